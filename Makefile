@@ -1,0 +1,40 @@
+# Every target makes its own environment in .venv when there is none.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench torture docs clean
+
+help:  ## what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+$(STAMP): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,tokens]'
+	@touch $@
+
+demo: $(STAMP)  ## what the model sees, beside what the tool said
+	@$(BIN)/spill demo
+
+test: $(STAMP)  ## all tests, with a small version of the slow ones
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4
+
+check: $(STAMP)  ## ruff, mypy --strict, and docs that match the code
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/python tools/reference.py --check
+
+docs: $(STAMP)  ## write the generated reference pages anew
+	@$(BIN)/python tools/reference.py
+
+bench: $(STAMP)  ## speed and memory, as ratios in one run
+	@$(BIN)/python benchmarks/run.py
+
+torture: $(STAMP)  ## the slow ones: longer properties, fuzzing
+	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 tests
+
+clean:  ## remove the environment and caches
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

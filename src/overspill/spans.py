@@ -1,0 +1,137 @@
+"""What a strategy says: which parts of a text to keep, and how each part left out is written.
+
+A strategy never builds text. It returns a `Cut`, and one renderer makes the view of it, so there is
+one marker format, one place that counts and one set of promises for every strategy.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """Characters `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+
+    @property
+    def chars(self) -> int:
+        return self.end - self.start
+
+
+class Form(Enum):
+    """How a gap is written where it stands."""
+
+    LINE = "line"  # a marker on a line of its own
+    INLINE = "inline"  # the same marker in the middle of a line that stays one line
+    ITEM = "item"  # a JSON string in an array, or a line of NDJSON
+    KEY = "key"  # a JSON member: "...": "3 keys omitted"
+    VALUE = "value"  # a JSON string in the place of a value that lies too deep
+    STRING = "string"  # inside a JSON string
+    COMMENT = "comment"  # an XML comment
+    FOLD = "fold"  # the line above, said once more and counted
+
+
+class Gap(NamedTuple):
+    """Characters that are left out, and what stands in their place.
+
+    `before` and `after` are glue the place needs to stay well-formed, such as `, `; they are ours,
+    and charged to the budget like every other mark.
+    """
+
+    start: int
+    end: int
+    form: Form = Form.LINE
+    count: int = 0
+    noun: str = "items"
+    before: str = ""
+    after: str = ""
+
+    @property
+    def chars(self) -> int:
+        return self.end - self.start
+
+
+class Cut(NamedTuple):
+    """Which parts of a text to show.
+
+    `kept` is in order and does not overlap. `gaps` says how the parts between are written: where it
+    is silent, a gap is a marker line. `notes` are lines of our own, shown beside the largest gap.
+    """
+
+    kept: tuple[Span, ...]
+    gaps: tuple[Gap, ...] = ()
+    notes: tuple[str, ...] = ()
+    elements: int | None = None  # how many elements were left out, where the strategy counts them
+    counted: bool = False  # cut by a count of lines or elements: the marks may stand on top of the budget
+
+
+class Room(NamedTuple):
+    """What a strategy may use.
+
+    The renderer has already set aside its header, its hint and one marker: `chars` is left for the
+    text itself and for the marks of every gap after the first, `gap` characters each. A cut by
+    count may keep `counted` characters, with the marks on top.
+    """
+
+    chars: int
+    counted: int
+    gap: int
+    hint: int = 0
+    limit: int = 0
+
+
+class Options(NamedTuple):
+    """The settings a strategy may look at, in the specification's words."""
+
+    head_ratio: float = 0.6
+    head_lines: int = 300
+    tail_lines: int = 200
+    max_line_length: int = 500
+    first_elements: int = 5
+    last_elements: int = 5
+    max_depth: int = 3
+    preserve_json: bool = True
+    content_type: str = ""
+    focus: str = ""
+
+
+Strategy = Callable[[str, Room, Options], Cut]
+
+
+def whole(text: str) -> Cut:
+    """Keep everything."""
+    return Cut((Span(0, len(text)),) if text else ())
+
+
+def between(kept: Iterable[Span], length: int) -> Iterator[Span]:
+    """The parts that `kept` leaves out of a text of `length` characters.
+
+    >>> list(between([Span(2, 4)], 9))
+    [Span(start=0, end=2), Span(start=4, end=9)]
+    """
+    at = 0
+    for start, end in kept:
+        if start > at:
+            yield Span(at, start)
+        at = end
+    if at < length:
+        yield Span(at, length)
+
+
+def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The same parts in order, with neighbours that touch made one and empty ones dropped.
+
+    >>> joined([Span(4, 6), Span(0, 4), Span(9, 9)])
+    (Span(start=0, end=6),)
+    """
+    result: list[Span] = []
+    for span in sorted(spans):
+        if span.end <= span.start:
+            continue
+        if result and span.start <= result[-1].end:
+            result[-1] = Span(result[-1].start, max(result[-1].end, span.end))
+        else:
+            result.append(span)
+    return tuple(result)
