@@ -43,7 +43,7 @@ class Gap(NamedTuple):
     start: int
     end: int
     form: Form = Form.LINE
-    count: int = 0
+    number: int = 0  # of elements, where the form counts them
     noun: str = "items"
     before: str = ""
     after: str = ""

@@ -1,0 +1,74 @@
+"""Strategies by name: ours, the ones a program registers, and the ones installed packages offer.
+
+A strategy is a function of a text, a `Room` and the `Options`, and returns a `Cut`. Registering one
+is all it takes: the renderer, the report and the promises are the same for every strategy.
+
+>>> @register("first_line")
+... def first_line(text: str, room: Room, options: Options) -> Cut:
+...     return Cut((Span(0, min(room.chars, text.find(chr(10)) + 1 or len(text))),))
+>>> strategy("first_line") is first_line
+True
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from overspill.errors import ConfigError
+from overspill.spans import Cut, Options, Room, Span, Strategy
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["BUILT_IN", "Cut", "Options", "Room", "Span", "Strategy", "names", "register", "strategy"]
+
+ENTRY_POINTS = "overspill.strategies"
+
+# Imported when asked for: a process that cuts a log has no use for the code that cuts JSON.
+BUILT_IN = {
+    "head": "overspill.cut.lines:head",
+    "tail": "overspill.cut.lines:tail",
+    "line": "overspill.cut.lines:line",
+    "head_tail": "overspill.cut.ends:head_tail",
+    # Asked to leave a text alone that is too long to be left alone, we show both ends.
+    "none": "overspill.cut.ends:head_tail",
+}
+
+_registered: dict[str, Strategy] = {}
+
+
+def register(name: str) -> Callable[[Strategy], Strategy]:
+    """Offer a strategy under `name`, for `strategy:` in a config file or `--strategy` in a shell."""
+
+    def remember(function: Strategy) -> Strategy:
+        _registered[name] = function
+        return function
+
+    return remember
+
+
+def strategy(name: str) -> Strategy:
+    """The strategy called `name`."""
+    if name in _registered:
+        return _registered[name]
+    if name in BUILT_IN:
+        module, function = BUILT_IN[name].split(":")
+        _registered[name] = getattr(import_module(module), function)
+        return _registered[name]
+    installed = _installed().get(name)
+    if installed is None:
+        known = ", ".join(names())
+        raise ConfigError(f"no strategy {name!r}; there are: {known}")
+    _registered[name] = installed.load()
+    return _registered[name]
+
+
+def names() -> tuple[str, ...]:
+    """Every strategy there is, in alphabetical order."""
+    return tuple(sorted({*BUILT_IN, *_registered, *_installed()}))
+
+
+def _installed() -> dict[str, "EntryPoint"]:
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}

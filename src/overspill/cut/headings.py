@@ -1,0 +1,49 @@
+"""The headings of a document that a `head` cut leaves out, as one short note."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+NOTE_WIDTH = 120
+OPENING = 12_000
+MOST_NAMES = 200
+BREAK = "\n\n#"
+HEADING = re.compile(r"#{1,6} ([^\n]{1,80})")
+
+
+def note_room(text: str, room: int) -> int:
+    """Characters to set aside for the note: none unless the text is a document with headings."""
+    return NOTE_WIDTH if room >= 4 * NOTE_WIDTH and "\n\n## " in text[:OPENING] else 0
+
+
+def headings_note(text: str, start: int, room: int) -> tuple[str, ...]:
+    r"""Names the headings from `start` on, in at most `room` characters with the line end.
+
+    >>> headings_note("# A\n\n## B\n\n## C\n", 5, 40)
+    ('[omitted: B, C]',)
+    """
+    return names_note(list(islice(_headings(text, start), MOST_NAMES)), room) if room else ()
+
+
+def names_note(names: list[str], room: int) -> tuple[str, ...]:
+    """`[omitted: a, b, +5 more]` with as many names as fit, or nothing when none does.
+
+    >>> names_note(["alpha", "beta", "gamma"], 33)
+    ('[omitted: alpha, beta, +1 more]',)
+    """
+    for shown in range(len(names), 0, -1):
+        more = f", +{len(names) - shown} more" if shown < len(names) else ""
+        note = f"[omitted: {', '.join(names[:shown])}{more}]"
+        if len(note) < room:
+            return (note,)
+    return ()
+
+
+def _headings(text: str, start: int) -> Iterator[str]:
+    # A native search for the blank line before a heading: documents can be large, headings are few.
+    at = text.find(BREAK, max(0, start - 2))
+    while at >= 0:
+        heading = HEADING.match(text, at + 2)
+        if heading:
+            yield heading[1].strip()
+        at = text.find(BREAK, at + 2)

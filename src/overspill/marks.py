@@ -1,0 +1,89 @@
+"""Our own words in a view: markers, the hint, the reference block, and how a look-alike is told apart.
+
+Everything here is ASCII, so that a mark costs the same in every encoding.
+"""
+
+import re
+from typing import NamedTuple, Protocol
+
+from overspill.measure import Size
+
+SHORT_MARKER = "..."
+QUOTE = "| "
+
+# A line of the source that holds one of these could be taken for a mark of ours.
+LOOK_ALIKE = re.compile(r"\.\.\. \[|(?:\A|[\r\n])[ \t]*\[(?:Artifact: |original \d|art_|not kept|omitted: )")
+SHORT_LOOK_ALIKE = re.compile(r"(?:\A|[\r\n])[ \t]*\.\.\.[ \t]*(?=[\r\n]|\Z)")
+# No look-alike line is shorter than this, so quoting can at most grow a text by a half.
+SHORTEST_LOOK_ALIKE = 3
+
+
+class Part(NamedTuple):
+    """A part of an artifact: whole lines (from 1, both ends included), bytes (from 0, half-open), or a JSONPath."""
+
+    unit: str
+    start: int = 0
+    end: int = 0
+    query: str = ""
+
+
+class Spelling(Protocol):
+    """Writes the call that fetches a part of an artifact, as the reader of this door would type it."""
+
+    def __call__(self, artifact_id: str, part: Part | None = None) -> str: ...
+
+
+def tool_call(artifact_id: str, part: Part | None = None) -> str:
+    """For models that have the artifact tools.
+
+    >>> tool_call("art_1_x", Part("lines", 41, 902))
+    'get_artifact(id="art_1_x", start_line=41, end_line=902)'
+    """
+    if part is None:
+        return f'get_artifact(id="{artifact_id}")'
+    if part.unit == "query":
+        return f'get_artifact(id="{artifact_id}", query="{part.query}")'
+    word = "line" if part.unit == "lines" else "byte"
+    return f'get_artifact(id="{artifact_id}", start_{word}={part.start}, end_{word}={part.end})'
+
+
+def shell_call(artifact_id: str, part: Part | None = None) -> str:
+    """For readers that have a shell.
+
+    >>> shell_call("art_1_x", Part("bytes", 0, 10240))
+    'spill artifacts show art_1_x --bytes 0-10240'
+    """
+    words = f"spill artifacts show {artifact_id}"
+    if part is None:
+        return words
+    return (
+        f"{words} --query '{part.query}'" if part.unit == "query" else f"{words} --{part.unit} {part.start}-{part.end}"
+    )
+
+
+def marker(lines: int, chars: int) -> str:
+    """What stands where something was left out.
+
+    >>> marker(862, 61204)
+    '... [862 lines / 61204 chars omitted] ...'
+    """
+    return f"... [{lines} lines / {chars} chars omitted] ..."
+
+
+def hint(size: Size, where: str) -> str:
+    """The line that says how much there was and where the rest is."""
+    return f"[original {size.chars} chars (~{size.tokens} tokens); omitted part: {where}]"
+
+
+def human_bytes(count: int) -> str:
+    """A size as people read it.
+
+    >>> human_bytes(512), human_bytes(2_415_919)
+    ('512 B', '2.3 MB')
+    """
+    size = float(count)
+    for unit in ("B", "KB", "MB"):
+        if size < 1024:  # noqa: PLR2004  # the definition of the units
+            return f"{count} B" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GB"
