@@ -28,7 +28,7 @@ def headings_note(text: str, start: int, room: int) -> tuple[str, ...]:
 def names_note(names: list[str], room: int) -> tuple[str, ...]:
     """`[omitted: a, b, +5 more]` with as many names as fit, or nothing when none does.
 
-    >>> names_note(["alpha", "beta", "gamma"], 33)
+    >>> names_note(["alpha", "beta", "gamma and delta"], 33)
     ('[omitted: alpha, beta, +1 more]',)
     """
     for shown in range(len(names), 0, -1):
