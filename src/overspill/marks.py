@@ -30,35 +30,40 @@ class Part(NamedTuple):
 class Spelling(Protocol):
     """Writes the call that fetches a part of an artifact, as the reader of this door would type it."""
 
-    def __call__(self, artifact_id: str, part: Part | None = None) -> str: ...
+    def __call__(self, artifact_id: str, part: Part | None = None, offset: int = 0) -> str: ...
 
 
-def tool_call(artifact_id: str, part: Part | None = None) -> str:
+def tool_call(artifact_id: str, part: Part | None = None, offset: int = 0) -> str:
     """For models that have the artifact tools.
 
     >>> tool_call("art_1_x", Part("lines", 41, 902))
     'get_artifact(id="art_1_x", start_line=41, end_line=902)'
     """
-    if part is None:
-        return f'get_artifact(id="{artifact_id}")'
-    if part.unit == "query":
-        return f'get_artifact(id="{artifact_id}", query="{part.query}")'
-    word = "line" if part.unit == "lines" else "byte"
-    return f'get_artifact(id="{artifact_id}", start_{word}={part.start}, end_{word}={part.end})'
+    words = [f'id="{artifact_id}"']
+    if part is not None and part.unit == "query":
+        words.append(f'query="{part.query}"')
+    elif part is not None:
+        word = "line" if part.unit == "lines" else "byte"
+        words += f"start_{word}={part.start}", f"end_{word}={part.end}"
+    if offset:
+        words.append(f"offset={offset}")
+    return f"get_artifact({', '.join(words)})"
 
 
-def shell_call(artifact_id: str, part: Part | None = None) -> str:
+def shell_call(artifact_id: str, part: Part | None = None, offset: int = 0) -> str:
     """For readers that have a shell.
 
     >>> shell_call("art_1_x", Part("bytes", 0, 10240))
     'spill artifacts show art_1_x --bytes 0-10240'
     """
-    words = f"spill artifacts show {artifact_id}"
-    if part is None:
-        return words
-    return (
-        f"{words} --query '{part.query}'" if part.unit == "query" else f"{words} --{part.unit} {part.start}-{part.end}"
-    )
+    words = ["spill artifacts show", artifact_id]
+    if part is not None and part.unit == "query":
+        words.append(f"--query '{part.query}'")
+    elif part is not None:
+        words.append(f"--{part.unit} {part.start}-{part.end}")
+    if offset:
+        words.append(f"--offset {offset}")
+    return " ".join(words)
 
 
 def marker(lines: int, chars: int) -> str:

@@ -66,6 +66,7 @@ class Subject(NamedTuple):
     strategy: Strategy
     options: Options
     shelf: Shelf = Shelf()
+    on_top: bool = True  # lines kept by count may have their marks on top of the budget
 
 
 def view(subject: Subject, budget: Budget) -> View:
@@ -73,7 +74,7 @@ def view(subject: Subject, budget: Budget) -> View:
     size = subject.size
     ceiling = size.chars if budget.ceiling is None else min(budget.ceiling, size.chars)
     if budget.tokens is None:
-        return draw(subject, ceiling, counted=True)
+        return draw(subject, ceiling, counted=subject.on_top)
     drawn = draw(subject, ceiling, counted=False)
     if budget.holds(drawn.text):
         return drawn
@@ -100,6 +101,8 @@ def draw(subject: Subject, limit: int, *, counted: bool) -> View:
         room = limit - frame.cost(subject.size)
         if room >= frame.least:
             return _framed(subject, frame, limit, counted=counted and not frame.header)
+    if subject.shelf.lead:
+        return View(subject.shelf.lead[:limit], (), Cut(()))
     return _bare(subject, limit)
 
 
@@ -107,7 +110,16 @@ def frames(subject: Subject, limit: int) -> Iterator[Frame]:
     """Ways to mark a view, from the fullest to the leanest."""
     shelf = subject.shelf
     artifact = shelf.artifact
+    if shelf.silent:
+        yield Frame()
+        yield Frame(wording=False)
+        return
     full = hint(subject.size, f"[{shelf.reason}]" if artifact is None else _widest_call(shelf, subject.size))
+    if shelf.lead:
+        lead = f"{shelf.lead}\n"
+        yield Frame(lead, full, full=True, least=LEAST_TEXT)
+        yield Frame(lead, "", wording=False)
+        return
     if shelf.block:
         *fuller, leanest = blocks(shelf)
         for header in fuller:
@@ -146,6 +158,11 @@ def _framed(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> Vie
     return _written(subject, frame, cut, most)
 
 
+def draw_by_count(subject: Subject) -> View:
+    """The view of a text that fits already, but has more lines than a strategy is asked to keep."""
+    return draw(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
+
+
 def checked(cut: Cut, room: Room, length: int) -> Cut:
     """The cut, if it is one: in order, inside the text and within the room."""
     at = 0
@@ -165,6 +182,8 @@ def _written(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     text, shelf = subject.text, subject.shelf
     special = {gap.start: gap for gap in cut.gaps}
     gaps = [special.get(span.start, Gap(*span)) for span in between(cut.kept, len(text))]
+    if not gaps:
+        return View(text, cut.kept, cut)
     hinted = max(gaps, key=lambda gap: gap.chars)
     if not frame.full or shelf.artifact is None:
         return View(_page(subject, frame, cut, gaps, hinted, frame.hint), cut.kept, cut)

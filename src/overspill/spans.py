@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from overspill.measure import Size, count_bytes, count_lines, tokens_of
+
 
 class Span(NamedTuple):
     """Characters `start` up to, not including, `end`."""
@@ -135,3 +137,11 @@ def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
         else:
             result.append(span)
     return tuple(result)
+
+
+def measure_kept(text: str, kept: Iterable[Span]) -> Size:
+    """The size of the parts of `text` that are kept."""
+    spans = list(kept)
+    chars = sum(span.chars for span in spans)
+    lines = sum(count_lines(text, span.start, span.end) for span in spans)
+    return Size(chars, lines, sum(count_bytes(text[span.start : span.end]) for span in spans), tokens_of(chars))

@@ -1,0 +1,71 @@
+"""The command line: `spill`, and `acode`, which is the same program."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from overspill.doors.arguments import Call, read
+from overspill.doors.commands import COMMANDS
+from overspill.errors import OverspillError
+from overspill.version import __version__
+
+INTERRUPTED = 130
+
+
+def entry() -> None:
+    """What the installed commands call."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command. Data goes to standard output, everything else to standard error."""
+    try:
+        status = dispatch(argv)
+        sys.stdout.flush()
+    except OverspillError as error:
+        return complain(argv, error)
+    except BrokenPipeError:
+        # The reader has seen enough. Python would complain once more while flushing at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # a traceback may quote what must not be shown
+        if os.environ.get("OVERSPILL_DEBUG"):
+            raise
+        return complain(argv, OverspillError(f"{type(error).__name__}: this is our fault; OVERSPILL_DEBUG=1 shows where"))
+    return status
+
+
+def dispatch(argv: Sequence[str]) -> int:
+    """Find the command and call it."""
+    if not argv and not sys.stdin.isatty():
+        argv = ["fit", "-"]
+    call = read(argv, COMMANDS)
+    if call.flag("--version"):
+        print(f"spill {__version__}")
+        return 0
+    if call.command is None or call.flag("--help"):
+        from overspill.doors.help import help_text
+
+        print(help_text(call, COMMANDS), end="")
+        return 0 if call.flag("--help") or not argv else 2
+    module, function = call.command.run.split(":")
+    status: int = getattr(import_module(module), function)(call)
+    return status
+
+
+def complain(argv: Sequence[str], error: OverspillError) -> int:
+    """Say what went wrong: an envelope for programs, one line for people."""
+    if "--json" in argv:
+        from overspill.envelope import failure
+
+        words = [word for word in argv if not word.startswith("-")]
+        print(failure(" ".join(words[:2]), error))
+    else:
+        sys.stderr.write(f"spill: {error}\n")
+    return error.exit_code
+
+
+__all__ = ["Call", "entry", "main"]

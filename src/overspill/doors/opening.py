@@ -1,0 +1,43 @@
+"""From a command line to settings and an `Overspill`: the same way for every command."""
+
+import os
+
+from overspill.config import Settings, load
+from overspill.doors.arguments import Call
+from overspill.doors.streams import note
+from overspill.journal import file_journal, silent
+from overspill.marks import shell_call
+from overspill.pipeline import Overspill
+from overspill.root import find_root
+
+DEFAULT_PRESET = "agent"
+
+
+def root_of(call: Call) -> str:
+    """The project's directory."""
+    return find_root(call.text("--root"), os.environ, os.getcwd())  # noqa: PTH109  # pathlib costs a start-up
+
+
+def settings_of(call: Call, root: str) -> Settings:
+    """The settings in force; what is odd about them is said once, on standard error."""
+    flags = {"preset": preset} if (preset := call.text("--preset")) else {}
+    settings = load(
+        root, environ=os.environ, flags=flags, preset=DEFAULT_PRESET, config_file=call.text("--config")
+    )
+    for warning in settings.warnings:
+        note(f"spill: {warning}")
+    return settings
+
+
+def overspill_of(call: Call) -> Overspill:
+    """An `Overspill` for this command line."""
+    root = root_of(call)
+    settings = settings_of(call, root)
+    journal = file_journal(os.path.join(root, ".acode", "logs"))  # noqa: PTH118
+    return Overspill(
+        settings,
+        root=root,
+        session=call.text("--session"),
+        spelling=shell_call,
+        journal=journal if settings.flag("journal.enabled") else silent,
+    )
