@@ -15,6 +15,7 @@ SMALL = 4_096
 # shifts of a terminal's character set are not among them.
 _CONTROLS = bytes([*range(1, 7), *range(0x10, 0x1B), *range(0x1C, 0x20), 0x7F])
 
+_A_FEW = 2  # however short the text
 _ALL_NULS = 0.30  # above this even NUL-separated lists are not what it is
 _MANY_NULS = 0.10
 _MANY_CONTROLS = 0.05
@@ -99,8 +100,8 @@ def is_binary(sample: bytes) -> bool:
     if media_type(sample) and nuls + controls + damage:
         return True
     return (
-        nuls > total * _ALL_NULS
-        or controls > total * _MANY_CONTROLS
+        nuls > _A_FEW + total * _ALL_NULS
+        or controls > _A_FEW + total * _MANY_CONTROLS
         or (nuls > total * _MANY_NULS and controls > total * _SOME_CONTROLS)
         or (damage > total * _MUCH_DAMAGE and nuls + controls > 0)
     )
