@@ -21,7 +21,7 @@ from overspill.store.memory import MemoryStore
 from texts import CLUSTERS, MARKS, budgets, long_texts, texts
 
 MARKER = re.compile(r"(?m)\.\.\. \[(\d+) lines / (\d+) chars omitted\] \.\.\.")
-QUOTED = re.compile(r"(?m)^\| .*$")
+QUOTED = re.compile(r"(?:\A|(?<=[\r\n]))\| [^\r\n]*")
 ON_TOP = 240
 
 
@@ -86,9 +86,10 @@ def test_kept_spans_and_gaps_rebuild_the_text_exactly(name: str, text: str, limi
 @every_strategy
 @given(text=long_texts, limit=budgets, block=st.booleans())
 def test_the_numbers_of_the_markers_add_up_to_what_is_missing(name: str, text: str, limit: int, block: bool) -> None:
+    text = text.replace("omitted", "left out")  # forged numbers have a test of their own
     assume(len(text) > limit)
     seen = drawn(text, name, limit, block=block)
-    markers = MARKER.findall(QUOTED.sub("", seen.text))
+    markers = MARKER.findall(seen.text)
     assume(markers)
     assert sum(int(chars) for _, chars in markers) == len(text) - seen.shown
     shown_lines = sum(count_lines(text, start, end) for start, end in seen.kept)

@@ -71,10 +71,10 @@ class Subject(NamedTuple):
 
 def view(subject: Subject, budget: Budget) -> View:
     """The view of a text that is longer than its budget, header, markers and hint included."""
-    size = subject.size
+    size, shelf = subject.size, subject.shelf
     ceiling = size.chars if budget.ceiling is None else min(budget.ceiling, size.chars)
     if budget.tokens is None:
-        return draw(subject, ceiling, counted=subject.on_top)
+        return draw(subject, ceiling, counted=subject.on_top and not (shelf.block or shelf.lead))
     drawn = draw(subject, ceiling, counted=False)
     if budget.holds(drawn.text):
         return drawn
@@ -100,7 +100,7 @@ def draw(subject: Subject, limit: int, *, counted: bool) -> View:
     for frame in frames(subject, limit):
         room = limit - frame.cost(subject.size)
         if room >= frame.least:
-            return _framed(subject, frame, limit, counted=counted and not frame.header)
+            return _framed(subject, frame, limit, counted=counted)
     if subject.shelf.lead:
         return View(subject.shelf.lead[:limit], (), Cut(()))
     return _bare(subject, limit)
