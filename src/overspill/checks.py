@@ -134,7 +134,7 @@ def _split(text: str) -> object:
 
 
 def _from_json(text: str) -> object:
-    import json  # noqa: PLC0415 - only an environment variable that holds a structure needs it
+    import json
 
     try:
         return json.loads(text)

@@ -1,7 +1,7 @@
-"""The specification's own names, in snake case, as thin aliases.
+r"""The specification's own names, in snake case, as thin aliases.
 
->>> TailStrategy(TruncationOptions(inline_limit=200, tail_lines=2)).truncate("Line\\n" * 20).content
-'... [18 lines / 90 chars omitted] ...\\nLine\\nLine\\n'
+>>> TailStrategy(TruncationOptions(inline_limit=200, tail_lines=2)).truncate("Line\n" * 20).content
+'... [18 lines / 90 chars omitted] ...\nLine\nLine\n'
 """
 
 import sys
@@ -99,7 +99,8 @@ class TruncationConfiguration(TruncationOptions):
 
 
 def _settings(given: Mapping[str, object], overrides: Mapping[str, Mapping[str, object]]) -> Settings:
-    mapping = {f"tools.truncation.{'default_strategy' if path == 'strategy' else path}": _plain(given[path]) for path in given}
+    names = {path: "default_strategy" if path == "strategy" else path for path in given}
+    mapping = {f"tools.truncation.{names[path]}": _plain(value) for path, value in given.items()}
     for tool, options in overrides.items():
         mapping |= {f"tools.truncation.overrides.{tool}.{path}": _plain(value) for path, value in options.items()}
     try:

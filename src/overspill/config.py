@@ -184,7 +184,8 @@ def load(
 def from_mapping(mapping: Mapping[str, object], preset: str = "spec", strategies: Strategies | None = None) -> Settings:
     """The settings a Python mapping says, nested or with dots. No file and no variable is looked at."""
     from overspill.entries import collect
-    from overspill.yaml_file import Unreadable, from_mapping as tree_of
+    from overspill.yaml_file import Unreadable
+    from overspill.yaml_file import from_mapping as tree_of
 
     try:
         collected = collect(tree_of(mapping), lambda _: "config")

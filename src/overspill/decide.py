@@ -1,7 +1,7 @@
 """What to do with a text of a given size. Deciding does nothing; doing decides nothing."""
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from overspill.budget import Budget
 from overspill.measure import Size
@@ -30,7 +30,7 @@ class Policy(NamedTuple):
     store: bool = True
     preview_chars: int | None = None  # a shorter view below the reference block
     on_top: bool = True  # lines kept by count may have their marks on top of the budget
-    clean: str = "plain"
+    clean: Literal["plain", "terminal"] = "plain"
     detail: Detail = Detail()
 
 

@@ -23,9 +23,9 @@ def file_journal(directory: str) -> Journal:
     def write(event: str, facts: Mapping[str, object]) -> None:
         line = entry(event, facts, time.time())
         try:
-            os.makedirs(directory, mode=0o700, exist_ok=True)  # noqa: PTH103  # pathlib costs a start-up
+            os.makedirs(directory, mode=0o700, exist_ok=True)  # pathlib costs a start-up
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            descriptor = os.open(os.path.join(directory, FILE_NAME), flags, 0o600)  # noqa: PTH118
+            descriptor = os.open(os.path.join(directory, FILE_NAME), flags, 0o600)
         except OSError:
             return
         try:

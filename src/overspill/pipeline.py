@@ -5,7 +5,7 @@ policy of the tool -> clean -> redact -> measure -> decide -> pass | keep, cut, 
 
 import os
 import time
-from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from overspill import cut
@@ -79,7 +79,7 @@ class Overspill:
         journal: Journal = silent,
         redact: Redact | None = None,
     ) -> None:
-        self.root = find_root(root, os.environ, os.getcwd())  # noqa: PTH109  # pathlib costs a start-up
+        self.root = find_root(root, os.environ, os.getcwd())  # pathlib costs a start-up
         self.settings = settings_of(config, self.root, preset)
         self.store = MemoryStore() if store is None else store
         self.session = session
@@ -170,7 +170,7 @@ class Overspill:
 
     def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
         """An output as text that may be shown: cleaned, redacted, measured."""
-        raw, declared = serialise(output)
+        raw, declared = raw_of(output)
         text, cleaned = clean(raw, policy.clean)
         size = original = measure(text, policy.inline.counter)
         redacted: Mapping[str, int] = {}
@@ -204,7 +204,7 @@ class Overspill:
         except OverspillError:
             raise
         except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
-            fitted = failed(error, call)
+            fitted = failed(error)
         report = fitted.report
         self._journal(
             "fit",
@@ -340,6 +340,28 @@ def settings_of(config: Settings | Mapping[str, object] | str | None, root: str,
     return from_mapping(config, preset)
 
 
+def raw_of(output: object) -> tuple[str | bytes, str]:
+    """An output as text or bytes, and its media type if we made it."""
+    if isinstance(output, str | bytes):
+        return output, "text/plain"
+    if isinstance(output, bytearray | memoryview):
+        return bytes(output), "text/plain"
+    reader = getattr(output, "read", None)
+    if callable(reader):
+        return raw_of(reader())
+    if isinstance(output, Iterator):
+        return joined_chunks(output), "text/plain"
+    return serialise(output)
+
+
+def joined_chunks(chunks: Iterator[str | bytes]) -> str | bytes:
+    """Chunks as one; a mixture of text and bytes is read as bytes of UTF-8."""
+    pieces = list(chunks)
+    if all(isinstance(piece, str) for piece in pieces):
+        return "".join(str(piece) for piece in pieces)
+    return b"".join(piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece for piece in pieces)
+
+
 def budget_of(budget: Budget | int) -> Budget:
     """A number of characters as a budget."""
     return budget if isinstance(budget, Budget) else Budget(chars=budget)
@@ -364,11 +386,12 @@ def reason_of(error: BaseException) -> str:
     return str(error)[:80] or type(error).__name__
 
 
-def failed(error: BaseException, call: Call) -> Fitted:
+def failed(error: BaseException) -> Fitted:
     """What is shown when our own code failed: that it did, and nothing of the text, which may not be safe to show."""
-    text = f"Output could not be shown: {type(error).__name__} in overspill. Nothing was kept; `spill doctor` may say more."
+    kind = type(error).__name__
+    text = f"Output could not be shown: {kind} in overspill. Nothing was kept; `spill doctor` may say more."
     nothing = Size(0, 0, 0, 0)
-    report = Report(nothing, nothing, nothing, overhead=len(text), kept=(), decision="failed", not_kept=type(error).__name__)
+    report = Report(nothing, nothing, nothing, overhead=len(text), kept=(), decision="failed", not_kept=kind)
     return Fitted(text, report, is_error=True)
 
 

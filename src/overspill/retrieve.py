@@ -27,7 +27,9 @@ class Retrieved(NamedTuple):
     next: str = ""
 
 
-def retrieve(store: Store, artifact_id: str, part: Part | None, limit: int, offset: int, spelling: Spelling) -> Retrieved:
+def retrieve(
+    store: Store, artifact_id: str, part: Part | None, limit: int, offset: int, spelling: Spelling
+) -> Retrieved:
     """At most `limit` characters of an artifact or a part of it, from `offset` on; 0 is no limit."""
     if limit < 0 or offset < 0:
         raise UsageError(f"limit and offset count characters from 0 on; got {limit} and {offset}")

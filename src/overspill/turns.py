@@ -31,13 +31,13 @@ def waiting(spill: "Overspill", output: object, call: "Call") -> Waiting:
 
 def fit_together(spill: "Overspill", results: list[Waiting], budget: Budget) -> list[Fitted]:
     """Fit results into one budget, max-min fairly, whatever the order in which they came."""
-    chars = _shared([result.prepared.size.chars for result in results], [r.policy.inline.chars for r in results], budget.chars)
-    tokens = _shared(
-        [result.prepared.size.tokens for result in results], [r.policy.inline.tokens for r in results], budget.tokens
-    )
+    sizes = [result.prepared.size for result in results]
+    own = [result.policy.inline for result in results]
+    chars = _shared([size.chars for size in sizes], [limit.chars for limit in own], budget.chars)
+    tokens = _shared([size.tokens for size in sizes], [limit.tokens for limit in own], budget.tokens)
     return [
-        _fit_one(spill, result, Budget(*limits, result.policy.inline.counter))
-        for result, *limits in zip(results, chars, tokens, strict=True)
+        _fit_one(spill, result, Budget(most_chars, most_tokens, result.policy.inline.counter))
+        for result, most_chars, most_tokens in zip(results, chars, tokens, strict=True)
     ]
 
 

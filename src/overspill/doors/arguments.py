@@ -116,10 +116,14 @@ class _Line:
         words = (*self.words, word)
         reach = [command for command in self.commands if command.words[: len(words)] == words]
         if not reach:
-            known = sorted({command.words[len(words) - 1] for command in self.commands if command.words[:-1] == words[:-1]})
+            known = sorted({command.words[len(words) - 1] for command in self._beside(words)})
             raise UsageError(f"no command {' '.join(words)!r}{nearest(word, known)}; `spill --help` lists them")
         self.words = words
         self.command = next((command for command in reach if command.words == words), None)
+
+    def _beside(self, words: tuple[str, ...]) -> list[Command]:
+        depth = len(words) - 1
+        return [one for one in self.commands if one.words[:depth] == words[:depth] and len(one.words) > depth]
 
     def _argument(self, word: str) -> None:
         assert self.command is not None  # noqa: S101  # a name comes before its arguments

@@ -34,7 +34,9 @@ def main(argv: Sequence[str]) -> int:
     except Exception as error:  # a traceback may quote what must not be shown
         if os.environ.get("OVERSPILL_DEBUG"):
             raise
-        return complain(argv, OverspillError(f"{type(error).__name__}: this is our fault; OVERSPILL_DEBUG=1 shows where"))
+        return complain(
+            argv, OverspillError(f"{type(error).__name__}: this is our fault; OVERSPILL_DEBUG=1 shows where")
+        )
     return status
 
 

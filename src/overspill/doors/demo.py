@@ -12,7 +12,10 @@ RIGHT = 72
 LIMIT = 1_500
 
 
-def run(call: Call) -> int:
+FACTS = ("was_truncated", "strategy_used", "original_size", "truncated_size", "omission_summary", "artifact_id")
+
+
+def run(_: Call) -> int:
     """Fit a test log and show both sides."""
     write_text("\n".join(demo()) + "\n")
     return 0
@@ -37,7 +40,7 @@ def demo() -> Iterator[str]:
     yield from (f"    {line}" for line in page.text.splitlines())
     yield ""
     yield "Numbers for programs:"
-    for name in ("was_truncated", "strategy_used", "original_size", "truncated_size", "omission_summary", "artifact_id"):
+    for name in FACTS:
         yield f"  {name}: {fitted.metadata[name]}"
 
 
@@ -50,7 +53,7 @@ def test_log() -> Iterator[str]:
     yield "=================================== FAILURES ===================================\n"
     for number in (2417, 5120):
         yield f"________________________________ test_order_{number:05} ______________________________\n"
-        yield f">       assert refund(order).status == 'done'\nE       AssertionError: 'pending' != 'done'\n"
+        yield ">       assert refund(order).status == 'done'\nE       AssertionError: 'pending' != 'done'\n"
         yield f"tests/test_orders.py:{number}: AssertionError\n"
     yield "================== 2 failed, 5998 passed in 61.20s (0:01:01) ===================\n"
 

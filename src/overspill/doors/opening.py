@@ -15,15 +15,13 @@ DEFAULT_PRESET = "agent"
 
 def root_of(call: Call) -> str:
     """The project's directory."""
-    return find_root(call.text("--root"), os.environ, os.getcwd())  # noqa: PTH109  # pathlib costs a start-up
+    return find_root(call.text("--root"), os.environ, os.getcwd())  # pathlib costs a start-up
 
 
 def settings_of(call: Call, root: str) -> Settings:
     """The settings in force; what is odd about them is said once, on standard error."""
     flags = {"preset": preset} if (preset := call.text("--preset")) else {}
-    settings = load(
-        root, environ=os.environ, flags=flags, preset=DEFAULT_PRESET, config_file=call.text("--config")
-    )
+    settings = load(root, environ=os.environ, flags=flags, preset=DEFAULT_PRESET, config_file=call.text("--config"))
     for warning in settings.warnings:
         note(f"spill: {warning}")
     return settings
@@ -33,7 +31,7 @@ def overspill_of(call: Call) -> Overspill:
     """An `Overspill` for this command line."""
     root = root_of(call)
     settings = settings_of(call, root)
-    journal = file_journal(os.path.join(root, ".acode", "logs"))  # noqa: PTH118
+    journal = file_journal(os.path.join(root, ".acode", "logs"))
     return Overspill(
         settings,
         root=root,

@@ -11,7 +11,7 @@ def read_input(arguments: tuple[str, ...]) -> bytes:
     name = arguments[0] if arguments else "-"
     if name != "-":
         try:
-            with open(name, "rb") as file:  # noqa: PTH123  # pathlib costs a start-up
+            with open(name, "rb") as file:  # pathlib costs a start-up
                 return file.read()
         except OSError as error:
             raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or 0).lower()}") from None
