@@ -34,17 +34,16 @@ def main(argv: Sequence[str]) -> int:
     except Exception as error:  # a traceback may quote what must not be shown
         if os.environ.get("OVERSPILL_DEBUG"):
             raise
-        return complain(
-            argv, OverspillError(f"{type(error).__name__}: this is our fault; OVERSPILL_DEBUG=1 shows where")
-        )
+        fault = f"{type(error).__name__}: this is our fault; OVERSPILL_DEBUG=1 shows where"
+        return complain(argv, OverspillError(fault))
     return status
 
 
 def dispatch(argv: Sequence[str]) -> int:
     """Find the command and call it."""
-    if not argv and not sys.stdin.isatty():
-        argv = ["fit", "-"]
     call = read(argv, COMMANDS)
+    if not call.word and not call.flag("--help") and not sys.stdin.isatty():
+        call = read(["fit", *argv], COMMANDS)
     if call.flag("--version"):
         print(f"spill {__version__}")
         return 0

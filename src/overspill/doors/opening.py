@@ -20,7 +20,8 @@ def root_of(call: Call) -> str:
 
 def settings_of(call: Call, root: str) -> Settings:
     """The settings in force; what is odd about them is said once, on standard error."""
-    flags = {"preset": preset} if (preset := call.text("--preset")) else {}
+    flags: dict[str, object] = {"preset": preset} if (preset := call.text("--preset")) else {}
+    flags["tools.truncation.artifacts.store_truncated"] = False  # what a process keeps in memory ends with it
     settings = load(root, environ=os.environ, flags=flags, preset=DEFAULT_PRESET, config_file=call.text("--config"))
     for warning in settings.warnings:
         note(f"spill: {warning}")
