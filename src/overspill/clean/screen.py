@@ -34,9 +34,11 @@ class Screen:
     nearly always, the rows are kept as one string and ordinary text only passes by.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rows: int = ROWS, columns: int = COLUMNS) -> None:
         self.redraws = 0
         self.sequences = 0
+        self._height = rows
+        self._length = columns
         self._plain: str | None = ""
         self._returns = 0  # carriage returns at the end of the last chunk: half a line end, perhaps
         self._rows = [""]
@@ -75,7 +77,7 @@ class Screen:
 
     def _passed(self, text: str) -> str:
         self._moved = False
-        ready = _out_of_reach(text)
+        ready = _out_of_reach(text, self._height, self._length)
         self._plain = text[ready:]
         self._gone += text.count("\n", 0, ready)
         return text[:ready]
@@ -115,13 +117,13 @@ class Screen:
         if self._column is None:
             self._moved = False
             self._append(row + text)
-        elif len(row) + self._column + len(text) < COLUMNS:
+        elif len(row) + self._column + len(text) < self._length:
             self._write_over(text)
         else:
             # Near the longest row, one by one: the row must be final at the same character however the text came.
             for at, character in enumerate(text):
                 self._write_over(character)
-                if len(self._rows[self._row]) >= COLUMNS:
+                if len(self._rows[self._row]) >= self._length:
                     self._append(self._rows[self._row])
                     self._column = None
                 if self._column is None:
@@ -129,8 +131,8 @@ class Screen:
                     return
 
     def _append(self, row: str) -> None:
-        if len(row) >= COLUMNS:
-            final = len(row) // COLUMNS * COLUMNS
+        if len(row) >= self._length:
+            final = len(row) // self._length * self._length
             self._release(self._row)
             self._top = 0
             self._out.append(row[:final])
@@ -172,7 +174,7 @@ class Screen:
             self._row += 1
             self._column = None
             self._moved = False
-            self._top = max(self._top, len(self._rows) - ROWS)
+            self._top = max(self._top, len(self._rows) - self._height)
         else:
             self._go(self._row + 1, 0)
 
@@ -258,7 +260,7 @@ class Screen:
     def _go_to(self, line: int, column: int) -> None:
         """A place on the screen, lines counted from 1."""
         home = None if self._home is None else self._home - self._gone
-        if home is None or home < self._top or line > ROWS:
+        if home is None or home < self._top or line > self._height:
             self._home = self._saved = None
             self._below()
             return
@@ -301,7 +303,8 @@ class Screen:
         if part == 0:
             self._erase(self._row, split(row, column)[0])
         elif part == 1:
-            self._erase(self._row, " " * min(column + 1, width(row)) + split(row, column + 1)[1])
+            rest = split(row, column + 1)[1]
+            self._erase(self._row, " " * (column + 1) + rest if rest else "")
         else:
             self._erase(self._row, "")
         self._stand(column)
@@ -310,7 +313,7 @@ class Screen:
         """Delete (P), blank (X) or insert (@) columns at the cursor."""
         column = self._at()
         left, right = split(self._rows[self._row], column)
-        if not right or len(left) + len(right) + steps >= COLUMNS:
+        if not right or len(left) + len(right) + steps >= self._length:
             return
         if letter == "@":
             right = " " * steps + right
@@ -334,14 +337,14 @@ def undisturbed(text: str) -> bool:
     return not returns or returns == text.count("\r\n") + text.count("\r\r\n")
 
 
-def _out_of_reach(text: str) -> int:
-    """Up to where `text` is final: all but the last `ROWS` rows, and what fills a row."""
+def _out_of_reach(text: str, height: int, length: int) -> int:
+    """Up to where `text` is final: all but the last `height` rows, and what fills a row."""
     end = len(text)
     start = end
-    for _ in range(ROWS):
+    for _ in range(height):
         start = text.rfind("\n", 0, end) + 1
-        if end - start >= COLUMNS:
-            filled = len(_bare(text[start:end])) // COLUMNS * COLUMNS
+        if end - start >= length:
+            filled = len(_bare(text[start:end])) // length * length
             if filled:
                 return start + filled
         if start == 0:
