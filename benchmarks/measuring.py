@@ -28,7 +28,9 @@ def child_cpu(command: Sequence[str], *, stdin: bytes = b"", runs: int = 15) -> 
 
 
 def _child(command: Sequence[str], stdin: bytes) -> float:
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    # Installed packages are compiled; a checkout has to be allowed to be.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment)
     assert process.stdin is not None
     process.stdin.write(stdin)
     process.stdin.close()
