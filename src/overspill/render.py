@@ -12,6 +12,7 @@ from overspill.budget import Budget
 from overspill.errors import StrategyError
 from overspill.marks import (
     LOOK_ALIKE,
+    LOOK_ALIKE_WORDS,
     QUOTE,
     SHORT_LOOK_ALIKE,
     SHORT_MARKER,
@@ -279,7 +280,7 @@ def _marker(text: str, gap: Gap, frame: Frame) -> str:
 def _look_alikes(text: str, span: Span, frame: Frame) -> list[int]:
     """Where, in a kept span, the lines begin that could be taken for marks of ours."""
     piece = text[span.start : span.end]
-    found = [*LOOK_ALIKE.finditer(piece)]
+    found = [*LOOK_ALIKE.finditer(piece)] if any(word in piece for word in LOOK_ALIKE_WORDS) else []
     if not frame.wording:
         found += SHORT_LOOK_ALIKE.finditer(piece)
     return sorted({_line_start(piece, match.start()) for match in found})

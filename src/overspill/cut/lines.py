@@ -22,7 +22,9 @@ def head(text: str, room: Room, options: Options) -> Cut:
     most = options.head_lines
     wide = widest(text, room, options)
     counted = leading(text, room.counted, wide, room.gap, most=most)
-    part = counted if counted.full else leading(text, room.chars, wide, room.gap, most=most)
+    part = counted
+    if not counted.full and room.counted > room.chars:
+        part = leading(text, room.chars, wide, room.gap, most=most)
     return cut_of(part, counted=counted.full, notes=headings_note(text, part.edge, reserve))
 
 
@@ -31,7 +33,9 @@ def tail(text: str, room: Room, options: Options) -> Cut:
     most = options.tail_lines
     wide = widest(text, room, options)
     counted = trailing(text, room.counted, wide, room.gap, most=most)
-    part = counted if counted.full else trailing(text, room.chars, wide, room.gap, most=most)
+    part = counted
+    if not counted.full and room.counted > room.chars:
+        part = trailing(text, room.chars, wide, room.gap, most=most)
     return cut_of(part, counted=counted.full)
 
 
