@@ -184,7 +184,8 @@ def load(
 def from_mapping(mapping: Mapping[str, object], preset: str = "spec", strategies: Strategies | None = None) -> Settings:
     """The settings a Python mapping says, nested or with dots. No file and no variable is looked at."""
     from overspill.entries import collect
-    from overspill.yaml_file import Unreadable, from_mapping as tree_of
+    from overspill.yaml_file import Unreadable
+    from overspill.yaml_file import from_mapping as tree_of
 
     try:
         collected = collect(tree_of(mapping), lambda _: "config")
@@ -291,7 +292,8 @@ def _is_users(said: Said, warnings: list[str]) -> bool:
     """Whether this can be said in the user's own file only; then it is left out here, with a warning."""
     if said.tool or BY_PATH[said.key].project != "user":
         return False
-    warnings.append(f"{said.origin}: {said.key} is ignored: only the user's own file can say it")
+    if said.value:
+        warnings.append(f"{said.origin}: {said.key} is ignored: only the user's own file can say it")
     return True
 
 
