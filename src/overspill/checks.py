@@ -65,7 +65,8 @@ def _bytes(text: str) -> int:
         return 0
     if "." in number and not part.isdigit():
         return 0
-    return (int(whole + part) * UNITS[unit]) // 10 ** len(part)
+    scale: int = 10 ** len(part)
+    return int(whole + part) * UNITS[unit] // scale
 
 
 def _seconds(text: str) -> int:

@@ -292,7 +292,8 @@ def _is_users(said: Said, warnings: list[str]) -> bool:
     """Whether this can be said in the user's own file only; then it is left out here, with a warning."""
     if said.tool or BY_PATH[said.key].project != "user":
         return False
-    warnings.append(f"{said.origin}: {said.key} is ignored: only the user's own file can say it")
+    if said.value:
+        warnings.append(f"{said.origin}: {said.key} is ignored: only the user's own file can say it")
     return True
 
 

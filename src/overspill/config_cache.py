@@ -11,6 +11,7 @@ import stat
 import sys
 import time
 from collections.abc import Mapping
+from typing import Any
 
 from overspill.settings import SETTINGS, TOOL_ONLY
 from overspill.version import __version__
@@ -76,7 +77,8 @@ def remember(place: str, path: str, status: os.stat_result, entries: tuple[Entry
     name = _name(path)
     temporary = f"{name}.{os.getpid()}.tmp"
     try:
-        payload = marshal.dumps((identity(path, status), entries))
+        content: Any = (identity(path, status), entries)
+        payload = marshal.dumps(content)
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
         if not os.path.isdir(place):
             os.mkdir(place, 0o700)

@@ -32,7 +32,7 @@ def read(path: str, cache: str | None, *, follow: bool) -> tuple[Raw, ...]:
         collected = _checked(path, _text(path, handle))
         if collected.problems:
             raise ConfigError(summary(collected.problems))
-        entries = tuple(tuple(entry) for entry in collected.entries)
+        entries = tuple((entry.tool, entry.key, entry.value, entry.line) for entry in collected.entries)
         # Only what was read of an unchanging file is remembered.
         if cache is not None and _same(status, os.fstat(handle)):
             config_cache.remember(cache, path, status, entries)

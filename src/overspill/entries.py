@@ -72,7 +72,7 @@ def _leaves(tree: Mapping[str, Marked], above: str, where: Where, problems: list
             elif path in SECTIONS:
                 yield from _leaves(_section(path, marked), path, where, problems)
             else:
-                raise Unknown(unknown(path))
+                problems.append(f"{where(marked.line)}: {unknown(path)}")
         except Unknown as error:
             problems.append(f"{where(marked.line)}: {error}")
 

@@ -217,7 +217,7 @@ def _truncation() -> tuple[Setting, ...]:
             "clean_up",
             one_of("minimal", "terminal"),
             "minimal",
-            "`minimal` mends NUL and broken UTF-8; `terminal` also removes escapes and redraws and shows hidden characters.",
+            "`minimal` mends NUL and broken UTF-8; `terminal` also removes escapes and redraws.",
             agent="terminal",
         ),
         Setting(
@@ -252,17 +252,6 @@ def _truncation() -> tuple[Setting, ...]:
             None,
             "Characters shown below a reference; null is the whole view.",
         ),
-        Setting("metadata.include_original_size", FLAG, True, "Put the original size into the metadata."),
-        Setting("metadata.include_token_estimate", FLAG, True, "Put token counts into the metadata."),
-        Setting("metadata.include_strategy", FLAG, True, "Put the strategy's name into the metadata."),
-        Setting("metadata.include_retrieval_instructions", FLAG, True, "Say in the metadata how to fetch the rest."),
-        Setting(
-            "metadata.detail",
-            one_of("full", "minimal"),
-            "full",
-            "`minimal` leaves source and path out of the metadata.",
-        ),
-        Setting("metadata.aliases", FLAG, True, "Write the strategy under its other two names too."),
     )
 
 
@@ -302,6 +291,22 @@ def _storage() -> tuple[Setting, ...]:
     )
 
 
+def _metadata() -> tuple[Setting, ...]:
+    return (
+        Setting("metadata.include_original_size", FLAG, True, "Put the original size into the metadata."),
+        Setting("metadata.include_token_estimate", FLAG, True, "Put token counts into the metadata."),
+        Setting("metadata.include_strategy", FLAG, True, "Put the strategy's name into the metadata."),
+        Setting("metadata.include_retrieval_instructions", FLAG, True, "Say in the metadata how to fetch the rest."),
+        Setting(
+            "metadata.detail",
+            one_of("full", "minimal"),
+            "full",
+            "`minimal` leaves source and path out of the metadata.",
+        ),
+        Setting("metadata.aliases", FLAG, True, "Write the strategy under its other two names too."),
+    )
+
+
 # What only an override can say.
 TOOL_ONLY = (
     Setting("strategy", STRATEGY, None, "How this tool's results are cut."),
@@ -309,13 +314,15 @@ TOOL_ONLY = (
 )
 
 _TRUNCATION = _truncation()
+_METADATA = _metadata()
 SETTINGS: tuple[Setting, ...] = (
     *_general(),
     *(row._replace(path=TOOLS + row.path) for row in _TRUNCATION),
     *(row._replace(path=f"{TOOLS}artifacts.{row.path}", shared=True) for row in _storage()),
+    *(row._replace(path=TOOLS + row.path) for row in _METADATA),
 )
 BY_PATH = {row.path: row for row in SETTINGS}
-PER_TOOL = {row.path: row for row in (*_TRUNCATION, *TOOL_ONLY) if not row.shared}
+PER_TOOL = {row.path: row for row in (*_TRUNCATION, *_METADATA, *TOOL_ONLY) if not row.shared}
 # Every tool's view of the settings: the path below `tools.truncation`, and the whole path.
 TOOL_PATHS = tuple((path.removeprefix(TOOLS), path) for path in BY_PATH if path.startswith(TOOLS))
 

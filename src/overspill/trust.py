@@ -33,7 +33,7 @@ def objection(
     """
     row = PER_TOOL[key] if tool else BY_PATH[key]
     current = tools.get(tool, {}).get(key, users.get(TOOLS + key)) if tool else users[key]
-    if row.joined and not value:
+    if value == current or (row.joined and not value):
         return None
     if row.project in {"lower", "raise"}:
         return _beyond(row, value, current)

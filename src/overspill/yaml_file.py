@@ -6,10 +6,7 @@ where it stands, a key said twice is not lost, and a file nested too deep is lef
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from yaml.events import Event
+from typing import Any, NamedTuple, Protocol
 
 DEEPEST = 16
 
@@ -23,6 +20,20 @@ class Marked(NamedTuple):
 
     value: object
     line: int = 0
+
+
+class _Mark(Protocol):
+    line: int
+
+
+class Event(Protocol):
+    """What is used of the parser's events; which of it there is depends on the kind of event."""
+
+    start_mark: _Mark
+    anchor: str | None
+    tag: str | None
+    value: str
+    implicit: tuple[bool, bool]
 
 
 class Unreadable(ValueError):
@@ -44,16 +55,20 @@ def parse(text: str) -> Mapping[str, Marked]:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return _document(iter(yaml.parse(text, Loader=loader)))
+        events: Iterator[Event] = iter(yaml.parse(text, Loader=loader))
+        return _document(events)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Unreadable(_problem(error.problem or "broken YAML"), mark.line + 1 if mark else 1) from None
+        line = mark.line if mark else 0
+        raise Unreadable(
+            _problem(error.problem or "broken YAML", text.split("\n")[line : line + 1]), line + 1
+        ) from None
     except yaml.YAMLError as error:
         at = getattr(error, "position", 0)
         raise Unreadable("a control character", text.count("\n", 0, at) + 1) from None
 
 
-def from_mapping(mapping: Mapping[object, object], depth: int = 0) -> dict[str, Marked]:
+def from_mapping(mapping: Mapping[Any, object], depth: int = 0) -> dict[str, Marked]:
     """The same tree of a Python mapping."""
     if depth > DEEPEST:
         raise Unreadable(f"more than {DEEPEST} levels deep", 0)
@@ -80,11 +95,12 @@ def plain(value: object) -> object:
     return [plain(item) for item in inner] if isinstance(inner, list) else inner
 
 
-def _problem(problem: str) -> str:
-    return f"{problem} (indent with spaces, not tabs)" if "tab" in problem or "'\\t'" in problem else problem
+def _problem(problem: str, lines: list[str]) -> str:
+    indented = any("\t" in line[: len(line) - len(line.lstrip())] for line in lines)
+    return f"{problem} (indent with spaces, not tabs)" if indented else problem
 
 
-def _document(events: Iterator["Event"]) -> Mapping[str, Marked]:
+def _document(events: Iterator[Event]) -> Mapping[str, Marked]:
     tree: Mapping[str, Marked] | None = None
     for event in events:
         name = type(event).__name__
@@ -99,7 +115,7 @@ def _document(events: Iterator["Event"]) -> Mapping[str, Marked]:
     return tree or {}
 
 
-def _node(event: "Event", events: Iterator["Event"], depth: int) -> Marked:
+def _node(event: Event, events: Iterator[Event], depth: int) -> Marked:
     line = event.start_mark.line + 1
     name = type(event).__name__
     if name == "AliasEvent" or getattr(event, "anchor", None) is not None:
@@ -115,7 +131,7 @@ def _node(event: "Event", events: Iterator["Event"], depth: int) -> Marked:
     return Marked(_scalar(event.value, plain_style=event.implicit[0]), line)
 
 
-def _mapping(events: Iterator["Event"], depth: int) -> dict[str, Marked]:
+def _mapping(events: Iterator[Event], depth: int) -> dict[str, Marked]:
     found: dict[str, Marked] = {}
     for event in events:
         if type(event).__name__ == "MappingEndEvent":
@@ -131,7 +147,7 @@ def _mapping(events: Iterator["Event"], depth: int) -> dict[str, Marked]:
     return found
 
 
-def _sequence(events: Iterator["Event"], depth: int) -> list[Marked]:
+def _sequence(events: Iterator[Event], depth: int) -> list[Marked]:
     found: list[Marked] = []
     for event in events:
         if type(event).__name__ == "SequenceEndEvent":
@@ -148,12 +164,19 @@ def _scalar(text: str, *, plain_style: bool) -> object:
         return None
     if text in TRUE or text in FALSE:
         return text in TRUE
+    return _number(text)
+
+
+def _number(text: str) -> object:
+    """A whole number, a fraction, or the text as it is.
+
+    >>> [_number(text) for text in ("8_000", "-1", "0.65", "010", "1:30", "1.2.3", "24h")]
+    [8000, -1, 0.65, '010', '1:30', '1.2.3', '24h']
+    """
     digits = text.lstrip("+-").replace("_", "")
-    if not text[:1].isalpha() and digits.isascii():
-        try:
-            if digits.isdigit():
-                return text if len(digits) > 1 and digits[0] == "0" else int(text)
-            return float(text) if digits[:1].isdigit() or digits[:1] == "." else text
-        except ValueError:
-            return text
-    return text
+    if not digits.isascii() or not digits.lstrip(".")[:1].isdigit() or (digits[0] == "0" and digits[1:2].isdigit()):
+        return text
+    try:
+        return int(text) if digits.isdigit() else float(text)
+    except ValueError:
+        return text
