@@ -202,7 +202,7 @@ def test_a_sequence_leaves_no_byte(sequence: str) -> None:
         ("\x1b[31;\n", "\n"),
         ("\x1b\x1b[0mx", "x"),
         ("quote \x93so\x94 and \x85", "quote \x93so\x94 and \x85"),
-        ("mojibake \x9d no end", "mojibake \x9d no end"),
+        ("mojibake \x9d no end", "mojibake <U+009D> no end"),
     ],
 )
 def test_what_is_no_whole_sequence_hides_nothing(text: str, left: str) -> None:

@@ -54,12 +54,9 @@ _NOTHING = Cleaned()
 
 def clean(data: bytes | str, level: Level) -> tuple[str, Cleaned]:
     """`data` as clean text, and what was done. Text that is clean already comes back as it is."""
-    if isinstance(data, str) and _is_clean(data, level):
-        return data, _NOTHING
-    if isinstance(data, bytes) and data.isascii() and not is_binary(data[:SAMPLE]):
-        text = data.decode("ascii")
-        if _is_clean(text, level):
-            return text, _NOTHING
+    text = data if isinstance(data, str) else _read(data)
+    if text is not None and _is_clean(text, level):
+        return text, _NOTHING
     cleaner = Cleaner(level)
     text = cleaner.feed(data) + cleaner.flush()
     return text, cleaner.counts
@@ -105,7 +102,9 @@ class Cleaner:
         if isinstance(data, str):
             opened = self._opened() if self._start else ""
             self._start = None
-            return opened + self._written(data)
+            text, surrogates = mended(data)
+            self._surrogates += surrogates
+            return opened + self._written(text)
         if self._start is None:
             return self._decoded(data)
         self._start += data
@@ -139,8 +138,6 @@ class Cleaner:
         return self._written(self._decoder.feed(data, final=final))
 
     def _written(self, text: str) -> str:
-        text, surrogates = mended(text)
-        self._surrogates += surrogates
         if "\0" in text:
             self._nul += text.count("\0")
             text = text.replace("\0", NUL_PICTURE)
@@ -183,18 +180,18 @@ class _Terminal:
             self.marks = int(text.startswith(BYTE_ORDER_MARK))
             text = text[self.marks :]
         beyond = _beyond_ascii(text)
-        text = self._escapes.feed(text, eight_bit=_EIGHT_BIT_BYTES.search(beyond) is not None)
-        return self._drawn(self._shown(text))
+        visible = self._escapes.feed(text, eight_bit=_EIGHT_BIT_BYTES.search(beyond) is not None)
+        if visible is text and not self._flag and not HIDDEN_BYTES.search(beyond) and settled(text) == len(text):
+            return self._drawn(text)
+        return self._drawn(self._shown(visible))
 
     def _shown(self, text: str, *, final: bool = False) -> str:
-        if self._flag:
-            text, self._flag = self._flag + text, ""
+        text, self._flag = self._flag + text, ""
         if text.isascii():
             return text
-        ready = len(text) if final else settled(text)
-        text, self._flag = text[:ready], text[ready:]
-        if not HIDDEN_BYTES.search(_beyond_ascii(text)):
-            return text
+        if not final:
+            ready = settled(text)
+            text, self._flag = text[:ready], text[ready:]
         text, hidden = shown(text)
         self.hidden += hidden
         return text
@@ -242,6 +239,16 @@ class _Binary:
         return described(self._start, size=self._size, digest=self._digest.hexdigest(), whole=whole)
 
 
+def _read(data: bytes) -> str | None:
+    """`data` as text if it is undamaged UTF-8 without a mark, and not binary."""
+    if encoding_of(data).mark or is_binary(data[:SAMPLE]):
+        return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 def _is_clean(text: str, level: Level) -> bool:
     """Whether there is nothing to do, at the speed of memory."""
     if "\0" in text:
@@ -250,13 +257,13 @@ def _is_clean(text: str, level: Level) -> bool:
         return False
     if text.isascii():
         return True
-    if mended(text)[1]:
+    try:
+        beyond = _beyond_ascii(text)
+    except UnicodeEncodeError:
         return False
     if level == "plain":
         return True
-    beyond = _beyond_ascii(text)
-    marked = text.startswith(BYTE_ORDER_MARK)
-    return not (marked or _EIGHT_BIT_BYTES.search(beyond) or HIDDEN_BYTES.search(beyond))
+    return not (text.startswith(BYTE_ORDER_MARK) or _EIGHT_BIT_BYTES.search(beyond) or HIDDEN_BYTES.search(beyond))
 
 
 def _beyond_ascii(text: str) -> bytes:

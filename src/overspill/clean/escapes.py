@@ -25,8 +25,7 @@ _LINES = rf"[^\x1b\x80-\x9f]{{0,{LONGEST}}}+"
 ACTIVE = r"\[(?:[0-9;]{0,32}+[@A-HJKPX`adefsu]|\?(?:1049|1047|47)[hl])|[78cDEM]"
 
 _INERT = re.compile(
-    r"[\x07\x0e\x0f]"
-    r"|\x1b(?:\[[0-9;:]{0,256}+m"
+    r"\x1b(?:\[[0-9;:]{0,256}m"
     rf"|(?!{ACTIVE})(?:"
     rf"\[{_PARAMETERS}[@-~]?"
     rf"|[\]X^_]{_LINE}(?:\x07|\x1b\\|\x9c)"
@@ -109,6 +108,10 @@ class Escapes:
             text = _EIGHT_BIT.sub(lambda match: _SEVEN_BIT[match[0]], text)
         text, removed = _INERT.subn("", text)
         self.removed += removed
+        for mark in BARE:
+            if mark in text:
+                self.removed += text.count(mark)
+                text = text.replace(mark, "")
         return text
 
 

@@ -1,7 +1,8 @@
 r"""Characters that hide or reorder text, made visible.
 
 Bidirectional overrides and isolates make a line read otherwise than it runs; tag characters carry
-text nobody sees. Both are spelled out. The tags inside the flags of England, Scotland and Wales are
+text nobody sees. Both are spelled out, and so is an 8-bit introducer of a terminal sequence that
+introduces none, lest it finds something to introduce. The tags inside the flags of England, Scotland and Wales are
 part of an emoji, and stay.
 
 >>> shown("safe\u202e evil")
@@ -21,11 +22,11 @@ def _flag(region: str) -> str:
 _FLAGS = tuple(_flag(region) for region in ("gbeng", "gbsct", "gbwls"))
 _LONGEST_FLAG = len(_FLAGS[0])
 
-_HIDDEN = "\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f"
+_HIDDEN = "\x90\x98\x9b\x9d-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f"
 _FLAG_OR_HIDDEN = re.compile(f"{'|'.join(_FLAGS)}|([{_HIDDEN}])")
 
 # The same characters as they stand in UTF-8: on bytes without ASCII this is far the quickest search.
-HIDDEN_BYTES = re.compile(rb"\xe2(?:\x80[\xaa-\xae]|\x81[\xa6-\xa9])|\xf3\xa0[\x80\x81]")
+HIDDEN_BYTES = re.compile(rb"\xc2[\x90\x98\x9b\x9d-\x9f]|\xe2(?:\x80[\xaa-\xae]|\x81[\xa6-\xa9])|\xf3\xa0[\x80\x81]")
 
 
 def shown(text: str) -> tuple[str, int]:

@@ -23,7 +23,8 @@ ROWS = 128
 COLUMNS = 4_096  # characters; what runs on beyond is a new row without a line end
 _FARTHEST = 1_024  # columns a cursor can be sent to
 
-_TOKENS = re.compile(rf"\r{{0,2}}\n|[\r\b]|\x1b(?:{ACTIVE})|[^\r\n\b\x1b]+")
+_TOKENS = re.compile(rf"\r{{0,2}}\n|(?:\r+[^\r\n\b\x1b]+)+|[\r\b]|\x1b(?:{ACTIVE})|[^\r\n\b\x1b]+")
+_STRUCK = re.compile("[ -~]\b(?=[ -~])")
 _SEQUENCES = re.compile(rf"\x1b(?:{ACTIVE})")
 
 
@@ -87,6 +88,8 @@ class Screen:
             self._rows, self._ends = _rows_of(self._plain)
             self._plain = None
             self._row, self._column, self._top = len(self._rows) - 1, None, 0
+        if "\b" in text:
+            text = self._unstruck(text)
         for match in _TOKENS.finditer(text):
             self._draw(match[0])
         self._release(self._top)
@@ -94,6 +97,14 @@ class Screen:
             self._plain = "".join(map("".join, zip(self._rows, self._ends, strict=True)))
         text = "".join(self._out)
         self._out.clear()
+        return text
+
+    def _unstruck(self, text: str) -> str:
+        """`text` without the letters of a manual page that are struck over at once, to be bold or underlined."""
+        if max(map(len, text.split("\n"))) + len(self._rows[self._row]) >= self._length:
+            return text
+        text, struck = _STRUCK.subn("", text)
+        self.redraws += struck
         return text
 
     def _draw(self, token: str) -> None:
@@ -105,6 +116,8 @@ class Screen:
                 self._go(self._row, self._at() - 1)
             case "\r" | "\n" if token[-1] == "\n":
                 self._next_row(token)
+            case "\r" if len(token) > 1:
+                self._write_again(token)
             case "\r":
                 self._go(self._row, 0)
             case _:
@@ -129,6 +142,23 @@ class Screen:
                 if self._column is None:
                     self._write(text[at + 1 :])
                     return
+
+    def _write_again(self, token: str) -> None:
+        """Write several texts, each from the start of the row. Ten thousand of them are one progress bar."""
+        row = self._rows[self._row]
+        texts = [text for text in token.split("\r") if text]
+        if row.isascii() and token.isascii() and len(row) < self._length and len(max(texts, key=len)) < self._length:
+            self.redraws += len(texts) - (not row)
+            shown = texts[-1]
+            for text in (*reversed(texts[:-1]), row):
+                shown += text[len(shown) :]
+            self._rows[self._row] = shown
+            self._column = None if len(texts[-1]) == len(shown) else len(texts[-1])
+            self._moved = False
+            return
+        for text in texts:
+            self._go(self._row, 0)
+            self._write(text)
 
     def _append(self, row: str) -> None:
         if len(row) >= self._length:
@@ -333,8 +363,10 @@ def undisturbed(text: str) -> bool:
     """Whether `text` only ever goes on: its carriage returns are all parts of line ends."""
     if "\b" in text or "\x1b" in text:
         return False
-    returns = text.count("\r")
-    return not returns or returns == text.count("\r\n") + text.count("\r\r\n")
+    lone = text.count("\r")
+    if lone:
+        lone -= text.count("\r\n")
+    return not lone or lone == text.count("\r\r\n")
 
 
 def _out_of_reach(text: str, height: int, length: int) -> int:
