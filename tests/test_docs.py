@@ -29,7 +29,9 @@ def blocks(language: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(("name", "code"), list(blocks("python")))
 def test_python_in_the_documentation_runs(name: str, code: str, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, f"{name}: {done.stderr}"
 
 
@@ -39,7 +41,12 @@ def test_commands_in_the_documentation_print_what_they_say(name: str, code: str,
     for step in re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]:
         command, _, expected = step.partition("\n")
         done = subprocess.run(
-            ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PATH": path}
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PATH": path},
         )
         assert CHECKER.check_output(expected, done.stdout, doctest.ELLIPSIS), f"{name}: {command}\n{done.stdout}"
 

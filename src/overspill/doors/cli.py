@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from overspill.doors.arguments import Call, read
+from overspill.doors.arguments import read
 from overspill.doors.commands import COMMANDS
 from overspill.errors import OverspillError
 from overspill.version import __version__
@@ -62,11 +62,14 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
     if "--json" in argv:
         from overspill.envelope import failure
 
-        words = [word for word in argv if not word.startswith("-")]
-        print(failure(" ".join(words[:2]), error))
+        print(failure(command_name(argv), error))
     else:
         sys.stderr.write(f"spill: {error}\n")
     return error.exit_code
 
 
-__all__ = ["Call", "entry", "main"]
+def command_name(argv: Sequence[str]) -> str:
+    """The command that was meant, as far as it can be read off a line that may be malformed."""
+    words = tuple(word for word in argv if not word.startswith("-"))
+    known = [command.name for command in COMMANDS if words[: len(command.words)] == command.words]
+    return known[0] if known else ""

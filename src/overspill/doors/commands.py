@@ -39,20 +39,20 @@ COMMANDS = (
     ),
     Command(
         ("config", "show"),
-        "overspill.doors.settings:show",
+        "overspill.doors.configuring:show",
         "the settings in force",
         options=(Option("--origin", help="say where each value comes from"),),
         examples=("spill config show --origin",),
     ),
     Command(
         ("config", "check"),
-        "overspill.doors.settings:check",
+        "overspill.doors.configuring:check",
         "read the settings files and say what is wrong with them",
         examples=("spill config check --config ci.yml",),
     ),
     Command(
         ("config", "init"),
-        "overspill.doors.settings:init",
+        "overspill.doors.configuring:init",
         "write a commented settings file",
         options=(
             Option("--profile", "P", "a starting point: see `spill config init --help`"),
@@ -62,7 +62,7 @@ COMMANDS = (
     ),
     Command(
         ("config", "path"),
-        "overspill.doors.settings:path",
+        "overspill.doors.configuring:path",
         "which settings files are read, and whether they are there",
         examples=("spill config path",),
     ),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from overspill.budget import Budget
 from overspill.doors.arguments import Call
 from overspill.doors.opening import overspill_of
-from overspill.doors.streams import note, read_input, write_text
+from overspill.doors.streams import answer, note, read_input
 from overspill.report import Fitted
 
 
@@ -27,12 +27,7 @@ def run(call: Call) -> int:
         source=call.arguments[0] if call.arguments and call.arguments[0] != "-" else None,
         content_type=call.text("--kind"),
     )
-    if call.flag("--json"):
-        from overspill.envelope import success
-
-        write_text(success("fit", "result", result_of(fitted)) + "\n")
-    else:
-        write_text(fitted.text)
+    answer(call, "result", result_of(fitted) if call.flag("--json") else None, fitted.text)
     if call.flag("--explain"):
         for line in explained(fitted):
             note(line)

@@ -1,7 +1,9 @@
 """From a command line to settings and an `Overspill`: the same way for every command."""
 
 import os
+from collections.abc import Mapping
 
+from overspill import cut
 from overspill.config import Settings, load
 from overspill.doors.arguments import Call
 from overspill.doors.streams import note
@@ -18,11 +20,21 @@ def root_of(call: Call) -> str:
     return find_root(call.text("--root"), os.environ, os.getcwd())  # pathlib costs a start-up
 
 
-def settings_of(call: Call, root: str) -> Settings:
+# What a command keeps in memory ends with it, so it says that nothing is kept.
+KEEP_NOTHING = {"tools.truncation.artifacts.store_truncated": False}
+
+
+def load_settings(call: Call, root: str, more: Mapping[str, object] | None = None) -> Settings:
     """The settings in force; what is odd about them is said once, on standard error."""
-    flags: dict[str, object] = {"preset": preset} if (preset := call.text("--preset")) else {}
-    flags["tools.truncation.artifacts.store_truncated"] = False  # what a process keeps in memory ends with it
-    settings = load(root, environ=os.environ, flags=flags, preset=DEFAULT_PRESET, config_file=call.text("--config"))
+    flags = {"preset": preset} if (preset := call.text("--preset")) else {}
+    settings = load(
+        root,
+        environ=os.environ,
+        flags={**flags, **(more or {})},
+        preset=DEFAULT_PRESET,
+        config_file=call.text("--config"),
+        strategies=cut.names,
+    )
     for warning in settings.warnings:
         note(f"spill: {warning}")
     return settings
@@ -31,7 +43,7 @@ def settings_of(call: Call, root: str) -> Settings:
 def overspill_of(call: Call) -> Overspill:
     """An `Overspill` for this command line."""
     root = root_of(call)
-    settings = settings_of(call, root)
+    settings = load_settings(call, root, KEEP_NOTHING)
     journal = file_journal(os.path.join(root, ".acode", "logs"))
     return Overspill(
         settings,

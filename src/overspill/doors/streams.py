@@ -3,6 +3,7 @@
 import os
 import sys
 
+from overspill.doors.arguments import Call
 from overspill.errors import InputError, UsageError
 
 
@@ -27,6 +28,16 @@ def write_text(text: str) -> None:
     if sys.stdout.isatty() and not text.endswith("\n"):
         sys.stdout.buffer.write(b"\n")
     sys.stdout.buffer.flush()
+
+
+def answer(call: Call, key: str, value: object, text: str) -> int:
+    """What a command found out: an envelope for programs, text for people."""
+    if call.flag("--json"):
+        from overspill.envelope import success
+
+        text = success(call.command.name if call.command else "", key, value) + "\n"
+    write_text(text)
+    return 0
 
 
 def note(line: str) -> None:

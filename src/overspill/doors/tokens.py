@@ -2,7 +2,7 @@
 
 from overspill.clean import clean
 from overspill.doors.arguments import Call
-from overspill.doors.streams import read_input, write_text
+from overspill.doors.streams import answer, read_input
 from overspill.errors import MissingExtra
 from overspill.measure import measure
 from overspill.tokens import by_kind, o200k
@@ -23,10 +23,4 @@ def run(call: Call) -> int:
         sizes["o200k"] = o200k()(text)
     except MissingExtra as missing:
         sizes["o200k"] = str(missing)
-    if call.flag("--json"):
-        from overspill.envelope import success
-
-        write_text(success("tokens", "tokens", sizes) + "\n")
-    else:
-        write_text("".join(f"{name:<8} {count}\n" for name, count in sizes.items()))
-    return 0
+    return answer(call, "tokens", sizes, "".join(f"{name:<8} {count}\n" for name, count in sizes.items()))
