@@ -202,7 +202,7 @@ def from_mapping(mapping: Mapping[str, object], preset: str = "spec", strategies
 def _preset(preset: str, *layers: list[Said]) -> str:
     for layer in layers:
         for said in layer:
-            if said.path == "preset":
+            if said.key == "preset":
                 preset = str(said.value)
     if preset not in PRESETS:
         raise ConfigError(f"preset: expected one of {', '.join(PRESETS)}, got {preset[:40]!r}")

@@ -128,7 +128,7 @@ def _private(folder: int, name: str) -> bytes | None:
         ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_nlink == 1
         if not ours or stat.S_IMODE(status.st_mode) & 0o077 or status.st_size > LARGEST:
             return None
-        raw = os.read(handle, LARGEST + 1)
+        raw = os.read(handle, status.st_size + 1)
     finally:
         os.close(handle)
     return raw[4:] if raw[:4] == binascii.crc32(raw[4:]).to_bytes(4, "big") else None
