@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overspill import config_cache, config_file
 from overspill.config import Settings, from_mapping, load
+from overspill.config import cache as config_cache
+from overspill.config import files as config_file
+from overspill.config.table import BY_PATH, OVERRIDES, PER_TOOL, SETTINGS, Setting
 from overspill.doors.profiles import written
 from overspill.doors.settings import checked, initial, places, records, shown, write_initial
 from overspill.errors import ConfigError, InputError
 from overspill.root import find_root
-from overspill.settings import BY_PATH, OVERRIDES, PER_TOOL, SETTINGS, Setting
 
 INLINE = "tools.truncation.inline_limit"
 QUOTA = "tools.truncation.artifacts.session_quota"
@@ -559,8 +560,8 @@ def test_without_a_file_nothing_that_reads_files_is_imported(desk: Desk) -> None
     assert "overspill.config" in loaded
     heavy = {
         "yaml",
-        "overspill.entries",
-        "overspill.config_cache",
+        "overspill.config.entries",
+        "overspill.config.cache",
         "json",
         "difflib",
         "pathlib",
@@ -580,7 +581,7 @@ def test_an_unchanged_file_is_not_parsed_again(desk: Desk) -> None:
     assert kept.stat().st_mode & 0o777 == 0o600
     assert kept.parent.stat().st_mode & 0o777 == 0o700
     assert not list(desk.root.rglob("*cache*"))
-    assert _modules_of_a_load(desk) & {"yaml", "overspill.entries", "json", "difflib"} == set()
+    assert _modules_of_a_load(desk) & {"yaml", "overspill.config.entries", "json", "difflib"} == set()
     assert desk.load() == first
 
 

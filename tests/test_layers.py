@@ -15,7 +15,7 @@ PACKAGE = Path(overspill.__file__).parent
 IDEA = {"errors", "version", "measure", "budget", "report", "spans", "graphemes", "marks"}
 ROOMS = {"clean", "redact", "kinds", "decide", "cut", "reference", "render", "render_document", "tokens"}
 WORLD = {
-    "checks", "settings", "entries", "yaml_file", "config_file", "config_cache", "trust", "config", "root", "policies",
+    "config", "root", "policies",
     "store", "journal", "envelope", "retrieve", "scan_cache",
 }  # fmt: skip
 TOP = {"pipeline", "turns", "compat"}

@@ -4,10 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill import checks
-from overspill.checks import Wrong
-from overspill.config import from_mapping
-from overspill.settings import ALIASES, BY_PATH, PER_TOOL, SETTINGS, TOOL_PATHS, Setting, defaults, sections, tool_name
+from overspill.config import checks, from_mapping
+from overspill.config.checks import Wrong
+from overspill.config.table import (
+    ALIASES,
+    BY_PATH,
+    PER_TOOL,
+    SETTINGS,
+    TOOL_PATHS,
+    Setting,
+    defaults,
+    sections,
+    tool_name,
+)
 
 every_setting = pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.path)
 

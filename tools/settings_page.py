@@ -1,7 +1,6 @@
-"""The reference page of all settings, made from the table in `overspill.settings`."""
+"""The reference page of all settings, made from the table in `overspill.config.table`."""
 
-from overspill.doors.profiles import PROFILES, written
-from overspill.settings import (
+from overspill.config.table import (
     ALIASES,
     BY_PATH,
     OVERRIDES,
@@ -11,6 +10,7 @@ from overspill.settings import (
     TOOLS,
     Setting,
 )
+from overspill.doors.profiles import PROFILES, written
 
 PAGE = "docs/settings.md"
 

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from overspill.config.table import BY_PATH, GIB, MIB, OVERRIDES, SETTINGS, TOOL_STRATEGIES, TOOLS
 from overspill.errors import UsageError
-from overspill.settings import BY_PATH, GIB, MIB, OVERRIDES, SETTINGS, TOOL_STRATEGIES, TOOLS
 
 ARTIFACTS = TOOLS + "artifacts."
 

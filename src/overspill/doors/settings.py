@@ -4,10 +4,11 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from overspill import config, config_file
+from overspill import config
+from overspill.config import files as config_file
+from overspill.config.table import BY_PATH, OVERRIDES
 from overspill.doors.profiles import initial, written
 from overspill.errors import ConfigError, InputError
-from overspill.settings import BY_PATH, OVERRIDES
 
 __all__ = ["Checked", "checked", "initial", "places", "project_place", "records", "shown", "write_initial"]
 

@@ -14,9 +14,8 @@ user's file, that over the preset. Everything is checked before anything is used
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from overspill.checks import Wrong
-from overspill.errors import ConfigError
-from overspill.settings import (
+from overspill.config.checks import Wrong
+from overspill.config.table import (
     BY_PATH,
     OVERRIDES,
     PER_TOOL,
@@ -29,6 +28,7 @@ from overspill.settings import (
     defaults,
     tool_name,
 )
+from overspill.errors import ConfigError
 
 PREFIX = "OVERSPILL_"
 NOT_SETTINGS = ("ROOT", "SESSION", "CONFIG")
@@ -155,7 +155,7 @@ def load(
     `config_file` stands in for the project's file and counts as the user's own. `strategies` names
     the registered ones, and is called only if a name is not one of ours.
     """
-    from overspill import config_file as files  # here, so that from_mapping touches no file
+    from overspill.config import files  # here, so that from_mapping touches no file
 
     warnings: list[str] = []
     user_path = files.user_file(environ)
@@ -164,9 +164,9 @@ def load(
     user: list[Said] = []
     project: list[Said] = []
     if user_path or project_path:
-        from overspill import config_cache
+        from overspill.config import cache as cache_file
 
-        cache = config_cache.directory(environ, root)
+        cache = cache_file.directory(environ, root)
         user = _from_file(user_path, cache, follow=True)
         project = _from_file(project_path, cache, follow=named is not None)
     environment = _from_environment(environ, warnings)
@@ -183,9 +183,9 @@ def load(
 
 def from_mapping(mapping: Mapping[str, object], preset: str = "spec", strategies: Strategies | None = None) -> Settings:
     """The settings a Python mapping says, nested or with dots. No file and no variable is looked at."""
-    from overspill.entries import collect
-    from overspill.yaml_file import Unreadable
-    from overspill.yaml_file import from_mapping as tree_of
+    from overspill.config.entries import collect
+    from overspill.config.yaml_file import Unreadable
+    from overspill.config.yaml_file import from_mapping as tree_of
 
     try:
         collected = collect(tree_of(mapping), lambda _: "config")
@@ -212,7 +212,7 @@ def _preset(preset: str, *layers: list[Said]) -> str:
 def _from_file(path: str | None, cache: str | None, *, follow: bool) -> list[Said]:
     if path is None:
         return []
-    from overspill.config_file import read
+    from overspill.config.files import read
 
     return [Said(tool, key, value, f"{path}:{line}") for tool, key, value, line in read(path, cache, follow=follow)]
 
@@ -254,7 +254,7 @@ def _address(name: str) -> tuple[str, str, Setting] | None:
 
 
 def _unknown_variable(name: str, warnings: list[str]) -> None:
-    from overspill.entries import unknown
+    from overspill.config.entries import unknown
 
     sentence = f"environment {name[:200]}: {unknown(name[len(PREFIX) :].lower().replace('__', '.'))}"
     # With two underscores it can only be meant as a setting; without, it may be another program's.
@@ -270,7 +270,7 @@ def _from_flags(flags: Mapping[str, object]) -> list[Said]:
             continue
         address = _address(path)
         if address is None:
-            from overspill.entries import unknown
+            from overspill.config.entries import unknown
 
             raise ConfigError(f"flag: {unknown(path)}")
         tool, key, row = address
@@ -301,8 +301,8 @@ def _allowed(
     project: list[Said], preset: str, user: list[Said], root: str, environ: Mapping[str, str], warnings: list[str]
 ) -> list[Said]:
     """What a project's file may say; the rest goes into the warnings, with the way to allow it."""
-    from overspill import trust
-    from overspill.config_file import user_place
+    from overspill.config import trust
+    from overspill.config.files import user_place
 
     before = _settled(preset, user, [])
     if trust.is_trusted(root, before.values["trust"], environ):
@@ -377,6 +377,6 @@ def _check_strategies(settings: Settings, strategies: Strategies | None) -> None
             continue
         known = (*STRATEGIES, *(strategies() if strategies else ()))
         if name not in known:
-            from overspill.entries import unknown_strategy
+            from overspill.config.entries import unknown_strategy
 
             raise ConfigError(f"{settings.origins[path]}: {path}: {unknown_strategy(str(name), known)}")

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from overspill.settings import SETTINGS, TOOL_ONLY
+from overspill.config.table import SETTINGS, TOOL_ONLY
 from overspill.version import __version__
 
 YOUNG = 2.0  # seconds in which a file can change again without a new time stamp

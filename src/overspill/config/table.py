@@ -10,7 +10,7 @@ Nothing here reads a file: `config.py` does, and the reference page is made from
 
 from typing import NamedTuple
 
-from overspill.checks import (
+from overspill.config.checks import (
     COUNT,
     DURATION,
     FLAG,

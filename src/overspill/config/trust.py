@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from overspill.settings import BY_PATH, PER_TOOL, PROJECT_MAX_ARTIFACT, TOOLS, Setting
+from overspill.config.table import BY_PATH, PER_TOOL, PROJECT_MAX_ARTIFACT, TOOLS, Setting
 
 
 def is_trusted(root: str, trusted: object, environ: Mapping[str, str]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from overspill.errors import ConfigError
 
 if TYPE_CHECKING:
-    from overspill.entries import Collected
+    from overspill.config.entries import Collected
 
 LARGEST = 1_000_000
 
@@ -24,9 +24,9 @@ def read(path: str, cache: str | None, *, follow: bool) -> tuple[Raw, ...]:
     try:
         status = os.fstat(handle)
         if cache is not None:
-            from overspill import config_cache
+            from overspill.config import cache as cache_file
 
-            known = config_cache.recall(cache, path, status)
+            known = cache_file.recall(cache, path, status)
             if known is not None:
                 return known
         collected = _checked(path, _text(path, handle))
@@ -35,7 +35,7 @@ def read(path: str, cache: str | None, *, follow: bool) -> tuple[Raw, ...]:
         entries = tuple((entry.tool, entry.key, entry.value, entry.line) for entry in collected.entries)
         # Only what was read of an unchanging file is remembered.
         if cache is not None and _same(status, os.fstat(handle)):
-            config_cache.remember(cache, path, status, entries)
+            cache_file.remember(cache, path, status, entries)
         return entries
     finally:
         os.close(handle)
@@ -93,8 +93,8 @@ def _text(path: str, handle: int) -> str:
 
 
 def _checked(path: str, text: str) -> "Collected":
-    from overspill.entries import collect
-    from overspill.yaml_file import Unreadable, parse
+    from overspill.config.entries import collect
+    from overspill.config.yaml_file import Unreadable, parse
 
     try:
         return collect(parse(text), lambda line: f"{path}:{line}")
