@@ -15,8 +15,8 @@ from overspill.config import Settings, from_mapping, load
 from overspill.decide import Decision, Policy, decide
 from overspill.errors import OverspillError, StoreError
 from overspill.journal import Journal, silent
-from overspill.marks import Part, Spelling, tool_call
-from overspill.measure import Size, measure
+from overspill.marks import Part, Spelling, one_line, tool_call
+from overspill.measure import Size, TokenCounter, measure
 from overspill.policies import policy_of
 from overspill.reference import Shelf, block_width, reference_line
 from overspill.render import MOST_ON_TOP, Subject, View, view
@@ -304,7 +304,7 @@ class Overspill:
         """The artifact of the whole text, or the reason why there is none."""
         if not policy.store:
             return None, ""
-        label = Label(call.tool, prepared.content_type, call.source, call.call_id)
+        label = Label(*map(one_line, (call.tool, prepared.content_type, call.source, call.call_id)))
         try:
             return self.store.put(prepared.text, prepared.size, label), ""
         except (StoreError, OSError) as error:
