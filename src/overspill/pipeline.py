@@ -336,8 +336,8 @@ def settings_of(config: Settings | Mapping[str, object] | str | None, root: str,
     if isinstance(config, Settings):
         return config
     if config is None or isinstance(config, str):
-        return load(root, environ=os.environ, preset=preset, config_file=config)
-    return from_mapping(config, preset)
+        return load(root, environ=os.environ, preset=preset, config_file=config, strategies=cut.names)
+    return from_mapping(config, preset, cut.names)
 
 
 def raw_of(output: object) -> tuple[str | bytes, str]:

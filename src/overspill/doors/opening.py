@@ -2,6 +2,7 @@
 
 import os
 
+from overspill import cut
 from overspill.config import Settings, load
 from overspill.doors.arguments import Call
 from overspill.doors.streams import note
@@ -22,7 +23,14 @@ def settings_of(call: Call, root: str) -> Settings:
     """The settings in force; what is odd about them is said once, on standard error."""
     flags: dict[str, object] = {"preset": preset} if (preset := call.text("--preset")) else {}
     flags["tools.truncation.artifacts.store_truncated"] = False  # what a process keeps in memory ends with it
-    settings = load(root, environ=os.environ, flags=flags, preset=DEFAULT_PRESET, config_file=call.text("--config"))
+    settings = load(
+        root,
+        environ=os.environ,
+        flags=flags,
+        preset=DEFAULT_PRESET,
+        config_file=call.text("--config"),
+        strategies=cut.names,
+    )
     for warning in settings.warnings:
         note(f"spill: {warning}")
     return settings
