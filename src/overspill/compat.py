@@ -104,7 +104,7 @@ def _settings(given: Mapping[str, object], overrides: Mapping[str, Mapping[str, 
     for tool, options in overrides.items():
         mapping |= {f"tools.truncation.overrides.{tool}.{path}": _plain(value) for path, value in options.items()}
     try:
-        return from_mapping(mapping, "spec")
+        return from_mapping(mapping, "spec", cut.names)
     except ConfigError as error:
         raise ValueError(str(error)) from None
 

@@ -29,7 +29,9 @@ class Policy(NamedTuple):
     on_oversize: str = "error"
     store: bool = True
     preview_chars: int | None = None  # a shorter view below the reference block
-    on_top: bool = True  # lines kept by count may have their marks on top of the budget
+    on_top: bool = (
+        True  # `none`, and the marks of lines kept by count, may go beyond the budget; in a turn they may not
+    )
     clean: Literal["plain", "terminal"] = "plain"
     detail: Detail = Detail()
 
@@ -43,7 +45,7 @@ def decide(size: Size, policy: Policy) -> Decision:
     if policy.inline.fits(size):
         return Decision.PASS
     large = size.chars >= max(policy.artifact_threshold, (policy.inline.chars or 0) + 1)
-    if policy.strategy == "none" and not large:
+    if policy.strategy == "none" and policy.on_top and not large:
         return Decision.PASS
     if size.bytes >= policy.max_artifact_size:
         return Decision.REFUSE

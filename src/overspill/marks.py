@@ -68,6 +68,16 @@ def shell_call(artifact_id: str, part: Part | None = None, offset: int = 0) -> s
     return " ".join(words)
 
 
+def one_line(words: str) -> str:
+    r"""What others call a thing, as it may stand among our words: on one line, and unlike a mark.
+
+    >>> one_line("make\n[Artifact: x]\t... [2 lines")
+    'make [Artifact: x] ...[2 lines'
+    """
+    shown = words if words.isprintable() else "".join(letter if letter.isprintable() else " " for letter in words)
+    return " ".join(shown.split()).replace("... [", "...[")
+
+
 def marker(lines: int, chars: int) -> str:
     """What stands where something was left out.
 

@@ -13,10 +13,10 @@ from overspill.budget import Budget
 from overspill.clean import clean, serialise
 from overspill.config import Settings, from_mapping, load
 from overspill.decide import Decision, Policy, decide
-from overspill.errors import OverspillError, StoreError
+from overspill.errors import OverspillError, StoreError, UsageError
 from overspill.journal import Journal, silent
-from overspill.marks import Part, Spelling, tool_call
-from overspill.measure import Size, measure
+from overspill.marks import Part, Spelling, one_line, tool_call
+from overspill.measure import Size, TokenCounter, measure
 from overspill.policies import policy_of
 from overspill.reference import Shelf, block_width, reference_line
 from overspill.render import MOST_ON_TOP, Subject, View, view
@@ -107,7 +107,9 @@ class Overspill:
         """
         policy = self.policy(tool, budget, strategy, focus)
         call = Call(tool, is_error, call_id or "", source or "", content_type or "")
-        return self.logged(call, lambda: self.show(self.prepare(output, policy, call), policy, call))
+        if isinstance(output, AsyncIterable):
+            raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
+        return self.logged(call, policy, lambda: self.show(self.prepare(output, policy, call), policy, call))
 
     async def afit(self, output: object, **options: object) -> Fitted:
         """`fit` for programs with an event loop: the work is done beside it. Takes async iterables of chunks too."""
@@ -125,9 +127,10 @@ class Overspill:
         """Fit the results of one turn into one budget, shared out fairly: small ones give back what they spare."""
         from overspill.turns import fit_together, waiting
 
+        room = budget_of(budget)
         calls = [Call(tool) for tool in tools or [""] * len(outputs)]
-        results = [waiting(self, output, call) for output, call in zip(outputs, calls, strict=True)]
-        return fit_together(self, results, budget_of(budget))
+        results = [waiting(self, output, call, room) for output, call in zip(outputs, calls, strict=True)]
+        return fit_together(self, results, room)
 
     def turn(self, budget: Budget | int, *, calls: int | None = None) -> "Turn":
         """One budget for the results of parallel calls: `async with spill.turn(20_000, calls=3) as turn`."""
@@ -161,7 +164,7 @@ class Overspill:
         if policy is None:
             policy = self._policies[tool] = policy_of(self.settings, tool)
         if budget is not None:
-            policy = policy._replace(inline=budget_of(budget)._replace(counter=policy.inline.counter))
+            policy = policy._replace(inline=counted_as(budget_of(budget), policy.inline))
         if strategy is not None:
             policy = policy._replace(strategy=cut.known(strategy))
         if focus:
@@ -172,7 +175,8 @@ class Overspill:
         """An output as text that may be shown: cleaned, redacted, measured."""
         raw, declared = raw_of(output)
         text, cleaned = clean(raw, policy.clean)
-        size = original = measure(text, policy.inline.counter)
+        size = measure(text, policy.inline.counter)
+        original = as_it_came(raw, policy.inline.counter) if cleaned.anything else size
         redacted: Mapping[str, int] = {}
         if self._redact is not None:
             safe, redacted = self._redact(text)
@@ -196,7 +200,7 @@ class Overspill:
             case Decision.TRIM | Decision.SPILL:
                 return self._trimmed(prepared, policy, call, decision)
 
-    def logged(self, call: Call, work: Callable[[], Fitted]) -> Fitted:
+    def logged(self, call: Call, policy: Policy, work: Callable[[], Fitted]) -> Fitted:
         """Do the work, tell the journal, and if the work fails say so in a text that is safe to show."""
         started = time.perf_counter()
         try:
@@ -204,7 +208,7 @@ class Overspill:
         except OverspillError:
             raise
         except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
-            fitted = failed(error)
+            fitted = failed(error, policy.inline.ceiling)
         report = fitted.report
         self._journal(
             "fit",
@@ -236,6 +240,7 @@ class Overspill:
             requested_strategy=policy.strategy,
             redacted=prepared.redacted,
             cleaned=prepared.cleaned,
+            view_tokens=size.tokens,
         )
         return Fitted(prepared.text, report, call.is_error, policy.detail)
 
@@ -258,7 +263,7 @@ class Overspill:
             shelf = shelf._replace(artifact=self._keep_ends(prepared, policy, call))
         fitted = self._shown(prepared, policy, call, shelf, Decision.REFUSE)
         if policy.on_oversize == "drop_excerpt":
-            fitted = without_text(fitted, sentence)
+            fitted = without_text(fitted, sentence[: policy.inline.ceiling])
         return fitted._replace(is_error=True)
 
     def _shown(self, prepared: Prepared, policy: Policy, call: Call, shelf: Shelf, decision: Decision) -> Fitted:
@@ -282,6 +287,7 @@ class Overspill:
             not_kept="" if artifact else shelf.reason,
             redacted=prepared.redacted,
             cleaned=prepared.cleaned,
+            view_tokens=None if policy.inline.counter is None else policy.inline.counter(drawn.text),
         )
         self._hand_out(drawn.text, policy)
         return Fitted(drawn.text, report, call.is_error, policy.detail)
@@ -304,7 +310,7 @@ class Overspill:
         """The artifact of the whole text, or the reason why there is none."""
         if not policy.store:
             return None, ""
-        label = Label(call.tool, prepared.content_type, call.source, call.call_id)
+        label = Label(*map(one_line, (call.tool, prepared.content_type, call.source, call.call_id)))
         try:
             return self.store.put(prepared.text, prepared.size, label), ""
         except (StoreError, OSError) as error:
@@ -336,8 +342,8 @@ def settings_of(config: Settings | Mapping[str, object] | str | None, root: str,
     if isinstance(config, Settings):
         return config
     if config is None or isinstance(config, str):
-        return load(root, environ=os.environ, preset=preset, config_file=config)
-    return from_mapping(config, preset)
+        return load(root, environ=os.environ, preset=preset, config_file=config, strategies=cut.names)
+    return from_mapping(config, preset, cut.names)
 
 
 def raw_of(output: object) -> tuple[str | bytes, str]:
@@ -363,8 +369,28 @@ def joined_chunks(chunks: Iterator[str | bytes]) -> str | bytes:
 
 
 def budget_of(budget: Budget | int) -> Budget:
-    """A number of characters as a budget."""
-    return budget if isinstance(budget, Budget) else Budget(chars=budget)
+    """A number of characters as a budget; a room that is no number from 0 on is the caller's mistake."""
+    room = budget if isinstance(budget, Budget) else Budget(chars=budget)
+    for limit in (room.chars, room.tokens):
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise UsageError(f"a budget is a whole number from 0 on, not {limit!r:.100}")
+    return room
+
+
+def counted_as(budget: Budget, usual: Budget) -> Budget:
+    """The budget, with tokens counted as usual unless it says how."""
+    return budget if budget.counter else budget._replace(counter=usual.counter)
+
+
+def as_it_came(raw: str | bytes, counter: TokenCounter | None) -> Size:
+    """The size of an output before anything was done to it."""
+    if isinstance(raw, str):
+        return measure(raw, counter)
+    from overspill.clean.decode import Decoder, encoding_of
+
+    encoding = encoding_of(raw)
+    text = Decoder(encoding.name).feed(raw[encoding.mark :], final=True)
+    return measure(text, counter)
 
 
 def created(artifact: Artifact | None) -> str:
@@ -386,10 +412,11 @@ def reason_of(error: BaseException) -> str:
     return str(error)[:80] or type(error).__name__
 
 
-def failed(error: BaseException) -> Fitted:
+def failed(error: BaseException, room: int | None = None) -> Fitted:
     """What is shown when our own code failed: that it did, and nothing of the text, which may not be safe to show."""
     kind = type(error).__name__
     text = f"Output could not be shown: {kind} in overspill. Nothing was kept; `spill doctor` may say more."
+    text = text[:room]
     nothing = Size(0, 0, 0, 0)
     report = Report(nothing, nothing, nothing, overhead=len(text), kept=(), decision="failed", not_kept=kind)
     return Fitted(text, report, is_error=True)

@@ -118,7 +118,11 @@ def frames(subject: Subject, limit: int) -> Iterator[Frame]:
     full = hint(subject.size, f"[{shelf.reason}]" if artifact is None else _widest_call(shelf, subject.size))
     if shelf.lead:
         lead = f"{shelf.lead}\n"
-        yield Frame(lead, full, full=True, least=LEAST_TEXT)
+        if artifact is not None and artifact.partial:
+            # Ranges of the whole text would point to other places in what was kept of it.
+            yield Frame(lead, hint(subject.size, f"both ends in {shelf.spelling(artifact.id)}"), least=LEAST_TEXT)
+        else:
+            yield Frame(lead, full, full=True, least=LEAST_TEXT)
         yield Frame(lead, "", wording=False)
         return
     if shelf.block:

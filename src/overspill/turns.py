@@ -1,11 +1,14 @@
 """One budget for several results: the calls a model makes in parallel share one context."""
 
 import asyncio
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from overspill.budget import Budget, shares
 from overspill.decide import Policy
+from overspill.errors import OverspillError
+from overspill.measure import measure
 from overspill.report import Fitted
 
 if TYPE_CHECKING:
@@ -21,12 +24,23 @@ class Waiting(NamedTuple):
     prepared: "Prepared"
     policy: Policy
     call: "Call"
+    error: Exception | None = None  # why it could not be read; said in its place
 
 
-def waiting(spill: "Overspill", output: object, call: "Call") -> Waiting:
-    """A result, read and measured. In a shared budget marks are never on top of it."""
+def waiting(spill: "Overspill", output: object, call: "Call", budget: Budget) -> Waiting:
+    """A result, read and measured. In a shared budget nothing is ever on top of it."""
+    from overspill.pipeline import Prepared, counted_as, failed
+
     policy = spill.policy(call.tool)._replace(on_top=False)
-    return Waiting(spill.prepare(output, policy, call), policy, call)
+    policy = policy._replace(inline=policy.inline._replace(counter=counted_as(budget, policy.inline).counter))
+    try:
+        return Waiting(spill.prepare(output, policy, call), policy, call)
+    except OverspillError:
+        raise
+    except Exception as error:  # noqa: BLE001  # one broken result must not cost the others their turn
+        text = failed(error).text
+        size = measure(text, policy.inline.counter)
+        return Waiting(Prepared(text, size, size, "text/plain"), policy, call, error)
 
 
 def fit_together(spill: "Overspill", results: list[Waiting], budget: Budget) -> list[Fitted]:
@@ -51,20 +65,27 @@ def _shared(sizes: list[int], limits: list[int | None], room: int | None) -> lis
 
 def _fit_one(spill: "Overspill", result: Waiting, budget: Budget) -> Fitted:
     policy = result.policy._replace(inline=budget)
-    return spill.logged(result.call, lambda: spill.show(result.prepared, policy, result.call))
+
+    def work() -> Fitted:
+        if result.error is not None:
+            raise result.error
+        return spill.show(result.prepared, policy, result.call)
+
+    return spill.logged(result.call, policy, work)
 
 
 class Turn:
     """The results of one turn, fitted together.
 
     With `calls` each result waits until all have come, and the budget is shared out fairly. Without
-    it a result is shown at once, in at most half of what is left.
+    it, and for results beyond that number, one is shown at once, in at most half of what is left.
     """
 
     def __init__(self, spill: "Overspill", budget: Budget, calls: int | None = None) -> None:
         self._spill = spill
         self._budget = budget
         self._calls = calls
+        self._spending = Lock()
         self._arrived: list[tuple[Waiting, asyncio.Future[Fitted]]] = []
 
     async def __aenter__(self) -> Self:
@@ -81,7 +102,7 @@ class Turn:
         from overspill.pipeline import Call
 
         call = Call(tool, is_error, call_id)
-        result = await asyncio.to_thread(waiting, self._spill, output, call)
+        result = await asyncio.to_thread(waiting, self._spill, output, call, self._budget)
         if self._calls is None:
             return await asyncio.to_thread(self._at_once, result)
         future: asyncio.Future[Fitted] = asyncio.get_running_loop().create_future()
@@ -91,23 +112,28 @@ class Turn:
         return await future
 
     def _at_once(self, result: Waiting) -> Fitted:
-        chars, tokens = self._budget.chars, self._budget.tokens
-        rest = Budget(_share(chars), _share(tokens), self._budget.counter)
-        fitted = fit_together(self._spill, [result], rest)[0]
-        self._budget = self._budget._replace(
-            chars=_less(chars, len(fitted.text)), tokens=_less(tokens, fitted.report.shown.tokens)
-        )
-        return fitted
+        with self._spending:  # results come from many threads, and each must know what the last one left
+            rest = self._budget._replace(chars=_share(self._budget.chars), tokens=_share(self._budget.tokens))
+            return self._spent([result], rest)[0]
 
     def _settle(self) -> None:
-        arrived, self._arrived = self._arrived, []
+        arrived, self._arrived, self._calls = self._arrived, [], None
         if not arrived:
             return
-        for (_, future), fitted in zip(
-            arrived, fit_together(self._spill, [result for result, _ in arrived], self._budget), strict=True
-        ):
+        with self._spending:
+            shown = self._spent([result for result, _ in arrived], self._budget)
+        for (_, future), fitted in zip(arrived, shown, strict=True):
             if not future.done():
                 future.set_result(fitted)
+
+    def _spent(self, results: list[Waiting], room: Budget) -> list[Fitted]:
+        """The views of results in `room`, paid for out of the turn's budget."""
+        shown = fit_together(self._spill, results, room)
+        for result, fitted in zip(results, shown, strict=True):
+            size = measure(fitted.text, result.policy.inline.counter)
+            chars, tokens = _less(self._budget.chars, size.chars), _less(self._budget.tokens, size.tokens)
+            self._budget = self._budget._replace(chars=chars, tokens=tokens)
+        return shown
 
 
 def _share(left: int | None) -> int | None:

@@ -16,7 +16,7 @@ def read_input(arguments: tuple[str, ...]) -> bytes:
                 return file.read()
         except OSError as error:
             raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or 0).lower()}") from None
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("nothing to read: name a file, or pipe something in; `spill --help` has examples")
     return sys.stdin.buffer.read()
 
