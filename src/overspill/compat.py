@@ -13,6 +13,7 @@ from overspill import cut
 from overspill.config import Settings, from_mapping
 from overspill.decide import Decision
 from overspill.errors import ArtifactNotFound, ConfigError, UsageError
+from overspill.held import Held
 from overspill.marks import Part, tool_call
 from overspill.measure import measure
 from overspill.pipeline import Overspill
@@ -21,7 +22,6 @@ from overspill.reference import Shelf
 from overspill.render import Subject, draw_by_count, view
 from overspill.report import Fitted, Metadata, Report
 from overspill.retrieve import retrieve
-from overspill.spans import measure_kept
 from overspill.store import Store
 from overspill.store.memory import MemoryStore
 from overspill.tokens import estimate_tokens
@@ -142,7 +142,7 @@ class _Strategy:
         size = measure(text)
         subject = Subject(text, size, cut.strategy(used), policy.options, Shelf(silent=True))
         drawn = draw_by_count(subject) if policy.inline.fits(size) else view(subject, policy.inline)
-        shown = measure_kept(text, drawn.kept)
+        shown = Held(text).shown(drawn.kept)
         decision = Decision.PASS if shown.chars == size.chars else Decision.TRIM
         report = Report(
             size,

@@ -14,6 +14,7 @@ from overspill.clean import clean, serialise
 from overspill.config import Settings, from_mapping, load
 from overspill.decide import Decision, Policy, decide
 from overspill.errors import OverspillError, StoreError, UsageError
+from overspill.held import Held
 from overspill.journal import Journal, silent
 from overspill.marks import Part, Spelling, one_line, tool_call
 from overspill.measure import Size, TokenCounter, measure
@@ -23,7 +24,7 @@ from overspill.render import MOST_ON_TOP, Subject, View, view
 from overspill.report import Artifact, Fitted, Report
 from overspill.retrieve import Retrieved, retrieve
 from overspill.root import find_root
-from overspill.spans import Span, measure_kept
+from overspill.spans import Hole, Span
 from overspill.store import Label, Store
 from overspill.store.memory import MemoryStore
 
@@ -54,6 +55,11 @@ class Prepared(NamedTuple):
     content_type: str
     cleaned: Mapping[str, int] = {}
     redacted: Mapping[str, int] = {}
+    hole: Hole | None = None  # where `text` is both ends of one too large to be held
+
+    @property
+    def held(self) -> Held:
+        return Held(self.text, self.hole)
 
 
 class Overspill:
@@ -268,7 +274,7 @@ class Overspill:
 
     def _shown(self, prepared: Prepared, policy: Policy, call: Call, shelf: Shelf, decision: Decision) -> Fitted:
         drawn, used, fallback = self._drawn(prepared, policy, shelf)
-        shown = measure_kept(prepared.text, drawn.kept)
+        shown = prepared.held.shown(drawn.cut.kept)
         artifact = shelf.artifact
         report = Report(
             prepared.original,

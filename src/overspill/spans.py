@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from overspill.measure import Size, count_bytes, count_lines, tokens_of
-
 
 class Span(NamedTuple):
     """Characters `start` up to, not including, `end`."""
@@ -55,6 +53,15 @@ class Gap(NamedTuple):
         return self.end - self.start
 
 
+class Hole(NamedTuple):
+    """What is not held of a text that is too large to be held: it lies at `at`, and is certainly left out."""
+
+    at: int
+    chars: int
+    lines: int
+    bytes: int
+
+
 class Cut(NamedTuple):
     """Which parts of a text to show.
 
@@ -67,6 +74,17 @@ class Cut(NamedTuple):
     notes: tuple[str, ...] = ()
     elements: int | None = None  # how many elements were left out, where the strategy counts them
     counted: bool = False  # cut by a count of lines or elements: the marks may stand on top of the budget
+
+
+# How far from its ends a text is looked at. What a view shows of a stream can then be the same as what it
+# shows of a text in memory, and both ends are all that has to be held of it.
+LEAST_REACH = 65_536
+REACHES = 8
+
+
+def reach_of(limit: int) -> int:
+    """How deep a view of `limit` characters looks into a text, from either end."""
+    return max(LEAST_REACH, REACHES * limit)
 
 
 class Room(NamedTuple):
@@ -82,6 +100,11 @@ class Room(NamedTuple):
     gap: int
     hint: int = 0
     limit: int = 0
+
+    @property
+    def reach(self) -> int:
+        """How deep a strategy may look into the text, from either end."""
+        return reach_of(self.limit)
 
 
 class Options(NamedTuple):
@@ -137,11 +160,3 @@ def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
         else:
             result.append(span)
     return tuple(result)
-
-
-def measure_kept(text: str, kept: Iterable[Span]) -> Size:
-    """The size of the parts of `text` that are kept."""
-    spans = list(kept)
-    chars = sum(span.chars for span in spans)
-    lines = sum(count_lines(text, span.start, span.end) for span in spans)
-    return Size(chars, lines, sum(count_bytes(text[span.start : span.end]) for span in spans), tokens_of(chars))
