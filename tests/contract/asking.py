@@ -60,8 +60,9 @@ def command(
     program = os.path.join(os.path.dirname(sys.executable), "spill")
     home = str(cwd)
     clean = {"PATH": os.environ["PATH"], "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
+    environment = {**clean, **(environ or {})}
     return subprocess.run(
-        [program, *words], input=stdin, cwd=home, env={**clean, **(environ or {})}, capture_output=True, timeout=60
+        [program, *words], input=stdin, cwd=home, env=environment, capture_output=True, timeout=60, check=False
     )
 
 
