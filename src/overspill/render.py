@@ -22,7 +22,7 @@ from overspill.marks import (
 )
 from overspill.measure import Size, count_bytes, count_lines
 from overspill.reference import Shelf, blocks
-from overspill.spans import Cut, Form, Gap, Options, Room, Span, Strategy, between
+from overspill.spans import Cut, Form, Gap, Options, Room, Span, Strategy, between, whole
 
 LEAST_TEXT = 16
 NAMED_FROM = 64  # from here on a view names the artifact
@@ -163,8 +163,12 @@ def _framed(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> Vie
 
 
 def draw_by_count(subject: Subject) -> View:
-    """The view of a text that fits already, but has more lines than a strategy is asked to keep."""
-    return draw(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
+    """The view of a text that fits already, but has more lines than a strategy is asked to keep, if that is shorter."""
+    drawn = draw(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
+    if len(drawn.text) < subject.size.chars:
+        return drawn
+    cut = whole(subject.text)
+    return View(subject.text, cut.kept, cut)
 
 
 def checked(cut: Cut, room: Room, length: int) -> Cut:
