@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from asking import PROSE, numbered, spill, stored
+from asking import PROSE, number, numbered, spill, stored
 
 import overspill
 from overspill import Budget, Overspill
@@ -111,9 +111,12 @@ def test_a_reference_is_followed_by_what_the_tools_strategy_shows(tool: str) -> 
 
 
 def test_the_preview_below_a_reference_can_be_made_short() -> None:
-    """X-05: `artifacts.preview_chars: 500`."""
+    """X-05: `artifacts.preview_chars: 500` is about the text; the block stays whole."""
     fitted = spill(artifacts__preview_chars=500).fit(numbered(3_000))
-    block, _, view = fitted.text.partition("\n\nRetrieval options:\n")
-    assert block.startswith("[Artifact: ")
-    assert len(view.split("\n\n", 1)[1]) <= 500
-    assert "line 000001 " in view
+    assert fitted.text.startswith("[Artifact: ")
+    assert "- Byte range: " in fitted.text
+    assert 400 < number(fitted.metadata["kept_characters"]) <= 500
+    assert "line 000001 " in fitted.text
+    tiny = spill(artifacts__preview_chars=1).fit(numbered(3_000))
+    assert tiny.metadata["kept_characters"] == 1
+    assert tiny.text.startswith("[Artifact: ")
