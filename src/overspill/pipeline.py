@@ -19,7 +19,7 @@ from overspill.journal import Journal, silent
 from overspill.marks import Part, Spelling, one_line, tool_call
 from overspill.measure import Size, TokenCounter, measure
 from overspill.policies import policy_of
-from overspill.reference import Shelf, block_width, reference_line
+from overspill.reference import Shelf, reference_line
 from overspill.render import MOST_ON_TOP, Subject, View, view
 from overspill.report import Artifact, Fitted, Report
 from overspill.retrieve import Retrieved, retrieve
@@ -254,7 +254,7 @@ class Overspill:
         artifact, trouble = self._keep(prepared, policy, call)
         shelf = Shelf(artifact, trouble or "not kept", self._spelling, created=created(artifact))
         if artifact is not None and decision is Decision.SPILL:
-            shelf = shelf._replace(block=True)
+            shelf = shelf._replace(block=True, preview=policy.preview_chars)
         if trouble and artifact is None and policy.store:
             shelf = shelf._replace(lead=f"Output could not be kept: {trouble}")
         fitted = self._shown(prepared, policy, call, shelf, decision)
@@ -301,9 +301,6 @@ class Overspill:
     def _drawn(self, prepared: Prepared, policy: Policy, shelf: Shelf) -> tuple[View, str, str]:
         """The view, the strategy that made it, and why it was another one than asked for."""
         budget = policy.inline
-        if shelf.block and policy.preview_chars is not None:
-            room = block_width(shelf) + policy.preview_chars
-            budget = budget._replace(chars=room if budget.chars is None else min(budget.chars, room))
         used, fallback = cut.in_use(policy.strategy), ""
         subject = Subject(prepared.text, prepared.size, cut.strategy(used), policy.options, shelf, on_top=policy.on_top)
         try:

@@ -20,6 +20,7 @@ class Shelf(NamedTuple):
     reason: str = "not kept"  # said in the place of the call when there is no artifact
     spelling: Spelling = tool_call
     block: bool = False  # led by the reference block
+    preview: int | None = None  # characters of the text to show below the block at most
     silent: bool = False  # no word about where the rest is: the caller will say it
     lead: str = ""  # a sentence that comes before everything else: why something went wrong
     created: str = ""  # the time of its making, as text: rooms have no clock
@@ -61,11 +62,6 @@ def blocks(shelf: Shelf) -> Iterator[str]:
     for name in DISPENSABLE:
         del lines[name]
         yield _block(artifact, lines, options[:1])
-
-
-def block_width(shelf: Shelf) -> int:
-    """How wide the fullest block is."""
-    return max((len(block) for block in blocks(shelf)), default=0)
 
 
 def retrieval_options(artifact: Artifact, spelling: Spelling) -> list[str]:

@@ -15,7 +15,7 @@ from overspill.marks import QUOTE, SHORT_MARKER, SHORTEST_LOOK_ALIKE, Part, hint
 from overspill.measure import Size
 from overspill.page import gaps_of, look_alikes, written
 from overspill.reference import Shelf, blocks
-from overspill.spans import Cut, Gap, Hole, Options, Room, Span, Strategy, between
+from overspill.spans import Cut, Gap, Hole, Options, Room, Span, Strategy, between, whole
 
 LEAST_TEXT = 16
 NAMED_FROM = 64  # from here on a view names the artifact
@@ -44,6 +44,7 @@ class Frame(NamedTuple):
     full: bool = False  # the hint says where the largest gap is, not only the name of the artifact
     wording: bool = True
     least: int = 1  # characters of text below which a leaner frame is better
+    most: int | None = None  # characters of text beyond which nothing is shown, however much room there is
 
     def cost(self, size: Size) -> int:
         """What header, hint and the first marker can take at the most, with the line ends around them."""
@@ -96,9 +97,10 @@ def _largest(subject: Subject, budget: Budget, ceiling: int) -> View:
 def draw(subject: Subject, limit: int, *, counted: bool) -> View:
     """The view of a text in at most `limit` characters; lines kept by count may have their marks on top."""
     for frame in frames(subject, limit):
-        room = limit - frame.cost(subject.size)
+        cost = frame.cost(subject.size)
+        room = limit - cost if frame.most is None else min(limit - cost, frame.most)
         if room >= frame.least:
-            return _framed(subject, frame, limit, counted=counted)
+            return _framed(subject, frame, room + cost, counted=counted)
     if subject.shelf.lead:
         return View(subject.shelf.lead[:limit], (), Cut(()))
     return _bare(subject, limit)
@@ -124,9 +126,10 @@ def frames(subject: Subject, limit: int) -> Iterator[Frame]:
         return
     if shelf.block:
         *fuller, leanest = blocks(shelf)
+        wanted = limit // 2 if shelf.preview is None else min(limit // 2, shelf.preview)
         for header in fuller:
-            yield Frame(header, full, full=True, least=limit // 2)
-        yield Frame(leanest, full, full=True, least=LEAST_TEXT)
+            yield Frame(header, full, full=True, least=wanted, most=shelf.preview)
+        yield Frame(leanest, full, full=True, least=min(LEAST_TEXT, wanted), most=shelf.preview)
     yield Frame("", full, full=True, least=LEAST_TEXT)
     if limit >= NAMED_FROM:
         named = f"[{shelf.reason if artifact is None else artifact.id}]"
@@ -161,8 +164,12 @@ def _framed(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> Vie
 
 
 def draw_by_count(subject: Subject) -> View:
-    """The view of a text that fits already, but has more lines than a strategy is asked to keep."""
-    return draw(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
+    """The view of a text that fits already, but has more lines than a strategy is asked to keep, if that is shorter."""
+    drawn = draw(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
+    if len(drawn.text) < subject.size.chars:
+        return drawn
+    cut = whole(subject.text)
+    return View(subject.text, cut.kept, cut)
 
 
 def checked(cut: Cut, room: Room, held: Held) -> Cut:
