@@ -6,7 +6,7 @@ from overspill.errors import OverspillError, QuotaExceeded
 from overspill.store import Cleared, usage
 from overspill.store.machine import Machine
 from overspill.store.moments import Clock, Moment, idle
-from overspill.store.quota import SPARE, Limits, allowed, check_quota, too_much
+from overspill.store.quota import SPARE, Limits, check_quota, haste, too_much
 from overspill.store.removal import counted, evict_oldest
 from overspill.store.rooms import Room
 
@@ -30,7 +30,7 @@ class Accounts:
         with usage.Counter(room.directory) as counter:
             if counter.now is None:
                 _recount(counter, room, now)
-            allowance = allowed(counter.now or usage.Usage(), now, limits.rate)
+            hurry = haste(counter.now or usage.Usage(), now, limits.rate)
             if too_much(counter, size, limits.session_quota):
                 _recount(counter, room, now)
             if need := too_much(counter, size, limits.session_quota):
@@ -42,7 +42,7 @@ class Accounts:
                         "remove some with `spill artifacts rm`"
                     )
             used = counter.now or usage.Usage()
-            counter.set(usage.Usage(used.bytes + size, used.artifacts + 1, now, allowance))
+            counter.set(usage.Usage(used.bytes + size, used.artifacts + 1, now, hurry))
         self.machine.give_back(evicted)
         try:
             self.machine.reserve(size)
@@ -56,12 +56,17 @@ class Accounts:
             usage.add(room.directory, -cleared.bytes, -cleared.artifacts)
         self.machine.give_back(cleared)
 
-    def touch(self, room: Room) -> None:
+    def touch(self, room: Room, *, always: bool = False) -> None:
         """Note that a session is in use, if that is not known yet. What cannot be written is left."""
         with suppress(OSError, OverspillError):
             now = self._clock()
             used = usage.read(room.directory)
-            if used is not None and 0 <= idle(now, used.last) <= TOUCH_EVERY and used.last.boot == now.boot:
+            if (
+                not always
+                and used is not None
+                and 0 <= idle(now, used.last) <= TOUCH_EVERY
+                and used.last.boot == now.boot
+            ):
                 return
             with usage.Counter(room.directory) as counter:
                 if counter.now is None:

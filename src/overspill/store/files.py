@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from overspill.store.sidecar import Sidecar
 
 Names = list[str]
+Sites = list[Place]
 Ends = list[int]
 Places = list[tuple[str, Place, str]]
 
@@ -88,7 +89,7 @@ class FileStore:
         return FileWriter(self._spool(), label, self.limits, self._publish)
 
     def info(self, artifact_id: str) -> Artifact:
-        with self._found(artifact_id) as (_, record):
+        with self.found(artifact_id) as (_, _, record):
             return record.artifact
 
     def read(self, artifact_id: str, start: int = 0, end: int | None = None) -> bytes:
@@ -123,7 +124,7 @@ class FileStore:
         return Page(self._listed(newest[offset:wanted]), len(found))
 
     def delete(self, artifact_id: str) -> None:
-        with self._found(artifact_id) as (room, record):
+        with self.found(artifact_id) as (_, room, record):
             freed = removal.drop(room, record.content_name)
             self.accounts.give_back(room, Cleared(1, freed))
 
@@ -158,6 +159,10 @@ class FileStore:
         if self._alive is not None:
             self._alive.close()
             self._alive = None
+
+    def places(self) -> Sites:
+        """Where artifacts may lie: where they are written, and a root that may only be read."""
+        return [place for place in (self.place, self._also) if place is not None]
 
     def vanish(self) -> None:
         """Remove the directory of artifacts itself, if nothing of anybody is left in it."""
@@ -254,9 +259,7 @@ class FileStore:
 
     def _readable(self) -> "Iterator[tuple[Place, str]]":
         """Every session that may be read from this one, its own first."""
-        for place in (self.place, self._also):
-            if place is None:
-                continue
+        for place in self.places():
             yield place, self.session.id
             if not self.session.roams:
                 continue
@@ -266,13 +269,19 @@ class FileStore:
             try:
                 for session_id in sessions.others(outer, self.session.id):
                     with suppress(OverspillError):
-                        if sessions.is_live(outer, session_id, self.clock(), self.limits.ttl):
+                        if self._is_readable(outer, place, session_id):
                             yield place, session_id
             finally:
                 os.close(outer)
 
+    def _is_readable(self, outer: int, place: Place, session_id: str) -> bool:
+        if sessions.is_live(outer, session_id, self.clock(), self.limits.ttl):
+            return True
+        with room_of(place, session_id) as room:
+            return room is not None and removal.has_kept(room)
+
     @contextmanager
-    def _found(self, artifact_id: str) -> "Iterator[tuple[Room, Sidecar]]":
+    def found(self, artifact_id: str) -> "Iterator[tuple[Place, Room, Sidecar]]":
         """Where an artifact is that may be read from here, and its record."""
         checked_id(artifact_id)
         try:
@@ -281,7 +290,7 @@ class FileStore:
                     record = None if room is None else record_of(room, artifact_id)
                     if room is not None and record is not None:
                         self.accounts.touch(room)
-                        yield room, record
+                        yield place, room, record
                         return
         except OSError as error:
             raise said(error, f"reading artifact {artifact_id}") from None
@@ -289,7 +298,7 @@ class FileStore:
 
     @contextmanager
     def _reader(self, artifact_id: str) -> "Iterator[Reader]":
-        with self._found(artifact_id) as (room, record), Reader(room, record) as reader:
+        with self.found(artifact_id) as (_, room, record), Reader(room, record) as reader:
             yield reader
 
     def _listed(self, found: Places) -> Artifacts:

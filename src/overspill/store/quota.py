@@ -46,17 +46,20 @@ def check_disk(directory: int, size: int, limits: Limits) -> None:
         )
 
 
-def allowed(used: Usage, now: Moment, rate: int | None) -> float:
-    """How many more artifacts may come at once, this one taken; refuses when it is none."""
+def haste(used: Usage, now: Moment, rate: int | None) -> float:
+    """How many artifacts came of late, this one included; refuses when they are too many.
+
+    The number goes back evenly, by `rate` a minute: a burst is fine, and so is the next one a minute later.
+    """
     if rate is None:
-        return used.allowance
+        return 0.0
     passed = idle(now, used.last) if used.last.wall else MINUTE
-    allowance = min(float(rate), used.allowance + passed * rate / MINUTE)
-    if allowance < 1:
+    haste = max(0.0, used.haste - passed * rate / MINUTE) + 1
+    if haste > rate:
         raise QuotaExceeded(
             f"more than {rate:,} artifacts a minute; wait, or raise tools.truncation.artifacts.rate_limit"
         )
-    return allowance - 1
+    return haste
 
 
 def too_much(counter: Counter, size: int, quota: int | None) -> int:

@@ -21,8 +21,8 @@ def record_of(room: Room, artifact_id: str) -> Sidecar | None:
         record = sidecar.read(content, artifact_id)
         if exists(room, record.content_name):
             return record
-    elif exists(room, artifact_id) or exists(room, f"{artifact_id}.zst"):
-        raise ArtifactDamaged(f"artifact {artifact_id} has lost its record; its content is not served")
+    if exists(room, artifact_id) or exists(room, f"{artifact_id}.zst"):
+        raise ArtifactDamaged(f"artifact {artifact_id} has not the record it was stored with; it is not served")
     grave = read_small(f"{artifact_id}.gone", room.meta, MOST_BYTES)
     if grave is not None:
         raise ArtifactEvicted(artifact_id, epitaph(sidecar.read(grave, artifact_id)))

@@ -10,7 +10,7 @@ from overspill.store.ids import PATTERN
 from overspill.store.moments import Clock, Moment
 from overspill.store.place import Place
 from overspill.store.rooms import Room, contents, room_of, same
-from overspill.store.safe import LOCK_SECONDS, Locked, create, forget, names, open_directory, read_small
+from overspill.store.safe import Locked, create, forget, names, open_directory, read_small
 from overspill.store.sidecar import MOST_BYTES
 from overspill.store.spool import reclaim
 
@@ -45,6 +45,11 @@ def drop(room: Room, content_name: str) -> int:
 
 def is_kept(room: Room, artifact_id: str) -> bool:
     return os.access(artifact_id + KEPT, os.F_OK, dir_fd=room.meta, follow_symlinks=False)
+
+
+def has_kept(room: Room) -> bool:
+    """Whether anything in a session is pinned."""
+    return any(name.endswith(KEPT) for name in names(room.meta))
 
 
 def by_age(found: Iterable[str]) -> list[str]:
@@ -121,9 +126,7 @@ def empty(room: Room, *, spare_kept: bool = True) -> Cleared:
     return Cleared(count, freed)
 
 
-def remove(
-    place: Place, session_id: str, *, seconds: float = LOCK_SECONDS, spare_kept: bool = True, force: bool = False
-) -> Cleared:
+def remove(place: Place, session_id: str, *, spare_kept: bool = True, force: bool = False) -> Cleared:
     """Remove a session: out of sight at once, then file by file.
 
     Pinned artifacts and files that are not ours keep the directory where it is. With `force` nobody's
@@ -133,7 +136,7 @@ def remove(
         if room is None:
             return Cleared(0, 0)
         try:
-            lock = Locked(sessions.LOCK, room.directory, seconds=0 if force else seconds)
+            lock = Locked(sessions.LOCK, room.directory, seconds=0 if force else None)
         except LockTimeout:
             if not force:
                 raise
@@ -145,7 +148,7 @@ def remove(
 
 
 def _removed(room: Room, *, spare_kept: bool) -> Cleared:
-    if (spare_kept and any(name.endswith(KEPT) for name in names(room.meta))) or _has_strangers(room.directory):
+    if (spare_kept and has_kept(room)) or _has_strangers(room.directory):
         cleared = empty(room, spare_kept=spare_kept)
         tidy(room)
         forget(views.NAME, room.directory)

@@ -189,13 +189,14 @@ class Locked:
     bounded: a stopped process may hold its lock for ever.
     """
 
-    def __init__(self, name: str, directory: int, *, shared: bool = False, seconds: float = LOCK_SECONDS) -> None:
+    def __init__(self, name: str, directory: int, *, shared: bool = False, seconds: float | None = None) -> None:
 
         file = open_file(name, directory, os.O_RDWR | os.O_CREAT)
         if file is None:
             raise FileNotFoundError(errno.ENOENT, "the directory is gone", name)
         self.file: int = file
         kind = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB
+        seconds = LOCK_SECONDS if seconds is None else seconds
         until, pause = time.monotonic() + seconds, 0.0005
         while True:
             try:

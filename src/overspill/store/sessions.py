@@ -111,11 +111,16 @@ def make(place: int, session: Session, now: Moment, anchor: int | None = None) -
     try:
         os.close(make_directory(META, directory))
         if read_small(RECORD, directory, MOST_BYTES) is None:
-            write_record(directory, Record(session.name, now.wall, anchor_of(anchor) if anchor else None))
+            write_record(directory, new_record(session, now, anchor))
     except BaseException:
         os.close(directory)
         raise
     return directory
+
+
+def new_record(session: Session, now: Moment, anchor: int | None) -> Record:
+    """What is written of a session that begins."""
+    return Record(session.name, now.wall, anchor_of(anchor) if anchor else None)
 
 
 def write_record(directory: int, record: Record) -> None:
@@ -154,28 +159,41 @@ def state(place: int, session_id: str, now: Moment, ttl: float) -> State | None:
 
 
 def _state(directory: int, session_id: str, now: Moment, ttl: float) -> State:
-    used = _usage(directory)
-    record = read_record(directory)
-    anchored = record.anchor is not None and not record.ended and holds(record.anchor)
+    used, record = _usage(directory), read_record(directory)
     if held(directory):
         why = "held"
-    elif anchored:
+    elif _is_anchored(record, used):
         why = "anchored"
     elif idle(now, used.last) <= ttl:
-        why = "ended" if record.ended else "used"
+        why = "ended" if _is_ended(record, used) else "used"
     else:
         why = "idle"
-    alive = why != "idle"
     return State(
-        session_id, record.name, record.created, used.last.wall, used.artifacts, used.bytes, alive, why, record.ended
+        session_id,
+        record.name,
+        record.created,
+        used.last.wall,
+        used.artifacts,
+        used.bytes,
+        why != "idle",
+        why,
+        record.ended,
     )
+
+
+def _is_ended(record: Record, used: usage.Usage) -> bool:
+    """Whether a session was ended and not taken up again since."""
+    return bool(record.ended) and used.last.wall <= record.ended
+
+
+def _is_anchored(record: Record, used: usage.Usage) -> bool:
+    return record.anchor is not None and not _is_ended(record, used) and bool(holds(record.anchor))
 
 
 def is_idle(directory: int, now: Moment, ttl: float) -> bool:
     """Whether neither use nor anchor speaks for a session; for whoever holds its locks himself."""
-    record = read_record(directory)
-    anchored = record.anchor is not None and not record.ended and holds(record.anchor)
-    return not anchored and idle(now, _usage(directory).last) > ttl
+    used = _usage(directory)
+    return not _is_anchored(read_record(directory), used) and idle(now, used.last) > ttl
 
 
 def _usage(directory: int) -> usage.Usage:

@@ -22,7 +22,7 @@ class Usage(NamedTuple):
     bytes: int = 0
     artifacts: int = 0
     last: Moment = Moment(0.0, 0.0, b"")
-    allowance: float = 0.0  # of the rate limit: how many more may come at once
+    haste: float = 0.0  # of the rate limit: how many artifacts came of late
 
 
 def read(directory: int) -> Usage | None:
@@ -47,7 +47,7 @@ class Counter:
         last = usage.last
         os.pwrite(
             self._lock.file,
-            _RECORD.pack(_MAGIC, usage.bytes, usage.artifacts, last.wall, last.up, usage.allowance, last.boot),
+            _RECORD.pack(_MAGIC, usage.bytes, usage.artifacts, last.wall, last.up, usage.haste, last.boot),
             0,
         )
         self.now = usage
@@ -70,5 +70,6 @@ def add(directory: int, size: int, count: int) -> None:
 def _usage(content: bytes) -> Usage | None:
     if len(content) != _RECORD.size:
         return None
-    magic, size, count, wall, up, allowance, boot = _RECORD.unpack(content)
-    return Usage(size, count, Moment(wall, up, boot.rstrip(b"\0")), allowance) if magic == _MAGIC else None
+    magic, size, count, wall, up, haste, boot = _RECORD.unpack(content)
+    numbers = wall == wall and up == up and haste == haste and wall >= 0 <= haste  # noqa: PLR0124  # not so for NaN
+    return Usage(size, count, Moment(wall, up, boot.rstrip(b"\0")), haste) if magic == _MAGIC and numbers else None
