@@ -23,6 +23,8 @@ class Artifact(NamedTuple):
     sha256: str = ""
     call_id: str = ""
     partial: bool = False
+    whole: Size | None = None  # of a partial one: the text it was cut from
+    head_bytes: int = 0  # of a partial one: where its first half ends
 
 
 class Report(NamedTuple):
