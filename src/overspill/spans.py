@@ -78,7 +78,7 @@ class Cut(NamedTuple):
 
 # How far from its ends a text is looked at. What a view shows of a stream can then be the same as what it
 # shows of a text in memory, and both ends are all that has to be held of it.
-LEAST_REACH = 65_536
+LEAST_REACH = 1_048_576
 REACHES = 8
 
 
