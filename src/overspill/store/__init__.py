@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from mmap import mmap
 
 
+LABEL_WIDTH = 200
+
 Artifacts = list[Artifact]
 
 
@@ -31,6 +33,10 @@ class Label(NamedTuple):
     content_type: str = "text/plain"
     source: str = ""
     call_id: str = ""
+
+    def short(self) -> "Label":
+        """The same with no part longer than is kept of it."""
+        return self if sum(map(len, self)) <= LABEL_WIDTH else Label(*(part[:LABEL_WIDTH] for part in self))
 
 
 class Cleared(NamedTuple):

@@ -20,7 +20,7 @@ from overspill.store.ids import checked_id
 from overspill.store.machine import Machine
 from overspill.store.moments import Clock, moment
 from overspill.store.place import Place, make_state, refused
-from overspill.store.prints import CHUNK
+from overspill.store.prints import CHUNK, Prints
 from overspill.store.publishing import index_of, make_durable, publish
 from overspill.store.quota import Limits, check_disk, check_size
 from overspill.store.reader import Reader, record_of
@@ -78,10 +78,16 @@ class FileStore:
     def put(self, text: str, size: Size, label: Label) -> Artifact:
         content = text.encode("utf-8", "surrogatepass")
         check_size(len(content), self.limits)
-        lines = len(content) > CHUNK
-        with FileWriter(self._spool(), label, self.limits, self._publish, lines=lines) as writer:
-            writer.write(content)
-            return writer.commit(size)
+        with self._writing() as room:
+            spool = Spool(room.directory)
+            try:
+                check_disk(room.directory, len(content), self.limits)
+                spool.write(content)
+                prints = Prints(lines=len(content) > CHUNK)
+                prints.feed(content)
+                return self._publish_in(room, Draft(spool, prints, size, label))
+            finally:
+                spool.discard()
 
     def open(self, label: Label, *, keep_ends: int | None = None) -> FileWriter:
         if keep_ends is not None:
@@ -185,32 +191,38 @@ class FileStore:
             raise refused(error, self.place) from None
 
     def _publish(self, draft: Draft) -> Artifact:
-        spool = draft.spool
-        frames: Ends = []
-        packed = None
         try:
-            if self._compress and draft.prints.size > CHUNK:
-                from overspill.store.frames import compress
-
-                spool = packed = self._spool()
-                frames = compress(draft.spool, draft.prints.size, packed)
             if not self._lazy:
-                sync(spool.file)  # before the lock: the slow part holds up nobody
-            index = index_of(draft, frames)
-            stored = frames[-1] if frames else draft.prints.size
-            with self._writing() as room:
-                check_disk(room.directory, len(index) + RECORD_BYTES, self.limits)
-                self.accounts.reserve(room, stored)
-                try:
-                    artifact = publish(room, draft, spool, index, frames, self.clock(), durable=not self._lazy)
-                except BaseException:
-                    self.accounts.give_back(room, Cleared(1, stored))
-                    raise
+                sync(draft.spool.file)  # before the lock: the slow part holds up nobody
         except OSError as error:
             raise refused(error, self.place) from None
-        finally:
-            if packed is not None:
+        with self._writing() as room:
+            return self._publish_in(room, draft)
+
+    def _publish_in(self, room: Room, draft: Draft) -> Artifact:
+        """Make an artifact of a content that is all there, compressed if that is wished."""
+        if self._compress and draft.prints.size > CHUNK:
+            from overspill.store.frames import compress
+
+            packed = Spool(room.directory)
+            try:
+                return self._named(room, draft, packed, compress(draft.spool, draft.prints.size, packed))
+            finally:
                 packed.discard()
+        return self._named(room, draft, draft.spool, [])
+
+    def _named(self, room: Room, draft: Draft, spool: Spool, frames: Ends) -> Artifact:
+        index = index_of(draft, frames)
+        stored = frames[-1] if frames else draft.prints.size
+        check_disk(room.directory, len(index) + RECORD_BYTES, self.limits)
+        if not self._lazy:
+            sync(spool.file)
+        self.accounts.reserve(room, stored)
+        try:
+            artifact = publish(room, draft, spool, index, frames, self.clock(), durable=not self._lazy)
+        except BaseException:
+            self.accounts.give_back(room, Cleared(1, stored))
+            raise
         if self._lazy:
             self._flush_later(artifact.id + (".zst" if frames else ""))
         return artifact

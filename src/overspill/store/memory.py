@@ -32,6 +32,7 @@ class MemoryStore:
     ) -> Artifact:
         """Keep a content, all of it or, if it was cut from a `whole`, its two ends."""
         now = time.time()
+        label = label.short()
         with self._lock:
             artifact_id = new_id(int(now * 1000))
             while artifact_id in self._kept:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
+from typing import Literal, overload
 
 from overspill.errors import StoreError, UsageError
 from overspill.store.safe import FORBIDDEN, create, make_directory, open_directory, said
@@ -23,8 +24,20 @@ class Place:
             raise UsageError(f"storage_path {storage!r} must lie below the root")
         self.path = os.path.join(self.root, *self.steps)
 
-    def open(self, *, make: bool = False) -> int | None:
-        """A descriptor of the directory; None if there is none and none is to be made."""
+    def open(self) -> int | None:
+        """A descriptor of the directory, or None if there is none."""
+        return self._walk(make=False)
+
+    def make(self) -> int:
+        """A descriptor of the directory, made if need be."""
+        found = self._walk(make=False)
+        return self._walk(make=True) if found is None else found
+
+    @overload
+    def _walk(self, *, make: Literal[True]) -> int: ...
+    @overload
+    def _walk(self, *, make: Literal[False]) -> int | None: ...
+    def _walk(self, *, make: bool) -> int | None:
         try:
             at = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -110,11 +123,13 @@ def choose(root: str, storage: str, state: str | None, *, explicit: bool) -> tup
 
 def make_state(state: str) -> int | None:
     """A descriptor of the state directory, made if need be; None if it cannot be had."""
-    try:
-        os.makedirs(state, 0o700, exist_ok=True)
-        return os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return None
+    for _ in range(2):
+        try:
+            return os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError:
+            with suppress(OSError):
+                os.makedirs(state, 0o700, exist_ok=True)
+    return None
 
 
 def refused(error: OSError, place: Place) -> StoreError:

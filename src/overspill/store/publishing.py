@@ -64,7 +64,7 @@ def _published(room: Room, record: Sidecar, spool: Spool, index: bytes, *, durab
 
 
 def _artifact(draft: Draft, now: Moment) -> Artifact:
-    label = draft.label
+    label = draft.label.short()
     return Artifact(
         new_id(int(now.wall * 1000)),
         draft.size,

@@ -43,6 +43,18 @@ def epitaph(record: Sidecar) -> str:
     return f"{was.content_type} of {was.size.bytes:,} bytes, removed {when} {record.why}{maker}"
 
 
+def after_line_ends(content: bytes, ends: int) -> int:
+    r"""Where so many line ends are passed; the end if there are fewer.
+
+    >>> after_line_ends(b"a\nb\nc", 1), after_line_ends(b"a\r\nb\rc", 2), after_line_ends(b"a", 3)
+    (2, 5, 1)
+    """
+    if b"\r" in content:
+        return sum(map(len, content.splitlines(keepends=True)[:ends]))
+    parts = content.split(b"\n", ends)
+    return len(content) - len(parts[-1]) if len(parts) > ends else len(content)
+
+
 class Reader:
     """The content of one artifact, chunk by checked chunk."""
 
@@ -115,8 +127,7 @@ class Reader:
             block = bisect_left(self._index.lines, ends) - 1
             before, step = self._index.lines[block], BLOCK
         content = self.read(block * step, block * step + step)
-        passed = content.splitlines(keepends=True)[: ends - before]
-        return block * step + sum(map(len, passed))
+        return block * step + after_line_ends(content, ends - before)
 
     def close(self) -> None:
         os.close(self._file)

@@ -31,18 +31,16 @@ class Room(NamedTuple):
 def room_of(place: Place, session_id: str) -> Iterator[Room | None]:
     """The room of a session, or None if there is none."""
     outer = place.open()
-    inner = records = None
+    if outer is None:
+        yield None
+        return
+    opened = None
     try:
-        if outer is not None:
-            inner = open_directory(session_id, outer)
-        if inner is not None:
-            records = open_directory(META, inner)
-        whole = outer is not None and inner is not None and records is not None
-        yield Room(outer, inner, records, session_id) if whole else None  # type: ignore[arg-type]  # `whole` says so
+        opened = _opened(outer, session_id)
+        yield Room(outer, *opened, session_id) if opened else None
     finally:
-        for directory in (outer, inner, records):
-            if directory is not None:
-                os.close(directory)
+        for directory in (outer, *(opened or ())):
+            os.close(directory)
 
 
 @contextmanager
@@ -53,20 +51,14 @@ def made_room(place: Place, session: Session, now: Moment, anchor: int | None = 
     worth something only if the directory still has its name afterwards.
     """
     for _ in range(TRIES):
-        outer = place.open(make=True)
-        if outer is None:
-            continue
+        outer = place.make()
         inner = records = -1
         try:
             try:
-                inner = make(outer, session, now, anchor)
-                found = open_directory(META, inner)
-                if found is None:
-                    continue
-                records = found
+                inner, records = _opened(outer, session.id) or make(outer, session, now, anchor)
                 lock = Locked(LOCK, inner, shared=True)
             except FileNotFoundError:
-                continue
+                continue  # removed in this moment
             with lock:
                 if same(outer, session.id, inner):
                     yield Room(outer, inner, records, session.id)
@@ -76,6 +68,21 @@ def made_room(place: Place, session: Session, now: Moment, anchor: int | None = 
                 if directory >= 0:
                     os.close(directory)
     raise StoreError("the session is removed as often as it is made")
+
+
+def _opened(place: int, session_id: str) -> tuple[int, int] | None:
+    inner = open_directory(session_id, place)
+    if inner is None:
+        return None
+    try:
+        records = open_directory(META, inner)
+    except BaseException:
+        os.close(inner)
+        raise
+    if records is None:
+        os.close(inner)
+        return None
+    return inner, records
 
 
 def same(place: int, session_id: str, directory: int) -> bool:

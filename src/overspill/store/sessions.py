@@ -105,17 +105,19 @@ def is_session_id(name: str) -> bool:
     return len(name) == len(PREFIX) + LENGTH and name.startswith(PREFIX) and name.isascii() and name[4:].isalnum()
 
 
-def make(place: int, session: Session, now: Moment, anchor: int | None = None) -> int:
-    """A descriptor of the directory of a session, with everything in it that a writer needs."""
+def make(place: int, session: Session, now: Moment, anchor: int | None = None) -> tuple[int, int]:
+    """Descriptors of the directory of a session and of its records.
+
+    The latter is made last: where it is, everything else that a writer needs is there.
+    """
     directory = make_directory(session.id, place)
     try:
-        os.close(make_directory(META, directory))
         if read_small(RECORD, directory, MOST_BYTES) is None:
             write_record(directory, new_record(session, now, anchor))
+        return directory, make_directory(META, directory)
     except BaseException:
         os.close(directory)
         raise
-    return directory
 
 
 def new_record(session: Session, now: Moment, anchor: int | None) -> Record:

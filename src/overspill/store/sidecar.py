@@ -13,7 +13,6 @@ from overspill.report import Artifact
 
 VERSION = 1
 MOST_BYTES = 1 << 16
-SOURCE_WIDTH = 4096
 _CHECK = ',"check":"'
 _CHECK_WIDTH = 32
 
@@ -43,10 +42,10 @@ def written(sidecar: Sidecar) -> bytes:
         "lines": a.size.lines,
         "bytes": a.size.bytes,
         "tokens": a.size.tokens,
-        "tool": a.source_tool[:SOURCE_WIDTH],
-        "type": a.content_type[:SOURCE_WIDTH],
-        "source": a.source[:SOURCE_WIDTH],
-        "call": a.call_id[:SOURCE_WIDTH],
+        "tool": a.source_tool,
+        "type": a.content_type,
+        "source": a.source,
+        "call": a.call_id,
         "created": a.created,
         "sha256": a.sha256,
         "stored": sidecar.stored,
