@@ -45,7 +45,8 @@ def line(text: str, room: Room, options: Options) -> Cut:
     head_room = round(room.chars * options.head_ratio)
     first = leading(text, head_room, wide, room.gap, most=options.head_lines)
     rest = room.chars - head_room + first.left
-    last = trailing(text, rest, wide, room.gap, most=options.tail_lines, stop=first.edge, partial=not first.kept)
+    inside = not first.kept or text[first.edge - 1] not in "\r\n"  # no line fits, so pieces stand for lines
+    last = trailing(text, rest, wide, room.gap, most=options.tail_lines, stop=first.edge, partial=inside)
     return cut_of(first, last)
 
 
