@@ -47,7 +47,8 @@ def line(text: str, room: Room, options: Options) -> Cut:
     head_room = round(room.chars * options.head_ratio)
     first = side.leading(head_room, most=options.head_lines)
     rest = room.chars - head_room + first.left
-    return cut_of(first, side.trailing(rest, most=options.tail_lines, stop=first.edge, whole=bool(first.kept)))
+    inside = not first.kept or text[first.edge - 1] not in "\r\n"  # no line fits, so pieces stand for lines
+    return cut_of(first, side.trailing(rest, most=options.tail_lines, stop=first.edge, whole=not inside))
 
 
 class Part(NamedTuple):

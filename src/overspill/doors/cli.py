@@ -62,7 +62,7 @@ def dispatch(argv: Sequence[str]) -> int:
         call = read(["fit", *argv], COMMANDS)
     if call.flag("--version"):
         return say_version(as_json=call.flag("--json"))
-    if call.flag("--help") or not argv:
+    if call.flag("--help") or (call.command is None and not argv):
         from overspill.doors.help import help_text
 
         print(help_text(call, COMMANDS), end="")
