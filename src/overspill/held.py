@@ -31,20 +31,21 @@ class Held(NamedTuple):
 
     def place(self, at: int) -> Place:
         """Where a position in what is held lies in the whole text."""
-        text = self.text
-        place = Place(at, count_lines(text, 0, at), count_bytes(text[:at]))
+        before = self.size(0, at)
         hole = self.hole
-        if hole is None or at < hole.at:
-            return place
-        return Place(place.chars + hole.chars, place.lines + hole.lines, place.bytes + hole.bytes)
+        if hole is None or at != hole.at:
+            return Place(before.chars, before.lines, before.bytes)
+        return Place(before.chars + hole.chars, before.lines + hole.lines, before.bytes + hole.bytes)
 
     def size(self, start: int, end: int) -> Size:
         """The size of a part of the whole text, given by positions in what is held."""
         text, hole = self.text, self.hole
-        chars, lines, count = end - start, count_lines(text, start, end), count_bytes(text[start:end])
-        if hole is not None and start <= hole.at < end:
-            chars, lines, count = chars + hole.chars, lines + hole.lines, count + hole.bytes
-        return Size(chars, lines, count, tokens_of(chars))
+        chars, count = end - start, count_bytes(text[start:end])
+        if hole is None or not start <= hole.at < end:
+            return Size(chars, count_lines(text, start, end), count, tokens_of(chars))
+        # Counted apart: a CR before the hole and a LF after it are not one line end.
+        lines = count_lines(text, start, hole.at) + hole.lines + count_lines(text, hole.at, end)
+        return Size(chars + hole.chars, lines, count + hole.bytes, tokens_of(chars + hole.chars))
 
     def true(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Kept spans by their positions in the whole text."""
