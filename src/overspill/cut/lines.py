@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from overspill.budget import shares
-from overspill.cut.borders import Lines
+from overspill.cut.borders import Lines, border_after, border_before
 from overspill.cut.headings import headings_note, note_room
 from overspill.graphemes import ceil, floor
 from overspill.spans import Cut, Form, Gap, Options, Room, Span, joined
@@ -69,7 +69,8 @@ def cut_of(*parts: Part, counted: bool = False, notes: tuple[str, ...] = ()) -> 
 
 def leading(text: str, room: int, wide: int, gap: int, *, most: int | None = None, slack: float = 1.0) -> Part:
     """The first lines that fit, and a piece of the next one if more than `slack` of the room is left."""
-    part = _take(text, Lines(text).forward(), Part((), (), 0, room, full=False), most, wide, gap)
+    quick = _first_lines(text, room, wide) if most is None else None
+    part = quick or _take(text, Lines(text).forward(), Part((), (), 0, room, full=False), most, wide, gap)
     if part.full or part.edge == len(text) or (part.kept and part.left <= slack * room):
         return part
     edge = floor(text, min(len(text), part.edge + part.left))
@@ -88,7 +89,8 @@ def trailing(
     partial: bool = True,
 ) -> Part:
     """The last lines that fit, back to `stop`, and a piece of the one before as in `leading`."""
-    part = _take(text, Lines(text).backward(stop), Part((), (), len(text), room, full=False), most, wide, gap)
+    quick = _last_lines(text, room, wide, stop) if most is None else None
+    part = quick or _take(text, Lines(text).backward(stop), Part((), (), len(text), room, full=False), most, wide, gap)
     if part.full or part.edge <= stop or (part.kept and part.left <= slack * room) or not partial:
         return part
     edge = ceil(text, max(stop, part.edge - part.left))
@@ -105,26 +107,52 @@ def widest(text: str, room: Room, options: Options) -> int:
     return max(lengths, default=0) if len(lengths) <= 1 else max(least, *shares(lengths, room.chars))
 
 
+def _first_lines(text: str, room: int, wide: int) -> Part | None:
+    """What `_take` would take from the start, found by searching; None where a line may be too wide for that."""
+    if room <= 0 or _widest_in(text[:room]) >= wide:
+        return None
+    edge = len(text) if room >= len(text) else border_before(text, room)
+    return Part((Span(0, edge),) if edge else (), (), edge, room - edge, full=False)
+
+
+def _last_lines(text: str, room: int, wide: int, stop: int) -> Part | None:
+    """The same from the end, back to `stop`."""
+    low = max(stop, len(text) - room)
+    if room <= 0 or _widest_in(text[low:]) >= wide:
+        return None
+    edge = stop if low == stop else border_after(text, low)
+    kept = (Span(edge, len(text)),) if edge < len(text) else ()
+    return Part(kept, (), edge, room - (len(text) - edge), full=False)
+
+
+def _widest_in(window: str) -> int:
+    """The widest line of a window, with the widest end it may have."""
+    return max(map(len, window.replace("\r", "\n").split("\n"))) + len("\r\n")
+
+
 def _take(text: str, lines: Iterable[Span], part: Part, most: int | None, wide: int, gap: int) -> Part:
+    """Lines as long as they fit. Neighbours are kept as one span: a view may hold thousands of short lines."""
     kept: list[Span] = []
     gaps: list[Gap] = []
     left, edge, backward = part.left, part.edge, part.edge > 0
+    run = edge  # where the span begins that the next line would lengthen
     full = False
-    for number, span in enumerate(lines):
+    for number, (start, end) in enumerate(lines):
         if number == most:
             full = True
             break
-        price = min(span.chars, wide)
+        price = min(end - start, wide)
         if price > left:
             break
-        if span.chars > wide:
-            middle = _middle(text, span, wide - gap)
-            kept += Span(span.start, middle.start), Span(middle.end, span.end)
+        if end - start > wide:
+            middle = _middle(text, Span(start, end), wide - gap)
+            kept.append(Span(middle.end, run) if backward else Span(run, middle.start))
             gaps.append(middle)
-        else:
-            kept.append(span)
+            run = middle.start if backward else middle.end
         left -= price
-        edge = span.start if backward else span.end
+        edge = start if backward else end
+    if edge != run:
+        kept.append(Span(edge, run) if backward else Span(run, edge))
     return Part(tuple(kept), tuple(gaps), edge, left, full)
 
 
