@@ -13,7 +13,19 @@ import overspill
 PACKAGE = Path(overspill.__file__).parent
 
 IDEA = {"errors", "version", "measure", "budget", "report", "spans", "graphemes", "marks", "held"}
-ROOMS = {"stream", "clean", "redact", "kinds", "decide", "cut", "reference", "page", "render", "render_document", "tokens"}
+ROOMS = {
+    "stream",
+    "clean",
+    "redact",
+    "kinds",
+    "decide",
+    "cut",
+    "reference",
+    "page",
+    "render",
+    "render_document",
+    "tokens",
+}
 WORLD = {
     "config", "root", "policies",
     "store", "journal", "envelope", "retrieve", "scan_cache",

@@ -48,7 +48,7 @@ def test_an_export_overwrites_only_what_it_is_told_to(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("force", [True, False])
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "directory", "missing folder"])
-def test_an_export_follows_no_link(tmp_path: Path, kind: str, force: bool) -> None:  # noqa: FBT001
+def test_an_export_follows_no_link(tmp_path: Path, kind: str, force: bool) -> None:
     store = files(tmp_path)
     artifact = put(store)
     target, victim = tmp_path / "out", tmp_path / "victim"

@@ -50,7 +50,7 @@ def test_chunking_makes_no_difference_to_the_hashes(parts: list[bytes]) -> None:
 
 
 @given(pieces, st.booleans())
-def test_an_index_comes_back_as_it_was_written(parts: list[bytes], framed: bool) -> None:  # noqa: FBT001
+def test_an_index_comes_back_as_it_was_written(parts: list[bytes], framed: bool) -> None:
     fed = Prints()
     for part in parts:
         fed.feed(part)

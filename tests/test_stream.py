@@ -1,6 +1,7 @@
 """Chunking makes no difference: a stream gives the view its text would give."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ cuts = st.lists(st.integers(0, 2_000), max_size=20)
 
 def pieces(text: str, at: list[int]) -> Iterator[str]:
     places = sorted({0, len(text), *(place % (len(text) + 1) for place in at)})
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         yield text[start:end]
 
 

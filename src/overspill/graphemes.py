@@ -38,11 +38,14 @@ def cluster(text: str, at: int) -> tuple[int, int]:
 def _wide_cluster(text: str, at: int) -> tuple[int, int]:
     import regex  # as costly to import as a second interpreter start, and mostly not needed
 
-    for match in regex.finditer(r"\X", text, pos=_known_start(text, at), endpos=min(len(text), at + REACH + 2)):
-        if match.end() == at:
+    start = _known_start(text, at)
+    # A slice, because the pattern looks back as far as it can, at each match.
+    for match in regex.finditer(r"\X", text[start : at + REACH + 2]):
+        first, last = start + match.start(), start + match.end()
+        if last == at:
             return at, at
-        if match.end() > at:
-            return match.span()
+        if last > at:
+            return first, last
     return at, at
 
 
@@ -52,6 +55,12 @@ def _known_start(text: str, at: int) -> int:
 
     start = max(0, at - REACH)
     stop = max(0, at - FARTHEST)
-    while start > stop and (FIRST_FLAG <= text[start] <= LAST_FLAG or unicodedata.category(text[start])[0] in "MC"):
+    while start > stop and unicodedata.category(text[start])[0] in "MC":
         start -= 1
-    return start
+    if not FIRST_FLAG <= text[start] <= LAST_FLAG:
+        return start
+    # Two letters make a flag, so it is the distance from the first letter of the run that counts.
+    import regex
+
+    before = regex.search(f"(?r)[^{FIRST_FLAG}-{LAST_FLAG}]", text, endpos=start)
+    return start - (start - (before.end() if before else 0)) % 2

@@ -18,7 +18,7 @@ MOST_ON_TOP = 240
 PROSE = "The quick brown fox jumps over the lazy dog, and then the dog sleeps again until noon.\n"
 
 
-def spill(store: MemoryStore | None = None, **settings: object) -> Overspill:
+def spill(store: MemoryStore | None = None, /, **settings: object) -> Overspill:
     """An `Overspill` with settings below `tools.truncation`; two underscores stand for a dot."""
     mapping = {f"tools.truncation.{name.replace('__', '.')}": value for name, value in settings.items()}
     return Overspill(mapping, MemoryStore() if store is None else store)

@@ -6,10 +6,23 @@ import time
 import pytest
 from asking import numbered, spill, stored
 
+from overspill import Fitted
 from overspill.marks import human_bytes
 
 TEXT = numbered(3_000)
 LINE = re.compile(r"\[Artifact: (art_[0-9]+_[a-zA-Z0-9]+)\] (.*) \((\d+(?:\.\d)? (?:B|KB|MB|GB))\)")
+
+
+def labelled(field: str, words: str) -> Fitted:
+    """A long text of which others say something."""
+    given = {"tool": "", "source": "", "content_type": "", "call_id": ""} | {field: words}
+    return spill().fit(
+        TEXT,
+        tool=given["tool"],
+        source=given["source"],
+        content_type=given["content_type"],
+        call_id=given["call_id"],
+    )
 
 
 def test_a_result_brings_its_reference() -> None:
@@ -49,8 +62,7 @@ def test_the_reference_says_what_it_is_and_how_large() -> None:
 @pytest.mark.parametrize("width", [1, 60, 71, 72, 73, 74, 100, 500, 100_000])
 def test_a_summary_has_at_most_100_characters(width: int) -> None:
     """FR-060, AC-060, X-34: the dots of a cut one included."""
-    for options in ({"tool": "t" * width}, {"content_type": "c" * width}):
-        fitted = spill().fit(TEXT, **options)
+    for fitted in (labelled("tool", "t" * width), labelled("content_type", "c" * width)):
         found = LINE.fullmatch(fitted.text.splitlines()[0])
         assert found is not None
         assert 0 < len(found[2]) <= 100
@@ -145,8 +157,8 @@ def test_things_go_in_the_order_of_the_design_when_room_is_short() -> None:
 @pytest.mark.parametrize("field", ["tool", "source", "content_type", "call_id"])
 def test_labels_of_others_cannot_forge_the_block(field: str, words: str) -> None:
     """FR-059, REF-01: they are shown on one line, whatever they hold."""
-    clean, _ = spill().fit(TEXT, **{field: "plain"}).text.split("\nline 000001", 1)
-    fitted = spill().fit(TEXT, **{field: words})
+    clean, _ = labelled(field, "plain").text.split("\nline 000001", 1)
+    fitted = labelled(field, words)
     block, _ = fitted.text.split("\nline 000001", 1)
     assert len(block.splitlines()) == len(clean.splitlines())
     assert "... [" not in block

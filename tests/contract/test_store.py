@@ -346,7 +346,7 @@ def test_writing_does_not_block_an_event_loop(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lazy", [True, False])
-def test_a_megabyte_is_kept_within_50_ms(tmp_path: Path, lazy: bool) -> None:  # noqa: FBT001
+def test_a_megabyte_is_kept_within_50_ms(tmp_path: Path, lazy: bool) -> None:
     """AC-073: the best of twenty, for the machine may be busy with others."""
     store = files(tmp_path, lazy=lazy)
     text = "x" * (1 << 20)

@@ -58,5 +58,27 @@ class Lines:
             end = start
 
 
+def border_before(text: str, at: int) -> int:
+    r"""The last place up to `at` where a line begins.
+
+    >>> [border_before("a\r\nb\n", at) for at in range(6)]
+    [0, 0, 0, 3, 3, 5]
+    """
+    if text[at - 1 : at + 1] == "\r\n":
+        at -= 1
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+
+
+def border_after(text: str, at: int) -> int:
+    r"""The first place from `at` on where a line begins, or the end of the text.
+
+    >>> [border_after("a\r\nb\n", at) for at in range(1, 6)]
+    [3, 3, 3, 5, 5]
+    """
+    length = len(text)
+    first = min(_or_end(text.find("\n", at - 1), length), _or_end(text.find("\r", at - 1), length))
+    return min(length, first + 2 if text.startswith("\r\n", first) else first + 1)
+
+
 def _or_end(found: int, length: int) -> int:
     return length if found < 0 else found

@@ -9,8 +9,7 @@ from overspill.marks import one_line
 NOTE_WIDTH = 120
 OPENING = 12_000
 MOST_NAMES = 200
-BREAK = "\n\n#"
-HEADING = re.compile(r"#{1,6} ([^\n]{1,80})")
+HEADING = re.compile(r"\n\n#{1,6} ([^\n]{1,80})")
 
 
 def note_room(text: str, room: int) -> int:
@@ -42,10 +41,4 @@ def names_note(names: list[str], room: int) -> tuple[str, ...]:
 
 
 def _headings(text: str, start: int) -> Iterator[str]:
-    # A native search for the blank line before a heading: documents can be large, headings are few.
-    at = text.find(BREAK, max(0, start - 2))
-    while at >= 0:
-        heading = HEADING.match(text, at + 2)
-        if heading:
-            yield one_line(heading[1])
-        at = text.find(BREAK, at + 2)
+    return (one_line(heading[1]) for heading in HEADING.finditer(text, max(0, start - 2)))

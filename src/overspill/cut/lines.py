@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from overspill.budget import shares
-from overspill.cut.borders import Lines
+from overspill.cut.borders import Lines, border_after, border_before
 from overspill.cut.headings import headings_note, note_room
 from overspill.graphemes import ceil, floor
 from overspill.spans import Cut, Form, Gap, Options, Room, Span, joined
@@ -78,11 +78,12 @@ class Side(NamedTuple):
 
     def leading(self, chars: int, *, most: int | None = None, slack: float = 1.0) -> Part:
         """The first lines that fit in `chars`, and a piece of the next if more than `slack` of them is left."""
-        text = self.text
-        part = self._take(Lines(text).forward(self.room.reach), Part((), (), 0, chars, full=False), most)
+        text, reach = self.text, self.room.reach
+        part = self._first_lines(chars) if most is None else None
+        part = part or self._take(Lines(text).forward(reach), Part((), (), 0, chars, full=False), most)
         if part.edge == len(text) or not _wants_piece(part, chars, slack):
             return part
-        edge = floor(text, min(len(text), self.room.reach, part.edge + part.left))
+        edge = floor(text, min(len(text), reach, part.edge + part.left))
         return part._replace(kept=(*part.kept, Span(part.edge, edge)), edge=edge, left=part.left - (edge - part.edge))
 
     def trailing(
@@ -91,30 +92,62 @@ class Side(NamedTuple):
         """The last lines that fit, back to `stop`, and a piece of the one before as in `leading`."""
         text = self.text
         far = max(stop, len(text) - self.room.reach)
-        lines = Lines(text).backward(far, clip=far == stop)
-        part = self._take(lines, Part((), (), len(text), chars, full=False), most)
+        part = self._last_lines(chars, stop, far) if most is None else None
+        if part is None:
+            lines = Lines(text).backward(far, clip=far == stop)
+            part = self._take(lines, Part((), (), len(text), chars, full=False), most)
         if part.edge <= stop or whole or not _wants_piece(part, chars, slack):
             return part
         edge = ceil(text, max(far, part.edge - part.left))
         return part._replace(kept=(*part.kept, Span(edge, part.edge)), edge=edge, left=part.left - (part.edge - edge))
 
+    def _first_lines(self, chars: int) -> Part | None:
+        """What `_take` would take from the start, found by searching; None where a line may be too wide for that."""
+        text, reach = self.text, self.room.reach
+        if chars <= 0 or _widest_in(text[:chars]) >= self.wide:
+            return None
+        edge = len(text) if chars >= len(text) else border_before(text, chars)
+        seen = len(text) <= reach or border_after(text, edge + 1) < reach
+        return Part((Span(0, edge),) if edge else (), (), edge, chars - edge, full=False, seen=seen)
+
+    def _last_lines(self, chars: int, stop: int, far: int) -> Part | None:
+        """The same from the end, back to `stop`; nothing before `far` is looked at."""
+        text = self.text
+        low = max(stop, len(text) - chars)
+        if chars <= 0 or _widest_in(text[low:]) >= self.wide:
+            return None
+        edge = stop if low == stop else border_after(text, low)
+        kept = (Span(edge, len(text)),) if edge < len(text) else ()
+        seen = far == stop or border_before(text, max(edge - 1, 0)) > far
+        return Part(kept, (), edge, chars - (len(text) - edge), full=False, seen=seen)
+
     def _take(self, lines: Iterable[Span], part: Part, most: int | None) -> Part:
+        """Lines as long as they fit. Neighbours are kept as one span: a view may hold thousands of short lines."""
         kept: list[Span] = []
         gaps: list[Gap] = []
         left, edge, backward = part.left, part.edge, part.edge > 0
-        for number, span in enumerate(lines):
-            price = min(span.chars, self.wide)
+        run = edge  # where the span begins that the next line would lengthen
+        full = seen = False
+        for number, (start, end) in enumerate(lines):
+            price = min(end - start, self.wide)
             if number == most or price > left:
-                return Part(tuple(kept), tuple(gaps), edge, left, full=number == most, seen=True)
-            if span.chars > self.wide:
-                middle = _middle(self.text, span, self.wide - self.room.gap)
-                kept += Span(span.start, middle.start), Span(middle.end, span.end)
+                full, seen = number == most, True
+                break
+            if end - start > self.wide:
+                middle = _middle(self.text, Span(start, end), self.wide - self.room.gap)
+                kept.append(Span(middle.end, run) if backward else Span(run, middle.start))
                 gaps.append(middle)
-            else:
-                kept.append(span)
+                run = middle.start if backward else middle.end
             left -= price
-            edge = span.start if backward else span.end
-        return Part(tuple(kept), tuple(gaps), edge, left, full=False)
+            edge = start if backward else end
+        if edge != run:
+            kept.append(Span(edge, run) if backward else Span(run, edge))
+        return Part(tuple(kept), tuple(gaps), edge, left, full, seen)
+
+
+def _widest_in(window: str) -> int:
+    """The widest line of a window, with the widest end it may have."""
+    return max(map(len, window.replace("\r", "\n").split("\n"))) + len("\r\n")
 
 
 def _wants_piece(part: Part, chars: int, slack: float) -> bool:

@@ -1,0 +1,54 @@
+"""Every row that is promised so far has a test that carries its number."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+NUMBERS = re.compile(r"\s*((?:[A-Z]{1,4}-\d+(?:, |))+)")
+
+# Rows by their prefix; a pair is a range, both ends included. Add to it in the change that fulfils a row.
+PROMISED: dict[str, list[int | tuple[int, int]]] = {
+    "FR": [(1, 21), (23, 34), (40, 44), 50, (56, 60), (66, 75)],
+    "AC": [(1, 21), (23, 34), (40, 44), (56, 60), (66, 71), (79, 88), 91, (95, 99)],
+    "NFR": [1, 5, 6, 8, 17, 18, 19],
+    "P": [(2, 5), 8, 11, 12, 17, (21, 24), 28, 29],
+    "UM": [(1, 5)],
+    "FAQ": [1, 2, 3, 7],
+    "ASM": [5, 7, 14, 17],
+    "STR": [(1, 3)],
+    "REF": [1],
+    "X": [(1, 17), (20, 24), (32, 34), 38, (56, 59), 61, 62],
+    "TST": [(1, 6), 13, 15, 16],
+}
+
+
+def promised() -> Iterator[str]:
+    for prefix, rows in PROMISED.items():
+        width = 3 if prefix in {"FR", "AC", "NFR"} else 1 if prefix == "FAQ" else 2
+        for row in rows:
+            first, last = (row, row) if isinstance(row, int) else row
+            yield from (f"{prefix}-{number:0{width}}" for number in range(first, last + 1))
+
+
+def rows_with_a_test() -> dict[str, str]:
+    """The numbers at the start of the docstrings of tests, and a test for each."""
+    found: dict[str, str] = {}
+    for path in sorted(Path(__file__).parent.glob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+                start = NUMBERS.match(ast.get_docstring(node) or "")
+                for number in start[1].split(", ") if start else ():
+                    found[number] = f"{path.name}::{node.name}"
+    return found
+
+
+def test_every_promised_row_has_a_test() -> None:
+    there = rows_with_a_test()
+    assert [row for row in promised() if row not in there] == []
+
+
+def test_no_test_is_skipped_or_expected_to_fail() -> None:
+    words = re.compile(r"\b(?:pytest\.)?(?:mark\.)?(?:skip|skipif|xfail|importorskip)\(")
+    for path in Path(__file__).parent.glob("test_*.py"):
+        assert not words.search(path.read_text(encoding="utf-8")), path.name
