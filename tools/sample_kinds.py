@@ -94,7 +94,7 @@ COMMANDS = {
     "ndjson-ruff.jsonl": f"{RUFF} --select F,ANN,D,I,T20 --output-format json-lines prices/broken.py 2>/dev/null",
     "ndjson-log.jsonl": 'python -c "$JSONLOG"',
     "ndjson-arrays.jsonl": 'python -c "$ARRAYS"',
-    "xml-junit.xml": "python -m pytest tests -p no:cacheprovider --junitxml=out.xml >/dev/null; cat out.xml; rm out.xml",
+    "xml-junit.xml": "python -m pytest tests -p no:cacheprovider --junitxml=out.xml >/dev/null; cat out.xml",
     "xml-ctest.xml": "ctest --test-dir build --output-junit junit.xml >/dev/null 2>&1; cat build/junit.xml",
     "xml-svg.svg": "cat web/icon.svg",
     "xml-indented.xml": 'python -c "$PRETTY"',
