@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 from overspill.clean import Cleaner, clean
 
@@ -52,11 +53,11 @@ def main() -> None:
     print(f"cleaning {MEGABYTES} MB, level terminal, in passes of bytes.count (GB/s)")
     for name, text in texts().items():
         data = text.encode()
-        one_pass = best(lambda data=data: data.count(b"\n"))
+        one_pass = best(partial(data.count, b"\n"))
         figures = {
-            "str": best(lambda text=text: clean(text, "terminal")),
-            "bytes": best(lambda data=data: clean(data, "terminal")),
-            "stream": best(lambda data=data: streamed(data)),
+            "str": best(partial(clean, text, "terminal")),
+            "bytes": best(partial(clean, data, "terminal")),
+            "stream": best(partial(streamed, data)),
         }
         shown = "  ".join(
             f"{kind} {took / one_pass:7.1f} ({len(data) / took / 1e9:5.2f})" for kind, took in figures.items()

@@ -9,27 +9,20 @@ surrogates become U+FFFD. `terminal` also gives what a terminal would show in th
 out characters that hide or reorder text. Binary content becomes a description at both.
 """
 
-import re
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from overspill.clean.binary import SAMPLE, SMALL, described, is_binary, media_type
 from overspill.clean.decode import Decoder, encoding_of, mended
-from overspill.clean.escapes import BARE, Escapes
-from overspill.clean.hidden import HIDDEN_BYTES, settled, shown
-from overspill.clean.line_ends import decided, lines_end_in_cr
-from overspill.clean.objects import serialise
-from overspill.clean.screen import Screen, undisturbed, without_sequences
+from overspill.clean.quiet import is_clean
+
+if TYPE_CHECKING:
+    from overspill.clean.terminal import Terminal
 
 __all__ = ["Cleaned", "Cleaner", "Level", "clean", "serialise"]
 
 Level = Literal["plain", "terminal"]
 
 NUL_PICTURE = "\u2400"
-BYTE_ORDER_MARK = "\ufeff"
-
-_SLICE = 65_536
-_ASCII = bytes(range(128))
-_EIGHT_BIT_BYTES = re.compile(rb"\xc2[\x80-\x9f]")
 
 
 class Cleaned(NamedTuple):
@@ -55,7 +48,7 @@ _NOTHING = Cleaned()
 def clean(data: bytes | str, level: Level) -> tuple[str, Cleaned]:
     """`data` as clean text, and what was done. Text that is clean already comes back as it is."""
     text = data if isinstance(data, str) else _read(data)
-    if text is not None and _is_clean(text, level):
+    if text is not None and is_clean(text, terminal=level == "terminal"):
         return text, _NOTHING
     cleaner = Cleaner(level)
     text = cleaner.feed(data) + cleaner.flush()
@@ -79,7 +72,7 @@ class Cleaner:
         self._start: bytearray | None = bytearray()  # held until there is enough to tell binary from text
         self._binary: _Binary | None = None
         self._decoder: Decoder | None = None
-        self._terminal = _Terminal() if level == "terminal" else None
+        self._terminal = _terminal() if level == "terminal" else None
         self._marks = 0
         self._nul = 0
         self._surrogates = 0
@@ -144,75 +137,11 @@ class Cleaner:
         return self._terminal.feed(text) if self._terminal else text
 
 
-class _Terminal:
-    """The stages of the level `terminal`: sequences, hidden characters, line ends, the screen."""
+def serialise(value: object) -> tuple[str, str]:
+    """Whatever a Python tool returned, as text, and the content type of that text."""
+    from overspill.clean import objects
 
-    def __init__(self) -> None:
-        self.hidden = 0
-        self.marks: int | None = None
-        self._escapes = Escapes()
-        self._screen = Screen()
-        self._flag = ""  # the beginning of what may become a flag
-        self._opening: str | None = ""  # held while it may be a file whose lines end in CR
-        self._ends_in_cr = False
-        self._sequences = 0
-
-    @property
-    def escapes(self) -> int:
-        return self._escapes.removed + self._screen.sequences + self._sequences
-
-    @property
-    def redraws(self) -> int:
-        return self._screen.redraws
-
-    def feed(self, text: str) -> str:
-        return "".join(self._fed(text[at : at + _SLICE]) for at in range(0, len(text), _SLICE))
-
-    def flush(self) -> str:
-        rest = self._drawn(self._shown(self._escapes.flush(), final=True))
-        if self._opening:
-            self._ends_in_cr = lines_end_in_cr(self._opening)
-            rest += self._opened()
-        return rest + self._screen.flush()
-
-    def _fed(self, text: str) -> str:
-        if self.marks is None:
-            self.marks = int(text.startswith(BYTE_ORDER_MARK))
-            text = text[self.marks :]
-        beyond = _beyond_ascii(text)
-        visible = self._escapes.feed(text, eight_bit=_EIGHT_BIT_BYTES.search(beyond) is not None)
-        if visible is text and not self._flag and not HIDDEN_BYTES.search(beyond) and settled(text) == len(text):
-            return self._drawn(text)
-        return self._drawn(self._shown(visible))
-
-    def _shown(self, text: str, *, final: bool = False) -> str:
-        text, self._flag = self._flag + text, ""
-        if text.isascii():
-            return text
-        if not final:
-            ready = settled(text)
-            text, self._flag = text[:ready], text[ready:]
-        text, hidden = shown(text)
-        self.hidden += hidden
-        return text
-
-    def _drawn(self, text: str) -> str:
-        if self._opening is not None:
-            self._opening += text
-            decision = decided(self._opening)
-            if decision is None:
-                return ""
-            self._ends_in_cr = decision
-            return self._opened()
-        if not self._ends_in_cr:
-            return self._screen.feed(text)
-        text, sequences = without_sequences(text)
-        self._sequences += sequences
-        return text
-
-    def _opened(self) -> str:
-        text, self._opening = self._opening or "", None
-        return self._drawn(text)
+    return objects.serialise(value)
 
 
 class _Binary:
@@ -239,6 +168,13 @@ class _Binary:
         return described(self._start, size=self._size, digest=self._digest.hexdigest(), whole=whole)
 
 
+def _terminal() -> "Terminal":
+    # Most text needs none of this, and a process starts for every tool call.
+    from overspill.clean.terminal import Terminal
+
+    return Terminal()
+
+
 def _read(data: bytes) -> str | None:
     """`data` as text if it is undamaged UTF-8 without a mark, and not binary."""
     if encoding_of(data).mark or is_binary(data[:SAMPLE]):
@@ -247,25 +183,3 @@ def _read(data: bytes) -> str | None:
         return data.decode()
     except UnicodeDecodeError:
         return None
-
-
-def _is_clean(text: str, level: Level) -> bool:
-    """Whether there is nothing to do, at the speed of memory."""
-    if "\0" in text:
-        return False
-    if level == "terminal" and (any(mark in text for mark in BARE) or not undisturbed(text)):
-        return False
-    if text.isascii():
-        return True
-    try:
-        beyond = _beyond_ascii(text)
-    except UnicodeEncodeError:
-        return False
-    if level == "plain":
-        return True
-    return not (text.startswith(BYTE_ORDER_MARK) or _EIGHT_BIT_BYTES.search(beyond) or HIDDEN_BYTES.search(beyond))
-
-
-def _beyond_ascii(text: str) -> bytes:
-    """The UTF-8 of `text` without ASCII, which is what a search for rare characters has to look at."""
-    return b"" if text.isascii() else text.encode().translate(None, _ASCII)

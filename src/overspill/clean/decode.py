@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 REPLACEMENT = "\ufffd"
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = "[\ud800-\udfff]"
 
 _Decode = Callable[[bytes, str, bool], tuple[str, int]]
 
@@ -84,5 +84,5 @@ def mended(text: str) -> tuple[str, int]:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return _SURROGATES.subn(REPLACEMENT, text)
+        return re.subn(_SURROGATES, REPLACEMENT, text)
     return text, 0

@@ -15,6 +15,8 @@ goes, its text stays. So does one that runs into the end of its line, but for DC
 
 import re
 
+from overspill.clean.quiet import BARE
+
 LONGEST = 1 << 20
 
 _PARAMETERS = r"[0-?]{0,256}+[ -/]{0,16}+"
@@ -54,8 +56,6 @@ _UNFINISHED = re.compile(
 # Without one of these a string that is open stays open.
 _ENDS_LINE_STRING = re.compile(r"[\n\r\x07\x1b\x80-\x9f]")
 _ENDS_DEVICE_STRING = re.compile(r"[\x1b\x80-\x9f]")
-
-BARE = "\a\x0e\x0f"  # bell and the two shifts: one character, nothing to see
 
 
 class Escapes:

@@ -25,9 +25,6 @@ _LONGEST_FLAG = len(_FLAGS[0])
 _HIDDEN = "\x90\x98\x9b\x9d-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f"
 _FLAG_OR_HIDDEN = re.compile(f"{'|'.join(_FLAGS)}|([{_HIDDEN}])")
 
-# The same characters as they stand in UTF-8: on bytes without ASCII this is far the quickest search.
-HIDDEN_BYTES = re.compile(rb"\xc2[\x90\x98\x9b\x9d-\x9f]|\xe2(?:\x80[\xaa-\xae]|\x81[\xa6-\xa9])|\xf3\xa0[\x80\x81]")
-
 
 def shown(text: str) -> tuple[str, int]:
     """`text` with every hidden character spelled out, and how many there were."""

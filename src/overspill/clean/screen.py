@@ -18,6 +18,7 @@ import re
 
 from overspill.clean.cells import overlay, split, width
 from overspill.clean.escapes import ACTIVE
+from overspill.clean.quiet import undisturbed
 
 ROWS = 128
 COLUMNS = 4_096  # characters; what runs on beyond is a new row without a line end
@@ -357,16 +358,6 @@ class Screen:
 def without_sequences(text: str) -> tuple[str, int]:
     """`text` with nothing for a screen to act on, and how many sequences that were."""
     return _SEQUENCES.subn("", text)
-
-
-def undisturbed(text: str) -> bool:
-    """Whether `text` only ever goes on: its carriage returns are all parts of line ends."""
-    if "\b" in text or "\x1b" in text:
-        return False
-    lone = text.count("\r")
-    if lone:
-        lone -= text.count("\r\n")
-    return not lone or lone == text.count("\r\r\n")
 
 
 def _out_of_reach(text: str, height: int, length: int) -> int:

@@ -86,23 +86,24 @@ _LANGUAGES = {
     "protobuf": "proto",
 }
 
+_DOCUMENTS = (
+    (JSON, "json geojson webmanifest ipynb map har sarif"),
+    (NDJSON, "ndjson jsonl"),
+    (XML, "xml xsd xsl xslt rss atom plist csproj pom wsdl"),
+    (SVG, "svg"),
+    (DIFF, "diff patch"),
+    (LOG, "log"),
+    (CSV, "csv"),
+    (TSV, "tsv"),
+    (MARKDOWN, "md markdown"),
+    (PROSE, "rst"),
+    (BINARY, "png jpg jpeg gif webp ico pdf zip gz tgz bz2 xz zst 7z rar jar class so o a dll exe dylib wasm pyc"),
+    (BINARY, "db sqlite sqlite3 mp3 mp4 mov ogg flac wav woff woff2 ttf otf bin dat parquet npy"),
+)
+
 _NAMES: dict[str, Kind] = {
     **{ending: code(language) for language, endings in _LANGUAGES.items() for ending in endings.split()},
-    **dict.fromkeys("json geojson webmanifest ipynb map har sarif".split(), JSON),
-    **dict.fromkeys("ndjson jsonl".split(), NDJSON),
-    **dict.fromkeys("xml xsd xsl xslt rss atom plist csproj pom wsdl".split(), XML),
-    "svg": SVG,
-    **dict.fromkeys("diff patch".split(), DIFF),
-    "log": LOG,
-    "csv": CSV,
-    "tsv": TSV,
-    **dict.fromkeys("md markdown".split(), MARKDOWN),
-    "rst": PROSE,
-    **dict.fromkeys(
-        "png jpg jpeg gif webp ico pdf zip gz tgz bz2 xz zst 7z rar jar class so o a dll exe dylib wasm pyc db sqlite sqlite3"
-        " mp3 mp4 mov ogg flac wav woff woff2 ttf otf bin dat parquet npy".split(),
-        BINARY,
-    ),
+    **{ending: kind for kind, endings in _DOCUMENTS for ending in endings.split()},
 }
 
 _TYPES: dict[str, Kind] = {
