@@ -6,7 +6,7 @@ not strictly what it seems gives None, and is then cut as text.
 
 from typing import TYPE_CHECKING
 
-from overspill.cut.json_bounds import NotStrict
+from overspill.cut.json_pieces import NotStrict
 from overspill.cut.source import Source, checked_source
 from overspill.render_document import Document, document_view
 
@@ -26,7 +26,7 @@ SIDES = {"head": "head", "tail": "tail"}
 def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "both") -> "View | None":
     """The view of a text that is a document of this kind, or None when it is none or the budget holds none."""
     try:
-        document = parsed(_source_of(subject.text, kind), kind, subject.options, side)
+        document = parsed(_source_of(subject.text, kind), kind, subject.options, side, budget)
         return document_view(document, subject.size, subject.shelf, budget)
     except (NotStrict, RecursionError, UnicodeEncodeError):
         return None
@@ -50,26 +50,27 @@ def document_from_bytes(
         if source is None:
             return None
         try:
-            return document_view(parsed(source, kind, options, side), size, shelf, budget)
+            return document_view(parsed(source, kind, options, side, budget), size, shelf, budget)
         except (NotStrict, RecursionError):
             return None
 
 
-def parsed(source: Source, kind: str, options: "Options", side: str) -> Document:
+def parsed(source: Source, kind: str, options: "Options", side: str, budget: "Budget") -> Document:
     """The document, or `NotStrict`."""
+    limit = source.chars if budget.ceiling is None else budget.ceiling
     match kind:
         case "json":
             from overspill.cut.jsons import JsonDocument
 
-            return JsonDocument(source, options, side)
+            return JsonDocument(source, options, side, limit)
         case "ndjson":
             from overspill.cut.ndjson import NdjsonDocument
 
-            return NdjsonDocument(source, options, side)
+            return NdjsonDocument(source, options, side, limit)
         case "xml":
             from overspill.cut.xmls import XmlDocument
 
-            return XmlDocument(source, options, side)
+            return XmlDocument(source, options, side, limit)
         case _:
             raise NotStrict
 

@@ -7,104 +7,103 @@ not with what is there. Offsets are in bytes of UTF-8. Walking a large container
 
 import re
 from collections import deque
-from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from overspill.cut import json_pieces
 from overspill.cut.json_depth import MOST_LEVELS, levels_exceed
+from overspill.cut.json_pieces import NotStrict
 from overspill.spans import Span
-
-if TYPE_CHECKING:
-    from msgspec import Raw
-    from msgspec.json import Decoder
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
 WHITESPACE = b" \t\n\r"
 
 SMALL = 1 << 16  # a container up to this size is looked into only when it is shown
-CHUNK = 1 << 20  # so much of a long array is split into elements at a time
+CHUNK = 1 << 18  # so much of a long container is split at a time
 LEAST_CHUNK = 1 << 12
 STEPS = 64  # elements walked one by one where a chunk could not be split
-CONTEXT, CLOSING = 24, 2  # bytes at both ends of an element that help to tell its borders from those inside it
-MOST_MEMBERS = 20_000  # of an object are remembered from either end
+RECENT = 3
 BIG_LEVELS = 24  # containers this deep are skipped whole at first, however large
 
 _SPACE = re.compile(rb"[ \t\n\r]*")
-_PLAIN_STRING = re.compile(rb'"[^"\\\x00-\x1f]*"')
 _COLON = re.compile(rb"[ \t\n\r]*:[ \t\n\r]*")
+_SCALAR = re.compile(
+    rb'"[^"\\\x00-\x1f]*"'
+    rb"|(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?=[ \t\n\r,\]}])"
+)
 _TRAILING = "JSON is malformed: trailing characters (byte "
 
 
-class NotStrict(Exception):
-    """The text is not JSON as we mean it, and is to be cut as text."""
+class Element(NamedTuple):
+    """An element of an array or a member of an object."""
+
+    start: int
+    end: int
+    value: int  # where its value starts: in an array, where it starts itself
+    key: int = 0  # where its key ends
 
 
 class Elements(NamedTuple):
-    """The elements of an array: how many, and where the first and the last ones are."""
+    """What is in a container: how many elements, where it ends, and the first and the last ones."""
 
     number: int
-    first: tuple[Span, ...]
-    last: tuple[Span, ...]  # none of them is among the first
+    end: int  # of the last element
+    first: tuple[Element, ...]
+    last: tuple[Element, ...]  # none of them is among the first
 
-
-class Member(NamedTuple):
-    """A member of an object: where its key and its value are."""
-
-    key: Span
-    value: Span
-
-
-class Members(NamedTuple):
-    """The members of an object: how many, and where the first and the last ones are."""
-
-    number: int
-    first: tuple[Member, ...]
-    last: tuple[Member, ...]
+    @property
+    def known(self) -> tuple[Element, ...]:
+        return self.first + self.last
 
 
 class Bounds:
-    """The bounds of one document; of its containers they are found when asked for, and remembered."""
+    """The bounds of one document; of its containers they are found when asked for, and remembered.
 
-    def __init__(self, buffer: memoryview, *, first: int, last: int) -> None:
+    Of an array the `first` and `last` elements are remembered, of an object `members` from the start, and
+    also from the end if `tail` says that they are of interest.
+    """
+
+    def __init__(self, buffer: memoryview, *, first: int, last: int, members: int, tail: bool = False) -> None:
         self.buffer = buffer
-        self.first = max(1, first)
-        self.last = max(1, last)
-        self._arrays: dict[int, Elements] = {}
-        self._objects: dict[int, Members] = {}
+        self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
+        self._found: dict[int, Elements] = {}
         start = self._space(0)
         self.root = Span(start, self._checked(start, 1))
         if self._space(self.root.end) != len(buffer):
             raise NotStrict
 
-    def elements(self, array: Span) -> Elements:
-        """The elements of the array that lies there."""
-        found = self._arrays.get(array.start)
+    def elements(self, container: Span) -> Elements:
+        """What is in the array or object that lies there."""
+        found = self._found.get(container.start)
         if found is None:
-            found = self._arrays[array.start] = self._split(array)
+            if self.buffer[container.start] == OPEN_ARRAY and container.end - container.start <= SMALL:
+                self._found[container.start] = self._split(container)
+            else:
+                self._walk(container.start, None)
+            found = self._found[container.start]
         return found
 
-    def members(self, container: Span) -> Members:
-        """The members of the object that lies there."""
-        found = self._objects.get(container.start)
-        if found is None:
-            self._walk_object(container.start, None)
-            found = self._objects[container.start]
-        return found
-
-    # -- walking forward
+    def _split(self, array: Span) -> Elements:
+        """The elements of a small array that is known to be valid."""
+        lengths = json_pieces.lengths(self.buffer[array.start : array.end])
+        most_first, most_last = self._ends[OPEN_ARRAY]
+        first = json_pieces.forwards(self.buffer, array.start + 1, lengths[:most_first])
+        last = json_pieces.backwards(self.buffer, array.end - 1, lengths[most_first:][-most_last:])
+        elements = [Element(*span, span.start) for span in (*first, *last)]
+        end = elements[-1].end if elements else array.start
+        return Elements(len(lengths), end, tuple(elements[:most_first]), tuple(elements[most_first:]))
 
     def _checked(self, start: int, level: int | None) -> int:
         """The end of the value at `start`, which is valid up to there. Large containers are walked.
 
         What was checked before has no `level`, and is only skipped.
         """
-        if level is None:
+        if level is None or self._byte(start) not in b"[{":
             return self._end(start)
         end = None
-        if level <= BIG_LEVELS and len(self.buffer) - start > SMALL and self._byte(start) in b"[{":
+        if level <= BIG_LEVELS and len(self.buffer) - start > SMALL:
             end = self._end_within(start, start + SMALL)
             if end is None:
-                return (self._walk_array if self._byte(start) == OPEN_ARRAY else self._walk_object)(start, level)
+                return self._walk(start, level)
         end = end or self._end(start)
         self._guard(start, end, level)
         return end
@@ -113,106 +112,86 @@ class Bounds:
         if levels_exceed(self.buffer[start:end], MOST_LEVELS - level + 1):
             raise NotStrict
 
-    def _walk_object(self, start: int, level: int | None) -> int:
-        first: list[Member] = []
-        last: deque[Member] = deque(maxlen=MOST_MEMBERS)
-        count = 0
+    def _walk(self, start: int, level: int | None) -> int:
+        """The end of a container. Its elements are found one by one, and by the chunk where there are many."""
+        opening = self.buffer[start]
+        closing = CLOSE_ARRAY if opening == OPEN_ARRAY else CLOSE_OBJECT
+        found = _Found(*self._ends[opening])
         at = self._space(start + 1)
-        while self._byte(at) != CLOSE_OBJECT or count:
-            member = self._member(at, level)
-            if count < MOST_MEMBERS:
-                first.append(member)
-            else:
-                last.append(member)
-            count += 1
-            at = self._space(member.value.end)
-            if self._byte(at) == CLOSE_OBJECT:
-                break
-            at = self._space(self._past(at, COMMA))
-        self._objects[start] = Members(count, tuple(first), tuple(last))
-        return at + 1
-
-    def _member(self, at: int, level: int | None) -> Member:
-        if self._byte(at) != QUOTE:
-            raise NotStrict
-        key = Span(at, self._end(at))
-        colon = _COLON.match(self.buffer, key.end)
-        if colon is None:
-            raise NotStrict
-        return Member(key, Span(colon.end(), self._checked(colon.end(), level and level + 1)))
-
-    def _walk_array(self, start: int, level: int | None) -> int:
-        """The end of a long array. Its elements are found by the chunk, and one by one where that fails."""
-        found = _Found(self.first, self.last)
-        at = self._space(start + 1)
-        if self._byte(at) == CLOSE_ARRAY:
-            self._arrays[start] = found.elements()
+        if self._byte(at) == closing:
+            self._found[start] = found.elements()
             return at + 1
-        chunk, steps = CHUNK, max(STEPS, self.first)
+        chunk, steps = CHUNK, found.most_first + RECENT
         while True:
             for _ in range(steps):
-                element = Span(at, self._checked(at, level and level + 1))
-                found.add(1, [element])
+                element = self._element(at, opening, level)
+                found.add(element)
                 at = self._space(element.end)
-                if self._byte(at) == CLOSE_ARRAY:
-                    self._arrays[start] = found.elements()
+                if self._byte(at) == closing:
+                    self._found[start] = self._completed(found)
                     return at + 1
                 at = self._space(self._past(at, COMMA))
-            border = self._border(found)
             while chunk >= LEAST_CHUNK:
-                after = self._take_chunk(at, chunk, border, found, level)
+                after = self._take_chunk(at, chunk, opening, found, level)
                 chunk = chunk // 4 if after is None else min(2 * chunk, CHUNK)
                 at = at if after is None else after
             chunk, steps = 4 * LEAST_CHUNK, STEPS
 
-    def _border(self, found: "_Found") -> tuple[bytes, int]:
-        """What stands between two elements, with what they share on both sides, and the length of the part before."""
-        one, two, three = (self.buffer[span.start : span.end] for span in found.recent)
-        before = _shared_start(bytes(one[-CLOSING:])[::-1], bytes(two[-CLOSING:])[::-1])[::-1]
-        after = _shared_start(bytes(two[:CONTEXT]), bytes(three[:CONTEXT]))
-        between = bytes(self.buffer[found.recent[1].end : found.recent[2].start])
-        return before + between + after, len(before)
+    def _completed(self, found: "_Found") -> Elements:
+        """All that was found; of a chunk of members, the last ones are looked up only now, if they are wanted."""
+        if found.unseen is not None and found.most_last > 1:
+            at, end = found.unseen
+            members = []
+            while at < end:
+                members.append(self._element(at, OPEN_OBJECT, None))
+                at = self._space(self._space(members[-1].end) + 1) if members[-1].end < end else end
+            found.prepend(members)
+        return found.elements()
 
-    def _take_chunk(
-        self, at: int, size: int, border: tuple[bytes, int], found: "_Found", level: int | None
-    ) -> int | None:
-        """Split about `size` bytes of an array from the element at `at` on; the start of the element after them.
+    def _element(self, at: int, opening: int, level: int | None) -> Element:
+        inner = level and level + 1
+        if opening == OPEN_ARRAY:
+            return Element(at, self._checked(at, inner), at)
+        if self._byte(at) != QUOTE:
+            raise NotStrict
+        key = self._end(at)
+        colon = _COLON.match(self.buffer, key)
+        if colon is None:
+            raise NotStrict
+        return Element(at, self._checked(colon.end(), inner), colon.end(), key)
+
+    def _take_chunk(self, at: int, size: int, opening: int, found: "_Found", level: int | None) -> int | None:
+        """Split about `size` bytes of a container from the element at `at` on; the start of the element after them.
 
         The last border in reach is a guess, since it may stand inside an element or a string. A wrong guess
         leaves something unclosed, which the parser refuses, so what it accepts was split rightly.
         """
-        words, inside = border
+        words, inside = json_pieces.border(self.buffer, found.recent)
         window = bytes(self.buffer[at : at + size])
         edge = window.rfind(words)
         if edge <= 0:
             return None
         content = window[: edge + inside]
-        raws = _list_of(content)
-        if raws is None:
+        if opening == OPEN_ARRAY:
+            piece = json_pieces.split_array(content, found.most_last)
+        else:
+            piece = json_pieces.split_object(content)
+        if piece is None:
             return None
-        if level is not None and max(map(len, raws)) > 2 * (MOST_LEVELS - level):
+        if level is not None and piece.longest > 2 * (MOST_LEVELS - level):
             self._guard(at, at + len(content), level)
-        found.add(len(raws), list(_backwards(self.buffer, at + len(content), raws, self.last))[::-1])
-        return self._space(self._past(self._space(at + len(content)), COMMA))
-
-    # -- containers whose end is known
-
-    def _split(self, array: Span) -> Elements:
-        if array.end - array.start > SMALL:
-            self._walk_array(array.start, None)
-            return self._arrays[array.start]
-        raws = _array_decoder().decode(self.buffer[array.start : array.end])
-        first = tuple(_forwards(self.buffer, array.start + 1, raws, self.first))
-        left = min(self.last, len(raws) - len(first))
-        last = tuple(_backwards(self.buffer, array.end - 1, raws, left))[::-1]
-        return Elements(len(raws), first, last)
-
-    # -- one value
+        end = at + len(content)
+        if opening == OPEN_ARRAY:
+            last = json_pieces.backwards(self.buffer, end, piece.last)
+            found.add_many(piece.number, [Element(*span, span.start) for span in last])
+        else:
+            found.add_unseen(piece.number, Span(at, end))
+        return self._space(self._past(self._space(end), COMMA))
 
     def _end(self, start: int) -> int:
-        plain = _PLAIN_STRING.match(self.buffer, start)
-        if plain is not None:
-            return plain.end()
+        scalar = _SCALAR.match(self.buffer, start)
+        if scalar is not None:
+            return scalar.end()
         end = self._end_within(start, len(self.buffer))
         if end is None:
             raise NotStrict
@@ -222,9 +201,8 @@ class Bounds:
         """The end of the value at `start`, or None when it does not end before `stop`."""
         from msgspec import DecodeError
 
-        view = self.buffer[start:stop]
         try:
-            value = _value_decoder().decode(view)
+            value = json_pieces.value_decoder().decode(self.buffer[start:stop])
         except DecodeError as error:
             words = str(error)
             if not words.startswith(_TRAILING):
@@ -254,79 +232,38 @@ class Bounds:
 
 
 class _Found:
-    """Counts the elements of an array as they are found, and remembers those at its ends."""
+    """Counts the elements of a container as they are found, and remembers those at its ends."""
 
     def __init__(self, first: int, last: int) -> None:
-        self.count = 0
-        self.first: list[Span] = []
-        self._most_first = first
-        self._last: deque[Span] = deque(maxlen=max(3, last))
-        self._most_last = last
+        self.most_first = first
+        self.most_last = last
+        self.recent: deque[Element] = deque(maxlen=RECENT)  # found one by one, so that their borders are known
+        self.unseen: Span | None = None  # a chunk of members, none of which was looked at
+        self._number = 0
+        self._end = 0
+        self._first: list[Element] = []
+        self._last: deque[Element] = deque(maxlen=last)
 
-    def add(self, count: int, spans: list[Span]) -> None:
-        """`count` more elements; `spans` are the last ones of them, or all."""
-        if len(self.first) < self._most_first and count == len(spans) == 1:
-            self.first += spans
-        self.count += count
-        self._last.extend(spans)
+    def add(self, element: Element) -> None:
+        self.recent.append(element)
+        if len(self._first) < self.most_first:
+            self._first.append(element)
+        self.add_many(1, [element])
 
-    @property
-    def recent(self) -> list[Span]:
-        return list(self._last)[-3:]
+    def add_many(self, number: int, last: list[Element]) -> None:
+        self._number += number
+        self._last.extend(last)
+        self._end = last[-1].end
+
+    def add_unseen(self, number: int, members: Span) -> None:
+        self._number += number
+        self._last.clear()
+        self._end = members.end
+        self.unseen = members
+
+    def prepend(self, members: list[Element]) -> None:
+        self._last.extendleft(reversed(members[-max(1, self.most_last - len(self._last)) :]))
 
     def elements(self) -> Elements:
-        left = min(self.count - len(self.first), self._most_last)
-        return Elements(self.count, tuple(self.first), tuple(self._last)[len(self._last) - left :])
-
-
-def _list_of(content: bytes) -> "list[Raw] | None":
-    from msgspec import DecodeError
-
-    try:
-        return _array_decoder().decode(b"[%b]" % content)
-    except DecodeError:
-        return None
-    except RecursionError:
-        raise NotStrict from None
-
-
-def _forwards(buffer: memoryview, at: int, raws: "list[Raw]", most: int) -> Iterator[Span]:
-    for raw in raws[:most]:
-        while buffer[at] in WHITESPACE or buffer[at] == COMMA:
-            at += 1
-        yield Span(at, at + len(raw))
-        at += len(raw)
-
-
-def _backwards(buffer: memoryview, end: int, raws: "list[Raw]", most: int) -> Iterator[Span]:
-    for raw in reversed(raws[max(0, len(raws) - most) :]):
-        while buffer[end - 1] in WHITESPACE or buffer[end - 1] == COMMA:
-            end -= 1
-        yield Span(end - len(raw), end)
-        end -= len(raw)
-
-
-def _shared_start(one: bytes, two: bytes) -> bytes:
-    """What both begin with, up to a digit: numbers are what elements do not share."""
-    length = 0
-    for here, there in zip(one, two, strict=False):
-        if here != there or here in b"0123456789":
-            break
-        length += 1
-    return one[:length]
-
-
-@cache
-def _value_decoder() -> "Decoder[Raw]":
-    from msgspec import Raw
-    from msgspec.json import Decoder
-
-    return Decoder(Raw)
-
-
-@cache
-def _array_decoder() -> "Decoder[list[Raw]]":
-    from msgspec import Raw
-    from msgspec.json import Decoder
-
-    return Decoder(list[Raw])
+        left = min(self._number - len(self._first), len(self._last))
+        return Elements(self._number, self._end, tuple(self._first), tuple(self._last)[len(self._last) - left :])

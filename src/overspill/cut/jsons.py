@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from overspill.cut.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds
+from overspill.cut.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
 from overspill.cut.json_strings import string_gap
-from overspill.cut.shrink import Ends, Level, Plan, ends_for, gentlest
+from overspill.cut.shrink import LEAST_MEMBER, Ends, Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source
 from overspill.document_marks import Marked, mark, omitted, quoted
 from overspill.marks import Part
@@ -13,6 +13,7 @@ from overspill.spans import Form, Gap, Options, Span
 DEEPEST = 40  # values below this are shown whole or not at all
 LONGEST_NOUN = 40
 WIDEST_GLUE = 40
+MOST_SHOWN = 100_000  # characters: of wider objects no more members are shown
 
 
 class NoRoom(Exception):
@@ -92,67 +93,62 @@ class JsonSketch:
         if self._too_deep(depth):
             self._replace(array, elements.number, noun)
             return
-        first, last = min(self.first, elements.number), min(self.last, max(0, elements.number - self.first))
-        shown = [*elements.first, *elements.last]
+        first = min(self.first, elements.number)
+        last = min(self.last, elements.number - first)
         number = elements.number - first - last
-        if number == 0:
-            self._elements(array.start, shown, depth)
-            self.keep(shown[-1].end if shown else array.start, array.end)
-            return
-        glue = self._glue(elements.first)
-        gap = Gap(
-            shown[first - 1].end if first else shown[0].start,
-            shown[-last].start if last else shown[-1].end,
-            Form.ITEM,
-            number,
-            noun,
-            before=glue if first else "",
-            after=glue if last else "",
-        )
-        self._elements(array.start, shown[:first], depth)
-        if not first:
-            self.keep(array.start, gap.start)
-        if gap.chars <= len(mark(gap)):
-            self.keep(gap.start, gap.end)
-        else:
-            self.leave_out(gap)
-        self._elements(gap.end, shown[len(shown) - last :], depth)
-        self.keep(shown[-1].end, array.end)
-
-    def _elements(self, at: int, elements: list[Span], depth: int) -> None:
-        for element in elements:
-            self.keep(at, element.start)
-            self.value(element, depth + 1, "items")
-            at = element.end
+        known = elements.known
+        gap = None
+        if number:
+            glue = self._glue(elements)
+            start = known[first - 1].end if first else known[0].start
+            end = known[-last].start if last else elements.end
+            gap = Gap(start, end, Form.ITEM, number, noun, glue if first else "", glue if last else "")
+        shown = known[:first], known[len(known) - last :] if number else known[first:]
+        self._container(array, shown, gap, depth)
 
     def _object(self, container: Span, depth: int) -> None:
-        members = self.bounds.members(container)
+        members = self.bounds.elements(container)
         if self._too_deep(depth):
             self._replace(container, members.number, "keys")
             return
-        known = [*members.first, *members.last]
         keys = members.number if self.level.keys is None else min(self.level.keys, members.number)
-        if keys > len(members.first) and members.number > len(known):
+        everything = len(members.known) == members.number
+        pool = members.known if everything else members.last if self.from_end else members.first
+        if keys > len(pool):
             raise NoRoom  # more members than the room has characters for
-        shown = known[len(known) - keys :] if self.from_end else known[:keys]
-        at = container.start
-        end = known[-1].value.end if known else at
-        glue = self._glue([Span(member.key.start, member.value.end) for member in known[:2]])
         number = members.number - keys
-        if number and self.from_end:
-            self.keep(at, known[0].key.start)
-            at = shown[0].key.start if shown else end
-            self.leave_out(Gap(known[0].key.start, at, Form.KEY, number, "keys", after=glue if shown else ""))
-        for member in shown:
-            self.keep(at, member.value.start)
-            self.value(member.value, depth + 1, self._noun(member.key))
-            at = member.value.end
-        if number and not self.from_end:
-            if not shown:
-                self.keep(at, known[0].key.start)
-                at = known[0].key.start
-            self.leave_out(Gap(at, end, Form.KEY, number, "keys", before=glue if shown else ""))
-        self.keep(end, container.end)
+        shown: tuple[Element, ...] = pool[len(pool) - keys :] if self.from_end else pool[:keys]
+        gap = None
+        if number:
+            glue = self._glue(members)
+            start, end = members.first[0].start, members.end
+            if self.from_end and shown:
+                gap = Gap(start, shown[0].start, Form.KEY, number, "keys", after=glue)
+            else:
+                gap = Gap(shown[-1].end if shown else start, end, Form.KEY, number, "keys", glue if shown else "")
+        self._container(container, ((), shown) if self.from_end else (shown, ()), gap, depth)
+
+    def _container(
+        self, container: Span, shown: tuple[tuple[Element, ...], tuple[Element, ...]], gap: Gap | None, depth: int
+    ) -> None:
+        """Show the elements before and after a gap, with all that stands between them."""
+        at = self._elements(container.start, shown[0], depth)
+        if gap is not None:
+            self.keep(at, gap.start)
+            if gap.chars <= len(mark(gap)):
+                self.keep(gap.start, gap.end)
+            else:
+                self.leave_out(gap)
+            at = gap.end
+        at = self._elements(at, shown[1], depth)
+        self.keep(at, container.end)
+
+    def _elements(self, at: int, elements: tuple[Element, ...], depth: int) -> int:
+        for element in elements:
+            self.keep(at, element.value)
+            self.value(Span(element.value, element.end), depth + 1, self._noun(element))
+            at = element.end
+        return at
 
     def _string(self, string: Span) -> None:
         if self.level.width is None:
@@ -182,17 +178,17 @@ class JsonSketch:
         most = DEEPEST if self.level.depth is None else min(DEEPEST, self.level.depth)
         return depth > most
 
-    def _noun(self, key: Span) -> str:
-        """What the elements of the array under this key are called."""
-        if key.end - key.start > 4 * LONGEST_NOUN:
+    def _noun(self, element: Element) -> str:
+        """What the elements of an array are called when it is the value of this one: by its key, if it has one."""
+        if not 0 < element.key - element.start <= 4 * LONGEST_NOUN:
             return "items"
-        noun = self.source.text(key.start + 1, key.end - 1)
+        noun = self.source.text(element.start + 1, element.key - 1)
         return noun if noun.strip() and len(noun) <= LONGEST_NOUN and noun.isprintable() else "items"
 
-    def _glue(self, neighbours: "tuple[Span, ...] | list[Span]") -> str:
+    def _glue(self, elements: Elements) -> str:
         """What stands between two elements here, with its spaces and line ends."""
-        if len(neighbours) > 1:
-            one, two = neighbours[:2]
+        if len(elements.known) > 1:
+            one, two = elements.known[:2]
             if two.start - one.end <= WIDEST_GLUE:
                 return self.source.text(one.end, two.start)
         return ", "
@@ -206,11 +202,13 @@ class JsonSketch:
 class JsonDocument:
     """A JSON text that was found valid."""
 
-    def __init__(self, source: Source, options: Options, side: str) -> None:
+    def __init__(self, source: Source, options: Options, side: str, limit: int) -> None:
         self.source = source
         self._options = options
         self._ends = ends_for(options, side)
-        self._bounds = Bounds(source.buffer, first=self._ends.first, last=self._ends.last)
+        first, last = self._ends
+        members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
+        self._bounds = Bounds(source.buffer, first=first, last=last, members=members, tail=side == "tail")
 
     def plan(self, room: int) -> Plan | None:
         def sketch(level: Level) -> Plan | None:
@@ -237,7 +235,7 @@ class JsonDocument:
             also = f', "{data}"' if note else ""
             forms = [mark(gap, note), f'"... {omitted(gap.number, gap.noun)}; {data}"', f'"..."{also}']
         else:
-            gap = Gap(*inside(self._bounds), Form.KEY, self._bounds.members(root).number, "keys")
+            gap = Gap(*inside(self._bounds), Form.KEY, self._bounds.elements(root).number, "keys")
             forms = [mark(gap, note), f'"...":"{data or "..."}"']
         if gap.number:
             yield from ([Marked(gap, form)] for form in forms)
