@@ -1,8 +1,8 @@
 """Where the elements of a JSON document begin and end, found without a tree of its values.
 
 A native parser skips over values and says where each ends, so memory stays with what is shown and
-not with what is there. Offsets are in bytes of UTF-8. Walking a large container also checks it: a
-`Bounds` exists only of a document that is strict RFC 8259 and not nested beyond `MOST_LEVELS`.
+not with what is there. Offsets are in bytes of UTF-8. Walking a large container also checks it: what
+is not strict RFC 8259, or nested beyond `MOST_LEVELS`, is `NotStrict`.
 """
 
 import re
@@ -66,10 +66,14 @@ class Bounds:
         self.buffer = buffer
         self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
         self._found: dict[int, Elements] = {}
+
+    def root(self) -> Span:
+        """The one value of the document, checked to the last byte."""
         start = self._space(0)
-        self.root = Span(start, self._checked(start, 1))
-        if self._space(self.root.end) != len(buffer):
+        root = Span(start, self._checked(start, 1))
+        if self._space(root.end) != len(self.buffer):
             raise NotStrict
+        return root
 
     def elements(self, container: Span) -> Elements:
         """What is in the array or object that lies there."""

@@ -16,6 +16,9 @@ WIDEST_GLUE = 40
 MOST_SHOWN = 100_000  # characters: of wider objects no more members are shown
 
 
+SEPARATED = {Form.ITEM, Form.KEY}  # gaps that hold the commas around what is left out
+
+
 class NoRoom(Exception):
     """A sketch became longer than it may be."""
 
@@ -34,12 +37,12 @@ class JsonSketch:
         self.head_ratio = 0.0 if self.from_end else head_ratio if ends.last else 1.0
         self.gaps: list[Gap] = []
 
-    def plan(self) -> Plan | None:
+    def plan(self, root: Span) -> Plan | None:
         """Where the gaps are, or None when the document does not fit at this level."""
         try:
-            self.keep(0, self.bounds.root.start)
-            self.value(self.bounds.root, 1, "items")
-            self.keep(self.bounds.root.end, len(self.buffer))
+            self.keep(0, root.start)
+            self.value(root, 1, "items")
+            self.keep(root.end, len(self.buffer))
         except NoRoom:
             return None
         return Plan(tuple(self.gaps))
@@ -92,19 +95,22 @@ class JsonSketch:
         elements = self.bounds.elements(array)
         if self._too_deep(depth):
             self._replace(array, elements.number, noun)
-            return
+        else:
+            self.ends(array, elements, depth, noun, self._glue(elements))
+
+    def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str) -> None:
+        """Show the first and the last elements."""
         first = min(self.first, elements.number)
         last = min(self.last, elements.number - first)
         number = elements.number - first - last
         known = elements.known
         gap = None
         if number:
-            glue = self._glue(elements)
             start = known[first - 1].end if first else known[0].start
             end = known[-last].start if last else elements.end
             gap = Gap(start, end, Form.ITEM, number, noun, glue if first else "", glue if last else "")
         shown = known[:first], known[len(known) - last :] if number else known[first:]
-        self._container(array, shown, gap, depth)
+        self.container(array, shown, gap, depth)
 
     def _object(self, container: Span, depth: int) -> None:
         members = self.bounds.elements(container)
@@ -126,9 +132,9 @@ class JsonSketch:
                 gap = Gap(start, shown[0].start, Form.KEY, number, "keys", after=glue)
             else:
                 gap = Gap(shown[-1].end if shown else start, end, Form.KEY, number, "keys", glue if shown else "")
-        self._container(container, ((), shown) if self.from_end else (shown, ()), gap, depth)
+        self.container(container, ((), shown) if self.from_end else (shown, ()), gap, depth)
 
-    def _container(
+    def container(
         self, container: Span, shown: tuple[tuple[Element, ...], tuple[Element, ...]], gap: Gap | None, depth: int
     ) -> None:
         """Show the elements before and after a gap, with all that stands between them."""
@@ -209,17 +215,18 @@ class JsonDocument:
         first, last = self._ends
         members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
         self._bounds = Bounds(source.buffer, first=first, last=last, members=members, tail=side == "tail")
+        self._root = self._bounds.root()
 
     def plan(self, room: int) -> Plan | None:
         def sketch(level: Level) -> Plan | None:
             ratio = self._options.head_ratio
-            return JsonSketch(self.source, self._bounds, level, self._ends, room, ratio).plan()
+            return JsonSketch(self.source, self._bounds, level, self._ends, room, ratio).plan(self._root)
 
         return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
 
     def least(self, note: str) -> Iterator[list[Marked]]:
         """The root with nothing inside but a marker and the note; then the note alone."""
-        root, data = self._bounds.root, quoted(note)
+        root, data = self._root, quoted(note)
         if self.source.buffer[root.start] in b"[{":
             yield from self._least_container(note)
         elif self.source.buffer[root.start] == QUOTE:
@@ -229,34 +236,32 @@ class JsonDocument:
         yield [Marked(everything, data if note else '"..."')]
 
     def _least_container(self, note: str) -> Iterator[list[Marked]]:
-        root, data = self._bounds.root, quoted(note)[1:-1]
+        root, data = self._root, quoted(note)[1:-1]
         if self.source.buffer[root.start] == OPEN_ARRAY:
-            gap = Gap(*inside(self._bounds), Form.ITEM, self._bounds.elements(root).number)
+            gap = Gap(*self._inside(), Form.ITEM, self._bounds.elements(root).number)
             also = f', "{data}"' if note else ""
             forms = [mark(gap, note), f'"... {omitted(gap.number, gap.noun)}; {data}"', f'"..."{also}']
         else:
-            gap = Gap(*inside(self._bounds), Form.KEY, self._bounds.elements(root).number, "keys")
+            gap = Gap(*self._inside(), Form.KEY, self._bounds.elements(root).number, "keys")
             forms = [mark(gap, note), f'"...":"{data or "..."}"']
         if gap.number:
             yield from ([Marked(gap, form)] for form in forms)
 
     def whereabouts(self, gap: Gap) -> Part:
         """The bytes of what is left out, without the commas around them."""
-        start, end = gap.start, gap.end
-        if gap.form not in (Form.ITEM, Form.KEY):
-            return Part("bytes", start, end)
-        while start < end and self.source.buffer[start] in b", \t\n\r":
-            start += 1
-        while start < end and self.source.buffer[end - 1] in b", \t\n\r":
-            end -= 1
-        return Part("bytes", start, end)
+        span = Span(gap.start, gap.end)
+        return Part("bytes", *(trimmed(self.source.buffer, span, b", \t\n\r") if gap.form in SEPARATED else span))
+
+    def _inside(self) -> Span:
+        """What lies between the brackets of the root, without the space next to them."""
+        return trimmed(self.source.buffer, Span(self._root.start + 1, self._root.end - 1), WHITESPACE)
 
 
-def inside(bounds: Bounds) -> Span:
-    """What lies between the brackets of the root, without the space next to them."""
-    start, end = bounds.root.start + 1, bounds.root.end - 1
-    while start < end and bounds.buffer[start] in WHITESPACE:
+def trimmed(buffer: memoryview, span: Span, unwanted: bytes) -> Span:
+    """The same without these bytes at both ends."""
+    start, end = span
+    while start < end and buffer[start] in unwanted:
         start += 1
-    while start < end and bounds.buffer[end - 1] in WHITESPACE:
+    while start < end and buffer[end - 1] in unwanted:
         end -= 1
     return Span(start, end)
