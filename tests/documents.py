@@ -1,5 +1,9 @@
 """What the tests of documents share: views by the highest call there is below the pipeline, and what each must hold."""
 
+import json
+
+from hypothesis import strategies as st
+
 from overspill.budget import Budget
 from overspill.cut import strategy
 from overspill.documents import cut_document, document_from_bytes
@@ -10,10 +14,52 @@ from overspill.render import Subject, View
 from overspill.report import Artifact
 from overspill.spans import Options, Span, between, joined
 
+blanks = st.sampled_from(["", "", "", " ", "\n  ", "\t", "\r\n"])
+strings = st.one_of(
+    st.text(max_size=12),
+    st.text(st.characters(codec="utf-8"), max_size=8).map(lambda text: text * 60),
+    st.sampled_from(["\\", '"', "\\\\\\", "é", "👨‍👩‍👧‍👦", "\u0301", "\U0001f1e9\U0001f1ea"]).map(
+        lambda text: text * 97
+    ),
+)
+scalars = st.one_of(
+    st.none().map(lambda _: "null"),
+    st.booleans().map(json.dumps),
+    st.integers(-(10**40), 10**40).map(str),
+    st.sampled_from(["1e999", "-0.0", "1.50", "9" * 300, "0.1000000000000000055511151231257827"]),
+    strings.map(json.dumps),
+    strings.map(lambda text: json.dumps(text, ensure_ascii=False)),
+)
+
+
+@st.composite
+def _container(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
+    between = draw(blanks) + "," + draw(blanks)
+    colon = draw(blanks) + ":" + draw(blanks)
+    edge = draw(blanks)
+    times = draw(st.sampled_from([1, 1, 1, 3, 40]))
+    if draw(st.booleans()):
+        return "[" + edge + between.join(draw(st.lists(inner, max_size=4)) * times) + edge + "]"
+    members = draw(st.lists(st.tuples(strings.map(json.dumps), inner), max_size=4)) * times
+    return "{" + edge + between.join(key + colon + value for key, value in members) + edge + "}"
+
+
+json_texts = st.recursive(scalars, _container, max_leaves=12)
+limits = st.one_of(st.integers(64, 400), st.integers(64, 20_000))
+options = st.builds(
+    Options,
+    first_elements=st.integers(0, 6),
+    last_elements=st.integers(0, 6),
+    max_depth=st.integers(0, 5),
+    head_ratio=st.floats(0, 1),
+)
+sides = st.sampled_from(["both", "head", "tail"])
+
+DEFAULTS = Options()
 ID = "art_1699234567890_abcdefghijklmnopqrstuvwxyz"
 
 
-def subject(text: str, options: Options = Options(), *, kept: bool = True, spelling: Spelling = tool_call) -> Subject:  # noqa: B008  # a frozen value
+def subject(text: str, options: Options = DEFAULTS, *, kept: bool = True, spelling: Spelling = tool_call) -> Subject:
     size = measure(text)
     return Subject(
         text, size, strategy("element"), options, Shelf(Artifact(ID, size) if kept else None, spelling=spelling)
@@ -24,12 +70,12 @@ def view(
     text: str,
     kind: str,
     limit: int,
-    options: Options = Options(),
+    options: Options = DEFAULTS,
     *,
     side: str = "both",
     kept: bool = True,
     spelling: Spelling = tool_call,
-) -> View:  # noqa: B008  # a frozen value
+) -> View:
     """The view of a text that is certainly a document."""
     found = cut_document(subject(text, options, kept=kept, spelling=spelling), kind, Budget(chars=limit), side)
     assert found is not None, (text[:200], limit)
@@ -41,8 +87,8 @@ def is_cut_as_text(text: str, kind: str, limit: int = 1000) -> bool:
 
 
 def view_of_bytes(
-    data: bytes, kind: str, limit: int, options: Options = Options(), *, side: str = "both"
-) -> View | None:  # noqa: B008  # a frozen value
+    data: bytes, kind: str, limit: int, options: Options = DEFAULTS, *, side: str = "both"
+) -> View | None:
     size = measure(data.decode("utf-8", "replace"))
     return document_from_bytes(data, size, kind, options, Shelf(Artifact(ID, size)), Budget(chars=limit), side)
 

@@ -45,10 +45,7 @@ def _mark(gap: Gap, note: str) -> str:
     joined = f"{words}; {data[1:-1]}" if note else words
     match gap.form:
         case Form.ITEM:
-            # Between lines of NDJSON stand only line ends, and no comma.
-            glue = gap.before or gap.after or ", "
-            glue = ", " if glue.strip() else glue
-            return f'"... {words} ..."{glue + data if note else ""}'
+            return f'"... {words} ..."{gap.between + data if note else ""}'
         case Form.KEY:
             return f'{MARK_KEY}"{joined}"'
         case Form.STRING:

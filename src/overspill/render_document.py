@@ -25,6 +25,7 @@ class Document(Protocol):
     """A text that was parsed, and can be cut so that it still parses."""
 
     source: Source
+    nameless: bool  # whether it may be shown, in a budget of 64 and more, without a name for what is left out
 
     def plan(self, room: int) -> Plan | None:
         """The gentlest cut that fits into so many characters, with its marks."""
@@ -85,6 +86,8 @@ def draw(document: Document, size: Size, shelf: Shelf, limit: int) -> View | Non
         least = _least(document, note, limit)
         if least is not None:
             return least
+    if notes and not document.nameless:
+        return None
     plan = document.plan(limit)
     return _least(document, "", limit) if plan is None else _planned(document, plan, None)
 

@@ -28,7 +28,7 @@ def string_gap(source: Source, string: Span, keep: int, head_ratio: float) -> Ga
 def _leading(source: Source, start: int, end: int, chars: int) -> int:
     """Where the first `chars` characters from `start` on end, or a little before."""
     piece = _piece(source, start, min(end, start + 4 * (chars + REACH)))
-    at = floor(piece, _outside_escape(piece, min(chars, len(piece)), backward=True))
+    at = _settled(piece, min(chars, len(piece)), backward=True)
     return start + len(piece[:at].encode())
 
 
@@ -37,7 +37,7 @@ def _trailing(source: Source, start: int, end: int, chars: int) -> int:
     begin = max(start, end - 4 * (chars + 2 * REACH))
     # A piece that began with the second half of an escape would be read wrongly.
     piece = _piece(source, begin - _backslashes(source.buffer, start, begin) % 2, end)
-    at = ceil(piece, _outside_escape(piece, max(0, len(piece) - chars), backward=False))
+    at = _settled(piece, max(0, len(piece) - chars), backward=False)
     return end - len(piece[at:].encode())
 
 
@@ -56,6 +56,19 @@ def _backslashes(buffer: memoryview, start: int, end: int) -> int:
         if run < len(window):
             break
     return end - at
+
+
+def _settled(piece: str, at: int, *, backward: bool) -> int:
+    """The nearest place on that side that is inside neither an escape nor a grapheme.
+
+    The last letter of an escape may be the first of a grapheme, so one move may ask for another.
+    """
+    while True:
+        moved = _outside_escape(piece, at, backward=backward)
+        moved = floor(piece, moved) if backward else ceil(piece, moved)
+        if moved == at:
+            return at
+        at = moved
 
 
 def _outside_escape(piece: str, at: int, *, backward: bool) -> int:

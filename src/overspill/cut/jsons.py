@@ -98,7 +98,7 @@ class JsonSketch:
         else:
             self.ends(array, elements, depth, noun, self._glue(elements))
 
-    def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str) -> None:
+    def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
         """Show the first and the last elements."""
         first = min(self.first, elements.number)
         last = min(self.last, elements.number - first)
@@ -108,7 +108,7 @@ class JsonSketch:
         if number:
             start = known[first - 1].end if first else known[0].start
             end = known[-last].start if last else elements.end
-            gap = Gap(start, end, Form.ITEM, number, noun, glue if first else "", glue if last else "")
+            gap = Gap(start, end, Form.ITEM, number, noun, glue if first else "", glue if last else "", between)
         shown = known[:first], known[len(known) - last :] if number else known[first:]
         self.container(array, shown, gap, depth)
 
@@ -207,6 +207,8 @@ class JsonSketch:
 
 class JsonDocument:
     """A JSON text that was found valid."""
+
+    nameless = True
 
     def __init__(self, source: Source, options: Options, side: str, limit: int) -> None:
         self.source = source

@@ -17,10 +17,13 @@ from overspill.spans import Form, Gap, Options, Span
 CHUNK = 1 << 18
 LEAST_RECORDS = 2
 NOUN = "records"
+LINE_END = "\n"
 
 
 class NdjsonDocument:
     """A text of two or more lines that were each found to be a JSON object or array."""
+
+    nameless = True
 
     def __init__(self, source: Source, options: Options, side: str, limit: int) -> None:
         self.source = source
@@ -35,7 +38,9 @@ class NdjsonDocument:
         def sketch(level: Level) -> Plan | None:
             drawing = JsonSketch(self.source, self._bounds, level, self._ends, room, self._options.head_ratio)
             try:
-                drawing.ends(Span(0, len(self.source.buffer)), self._records, 0, NOUN, self._line_end())
+                drawing.ends(
+                    Span(0, len(self.source.buffer)), self._records, 0, NOUN, self._line_end(), between=LINE_END
+                )
             except NoRoom:
                 return None
             return Plan(tuple(drawing.gaps))
@@ -44,7 +49,7 @@ class NdjsonDocument:
 
     def least(self, note: str) -> Iterator[list[Marked]]:
         """Nothing but how many records there are, and the note."""
-        gap = Gap(0, len(self.source.buffer), Form.ITEM, self._records.number, NOUN, after="\n")
+        gap = Gap(0, len(self.source.buffer), Form.ITEM, self._records.number, NOUN, between=LINE_END)
         data = quoted(note)
         yield [Marked(gap, mark(gap, note))]
         if note:
@@ -53,7 +58,7 @@ class NdjsonDocument:
 
     def whereabouts(self, gap: Gap) -> Part:
         """The lines of records that are left out, or the bytes inside one."""
-        if gap.form is Form.ITEM and gap.noun == NOUN and not (gap.before or gap.after).strip():
+        if gap.form is Form.ITEM and gap.between == LINE_END:
             line = count_lines(self.source.text(0, gap.start)) + (2 if gap.before else 1)
             return Part("lines", line, line + gap.number - 1)
         return Part("bytes", gap.start, gap.end)
