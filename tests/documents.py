@@ -33,15 +33,22 @@ scalars = st.one_of(
 
 
 @st.composite
+def repeated(draw: st.DrawFn, lists: st.SearchStrategy[list[str]]) -> list[str]:
+    """A list, or the same many times, unless that would be too long to be of use."""
+    texts = draw(lists)
+    times = draw(st.sampled_from([1, 1, 1, 3, 40]))
+    return texts * times if times * sum(map(len, texts)) < 60_000 else texts
+
+
+@st.composite
 def _container(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
     between = draw(blanks) + "," + draw(blanks)
     colon = draw(blanks) + ":" + draw(blanks)
     edge = draw(blanks)
-    times = draw(st.sampled_from([1, 1, 1, 3, 40]))
     if draw(st.booleans()):
-        return "[" + edge + between.join(draw(st.lists(inner, max_size=4)) * times) + edge + "]"
-    members = draw(st.lists(st.tuples(strings.map(json.dumps), inner), max_size=4)) * times
-    return "{" + edge + between.join(key + colon + value for key, value in members) + edge + "}"
+        return "[" + edge + between.join(draw(repeated(st.lists(inner, max_size=4)))) + edge + "]"
+    members = st.tuples(strings.map(json.dumps), inner).map(lambda member: member[0] + colon + member[1])
+    return "{" + edge + between.join(draw(repeated(st.lists(members, max_size=4)))) + edge + "}"
 
 
 json_texts = st.recursive(scalars, _container, max_leaves=12)

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents import ID, assert_kept, is_cut_as_text, json_texts, limits, options, sides, view, view_of_bytes
+from documents import ID, assert_kept, is_cut_as_text, json_texts, limits, options, repeated, sides, view, view_of_bytes
 from overspill.marks import shell_call
 from overspill.spans import Options
 
@@ -19,7 +19,7 @@ one_liners = json_texts.map(lambda text: text.replace("\n", " ").replace("\r", "
 @st.composite
 def _lines(draw: st.DrawFn) -> str:
     end = draw(line_ends)
-    lines = draw(st.lists(one_liners, min_size=2, max_size=3)) * draw(st.sampled_from([1, 1, 7, 50]))
+    lines = draw(repeated(st.lists(one_liners, min_size=2, max_size=3)))
     return end.join(lines) + draw(st.sampled_from(["", end]))
 
 
