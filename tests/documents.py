@@ -2,6 +2,7 @@
 
 import json
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from overspill.budget import Budget
@@ -13,6 +14,8 @@ from overspill.reference import Shelf
 from overspill.render import Subject, View
 from overspill.report import Artifact
 from overspill.spans import Options, Span, between, joined
+
+LONGEST = 20_000
 
 blanks = st.sampled_from(["", "", "", " ", "\n  ", "\t", "\r\n"])
 strings = st.one_of(
@@ -37,7 +40,7 @@ def repeated(draw: st.DrawFn, lists: st.SearchStrategy[list[str]]) -> list[str]:
     """A list, or the same many times, unless that would be too long to be of use."""
     texts = draw(lists)
     times = draw(st.sampled_from([1, 1, 1, 3, 40]))
-    return texts * times if times * sum(map(len, texts)) < 60_000 else texts
+    return texts * times if times * sum(map(len, texts)) < 6_000 else texts
 
 
 @st.composite
@@ -51,8 +54,8 @@ def _container(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
     return "{" + edge + between.join(draw(repeated(st.lists(members, max_size=4)))) + edge + "}"
 
 
-json_texts = st.recursive(scalars, _container, max_leaves=12)
-limits = st.one_of(st.integers(64, 400), st.integers(64, 20_000))
+json_texts = st.recursive(scalars, _container, max_leaves=12).filter(lambda text: len(text) < LONGEST)
+shares = st.floats(0, 1).map(lambda share: share**3)
 options = st.builds(
     Options,
     first_elements=st.integers(0, 6),
@@ -100,9 +103,15 @@ def view_of_bytes(
     return document_from_bytes(data, size, kind, options, Shelf(Artifact(ID, size)), Budget(chars=limit), side)
 
 
+def limit_for(text: str, share: float, least: int = 64) -> int:
+    """A budget that the text is too long for, and mostly much too long."""
+    assume(len(text) > least)
+    return min(20_000, least + int(share * (len(text) - 1 - least)))
+
+
 def assert_kept(text: str, found: View, limit: int) -> None:
     """The promises that hold whatever the kind: the budget, conservation, verbatim text, the name."""
-    assert 0 < len(found.text) <= min(limit, len(text))
+    assert 0 < len(found.text) <= limit
     gaps = list(between(found.kept, len(text)))
     assert sum(span.chars for span in (*found.kept, *gaps)) == len(text)
     assert joined(Span(gap.start, gap.end) for gap in found.cut.gaps) == tuple(gaps)
@@ -112,5 +121,4 @@ def assert_kept(text: str, found: View, limit: int) -> None:
         at = found.text.find(piece, at)
         assert at >= 0, piece
         at += len(piece)
-    if limit >= 64 and len(text) > limit:
-        assert ID in found.text
+    assert ID in found.text

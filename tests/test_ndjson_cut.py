@@ -5,7 +5,19 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents import ID, assert_kept, is_cut_as_text, json_texts, limits, options, repeated, sides, view, view_of_bytes
+from documents import (
+    ID,
+    assert_kept,
+    is_cut_as_text,
+    json_texts,
+    limit_for,
+    options,
+    repeated,
+    shares,
+    sides,
+    view,
+    view_of_bytes,
+)
 from overspill.marks import shell_call
 from overspill.spans import Options
 
@@ -23,8 +35,9 @@ def _lines(draw: st.DrawFn) -> str:
     return end.join(lines) + draw(st.sampled_from(["", end]))
 
 
-@given(text=_lines(), limit=limits, settings=options, side=sides)
-def test_every_line_of_every_view_is_json(text: str, limit: int, settings: Options, side: str) -> None:
+@given(text=_lines(), share=shares, settings=options, side=sides)
+def test_every_line_of_every_view_is_json(text: str, share: float, settings: Options, side: str) -> None:
+    limit = limit_for(text, share)
     found = view(text, "ndjson", limit, settings, side=side)
     for line in found.text.removesuffix("\n").split("\n"):
         json.loads(line)

@@ -6,7 +6,19 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents import ID, assert_kept, is_cut_as_text, options, repeated, sides, subject, view, view_of_bytes
+from documents import (
+    ID,
+    assert_kept,
+    is_cut_as_text,
+    limit_for,
+    options,
+    repeated,
+    shares,
+    sides,
+    subject,
+    view,
+    view_of_bytes,
+)
 from overspill.budget import Budget
 from overspill.documents import cut_document
 from overspill.marks import shell_call
@@ -62,18 +74,16 @@ def tags_of_root(text: str) -> int:
     prolog=prologs,
     element=elements,
     epilog=st.sampled_from(["", "\n", "<!-- end -->"]),
-    spare=st.one_of(st.integers(64, 400), st.integers(64, 20_000)),
+    share=shares,
     settings=options,
     side=sides,
 )
 def test_every_view_of_xml_is_well_formed_within_the_budget(
-    prolog: str, element: str, epilog: str, spare: int, settings: Options, side: str
+    prolog: str, element: str, epilog: str, share: float, settings: Options, side: str
 ) -> None:
     text = prolog + element + epilog
     assert is_well_formed(text)
-    limit = spare + tags_of_root(text)
-    if len(text) <= limit:
-        return
+    limit = limit_for(text, share, 64 + tags_of_root(text))
     found = view(text, "xml", limit, settings, side=side)
     assert is_well_formed(found.text), found.text
     assert_kept(text, found, limit)

@@ -6,11 +6,13 @@ not strictly what it seems gives None, and is then cut as text.
 
 from typing import TYPE_CHECKING
 
+from overspill.cut.json_depth import MOST_LEVELS
 from overspill.cut.json_pieces import NotStrict
 from overspill.cut.source import Source, checked_source
 from overspill.render_document import Document, document_view
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from mmap import mmap
 
     from overspill.budget import Budget
@@ -19,17 +21,30 @@ if TYPE_CHECKING:
     from overspill.render import Subject, View
     from overspill.spans import Options
 
-# From which side a strategy by that name cuts a document. Every other name means both.
-SIDES = {"head": "head", "tail": "tail"}
+KINDS = ("json", "ndjson", "xml")
+HEADROOM = 2 * MOST_LEVELS
+
+
+def side_for(strategy: str, kind: str, options: "Options") -> str | None:
+    """From which side a strategy cuts a document of this kind, or None when it is to be cut as text.
+
+    >>> from overspill.spans import Options
+    >>> side_for("tail", "json", Options()), side_for("element", "xml", Options()), side_for("line", "log", Options())
+    ('tail', 'both', None)
+    """
+    if kind not in KINDS or (kind in {"json", "ndjson"} and not options.preserve_json):
+        return None
+    return strategy if strategy in {"head", "tail"} else "both"
 
 
 def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "both") -> "View | None":
     """The view of a text that is a document of this kind, or None when it is none or the budget holds none."""
-    try:
+
+    def work() -> "View | None":
         document = parsed(_source_of(subject.text, kind), kind, subject.options, side, budget)
         return document_view(document, subject.size, subject.shelf, budget)
-    except (NotStrict, RecursionError, UnicodeEncodeError):
-        return None
+
+    return _tried(work)
 
 
 def document_from_bytes(
@@ -47,12 +62,37 @@ def document_from_bytes(
     """
     with memoryview(buffer) as view:
         source = checked_source(view)
-        if source is None:
-            return None
-        try:
+
+        def work() -> "View | None":
+            if source is None:
+                return None
             return document_view(parsed(source, kind, options, side, budget), size, shelf, budget)
-        except (NotStrict, RecursionError):
-            return None
+
+        return _tried(work)
+
+
+def _tried(work: "Callable[[], View | None]") -> "View | None":
+    """What the work gives, or None when the text is not what it seemed to be.
+
+    The native parser counts its levels as calls of ours: a text that is deep, but not too deep, may need more
+    of them than are left, and gets them.
+    """
+    import sys
+
+    try:
+        return work()
+    except (NotStrict, UnicodeEncodeError):
+        return None
+    except RecursionError:
+        pass
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit + HEADROOM)
+    try:
+        return work()
+    except (NotStrict, RecursionError):
+        return None
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def parsed(source: Source, kind: str, options: "Options", side: str, budget: "Budget") -> Document:

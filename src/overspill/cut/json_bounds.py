@@ -17,9 +17,6 @@ from overspill.spans import Span
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
 WHITESPACE = b" \t\n\r"
 
-SMALL = 1 << 16  # a container up to this size is looked into only when it is shown
-CHUNK = 1 << 18  # so much of a long container is split at a time
-LEAST_CHUNK = 1 << 12
 STEPS = 64  # elements walked one by one where a chunk could not be split
 RECENT = 3
 BIG_LEVELS = 24  # containers this deep are skipped whole at first, however large
@@ -31,6 +28,14 @@ _SCALAR = re.compile(
     rb"|(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?=[ \t\n\r,\]}])"
 )
 _TRAILING = "JSON is malformed: trailing characters (byte "
+
+
+class Sizes(NamedTuple):
+    """How a document is walked. It makes no difference to what is found."""
+
+    small: int = 1 << 16  # a container up to this size is looked into only when it is shown
+    chunk: int = 1 << 18  # so much of a long container is split at a time
+    least: int = 1 << 12
 
 
 class Element(NamedTuple):
@@ -62,8 +67,18 @@ class Bounds:
     also from the end if `tail` says that they are of interest.
     """
 
-    def __init__(self, buffer: memoryview, *, first: int, last: int, members: int, tail: bool = False) -> None:
+    def __init__(
+        self,
+        buffer: memoryview,
+        *,
+        first: int,
+        last: int,
+        members: int,
+        tail: bool = False,
+        sizes: Sizes = Sizes(),  # noqa: B008  # a frozen value
+    ) -> None:
         self.buffer = buffer
+        self._sizes = sizes
         self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
         self._found: dict[int, Elements] = {}
 
@@ -79,7 +94,7 @@ class Bounds:
         """What is in the array or object that lies there."""
         found = self._found.get(container.start)
         if found is None:
-            if self.buffer[container.start] == OPEN_ARRAY and container.end - container.start <= SMALL:
+            if self.buffer[container.start] == OPEN_ARRAY and container.end - container.start <= self._sizes.small:
                 self._found[container.start] = self._split(container)
             else:
                 self._walk(container.start, None)
@@ -104,8 +119,8 @@ class Bounds:
         if level is None or self._byte(start) not in b"[{":
             return self._end(start)
         end = None
-        if level <= BIG_LEVELS and len(self.buffer) - start > SMALL:
-            end = self._end_within(start, start + SMALL)
+        if level <= BIG_LEVELS and len(self.buffer) - start > self._sizes.small:
+            end = self._end_within(start, start + self._sizes.small)
             if end is None:
                 return self._walk(start, level)
         end = end or self._end(start)
@@ -125,7 +140,7 @@ class Bounds:
         if self._byte(at) == closing:
             self._found[start] = found.elements()
             return at + 1
-        chunk, steps = CHUNK, found.most_first + RECENT
+        chunk, steps = self._sizes.chunk, found.most_first + RECENT
         while True:
             for _ in range(steps):
                 element = self._element(at, opening, level)
@@ -135,11 +150,11 @@ class Bounds:
                     self._found[start] = self._completed(found)
                     return at + 1
                 at = self._space(self._past(at, COMMA))
-            while chunk >= LEAST_CHUNK:
+            while chunk >= self._sizes.least:
                 after = self._take_chunk(at, chunk, opening, found, level)
-                chunk = chunk // 4 if after is None else min(2 * chunk, CHUNK)
+                chunk = chunk // 4 if after is None else min(2 * chunk, self._sizes.chunk)
                 at = at if after is None else after
-            chunk, steps = 4 * LEAST_CHUNK, STEPS
+            chunk, steps = 4 * self._sizes.least, STEPS
 
     def _completed(self, found: "_Found") -> Elements:
         """All that was found; of a chunk of members, the last ones are looked up only now, if they are wanted."""
@@ -218,8 +233,6 @@ class Bounds:
             while self.buffer[end - 1] in WHITESPACE:
                 end -= 1
             return end
-        except RecursionError:
-            raise NotStrict from None
         return start + len(value)
 
     def _space(self, at: int) -> int:

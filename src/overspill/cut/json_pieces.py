@@ -47,8 +47,6 @@ def split_array(content: bytes, last: int) -> Piece | None:
         raws = _array_decoder().decode(b"[%b]" % content)
     except DecodeError:
         return None
-    except RecursionError:
-        raise NotStrict from None
     return Piece(len(raws), max(map(len, raws)), tuple(map(len, raws[max(0, len(raws) - last) :])))
 
 
@@ -64,8 +62,6 @@ def split_object(content: bytes) -> Piece | None:
         members = _object_decoder().decode(b"{%b}" % content)
     except DecodeError:
         return None
-    except RecursionError:
-        raise NotStrict from None
     return Piece(len(members), max(map(len, members.values())), ())
 
 

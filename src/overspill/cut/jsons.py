@@ -31,6 +31,7 @@ class JsonSketch:
         self.buffer = source.buffer
         self.bounds = bounds
         self.level = level
+        self.most = ends.most
         self.first, self.last = ends.split(level.elements)
         self.from_end = not ends.first and bool(ends.last)
         self.left = room
@@ -45,7 +46,7 @@ class JsonSketch:
             self.keep(root.end, len(self.buffer))
         except NoRoom:
             return None
-        return Plan(tuple(self.gaps))
+        return Plan(tuple(self.gaps), self.left)
 
     def keep(self, start: int, end: int) -> None:
         """Show what lies there."""
@@ -84,12 +85,11 @@ class JsonSketch:
         if width is not None and size > width:
             return False
         content = bytes(self.buffer[value.start : value.end])
-        arrays = content.count(b"[")
-        if arrays and content.count(b",") >= self.first + self.last:
+        if not _only_short_arrays(content, self.first + self.last):
             return False
         if most_keys is not None and content.count(b":") > most_keys:
             return False
-        return most_depth is None or depth + arrays + content.count(b"{") - 1 <= most_depth
+        return most_depth is None or depth + content.count(b"[") + content.count(b"{") - 1 <= most_depth
 
     def _array(self, array: Span, depth: int, noun: str) -> None:
         elements = self.bounds.elements(array)
@@ -110,7 +110,8 @@ class JsonSketch:
             end = known[-last].start if last else elements.end
             gap = Gap(start, end, Form.ITEM, number, noun, glue if first else "", glue if last else "", between)
         shown = known[:first], known[len(known) - last :] if number else known[first:]
-        self.container(array, shown, gap, depth)
+        # More than the most that may be shown is left out even where its marker is the longer of the two.
+        self.container(array, shown, gap, depth, thrifty=elements.number <= self.most)
 
     def _object(self, container: Span, depth: int) -> None:
         members = self.bounds.elements(container)
@@ -132,16 +133,22 @@ class JsonSketch:
                 gap = Gap(start, shown[0].start, Form.KEY, number, "keys", after=glue)
             else:
                 gap = Gap(shown[-1].end if shown else start, end, Form.KEY, number, "keys", glue if shown else "")
-        self.container(container, ((), shown) if self.from_end else (shown, ()), gap, depth)
+        self.container(container, ((), shown) if self.from_end else (shown, ()), gap, depth, thrifty=True)
 
     def container(
-        self, container: Span, shown: tuple[tuple[Element, ...], tuple[Element, ...]], gap: Gap | None, depth: int
+        self,
+        container: Span,
+        shown: tuple[tuple[Element, ...], tuple[Element, ...]],
+        gap: Gap | None,
+        depth: int,
+        *,
+        thrifty: bool,
     ) -> None:
         """Show the elements before and after a gap, with all that stands between them."""
         at = self._elements(container.start, shown[0], depth)
         if gap is not None:
             self.keep(at, gap.start)
-            if gap.chars <= len(mark(gap)):
+            if thrifty and self._shorter(gap):
                 self.keep(gap.start, gap.end)
             else:
                 self.leave_out(gap)
@@ -175,10 +182,16 @@ class JsonSketch:
 
     def _replace(self, container: Span, number: int, noun: str) -> None:
         gap = Gap(*container, Form.VALUE, number, noun)
-        if number == 0 or container.end - container.start <= len(mark(gap)):
+        if number == 0 or self._shorter(gap):
             self.keep(*container)
         else:
             self.leave_out(gap)
+
+    def _shorter(self, gap: Gap) -> bool:
+        """Whether what a mark would stand for is shorter than the mark, and may be shown."""
+        if gap.chars > len(mark(gap)):
+            return False
+        return _only_short_arrays(bytes(self.buffer[gap.start : gap.end]), self.most)
 
     def _too_deep(self, depth: int) -> bool:
         most = DEEPEST if self.level.depth is None else min(DEEPEST, self.level.depth)
@@ -203,6 +216,11 @@ class JsonSketch:
         self.left -= chars
         if self.left < 0:
             raise NoRoom
+
+
+def _only_short_arrays(content: bytes, most: int) -> bool:
+    """Whether no array in here can have more than `most` elements: in doubt, not."""
+    return b"[" not in content or content.count(b",") < most
 
 
 class JsonDocument:

@@ -43,7 +43,7 @@ class NdjsonDocument:
                 )
             except NoRoom:
                 return None
-            return Plan(tuple(drawing.gaps))
+            return Plan(tuple(drawing.gaps), drawing.left)
 
         return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
 
@@ -103,7 +103,7 @@ def _checked(buffer: memoryview, line: Span) -> Element:
     content = buffer[line.start : line.end]
     try:
         value_decoder().decode(content)
-    except (DecodeError, RecursionError):
+    except DecodeError:
         raise NotStrict from None
     record = trimmed(buffer, line, b" \t\r")
     if buffer[record.start] not in b"[{" or levels_exceed(content, MOST_LEVELS):

@@ -11,6 +11,8 @@ from overspill.spans import Gap, Options
 
 LONG_STRING, SHORT_STRING, SHORTEST_STRING = 200, 64, 24
 LEAST_MEMBER = 5  # `"":1,`
+WORTHWHILE = 64  # to look for a gentler way, more than this part of the room must be left
+NEAR_ENOUGH = 32
 
 
 class Level(NamedTuple):
@@ -45,9 +47,10 @@ class Ends(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Where gaps are to be, in bytes."""
+    """Where gaps are to be, in bytes, and how many characters of the room are not used."""
 
     gaps: tuple[Gap, ...]
+    left: int
 
 
 Sketch = Callable[[Level], Plan | None]
@@ -77,7 +80,7 @@ def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | No
             continue
         level = hardest
         for name, most in loosened:
-            level, plan = _loosened(sketch, level, plan, name, most)
+            level, plan = _loosened(sketch, level, plan, name, most, room // WORTHWHILE)
         return plan
     return None
 
@@ -99,15 +102,16 @@ def steps(elements: int, max_depth: int, room: int) -> Iterator[tuple[Level, tup
         yield Level(few, SHORTEST_STRING, shallower, 1), (more, fewer, wider)
 
 
-def _loosened(sketch: Sketch, level: Level, plan: Plan, name: str, most: int) -> tuple[Level, Plan]:
-    """The largest value that still fits, found by halving; `level` does."""
+def _loosened(sketch: Sketch, level: Level, plan: Plan, name: str, most: int, spare: int) -> tuple[Level, Plan]:
+    """The largest value that still fits, or nearly: found by doubling and halving, while more than `spare` is left."""
     low, high = getattr(level, name), most
-    while low < high:
-        middle = (low + high + 1) // 2
+    doubling = True
+    while plan.left > spare and high - low > low // NEAR_ENOUGH:
+        middle = min(2 * low, high) if doubling else (low + high + 1) // 2
         wider = level._replace(**{name: middle})
         found = sketch(wider)
         if found is None:
-            high = middle - 1
+            high, doubling = middle - 1, False
         else:
             low, level, plan = middle, wider, found
     return level, plan

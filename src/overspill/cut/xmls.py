@@ -59,6 +59,7 @@ class _Sketch:
     def __init__(self, source: Source, level: Level, ends: Ends, room: int, head_ratio: float) -> None:
         self.source = source
         self.level = level
+        self.most = ends.most
         self.first, self.last = ends.split(level.elements)
         self.left = room
         self.head_ratio = 0.0 if ends.last and not ends.first else head_ratio if ends.last else 1.0
@@ -71,7 +72,7 @@ class _Sketch:
             self._between(root.end, len(self.source.buffer))
         except NoRoom:
             return None
-        return Plan(tuple(self.gaps))
+        return Plan(tuple(self.gaps), self.left)
 
     def _element(self, node: Node, depth: int) -> None:
         if node.empty or self._may_stay(node, depth):
@@ -108,7 +109,8 @@ class _Sketch:
         self._between(at, start)
         # What stands between two elements, such as a line end and an indent, also stands around the marker.
         glue = self._glue(known)
-        self._leave_out(gap._replace(before=glue if first else "", after=glue if last else ""))
+        gap = gap._replace(before=glue if first else "", after=glue if last else "")
+        self._leave_out(gap, thrifty=node.number <= self.most)
         at = self._run(gap.end, known[len(known) - last :] if last else [], depth)
         self._between(at, node.close)
 
@@ -144,8 +146,8 @@ class _Sketch:
             raise NoRoom
         self._spend(self.source.width(start, end))
 
-    def _leave_out(self, gap: Gap) -> None:
-        if gap.chars <= len(mark(gap)):
+    def _leave_out(self, gap: Gap, *, thrifty: bool = True) -> None:
+        if thrifty and gap.chars <= len(mark(gap)):
             self._keep(gap.start, gap.end)
             return
         self._spend(len(mark(gap)))
