@@ -1,1 +1,68 @@
-"""The public names, nothing else."""
+"""Keeps what tools, lists and hand-offs say inside an agent's context budget, and the rest within reach."""
+
+from typing import TYPE_CHECKING
+
+from overspill.version import __version__
+
+if TYPE_CHECKING:
+    from overspill.budget import Budget
+    from overspill.cut import register
+    from overspill.errors import OverspillError
+    from overspill.measure import Size
+    from overspill.pipeline import Overspill
+    from overspill.report import Artifact, Fitted, Report
+    from overspill.retrieve import Retrieved
+    from overspill.spans import Cut, Form, Gap, Options, Room, Span
+    from overspill.store import Store
+    from overspill.store.memory import MemoryStore
+
+__all__ = [
+    "Artifact",
+    "Budget",
+    "Cut",
+    "Fitted",
+    "Form",
+    "Gap",
+    "MemoryStore",
+    "Options",
+    "Overspill",
+    "OverspillError",
+    "Report",
+    "Retrieved",
+    "Room",
+    "Size",
+    "Span",
+    "Store",
+    "__version__",
+    "register",
+]
+
+# Where each public name lives. Names are looked up when first used: `spill fit` starts a process for
+# every tool call and should pay only for what it needs.
+_HOMES = {
+    "Artifact": "report",
+    "Budget": "budget",
+    "Cut": "spans",
+    "Fitted": "report",
+    "Form": "spans",
+    "Gap": "spans",
+    "MemoryStore": "store.memory",
+    "Options": "spans",
+    "Overspill": "pipeline",
+    "OverspillError": "errors",
+    "Report": "report",
+    "Retrieved": "retrieve",
+    "Room": "spans",
+    "Size": "measure",
+    "Span": "spans",
+    "Store": "store",
+    "register": "cut",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'overspill' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"overspill.{_HOMES[name]}"), name)

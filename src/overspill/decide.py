@@ -1,7 +1,7 @@
 """What to do with a text of a given size. Deciding does nothing; doing decides nothing."""
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from overspill.budget import Budget
 from overspill.measure import Size
@@ -29,8 +29,10 @@ class Policy(NamedTuple):
     on_oversize: str = "error"
     store: bool = True
     preview_chars: int | None = None  # a shorter view below the reference block
-    on_top: bool = True  # lines kept by count may have their marks on top of the budget
-    clean: str = "plain"
+    on_top: bool = (
+        True  # `none`, and the marks of lines kept by count, may go beyond the budget; in a turn they may not
+    )
+    clean: Literal["plain", "terminal"] = "plain"
     detail: Detail = Detail()
 
 
@@ -43,7 +45,7 @@ def decide(size: Size, policy: Policy) -> Decision:
     if policy.inline.fits(size):
         return Decision.PASS
     large = size.chars >= max(policy.artifact_threshold, (policy.inline.chars or 0) + 1)
-    if policy.strategy == "none" and not large:
+    if policy.strategy == "none" and policy.on_top and not large:
         return Decision.PASS
     if size.bytes >= policy.max_artifact_size:
         return Decision.REFUSE

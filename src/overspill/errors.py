@@ -7,8 +7,10 @@ OverspillError
 ├── MissingExtra          an optional package is not installed
 ├── StoreError            the store could not keep its promise
 │   ├── ArtifactNotFound  no artifact has that id in this session
+│   │   └── ArtifactEvicted  there was one, and it had to make room
 │   ├── ArtifactDamaged   what is on disk is not what was stored
-│   └── QuotaExceeded     the store is full, or asked too often
+│   ├── QuotaExceeded     the store is full, or asked too often
+│   └── LockTimeout       another process holds the store
 └── StrategyError         a strategy returned something that is not a cut
 
 Each class carries the exit status of the command line (`exit_code`) and a stable name for programs
@@ -73,6 +75,14 @@ class ArtifactNotFound(StoreError):
         self.artifact_id = artifact_id
 
 
+class ArtifactEvicted(ArtifactNotFound):
+    """There was an artifact of that id; it had to make room. The message says what it was and how to make it again."""
+
+    def __init__(self, artifact_id: str, story: str) -> None:
+        super().__init__(artifact_id)
+        self.args = (f"artifact {artifact_id} is gone: {story}",)
+
+
 class ArtifactDamaged(StoreError):
     """What is on disk is not what was stored, so none of it is served."""
 
@@ -85,6 +95,13 @@ class QuotaExceeded(StoreError):
 
     exit_code = 21
     code = "E_QUOTA_EXCEEDED"
+
+
+class LockTimeout(StoreError):
+    """Another process holds the store for longer than we wait."""
+
+    exit_code = 7
+    code = "E_LOCK_TIMEOUT"
 
 
 class StrategyError(OverspillError):

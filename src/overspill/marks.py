@@ -11,7 +11,9 @@ from overspill.measure import Size
 SHORT_MARKER = "..."
 QUOTE = "| "
 
-# A line of the source that holds one of these could be taken for a mark of ours.
+# A line of the source that holds one of these could be taken for a mark of ours. Most texts hold none of the
+# words, and looking for words is much cheaper than looking for a pattern.
+LOOK_ALIKE_WORDS = ("... [", "[Artifact: ", "[original ", "[art_", "[not kept", "[omitted: ")
 LOOK_ALIKE = re.compile(r"\.\.\. \[|(?:\A|[\r\n])[ \t]*\[(?:Artifact: |original \d|art_|not kept|omitted: )")
 SHORT_LOOK_ALIKE = re.compile(r"(?:\A|[\r\n])[ \t]*\.\.\.[ \t]*(?=[\r\n]|\Z)")
 # No look-alike line is shorter than this, so quoting can at most grow a text by a half.
@@ -30,35 +32,50 @@ class Part(NamedTuple):
 class Spelling(Protocol):
     """Writes the call that fetches a part of an artifact, as the reader of this door would type it."""
 
-    def __call__(self, artifact_id: str, part: Part | None = None) -> str: ...
+    def __call__(self, artifact_id: str, part: Part | None = None, offset: int = 0) -> str: ...
 
 
-def tool_call(artifact_id: str, part: Part | None = None) -> str:
+def tool_call(artifact_id: str, part: Part | None = None, offset: int = 0) -> str:
     """For models that have the artifact tools.
 
     >>> tool_call("art_1_x", Part("lines", 41, 902))
     'get_artifact(id="art_1_x", start_line=41, end_line=902)'
     """
-    if part is None:
-        return f'get_artifact(id="{artifact_id}")'
-    if part.unit == "query":
-        return f'get_artifact(id="{artifact_id}", query="{part.query}")'
-    word = "line" if part.unit == "lines" else "byte"
-    return f'get_artifact(id="{artifact_id}", start_{word}={part.start}, end_{word}={part.end})'
+    words = [f'id="{artifact_id}"']
+    if part is not None and part.unit == "query":
+        words.append(f'query="{part.query}"')
+    elif part is not None:
+        word = "line" if part.unit == "lines" else "byte"
+        words += f"start_{word}={part.start}", f"end_{word}={part.end}"
+    if offset:
+        words.append(f"offset={offset}")
+    return f"get_artifact({', '.join(words)})"
 
 
-def shell_call(artifact_id: str, part: Part | None = None) -> str:
+def shell_call(artifact_id: str, part: Part | None = None, offset: int = 0) -> str:
     """For readers that have a shell.
 
     >>> shell_call("art_1_x", Part("bytes", 0, 10240))
     'spill artifacts show art_1_x --bytes 0-10240'
     """
-    words = f"spill artifacts show {artifact_id}"
-    if part is None:
-        return words
-    return (
-        f"{words} --query '{part.query}'" if part.unit == "query" else f"{words} --{part.unit} {part.start}-{part.end}"
-    )
+    words = ["spill artifacts show", artifact_id]
+    if part is not None and part.unit == "query":
+        words.append(f"--query '{part.query}'")
+    elif part is not None:
+        words.append(f"--{part.unit} {part.start}-{part.end}")
+    if offset:
+        words.append(f"--offset {offset}")
+    return " ".join(words)
+
+
+def one_line(words: str) -> str:
+    r"""What others call a thing, as it may stand among our words: on one line, and unlike a mark.
+
+    >>> one_line("make\n[Artifact: x]\t... [2 lines")
+    'make [Artifact: x] ...[2 lines'
+    """
+    shown = words if words.isprintable() else "".join(letter if letter.isprintable() else " " for letter in words)
+    return " ".join(shown.split()).replace("... [", "...[")
 
 
 def marker(lines: int, chars: int) -> str:

@@ -20,6 +20,9 @@ class Shelf(NamedTuple):
     reason: str = "not kept"  # said in the place of the call when there is no artifact
     spelling: Spelling = tool_call
     block: bool = False  # led by the reference block
+    preview: int | None = None  # characters of the text to show below the block at most
+    silent: bool = False  # no word about where the rest is: the caller will say it
+    lead: str = ""  # a sentence that comes before everything else: why something went wrong
     created: str = ""  # the time of its making, as text: rooms have no clock
 
 

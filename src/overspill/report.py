@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from overspill.measure import Size, tokens_of
+from overspill.measure import Size, count_bytes, tokens_of
 from overspill.spans import Span
 
 METADATA_VERSION = 1
@@ -23,6 +23,8 @@ class Artifact(NamedTuple):
     sha256: str = ""
     call_id: str = ""
     partial: bool = False
+    whole: Size | None = None  # of a partial one: the text it was cut from
+    head_bytes: int = 0  # of a partial one: where its first half ends
 
 
 class Report(NamedTuple):
@@ -47,6 +49,7 @@ class Report(NamedTuple):
     redacted: Mapping[str, int] = {}
     cleaned: Mapping[str, int] = {}
     metadata_version: int = METADATA_VERSION
+    view_tokens: int | None = None  # of the whole view, where a counter other than the estimate was used
 
     @property
     def omitted_chars(self) -> int:
@@ -112,6 +115,7 @@ def metadata(text: str, report: Report, detail: Detail = Detail()) -> Metadata: 
         "metadata_version": report.metadata_version,
         "was_truncated": report.was_truncated,
         "truncated_size": len(text),
+        "truncated_bytes": count_bytes(text),
         "kept_characters": report.shown.chars,
         "omitted_characters": report.omitted_chars,
         "omitted_lines": report.omitted_lines,
@@ -134,12 +138,17 @@ def metadata(text: str, report: Report, detail: Detail = Detail()) -> Metadata: 
         values |= {"original_size": report.original.chars, "original_bytes": report.original.bytes}
         values |= {"original_lines": report.original.lines}
     if detail.token_estimate:
-        values |= {"original_tokens": report.original.tokens, "truncated_tokens": tokens_of(len(text))}
+        values |= {"original_tokens": report.original.tokens, "truncated_tokens": truncated_tokens(text, report)}
     if detail.strategy:
         values |= {"strategy_used": report.strategy_used, "requested_strategy": report.requested_strategy}
         if detail.aliases:
             values |= dict.fromkeys(ALIASES, report.strategy_used)
     return Metadata(values)
+
+
+def truncated_tokens(text: str, report: Report) -> int:
+    """Tokens of the view, counted as the budget counts them."""
+    return tokens_of(len(text)) if report.view_tokens is None else report.view_tokens
 
 
 def omission_summary(report: Report) -> str:

@@ -55,6 +55,15 @@ class Gap(NamedTuple):
         return self.end - self.start
 
 
+class Hole(NamedTuple):
+    """What is not held of a text that is too large to be held: it lies at `at`, and is certainly left out."""
+
+    at: int
+    chars: int
+    lines: int
+    bytes: int
+
+
 class Cut(NamedTuple):
     """Which parts of a text to show.
 
@@ -67,6 +76,17 @@ class Cut(NamedTuple):
     notes: tuple[str, ...] = ()
     elements: int | None = None  # how many elements were left out, where the strategy counts them
     counted: bool = False  # cut by a count of lines or elements: the marks may stand on top of the budget
+
+
+# How far from its ends a text is looked at. What a view shows of a stream can then be the same as what it
+# shows of a text in memory, and both ends are all that has to be held of it.
+LEAST_REACH = 1_048_576
+REACHES = 8
+
+
+def reach_of(limit: int) -> int:
+    """How deep a view of `limit` characters looks into a text, from either end."""
+    return max(LEAST_REACH, REACHES * limit)
 
 
 class Room(NamedTuple):
@@ -82,6 +102,11 @@ class Room(NamedTuple):
     gap: int
     hint: int = 0
     limit: int = 0
+
+    @property
+    def reach(self) -> int:
+        """How deep a strategy may look into the text, from either end."""
+        return reach_of(self.limit)
 
 
 class Options(NamedTuple):

@@ -33,9 +33,11 @@ BUILT_IN = {
     # document has lines for elements.
     "element": "overspill.cut.lines:line",
     "head_tail": "overspill.cut.ends:head_tail",
-    # Asked to leave a text alone that is too long to be left alone, we show both ends.
-    "none": "overspill.cut.ends:head_tail",
 }
+
+# Asked to leave a text alone that is too long to be left alone, we show both ends; until there is
+# code that knows elements or what matters, whole lines and both ends stand in for it.
+STAND_INS = {"none": "head_tail", "element": "line", "smart": "head_tail"}
 
 _registered: dict[str, Strategy] = {}
 
@@ -66,9 +68,25 @@ def strategy(name: str) -> Strategy:
     return _registered[name]
 
 
+def known(name: str) -> str:
+    """The name itself, if there is a strategy of that name."""
+    if name not in STAND_INS:
+        strategy(name)
+    return name
+
+
+def in_use(name: str) -> str:
+    """The strategy that runs when `name` is asked for.
+
+    >>> in_use("tail"), in_use("none")
+    ('tail', 'head_tail')
+    """
+    return name if name in _registered else STAND_INS.get(name, name)
+
+
 def names() -> tuple[str, ...]:
     """Every strategy there is, in alphabetical order."""
-    return tuple(sorted({*BUILT_IN, *_registered, *_installed()}))
+    return tuple(sorted({*BUILT_IN, *STAND_INS, *_registered, *_installed()}))
 
 
 def _installed() -> dict[str, "EntryPoint"]:

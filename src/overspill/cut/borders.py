@@ -22,22 +22,27 @@ class Lines:
         self.text = text
         self._has_returns = "\r" in text
 
-    def forward(self, start: int = 0) -> Iterator[Span]:
-        """The lines from `start` on, each with its end."""
+    def forward(self, stop: int | None = None) -> Iterator[Span]:
+        """The lines from the first on, each with its end, as far as they end before `stop`."""
         text, length = self.text, len(self.text)
-        feed = back = -1
-        while start < length:
+        stop = length if stop is None else min(stop, length)
+        start, feed, back = 0, -1, -1
+        while start < stop:
             if feed < start:
-                feed = _or_end(text.find("\n", start), length)
+                feed = _or_end(text.find("\n", start, stop), length)
             if back < start:
-                back = _or_end(text.find("\r", start), length) if self._has_returns else length
+                back = _or_end(text.find("\r", start, stop), length) if self._has_returns else length
             first = min(feed, back)
+            if first == length and stop < length:
+                return  # the line goes on beyond `stop`
             end = min(first + 2 if back + 1 == feed else first + 1, length)
+            if end > stop or (end == stop < length and text[end - 1 : end + 1] == "\r\n"):
+                return
             yield Span(start, end)
             start = end
 
-    def backward(self, stop: int = 0) -> Iterator[Span]:
-        """The lines from the last one back to the one that begins at or before `stop`, clipped there."""
+    def backward(self, stop: int = 0, *, clip: bool = True) -> Iterator[Span]:
+        """The lines from the last one back to `stop`, where the first of them is clipped or left out."""
         text, end = self.text, len(self.text)
         feed = back = end
         while end > stop:
@@ -47,6 +52,8 @@ class Lines:
             if back >= inside:
                 back = text.rfind("\r", stop, inside) if self._has_returns else -1
             start = max(feed, back, stop - 1) + 1
+            if start == stop and not clip:
+                return
             yield Span(start, end)
             end = start
 

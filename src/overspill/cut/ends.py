@@ -1,9 +1,10 @@
 """Both ends of a text, by characters: `head_tail`, the default."""
 
+import sys
 from itertools import islice
 
 from overspill.cut.borders import Lines
-from overspill.cut.lines import cut_of, leading, trailing
+from overspill.cut.lines import Side, cut_of
 from overspill.spans import Cut, Options, Room
 
 # A cut moves to a line border if one lies within this share of its side, and is exact otherwise.
@@ -12,16 +13,15 @@ SNAP = 0.2
 
 def head_tail(text: str, room: Room, options: Options) -> Cut:
     """Keep the first 60 and the last 40 percent of what fits, and leave out the middle."""
-    wide = _widest(text, room, options)
+    side = Side(text, room, _widest(text, room, options))
     head_room = round(room.chars * options.head_ratio)
-    first = leading(text, head_room, wide, room.gap, slack=SNAP)
-    last = trailing(text, room.chars - head_room, wide, room.gap, slack=SNAP, stop=first.edge)
-    return cut_of(first, last)
+    first = side.leading(head_room, slack=SNAP)
+    return cut_of(first, side.trailing(room.chars - head_room, slack=SNAP, stop=first.edge))
 
 
 def _widest(text: str, room: Room, options: Options) -> int:
     """Lines are shortened where there are many of them; the ends of a few long ones are kept as they are."""
     wide = max(options.max_line_length, 2 * room.gap)
     few = max(1, room.chars // wide)
-    many = sum(1 for _ in islice(Lines(text).forward(), few + 1)) > few
-    return wide if many else len(text)
+    many = sum(1 for _ in islice(Lines(text).forward(room.reach), few + 1)) > few
+    return wide if many else sys.maxsize

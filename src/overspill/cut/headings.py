@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from overspill.marks import one_line
+
 NOTE_WIDTH = 120
 OPENING = 12_000
 MOST_NAMES = 200
@@ -45,5 +47,5 @@ def _headings(text: str, start: int) -> Iterator[str]:
     while at >= 0:
         heading = HEADING.match(text, at + 2)
         if heading:
-            yield heading[1].strip()
+            yield one_line(heading[1])
         at = text.find(BREAK, at + 2)

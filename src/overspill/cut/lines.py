@@ -19,34 +19,36 @@ def head(text: str, room: Room, options: Options) -> Cut:
     """Keep the first lines, and name the headings of what follows."""
     reserve = note_room(text, room.chars)
     room = room._replace(chars=room.chars - reserve, counted=room.counted - reserve)
-    most = options.head_lines
-    wide = widest(text, room, options)
-    counted = leading(text, room.counted, wide, room.gap, most=most)
-    part = counted if counted.full else leading(text, room.chars, wide, room.gap, most=most)
+    side = Side(text, room, widest(text, room, options))
+    counted = side.leading(room.counted, most=options.head_lines)
+    part = counted
+    if not counted.full and room.counted > room.chars:
+        part = side.leading(room.chars, most=options.head_lines)
     return cut_of(part, counted=counted.full, notes=headings_note(text, part.edge, reserve))
 
 
 def tail(text: str, room: Room, options: Options) -> Cut:
     """Keep the last lines, where commands say how they ended."""
-    most = options.tail_lines
-    wide = widest(text, room, options)
-    counted = trailing(text, room.counted, wide, room.gap, most=most)
-    part = counted if counted.full else trailing(text, room.chars, wide, room.gap, most=most)
+    side = Side(text, room, widest(text, room, options))
+    counted = side.trailing(room.counted, most=options.tail_lines)
+    part = counted
+    if not counted.full and room.counted > room.chars:
+        part = side.trailing(room.chars, most=options.tail_lines)
     return cut_of(part, counted=counted.full)
 
 
 def line(text: str, room: Room, options: Options) -> Cut:
     """Keep the first and the last lines."""
-    wide = widest(text, room, options)
-    first = leading(text, room.counted, wide, room.gap, most=options.head_lines)
-    last = trailing(text, first.left, wide, room.gap, most=options.tail_lines, stop=first.edge)
+    side = Side(text, room, widest(text, room, options))
+    first = side.leading(room.counted, most=options.head_lines)
+    last = side.trailing(first.left, most=options.tail_lines, stop=first.edge)
     if first.full and last.full:
         return cut_of(first, last, counted=True)
     head_room = round(room.chars * options.head_ratio)
-    first = leading(text, head_room, wide, room.gap, most=options.head_lines)
+    first = side.leading(head_room, most=options.head_lines)
     rest = room.chars - head_room + first.left
-    last = trailing(text, rest, wide, room.gap, most=options.tail_lines, stop=first.edge, partial=not first.kept)
-    return cut_of(first, last)
+    inside = not first.kept or text[first.edge - 1] not in "\r\n"  # no line fits, so pieces stand for lines
+    return cut_of(first, side.trailing(rest, most=options.tail_lines, stop=first.edge, whole=not inside))
 
 
 class Part(NamedTuple):
@@ -57,6 +59,7 @@ class Part(NamedTuple):
     edge: int  # where the part ends, seen from its side
     left: int  # characters it did not use
     full: bool  # the count of lines stopped it, with lines still to come
+    seen: bool = False  # there is a next line, and both of its ends are in sight
 
 
 def cut_of(*parts: Part, counted: bool = False, notes: tuple[str, ...] = ()) -> Cut:
@@ -66,65 +69,69 @@ def cut_of(*parts: Part, counted: bool = False, notes: tuple[str, ...] = ()) -> 
     return Cut(kept, gaps, notes, counted=counted)
 
 
-def leading(text: str, room: int, wide: int, gap: int, *, most: int | None = None, slack: float = 1.0) -> Part:
-    """The first lines that fit, and a piece of the next one if more than `slack` of the room is left."""
-    part = _take(text, Lines(text).forward(), Part((), (), 0, room, full=False), most, wide, gap)
-    if part.full or part.edge == len(text) or (part.kept and part.left <= slack * room):
-        return part
-    edge = floor(text, min(len(text), part.edge + part.left))
-    return part._replace(kept=(*part.kept, Span(part.edge, edge)), edge=edge, left=part.left - (edge - part.edge))
+class Side(NamedTuple):
+    """One text, seen from its start or from its end."""
+
+    text: str
+    room: Room
+    wide: int  # a line wider than this is shortened
+
+    def leading(self, chars: int, *, most: int | None = None, slack: float = 1.0) -> Part:
+        """The first lines that fit in `chars`, and a piece of the next if more than `slack` of them is left."""
+        text = self.text
+        part = self._take(Lines(text).forward(self.room.reach), Part((), (), 0, chars, full=False), most)
+        if part.edge == len(text) or not _wants_piece(part, chars, slack):
+            return part
+        edge = floor(text, min(len(text), self.room.reach, part.edge + part.left))
+        return part._replace(kept=(*part.kept, Span(part.edge, edge)), edge=edge, left=part.left - (edge - part.edge))
+
+    def trailing(
+        self, chars: int, *, most: int | None = None, slack: float = 1.0, stop: int = 0, whole: bool = False
+    ) -> Part:
+        """The last lines that fit, back to `stop`, and a piece of the one before as in `leading`."""
+        text = self.text
+        far = max(stop, len(text) - self.room.reach)
+        lines = Lines(text).backward(far, clip=far == stop)
+        part = self._take(lines, Part((), (), len(text), chars, full=False), most)
+        if part.edge <= stop or whole or not _wants_piece(part, chars, slack):
+            return part
+        edge = ceil(text, max(far, part.edge - part.left))
+        return part._replace(kept=(*part.kept, Span(edge, part.edge)), edge=edge, left=part.left - (part.edge - edge))
+
+    def _take(self, lines: Iterable[Span], part: Part, most: int | None) -> Part:
+        kept: list[Span] = []
+        gaps: list[Gap] = []
+        left, edge, backward = part.left, part.edge, part.edge > 0
+        for number, span in enumerate(lines):
+            price = min(span.chars, self.wide)
+            if number == most or price > left:
+                return Part(tuple(kept), tuple(gaps), edge, left, full=number == most, seen=True)
+            if span.chars > self.wide:
+                middle = _middle(self.text, span, self.wide - self.room.gap)
+                kept += Span(span.start, middle.start), Span(middle.end, span.end)
+                gaps.append(middle)
+            else:
+                kept.append(span)
+            left -= price
+            edge = span.start if backward else span.end
+        return Part(tuple(kept), tuple(gaps), edge, left, full=False)
 
 
-def trailing(
-    text: str,
-    room: int,
-    wide: int,
-    gap: int,
-    *,
-    most: int | None = None,
-    slack: float = 1.0,
-    stop: int = 0,
-    partial: bool = True,
-) -> Part:
-    """The last lines that fit, back to `stop`, and a piece of the one before as in `leading`."""
-    part = _take(text, Lines(text).backward(stop), Part((), (), len(text), room, full=False), most, wide, gap)
-    if part.full or part.edge <= stop or (part.kept and part.left <= slack * room) or not partial:
-        return part
-    edge = ceil(text, max(stop, part.edge - part.left))
-    return part._replace(kept=(*part.kept, Span(edge, part.edge)), edge=edge, left=part.left - (part.edge - edge))
+def _wants_piece(part: Part, chars: int, slack: float) -> bool:
+    """Whether a piece of the next line is shown: where nothing else is, or its other end cannot be seen."""
+    return not part.full and (not part.seen or not part.kept or part.left > slack * chars)
 
 
 def widest(text: str, room: Room, options: Options) -> int:
     """How wide a line may be: `max_line_length`, or its fair share of the room where lines are few."""
     least = max(options.max_line_length, 2 * room.gap)
     few = max(1, room.chars // least)
-    lengths = [span.chars for span in islice(Lines(text).forward(), few + 1)]
+    lengths = [span.chars for span in islice(Lines(text).forward(room.reach), few + 1)]
     if len(lengths) > few:
         return least
+    if sum(lengths) < len(text):
+        lengths.append(len(text) - sum(lengths))
     return max(lengths, default=0) if len(lengths) <= 1 else max(least, *shares(lengths, room.chars))
-
-
-def _take(text: str, lines: Iterable[Span], part: Part, most: int | None, wide: int, gap: int) -> Part:
-    kept: list[Span] = []
-    gaps: list[Gap] = []
-    left, edge, backward = part.left, part.edge, part.edge > 0
-    full = False
-    for number, span in enumerate(lines):
-        if number == most:
-            full = True
-            break
-        price = min(span.chars, wide)
-        if price > left:
-            break
-        if span.chars > wide:
-            middle = _middle(text, span, wide - gap)
-            kept += Span(span.start, middle.start), Span(middle.end, span.end)
-            gaps.append(middle)
-        else:
-            kept.append(span)
-        left -= price
-        edge = span.start if backward else span.end
-    return Part(tuple(kept), tuple(gaps), edge, left, full)
 
 
 def _middle(text: str, line: Span, keep: int) -> Gap:

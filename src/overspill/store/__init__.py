@@ -4,10 +4,26 @@ A store is anything with these methods; the suite in `tests/store_contract.py` s
 Content is bytes of UTF-8: ranges are ranges of bytes, and a reader never sees half an artifact.
 """
 
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from overspill.measure import Size
 from overspill.report import Artifact
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+
+LABEL_WIDTH = 200
+
+Artifacts = list[Artifact]
+
+
+class Page(NamedTuple):
+    """Some artifacts, newest first, and how many there are in all."""
+
+    artifacts: Artifacts
+    total: int
 
 
 class Label(NamedTuple):
@@ -18,6 +34,10 @@ class Label(NamedTuple):
     source: str = ""
     call_id: str = ""
 
+    def short(self) -> "Label":
+        """The same with no part longer than is kept of it."""
+        return self if sum(map(len, self)) <= LABEL_WIDTH else Label(*(part[:LABEL_WIDTH] for part in self))
+
 
 class Cleared(NamedTuple):
     """What a clean-up removed."""
@@ -26,11 +46,34 @@ class Cleared(NamedTuple):
     bytes: int
 
 
+class Writer(Protocol):
+    """An artifact in the making. It is nobody's until `commit`, and gone if that never comes."""
+
+    def write(self, content: bytes) -> None:
+        """Take the next bytes of the cleaned, redacted text."""
+
+    def view(self) -> "mmap | bytes":
+        """What was written so far, readable in place however large it is."""
+
+    def commit(self, size: Size) -> Artifact:
+        """Keep it. When this returns, it can be read back."""
+
+    def abort(self) -> None:
+        """Forget it. After a commit this does nothing."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
 class Store(Protocol):
     """Keeps what did not fit."""
 
     def put(self, text: str, size: Size, label: Label) -> Artifact:
         """Keep `text`. When this returns, it can be read back."""
+
+    def open(self, label: Label, *, keep_ends: int | None = None) -> Writer:
+        """Keep what is written piece by piece; with `keep_ends`, only the first and last halves of so many bytes."""
 
     def info(self, artifact_id: str) -> Artifact:
         """What is known of an artifact; `ArtifactNotFound` if there is none."""
@@ -38,17 +81,29 @@ class Store(Protocol):
     def read(self, artifact_id: str, start: int = 0, end: int | None = None) -> bytes:
         """Bytes `start` up to `end` of an artifact, checked against what was stored."""
 
-    def list(self) -> list[Artifact]:
-        """Every artifact of the session, newest first."""
+    def stream(self, artifact_id: str) -> Iterator[bytes]:
+        """All of an artifact in pieces, in flat memory; checked as a whole before the first piece comes."""
+
+    def lines(self, artifact_id: str, first: int, last: int) -> bytes:
+        """Lines `first` to `last`, counted from 1, both included, as far as there are any."""
+
+    def list(self) -> Artifacts:
+        """Every artifact that can be read from this session, newest first."""
+
+    def page(self, limit: int | None, offset: int = 0) -> Page:
+        """Some of them, and how many there are in all."""
 
     def delete(self, artifact_id: str) -> None:
         """Forget one artifact."""
 
     def clear(self) -> Cleared:
-        """Forget all of them."""
+        """Forget all artifacts of this session."""
 
     def remember(self, digest: str, limit: int) -> None:
         """Note that a view with this digest was handed out under a budget of `limit` characters."""
 
     def remembered(self, digest: str) -> int | None:
         """The budget of the view with this digest, or None if it was never handed out."""
+
+    def close(self) -> None:
+        """Let go of what the store holds open; artifacts stay."""

@@ -1,13 +1,16 @@
 """A store that lives as long as its process: for tests, and for programs that want no files."""
 
 import time
+from collections.abc import Iterator
 from threading import Lock
+from typing import Self
 
-from overspill.errors import ArtifactNotFound
-from overspill.measure import Size
+from overspill.errors import ArtifactNotFound, StoreError
+from overspill.measure import Size, measure
 from overspill.report import Artifact
-from overspill.store import Cleared, Label
+from overspill.store import Artifacts, Cleared, Label, Page
 from overspill.store.ids import checked_id, new_id
+from overspill.store.prints import root_of_content
 
 
 class MemoryStore:
@@ -19,10 +22,17 @@ class MemoryStore:
         self._views: dict[str, int] = {}
 
     def put(self, text: str, size: Size, label: Label) -> Artifact:
-        from hashlib import sha256
+        return self.keep(text.encode("utf-8", "surrogatepass"), size, label)
 
-        content = text.encode()
+    def open(self, label: Label, *, keep_ends: int | None = None) -> "MemoryWriter":
+        return MemoryWriter(self, label, keep_ends)
+
+    def keep(
+        self, content: bytes, size: Size, label: Label, whole: Size | None = None, head_bytes: int = 0
+    ) -> Artifact:
+        """Keep a content, all of it or, if it was cut from a `whole`, its two ends."""
         now = time.time()
+        label = label.short()
         with self._lock:
             artifact_id = new_id(int(now * 1000))
             while artifact_id in self._kept:
@@ -34,8 +44,11 @@ class MemoryStore:
                 label.content_type,
                 label.source,
                 now,
-                sha256(content).hexdigest(),
+                root_of_content(content),
                 label.call_id,
+                whole is not None,
+                whole,
+                head_bytes,
             )
             self._kept[artifact_id] = artifact, content
         return artifact
@@ -46,9 +59,19 @@ class MemoryStore:
     def read(self, artifact_id: str, start: int = 0, end: int | None = None) -> bytes:
         return self._entry(artifact_id)[1][start:end]
 
-    def list(self) -> list[Artifact]:
+    def stream(self, artifact_id: str) -> Iterator[bytes]:
+        yield self.read(artifact_id)
+
+    def lines(self, artifact_id: str, first: int, last: int) -> bytes:
+        return b"".join(self.read(artifact_id).splitlines(keepends=True)[max(0, first - 1) : max(0, last)])
+
+    def list(self) -> Artifacts:
         with self._lock:
             return [artifact for artifact, _ in reversed(self._kept.values())]
+
+    def page(self, limit: int | None, offset: int = 0) -> Page:
+        everything = self.list()
+        return Page(everything[offset : None if limit is None else offset + limit], len(everything))
 
     def delete(self, artifact_id: str) -> None:
         self._entry(artifact_id)
@@ -70,9 +93,56 @@ class MemoryStore:
         with self._lock:
             return self._views.get(digest)
 
+    def close(self) -> None:
+        """Nothing is held open."""
+
     def _entry(self, artifact_id: str) -> tuple[Artifact, bytes]:
         with self._lock:
             entry = self._kept.get(checked_id(artifact_id))
         if entry is None:
             raise ArtifactNotFound(artifact_id)
         return entry
+
+
+class MemoryWriter:
+    """An artifact in the making, in memory."""
+
+    def __init__(self, store: MemoryStore, label: Label, keep_ends: int | None) -> None:
+        self._store = store
+        self._label = label
+        self._keep_ends = keep_ends
+        self._parts: list[bytes] = []
+        self._done = False
+
+    def write(self, content: bytes) -> None:
+        if self._done:
+            raise StoreError("this artifact is already finished")
+        self._parts.append(content)
+
+    def view(self) -> bytes:
+        content = b"".join(self._parts)
+        self._parts = [content]
+        return content
+
+    def commit(self, size: Size) -> Artifact:
+        if self._done:
+            raise StoreError("this artifact is already finished")
+        self._done = True
+        content = self.view()
+        room = self._keep_ends
+        if room is None or len(content) <= room:
+            return self._store.keep(content, size, self._label)
+        head = content[: room // 2].decode(errors="ignore")
+        tail = content[len(content) - (room - room // 2) :].decode(errors="ignore")
+        ends = head + tail
+        return self._store.keep(ends.encode(), measure(ends), self._label, size, len(head.encode()))
+
+    def abort(self) -> None:
+        self._done = True
+        self._parts = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.abort()

@@ -1,0 +1,271 @@
+r"""Whatever a tool said, as clean text, and what was done to make it so.
+
+>>> text, done = clean(b"\x1b[32mok\x1b[0m 10%\rok 100%\n", "terminal")
+>>> text, done.escapes, done.redraws
+('ok 100%\n', 2, 1)
+
+Two levels. `plain` repairs what no text can hold: NUL becomes U+2400, damaged UTF-8 and lone
+surrogates become U+FFFD. `terminal` also gives what a terminal would show in the end, and spells
+out characters that hide or reorder text. Binary content becomes a description at both.
+"""
+
+import re
+from typing import Literal, NamedTuple
+
+from overspill.clean.binary import SAMPLE, SMALL, described, is_binary, media_type
+from overspill.clean.decode import Decoder, encoding_of, mended
+from overspill.clean.escapes import BARE, Escapes
+from overspill.clean.hidden import HIDDEN_BYTES, settled, shown
+from overspill.clean.line_ends import decided, lines_end_in_cr
+from overspill.clean.objects import serialise
+from overspill.clean.screen import Screen, undisturbed, without_sequences
+
+__all__ = ["Cleaned", "Cleaner", "Level", "clean", "serialise"]
+
+Level = Literal["plain", "terminal"]
+
+NUL_PICTURE = "\u2400"
+BYTE_ORDER_MARK = "\ufeff"
+
+_SLICE = 65_536
+_ASCII = bytes(range(128))
+_EIGHT_BIT_BYTES = re.compile(rb"\xc2[\x80-\x9f]")
+
+
+class Cleaned(NamedTuple):
+    """What was taken out or replaced, counted."""
+
+    escapes: int = 0  # terminal sequences, gone
+    redraws: int = 0  # times something was written over or erased
+    nul: int = 0  # NUL characters, now U+2400
+    invalid: int = 0  # damaged sequences and lone surrogates, now U+FFFD
+    hidden: int = 0  # characters that hide or reorder text, now spelled out
+    bom: int = 0  # byte order marks, gone
+    binary: str = ""  # the media type, when the content was not text
+
+    @property
+    def anything(self) -> bool:
+        """Whether anything was done at all; a change of encoding is nothing."""
+        return self != _NOTHING
+
+
+_NOTHING = Cleaned()
+
+
+def clean(data: bytes | str, level: Level) -> tuple[str, Cleaned]:
+    """`data` as clean text, and what was done. Text that is clean already comes back as it is."""
+    text = data if isinstance(data, str) else _read(data)
+    if text is not None and _is_clean(text, level):
+        return text, _NOTHING
+    cleaner = Cleaner(level)
+    text = cleaner.feed(data) + cleaner.flush()
+    return text, cleaner.counts
+
+
+class Cleaner:
+    r"""Cleans a stream of bytes or text. Where the chunks are cut makes no difference.
+
+    >>> cleaner = Cleaner("plain")
+    >>> cleaner.feed("one") + cleaner.feed("\0two") + cleaner.flush()
+    'one␀two'
+    >>> cleaner.counts.nul
+    1
+
+    Memory stays within the chunk and a fixed amount: the first bytes, which tell binary from text, the
+    rows a cursor can still reach, and a sequence whose end is still to come.
+    """
+
+    def __init__(self, level: Level) -> None:
+        self._start: bytearray | None = bytearray()  # held until there is enough to tell binary from text
+        self._binary: _Binary | None = None
+        self._decoder: Decoder | None = None
+        self._terminal = _Terminal() if level == "terminal" else None
+        self._marks = 0
+        self._nul = 0
+        self._surrogates = 0
+
+    @property
+    def counts(self) -> Cleaned:
+        """What was done so far; final after `flush`."""
+        if self._binary is not None:
+            return Cleaned(binary=self._binary.media_type)
+        invalid = self._surrogates + (self._decoder.invalid if self._decoder else 0)
+        repaired = Cleaned(nul=self._nul, invalid=invalid, bom=self._marks)
+        if self._terminal is None:
+            return repaired
+        done = self._terminal
+        bom = self._marks + (done.marks or 0)
+        return repaired._replace(escapes=done.escapes, redraws=done.redraws, hidden=done.hidden, bom=bom)
+
+    def feed(self, data: bytes | str) -> str:
+        """What is certain by now, given one more chunk."""
+        if isinstance(data, str):
+            opened = self._opened() if self._start else ""
+            self._start = None
+            text, surrogates = mended(data)
+            self._surrogates += surrogates
+            return opened + self._written(text)
+        if self._start is None:
+            return self._decoded(data)
+        self._start += data
+        return self._opened() if len(self._start) >= SAMPLE else ""
+
+    def flush(self) -> str:
+        """The rest. The stream is over."""
+        text = self._opened() if self._start else ""
+        if self._binary is not None:
+            return text + self._binary.described()
+        if self._decoder is not None:
+            text += self._decoded(b"", final=True)
+        return text + (self._terminal.flush() if self._terminal else "")
+
+    def _opened(self) -> str:
+        start, self._start = bytes(self._start or b""), None
+        encoding = encoding_of(start)
+        if not encoding.mark and is_binary(start[:SAMPLE]):
+            self._binary = _Binary()
+        else:
+            self._marks = int(encoding.mark > 0)
+            self._decoder = Decoder(encoding.name)
+        return self._decoded(start[encoding.mark :])
+
+    def _decoded(self, data: bytes, *, final: bool = False) -> str:
+        if self._binary is not None:
+            self._binary.feed(data)
+            return ""
+        if self._decoder is None:
+            self._decoder = Decoder("utf-8")
+        return self._written(self._decoder.feed(data, final=final))
+
+    def _written(self, text: str) -> str:
+        if "\0" in text:
+            self._nul += text.count("\0")
+            text = text.replace("\0", NUL_PICTURE)
+        return self._terminal.feed(text) if self._terminal else text
+
+
+class _Terminal:
+    """The stages of the level `terminal`: sequences, hidden characters, line ends, the screen."""
+
+    def __init__(self) -> None:
+        self.hidden = 0
+        self.marks: int | None = None
+        self._escapes = Escapes()
+        self._screen = Screen()
+        self._flag = ""  # the beginning of what may become a flag
+        self._opening: str | None = ""  # held while it may be a file whose lines end in CR
+        self._ends_in_cr = False
+        self._sequences = 0
+
+    @property
+    def escapes(self) -> int:
+        return self._escapes.removed + self._screen.sequences + self._sequences
+
+    @property
+    def redraws(self) -> int:
+        return self._screen.redraws
+
+    def feed(self, text: str) -> str:
+        return "".join(self._fed(text[at : at + _SLICE]) for at in range(0, len(text), _SLICE))
+
+    def flush(self) -> str:
+        rest = self._drawn(self._shown(self._escapes.flush(), final=True))
+        if self._opening:
+            self._ends_in_cr = lines_end_in_cr(self._opening)
+            rest += self._opened()
+        return rest + self._screen.flush()
+
+    def _fed(self, text: str) -> str:
+        if self.marks is None:
+            self.marks = int(text.startswith(BYTE_ORDER_MARK))
+            text = text[self.marks :]
+        beyond = _beyond_ascii(text)
+        visible = self._escapes.feed(text, eight_bit=_EIGHT_BIT_BYTES.search(beyond) is not None)
+        if visible is text and not self._flag and not HIDDEN_BYTES.search(beyond) and settled(text) == len(text):
+            return self._drawn(text)
+        return self._drawn(self._shown(visible))
+
+    def _shown(self, text: str, *, final: bool = False) -> str:
+        text, self._flag = self._flag + text, ""
+        if text.isascii():
+            return text
+        if not final:
+            ready = settled(text)
+            text, self._flag = text[:ready], text[ready:]
+        text, hidden = shown(text)
+        self.hidden += hidden
+        return text
+
+    def _drawn(self, text: str) -> str:
+        if self._opening is not None:
+            self._opening += text
+            decision = decided(self._opening)
+            if decision is None:
+                return ""
+            self._ends_in_cr = decision
+            return self._opened()
+        if not self._ends_in_cr:
+            return self._screen.feed(text)
+        text, sequences = without_sequences(text)
+        self._sequences += sequences
+        return text
+
+    def _opened(self) -> str:
+        text, self._opening = self._opening or "", None
+        return self._drawn(text)
+
+
+class _Binary:
+    """Binary content as it streams by: its size, its digest, and the start."""
+
+    def __init__(self) -> None:
+        import hashlib
+
+        self._start = b""
+        self._size = 0
+        self._digest = hashlib.sha256()
+
+    @property
+    def media_type(self) -> str:
+        return media_type(self._start) or "application/octet-stream"
+
+    def feed(self, data: bytes) -> None:
+        self._start = self._start or data[:SAMPLE]
+        self._size += len(data)
+        self._digest.update(data)
+
+    def described(self) -> str:
+        whole = self._size <= SMALL
+        return described(self._start, size=self._size, digest=self._digest.hexdigest(), whole=whole)
+
+
+def _read(data: bytes) -> str | None:
+    """`data` as text if it is undamaged UTF-8 without a mark, and not binary."""
+    if encoding_of(data).mark or is_binary(data[:SAMPLE]):
+        return None
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _is_clean(text: str, level: Level) -> bool:
+    """Whether there is nothing to do, at the speed of memory."""
+    if "\0" in text:
+        return False
+    if level == "terminal" and (any(mark in text for mark in BARE) or not undisturbed(text)):
+        return False
+    if text.isascii():
+        return True
+    try:
+        beyond = _beyond_ascii(text)
+    except UnicodeEncodeError:
+        return False
+    if level == "plain":
+        return True
+    return not (text.startswith(BYTE_ORDER_MARK) or _EIGHT_BIT_BYTES.search(beyond) or HIDDEN_BYTES.search(beyond))
+
+
+def _beyond_ascii(text: str) -> bytes:
+    """The UTF-8 of `text` without ASCII, which is what a search for rare characters has to look at."""
+    return b"" if text.isascii() else text.encode().translate(None, _ASCII)

@@ -1,0 +1,275 @@
+r"""The specification's own names, in snake case, as thin aliases.
+
+>>> TailStrategy(TruncationOptions(inline_limit=200, tail_lines=2)).truncate("Line\n" * 20).content
+'... [18 lines / 90 chars omitted] ...\nLine\nLine\n'
+"""
+
+import sys
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from overspill import cut
+from overspill.config import Settings, from_mapping
+from overspill.decide import Decision
+from overspill.errors import ArtifactNotFound, ConfigError, UsageError
+from overspill.held import Held
+from overspill.marks import Part, tool_call
+from overspill.measure import measure
+from overspill.pipeline import Overspill
+from overspill.policies import policy_of
+from overspill.reference import Shelf
+from overspill.render import Subject, draw_by_count, view
+from overspill.report import Fitted, Metadata, Report
+from overspill.retrieve import retrieve
+from overspill.store import Store
+from overspill.store.memory import MemoryStore
+from overspill.tokens import estimate_tokens
+
+__all__ = [
+    "ElementStrategy",
+    "GetArtifactTool",
+    "HeadStrategy",
+    "HeadTailStrategy",
+    "LineStrategy",
+    "TailStrategy",
+    "ToolAnswer",
+    "TruncationConfiguration",
+    "TruncationOptions",
+    "TruncationProcessor",
+    "TruncationResult",
+    "TruncationStrategy",
+    "estimate_tokens",
+]
+
+
+class TruncationStrategy(StrEnum):
+    """The strategies of the specification."""
+
+    HEAD = "head"
+    TAIL = "tail"
+    HEAD_TAIL = "head_tail"
+    LINE = "line"
+    ELEMENT = "element"
+    SMART = "smart"
+    NONE = "none"
+
+
+# Where each option of the specification stands in the settings, and its default.
+_OPTIONS: dict[str, tuple[str, object]] = {
+    "inline_limit": ("inline_limit", 8_000),
+    "artifact_threshold": ("artifact_threshold", 50_000),
+    "max_artifact_size": ("max_artifact_size", 10_485_760),
+    "head_ratio": ("head_ratio", 0.6),
+    "head_lines": ("line_truncation.head_lines", 300),
+    "tail_lines": ("line_truncation.tail_lines", 200),
+    "max_line_length": ("line_truncation.max_line_length", 500),
+    "first_elements": ("element_truncation.first_elements", 5),
+    "last_elements": ("element_truncation.last_elements", 5),
+    "max_depth": ("element_truncation.max_depth", 3),
+    "preserve_json": ("element_truncation.preserve_json", True),
+    "strategy": ("strategy", "head_tail"),
+}
+
+
+class TruncationOptions:
+    """Limits and counts, checked: a wrong one is a `ValueError` that names it."""
+
+    def __init__(self, **options: object) -> None:
+        for name in options:
+            if name not in _OPTIONS:
+                raise ValueError(f"no option {name!r}; there are: {', '.join(_OPTIONS)}")
+        self.given = {_OPTIONS[name][0]: value for name, value in options.items() if value is not None}
+        self.settings = _settings(self.given, {})
+
+    def __getattr__(self, name: str) -> object:
+        if name not in _OPTIONS:
+            raise AttributeError(name)
+        path, default = _OPTIONS[name]
+        return self.given.get(path, default)
+
+
+class TruncationConfiguration(TruncationOptions):
+    """The same for all tools, with `tool_overrides` for some."""
+
+    def __init__(self, *, tool_overrides: Mapping[str, TruncationOptions] | None = None, **options: object) -> None:
+        super().__init__(**options)
+        self.tool_overrides = dict(tool_overrides or {})
+        self.settings = _settings(self.given, {tool: over.given for tool, over in self.tool_overrides.items()})
+
+
+def _settings(given: Mapping[str, object], overrides: Mapping[str, Mapping[str, object]]) -> Settings:
+    names = {path: "default_strategy" if path == "strategy" else path for path in given}
+    mapping = {f"tools.truncation.{names[path]}": _plain(value) for path, value in given.items()}
+    for tool, options in overrides.items():
+        mapping |= {f"tools.truncation.overrides.{tool}.{path}": _plain(value) for path, value in options.items()}
+    try:
+        return from_mapping(mapping, "spec", cut.names)
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, TruncationStrategy) else value
+
+
+class TruncationResult(NamedTuple):
+    """What a strategy or the processor gives back."""
+
+    content: str
+    was_truncated: bool
+    original_size: int
+    truncated_size: int
+    omitted_characters: int
+    metadata: Metadata
+    artifact_id: str | None = None
+    artifact_reference: str | None = None
+    is_error: bool = False
+
+
+class _Strategy:
+    """A strategy by itself: it cuts as asked, keeps no artifact and gives no hint."""
+
+    name = ""
+
+    def __init__(self, options: TruncationOptions | None = None) -> None:
+        self.options = options or TruncationOptions()
+
+    def truncate(self, text: str) -> TruncationResult:
+        """Cut `text`. It comes back unchanged when it is within the limit and within the counts."""
+        policy = policy_of(self.options.settings, "")
+        used = cut.in_use(self.name)
+        size = measure(text)
+        subject = Subject(text, size, cut.strategy(used), policy.options, Shelf(silent=True))
+        drawn = draw_by_count(subject) if policy.inline.fits(size) else view(subject, policy.inline)
+        shown = Held(text).shown(drawn.kept)
+        decision = Decision.PASS if shown.chars == size.chars else Decision.TRIM
+        report = Report(
+            size,
+            size,
+            shown,
+            overhead=len(drawn.text) - shown.chars,
+            kept=drawn.kept,
+            decision=decision.value,
+            strategy_used=used,
+            requested_strategy=self.name,
+            elements=drawn.cut.elements,
+        )
+        return _result(Fitted(drawn.text, report))
+
+
+class HeadStrategy(_Strategy):
+    """Keeps the first lines."""
+
+    name = "head"
+
+
+class TailStrategy(_Strategy):
+    """Keeps the last lines."""
+
+    name = "tail"
+
+
+class HeadTailStrategy(_Strategy):
+    """Keeps both ends, 60 to 40."""
+
+    name = "head_tail"
+
+
+class LineStrategy(_Strategy):
+    """Keeps whole lines of both ends."""
+
+    name = "line"
+
+
+class ElementStrategy(_Strategy):
+    """Keeps the first and last elements of JSON and XML."""
+
+    name = "element"
+
+
+class TruncationProcessor:
+    """The whole flow under the specification's name. What it needs is handed in."""
+
+    def __init__(self, config: TruncationConfiguration | None = None, store: Store | None = None) -> None:
+        self.config = config or TruncationConfiguration()
+        self.store = MemoryStore() if store is None else store
+
+    def process(
+        self, content: object, tool_name: str = "", config: TruncationConfiguration | None = None
+    ) -> TruncationResult:
+        """Fit one tool result."""
+        return _result(self._spill(config or self.config).fit(content, tool=tool_name))
+
+    async def process_async(
+        self, content: object, tool_name: str = "", config: TruncationConfiguration | None = None
+    ) -> TruncationResult:
+        """Fit one tool result, beside the event loop."""
+        return _result(await self._spill(config or self.config).afit(content, tool=tool_name))
+
+    def _spill(self, config: TruncationConfiguration) -> Overspill:
+        return Overspill(config.settings, self.store)
+
+
+class ToolAnswer(NamedTuple):
+    """What the `get_artifact` tool gives back."""
+
+    content: str
+    is_error: bool = False
+    status: int = 200
+    metadata: Mapping[str, object] = {}
+
+
+class GetArtifactTool:
+    """The tool that models call: `get_artifact`."""
+
+    name = "get_artifact"
+
+    def __init__(self, store: Store, limit: int = 50_000) -> None:
+        self.store = store
+        self.limit = limit
+
+    def execute(self, arguments: Mapping[str, object]) -> ToolAnswer:
+        """Fetch an artifact or a part of it. Every failure is an answer with a status."""
+        try:
+            return self._fetched(arguments)
+        except ArtifactNotFound as error:
+            return ToolAnswer(str(error), is_error=True, status=404, metadata={"code": error.code})
+        except UsageError as error:
+            return ToolAnswer(str(error), is_error=True, status=400, metadata={"code": error.code})
+
+    def _fetched(self, arguments: Mapping[str, object]) -> ToolAnswer:
+        artifact_id = str(arguments.get("id") or "")
+        limit, offset = _whole(arguments, "limit", self.limit), _whole(arguments, "offset", 0)
+        page = retrieve(self.store, artifact_id, _part(arguments), limit, offset, tool_call)
+        return ToolAnswer(page.text, metadata={"next": page.next} if page.next else {})
+
+
+def _part(arguments: Mapping[str, object]) -> Part | None:
+    for unit, first in (("line", 1), ("byte", 0)):
+        if f"start_{unit}" in arguments or f"end_{unit}" in arguments:
+            start = _whole(arguments, f"start_{unit}", first)
+            return Part(f"{unit}s", start, _whole(arguments, f"end_{unit}", sys.maxsize))
+    return None
+
+
+def _whole(arguments: Mapping[str, object], name: str, default: int) -> int:
+    value = arguments.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise UsageError(f"{name} is a whole number, not {value!r:.100}")
+    return value
+
+
+def _result(fitted: Fitted) -> TruncationResult:
+    report = fitted.report
+    return TruncationResult(
+        fitted.text,
+        report.was_truncated,
+        report.original.chars,
+        len(fitted.text),
+        report.omitted_chars,
+        fitted.metadata,
+        fitted.artifact_id,
+        report.reference or None,
+        fitted.is_error,
+    )

@@ -1,0 +1,1 @@
+"""The ways in. Each door parses, calls one function, and prints."""

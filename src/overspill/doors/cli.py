@@ -1,0 +1,112 @@
+"""The command line: `spill`, and `acode`, which is the same program."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from overspill.doors.arguments import read
+from overspill.doors.commands import COMMANDS
+from overspill.errors import InputError, OverspillError, UsageError
+from overspill.version import __version__
+
+INTERRUPTED = 130
+
+
+def entry() -> None:
+    """What the installed commands call."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command. Data goes to standard output, everything else to standard error."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # closed by whoever called us; nothing of ours may take its place
+    try:
+        status = answered(argv)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        hush()  # the reader has seen enough
+        return 0
+    except OSError as error:
+        hush()
+        return complain([], InputError(f"cannot write to standard output: {os.strerror(error.errno or 0).lower()}"))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def answered(argv: Sequence[str]) -> int:
+    """The status of a command, with everything that went wrong said."""
+    try:
+        return dispatch(argv)
+    except OverspillError as error:
+        return complain(argv, error)
+    except OSError:
+        raise
+    except Exception as error:  # a traceback may quote what must not be shown
+        if os.environ.get("OVERSPILL_DEBUG"):
+            raise
+        fault = f"{type(error).__name__}: this is our fault; OVERSPILL_DEBUG=1 shows where"
+        return complain(argv, OverspillError(fault))
+
+
+def dispatch(argv: Sequence[str]) -> int:
+    """Find the command and call it."""
+    if sys.stdout is None:
+        raise InputError("standard output is closed")
+    call = read(argv, COMMANDS)
+    asked = call.flag("--help") or call.flag("--version")
+    if not call.word and not asked and sys.stdin is not None and not sys.stdin.isatty():
+        call = read(["fit", *argv], COMMANDS)
+    if call.flag("--version"):
+        return say_version(as_json=call.flag("--json"))
+    if call.flag("--help") or (call.command is None and not argv):
+        from overspill.doors.help import help_text
+
+        print(help_text(call, COMMANDS), end="")
+        return 0
+    if call.command is None:
+        verbs = ", ".join(command.words[-1] for command in COMMANDS if call.word in command.words[:1])
+        wanted = f"`spill {call.word}` needs one of: {verbs}" if call.word else "no command was named"
+        raise UsageError(f"{wanted}; `spill --help` lists them")
+    module, function = call.command.run.split(":")
+    status: int = getattr(import_module(module), function)(call)
+    return status
+
+
+def say_version(*, as_json: bool) -> int:
+    """Which version this is."""
+    if as_json:
+        from overspill.envelope import success
+
+        print(success("version", "version", __version__))
+    else:
+        print(f"spill {__version__}")
+    return 0
+
+
+def complain(argv: Sequence[str], error: OverspillError) -> int:
+    """Say what went wrong: an envelope for programs, one line for people."""
+    if "--json" not in argv or sys.stdout is None:
+        sys.stderr.write(f"spill: {error}\n".encode("utf-8", "backslashreplace").decode())
+        return error.exit_code
+    from overspill.envelope import failure
+
+    try:
+        print(failure(named(argv), error), flush=True)
+    except BrokenPipeError:
+        hush()
+    return error.exit_code
+
+
+def named(argv: Sequence[str]) -> str:
+    """The command that was meant, as far as it can be told from a line that could not be read."""
+    words = [word for word in argv if not word.startswith("-")]
+    return next((command.name for command in COMMANDS if tuple(words[: len(command.words)]) == command.words), "")
+
+
+def hush() -> None:
+    """Let nothing more be written to standard output: Python would complain once more while flushing at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

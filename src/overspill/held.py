@@ -1,0 +1,75 @@
+r"""A text as it is held: all of it, or both ends of one that is too large, with a hole between.
+
+Positions are in what is held; what they are in the whole text is asked here.
+
+>>> held = Held("a\nz\n", Hole(at=2, chars=48, lines=24, bytes=48))
+>>> held.place(3), held.size(0, 4).chars
+(Place(chars=51, lines=25, bytes=51), 52)
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from overspill.marks import Part
+from overspill.measure import Size, count_bytes, count_lines, tokens_of
+from overspill.spans import Hole, Span
+
+
+class Place(NamedTuple):
+    """How much of the whole text lies before a position."""
+
+    chars: int
+    lines: int
+    bytes: int
+
+
+class Held(NamedTuple):
+    """What is held of a text."""
+
+    text: str
+    hole: Hole | None = None
+
+    def place(self, at: int) -> Place:
+        """Where a position in what is held lies in the whole text."""
+        before = self.size(0, at)
+        hole = self.hole
+        if hole is None or at != hole.at:
+            return Place(before.chars, before.lines, before.bytes)
+        return Place(before.chars + hole.chars, before.lines + hole.lines, before.bytes + hole.bytes)
+
+    def size(self, start: int, end: int) -> Size:
+        """The size of a part of the whole text, given by positions in what is held."""
+        text, hole = self.text, self.hole
+        chars, count = end - start, count_bytes(text[start:end])
+        if hole is None or not start <= hole.at < end:
+            return Size(chars, count_lines(text, start, end), count, tokens_of(chars))
+        # Counted apart: a CR before the hole and a LF after it are not one line end.
+        lines = count_lines(text, start, hole.at) + hole.lines + count_lines(text, hole.at, end)
+        return Size(chars + hole.chars, lines, count + hole.bytes, tokens_of(chars + hole.chars))
+
+    def true(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Kept spans by their positions in the whole text."""
+        hole = self.hole
+        if hole is None:
+            return tuple(spans)
+        return tuple(Span(*(at + hole.chars if at >= hole.at else at for at in span)) for span in spans)
+
+    def shown(self, spans: Iterable[Span]) -> Size:
+        """The size of the kept spans together."""
+        sizes = [self.size(*span) for span in spans]
+        chars = sum(size.chars for size in sizes)
+        return Size(chars, sum(size.lines for size in sizes), sum(size.bytes for size in sizes), tokens_of(chars))
+
+    def whereabouts(self, start: int, end: int) -> Part:
+        r"""Where a gap is, so that it can be asked for: lines if it is whole lines, else bytes.
+
+        >>> Held("a\nb\nc\n").whereabouts(2, 4), Held("aé\nb").whereabouts(2, 4)
+        (Part(unit='lines', start=2, end=2, query=''), Part(unit='bytes', start=3, end=5, query=''))
+        """
+        text = self.text
+        begins = start == 0 or text[start - 1] in "\r\n"
+        closed = text[end - 1] in "\r\n"
+        place, size = self.place(start), self.size(start, end)
+        if begins and (closed or end == len(text)):
+            return Part("lines", place.lines + 1, place.lines + size.lines + (0 if closed else 1))
+        return Part("bytes", place.bytes, place.bytes + size.bytes)

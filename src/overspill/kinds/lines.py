@@ -1,0 +1,101 @@
+"""What single lines look like: events, entries of a listing, matches of a search, reports of tests."""
+
+import re
+
+# One of these lines, near either end, makes a test report.
+TEST_REPORT = re.compile(
+    r"=+ test session starts =+$"
+    r"|=+ .*\b\d+ (?:passed|failed|error|skipped).* in [\d.]+m?s.*=+$"
+    r"|\d+ (?:passed|failed|errors?|skipped)\b.* in [\d.]+s$"
+    r"|Ran \d+ tests? in [\d.]+s$"
+    r"|TAP version \d+$"
+    r"|[#ℹ] (?:tests|pass|fail) \d+$"
+    r"|test result: (?:ok|FAILED)\. \d+ passed"
+    r"|--- (?:FAIL|PASS|SKIP): \S+ \([\d.]+s\)"
+    r"|(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\)|\[build failed\])"
+    r"|\d+% tests passed, \d+ tests failed out of \d+"
+    r"|Tests: +.*\d+ total$"
+    r"|Test Suites: +.*\d+ total$"
+    r"|\s+\d+ passing \([\d.]+m?s\)$"
+    r"|(?:\[\w+\] +)?Tests run: \d+, Failures: \d+"
+    r"|OK \(\d+ tests?, \d+ assertions?\)$"
+    r"|Tests: \d+, Assertions: \d+"
+    r"|\d+ examples?, \d+ failures?"
+    r"|(?:Passed|Failed)! +- Failed: +\d+"
+    r"|\s*Test(?:s| Files)\s+(?:\d+ failed \| )?\d+ passed \(\d+\)$"
+    r"|\[  (?:PASSED|FAILED)  \] \d+ tests?"
+)
+
+DIFF_HEADER = re.compile(
+    r"diff --(?:git|cc|combined) |Index: \S|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|@@@ -|\*{15}$|(?:---|\+\+\+) \S"
+)
+DIFF_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|@@@ -|\*{15}$")
+DIFF_LINE = re.compile(
+    r"[ +\-!@\\]|$|diff |index |new file|deleted file|similarity|rename |copy |old mode|new mode|Only in |Binary files"
+    r"|commit [0-9a-f]{7,}|Author|Date|Merge|\*\*\*"
+)
+
+_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE|Error|Warning|Note|error|warning|note|fatal|info|debug)"
+
+DIAGNOSTIC = re.compile(
+    r"[^\s:][^:\n]{0,200}:\d+(?::\d+)?:? (?:fatal )?(?:error|warning|note|info|[A-Z]{1,5}\d{3,4})\b|[^\s:]+\(\d+,\d+\): (?:error|warning)"
+)
+
+EVENT = re.compile(
+    r"\[?\d{4}[-/]\d\d[-/]\d\d(?:[T ,\]]|$)"
+    r"|\[?\d\d:\d\d:\d\d\b"
+    r"|(?:<\d+>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d "
+    r"|\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}[: ]"
+    r"|[IWEF]\d{4} \d\d:\d\d"
+    r"|\[ *\d+\.\d+\] "
+    r"|\d{10,13}[.: ]"
+    r"|(?:ts|time|level|lvl|severity)=\S"
+    rf"|\[?{_LEVEL}(?:\[\w+\])?\]?[ :|\]]"
+    rf"|[\w./-]+(?:\[\d+\])?: (?:\*\*\* )?\[?{_LEVEL}\b"
+    r"|[\w./+-]+: [Ii]n (?:member )?function "
+    r"|Traceback \(most recent call last\)|  File \"|\s+at [\w$.<>/:\\ ]+[(:]|[\w.]*(?:Error|Exception)\b(?::|$)|Caused by: "
+    r"|goroutine \d+ |thread '|npm (?:error|ERR!|warn|WARN|notice|http|info)|yarn |==\d+== |make(?:\[\d+\])?: |-- \w"
+    r"|[*<>] \S|[*<>] *$|\+ \w+ "
+    r"|\s*(?:Collecting|Downloading|Installing|Requirement already|Using|Successfully|Building|Compiling|Finished|Fresh|Running"
+    r"|Checking|Updating|Downloaded|Unpacking|Setting up|Get:\d+|Hit:\d+|Fetching|Fetched|Preparing|Processing|Selecting|Resolving|Pulling"
+    r"|Step \d+/\d+|#\d+ \[|Found \d+ errors?) ?"
+    r"|\[ *\d+(?:/\d+|%)\]"
+    r"|\w+\(.*\) += -?(?:\d|0x|\?)|\+\+\+ exited"
+    r"|(?:gcc|g\+\+|cc|clang|c\+\+|rustc|javac|ld|ar|cmake|go build) \S"
+    r"|\s*--> \S+:\d+|\s*\d* +\||\s*= (?:note|help):|\s+\^"
+    r"|\d+ errors?\b"
+)
+
+MATCH = re.compile(
+    r"(?!\d+:|\d{4}-|https?:|\[)(?=[^\s:]*[A-Za-z])[^\s:*<>|]{1,250}:\d+(?::\d+)?:"
+    r"|(?![\d\[])(?=\S*?[A-Za-z])[^\s:=\"']{1,250}?[-=]\d+[-=]|--$"
+)
+NUMBERED = re.compile(r"\d+[:=-]")
+PATH = re.compile(r"(?:\.{0,2}/)?(?:[\w.@+%~ -]+/)*[\w.@+%~-]+/?$")
+
+_MODE = r"[-dlcbps][-rwxsStT]{9}"
+
+ENTRY = re.compile(
+    rf"(?:\s*\d+ +\d+ +)?{_MODE}[.+@]?\s"
+    r"|total \d+"
+    r"|(?=\S*[A-Za-z.])[^\s;{}()<>=\"',]{1,200}$"
+    r"|[│├└|`](?:   |──|--)"
+    r"|\s*\d+(?:\.\d+)?[KMGTBkib]*\s+(?:\./|/|\w)[^\s;{}]*$"
+    r"|[0-9a-f]{32,128} [ *]\S"
+    r"|[0-9a-f]{7,40} (?:\(.*\) )?\S"
+    r"|commit [0-9a-f]{40}|(?:Author|AuthorDate|Commit|CommitDate|Date|Merge): "
+    r"|(?![ ]{2})[ MADRCUT?!]{2} \S+$|\s+(?:modified|new file|deleted|renamed|both modified): "
+    r"|On branch |Your branch |HEAD detached|Changes (?:to be|not staged)|Untracked files|  \(use \"git "
+    r"| \S.* \| +(?:\d+ [+-]*|Bin .*)$| \d+ files? changed"
+    r"|[0-9a-f ]{8,16} [A-Za-z?] \S+$"
+    r"|\t\S+$"
+    r"|[+|](?:-{2,}|={2,}| .* \|$)"
+    r"|\S.{0,200}\s+\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?\s+\d+$"
+)
+
+BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}$|[A-Za-z0-9_-]{16,}={0,2}$")
+DATA_URI = re.compile(r"data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,[A-Za-z0-9+/=]")
+
+MANUAL = re.compile(r"[A-Za-z][\w.+:-]*\(\d\w*\)\s.*\s[A-Za-z][\w.+:-]*\(\d\w*\)$")
+HEADING = re.compile(r"#{1,6} \S|[=~-]{4,}$")
+USAGE = re.compile(r"(?i:usage): \S")

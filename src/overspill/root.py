@@ -1,0 +1,40 @@
+"""Which directory is the root: below it lie the settings of a project, its artifacts and its ledger."""
+
+import os
+from collections.abc import Mapping
+
+from overspill.errors import InputError
+
+FOLDERS = (".agent", ".acode")
+REPOSITORY = ".git"  # a directory, or a file in a worktree
+
+
+def find_root(explicit: str | None, environ: Mapping[str, str], cwd: str) -> str:
+    """The root that was named, else the nearest project at or above `cwd`, else `cwd` itself."""
+    named = explicit or environ.get("OVERSPILL_ROOT")
+    if named:
+        path = os.path.normpath(os.path.join(cwd, named))
+        if not os.path.isdir(path):
+            raise InputError(f"the root {named[:200]!r} is not a directory")
+        return path
+    # A derived root that may not be written is the file store's affair: it falls back to the user's state directory.
+    start = os.path.normpath(cwd)
+    return next((path for path in _upwards(start) if _is_project(path)), start)
+
+
+def _upwards(path: str) -> list[str]:
+    """`path` and every directory above it.
+
+    >>> _upwards("/srv/app")
+    ['/srv/app', '/srv', '/']
+    """
+    found = [path]
+    while (above := os.path.dirname(found[-1])) != found[-1]:
+        found.append(above)
+    return found
+
+
+def _is_project(path: str) -> bool:
+    return any(os.path.isdir(os.path.join(path, name)) for name in FOLDERS) or os.path.exists(
+        os.path.join(path, REPOSITORY)
+    )

@@ -1,0 +1,328 @@
+"""The store of files: a plain content and a small record an artifact, one directory a session.
+
+An artifact exists from the moment its content has a name. Before that there is a file without a name
+and at most a record without a content; neither is ever shown, and both are swept when their writer
+died. Nothing is overwritten. Deleting takes the content first.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from heapq import nlargest
+from typing import TYPE_CHECKING
+
+from overspill.errors import ArtifactNotFound, LockTimeout, OverspillError
+from overspill.measure import Size
+from overspill.report import Artifact
+from overspill.store import Artifacts, Cleared, Label, Page, removal, sessions, usage, views
+from overspill.store.accounts import Accounts
+from overspill.store.ids import checked_id
+from overspill.store.machine import Machine
+from overspill.store.moments import Clock, moment
+from overspill.store.place import Place, make_state, refused
+from overspill.store.prints import CHUNK, Prints
+from overspill.store.publishing import index_of, make_durable, publish
+from overspill.store.quota import Limits, check_disk, check_size
+from overspill.store.reader import Reader, record_of
+from overspill.store.rooms import Room, contents, made_room, room_of, same
+from overspill.store.safe import Locked, said, sync
+from overspill.store.sessions import Session
+from overspill.store.spool import Spool
+from overspill.store.writer import Draft, EndsWriter, FileWriter
+
+if TYPE_CHECKING:
+    from overspill.store.flush import Flusher
+    from overspill.store.sidecar import Sidecar
+
+Names = list[str]
+Sites = list[Place]
+Ends = list[int]
+Places = list[tuple[str, Place, str]]
+
+SWEEP_EVERY = 600.0
+SWEEP_AT_MOST = 20
+RECORD_BYTES = 1 << 14
+
+
+class FileStore:
+    """Artifacts of one session in files. Safe to share between threads and processes."""
+
+    def __init__(
+        self,
+        place: Place,
+        session: Session,
+        *,
+        limits: Limits = Limits(),  # noqa: B008  # a frozen value
+        lazy: bool = False,
+        compress: bool = False,
+        state: str | None = None,
+        also: Place | None = None,
+        notice: str = "",
+        anchor: int | None = None,
+        clock: Clock = moment,
+    ) -> None:
+        self.place = place
+        self.session = session
+        self.limits = limits
+        self.notice = notice
+        self.clock = clock
+        self.accounts = Accounts(Machine(state, limits.machine_quota, clock, limits.ttl), limits, clock)
+        self._lazy = lazy
+        self._compress = compress
+        self._also = also
+        self._anchor = anchor
+        self._flusher: Flusher | None = None
+        self._alive: Locked | None = None
+        self._begun = False
+
+    def put(self, text: str, size: Size, label: Label) -> Artifact:
+        content = text.encode("utf-8", "surrogatepass")
+        check_size(len(content), self.limits)
+        with self._writing() as room:
+            spool = Spool(room.directory)
+            try:
+                check_disk(room.directory, len(content), self.limits)
+                spool.write(content)
+                prints = Prints(lines=len(content) > CHUNK)
+                prints.feed(content)
+                return self._publish_in(room, Draft(spool, prints, size, label))
+            finally:
+                spool.discard()
+
+    def open(self, label: Label, *, keep_ends: int | None = None) -> FileWriter:
+        if keep_ends is not None:
+            return EndsWriter(self._spool, label, self.limits, self._publish, keep_ends)
+        return FileWriter(self._spool(), label, self.limits, self._publish)
+
+    def info(self, artifact_id: str) -> Artifact:
+        with self.found(artifact_id) as (_, _, record):
+            return record.artifact
+
+    def read(self, artifact_id: str, start: int = 0, end: int | None = None) -> bytes:
+        with self._reader(artifact_id) as reader:
+            first, last, _ = slice(start, end).indices(reader.size)
+            return reader.read(first, last)
+
+    def stream(self, artifact_id: str) -> Iterator[bytes]:
+        with self._reader(artifact_id) as reader:
+            if reader.size > CHUNK:
+                reader.verify()
+            yield from reader.pieces()
+
+    def lines(self, artifact_id: str, first: int, last: int) -> bytes:
+        with self._reader(artifact_id) as reader:
+            if last < first:
+                return b""
+            return reader.read(reader.start_of_line(first), reader.start_of_line(last + 1))
+
+    def list(self) -> Artifacts:
+        return self.page(None).artifacts
+
+    def page(self, limit: int | None, offset: int = 0) -> Page:
+        found: Places = []
+        for place, session_id in self._readable():
+            with room_of(place, session_id) as room:
+                if room is not None:
+                    self._after_a_restart(room)
+                    found += [(name, place, session_id) for name in contents(room)]
+        wanted = len(found) if limit is None else offset + limit
+        newest = sorted(found, key=_age, reverse=True) if wanted * 8 > len(found) else nlargest(wanted, found, key=_age)
+        return Page(self._listed(newest[offset:wanted]), len(found))
+
+    def delete(self, artifact_id: str) -> None:
+        with self.found(artifact_id) as (_, room, record):
+            freed = removal.drop(room, record.content_name)
+            self.accounts.give_back(room, Cleared(1, freed))
+
+    def clear(self) -> Cleared:
+        cleared = removal.remove(self.place, self.session.id)
+        self.accounts.machine.give_back(cleared)
+        self.vanish()
+        return cleared
+
+    def remember(self, digest: str, limit: int) -> None:
+        with self._writing() as room:
+            views.remember(room.directory, digest, limit)
+
+    def remembered(self, digest: str) -> int | None:
+        with room_of(self.place, self.session.id) as room:
+            return None if room is None else views.remembered(room.directory, digest)
+
+    def hold(self) -> None:
+        """Keep the session alive as long as this process lives, or until `close`."""
+        if self._alive is None:
+            with self._writing() as room:
+                self._alive = Locked(sessions.ALIVE, room.directory, shared=True)
+
+    def flush(self, seconds: float | None = None) -> bool:
+        """Wait until everything published lazily is durable; whether it is."""
+        return self._flusher is None or self._flusher.wait(seconds)
+
+    def close(self) -> None:
+        if self._flusher is not None:
+            self._flusher.close()
+            self._flusher = None
+        if self._alive is not None:
+            self._alive.close()
+            self._alive = None
+
+    def places(self) -> Sites:
+        """Where artifacts may lie: where they are written, and a root that may only be read."""
+        return [place for place in (self.place, self._also) if place is not None]
+
+    def vanish(self) -> None:
+        """Remove the directory of artifacts itself, if nothing of anybody is left in it."""
+        removal.vanish(self.place)
+
+    # -- the rest is ours --
+
+    def _spool(self) -> Spool:
+        with self._writing() as room:
+            return Spool(room.directory)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Room]:
+        """The session's own room, made if need be, for as long as nobody may remove it."""
+        try:
+            self._begin()
+            with made_room(self.place, self.session, self.clock(), self._anchor) as room:
+                yield room
+        except OSError as error:
+            raise refused(error, self.place) from None
+
+    def _publish(self, draft: Draft) -> Artifact:
+        try:
+            if not self._lazy:
+                sync(draft.spool.file)  # before the lock: the slow part holds up nobody
+        except OSError as error:
+            raise refused(error, self.place) from None
+        with self._writing() as room:
+            return self._publish_in(room, draft)
+
+    def _publish_in(self, room: Room, draft: Draft) -> Artifact:
+        """Make an artifact of a content that is all there, compressed if that is wished."""
+        if self._compress and draft.prints.size > CHUNK:
+            from overspill.store.frames import compress
+
+            packed = Spool(room.directory)
+            try:
+                return self._named(room, draft, packed, compress(draft.spool, draft.prints.size, packed))
+            finally:
+                packed.discard()
+        return self._named(room, draft, draft.spool, [])
+
+    def _named(self, room: Room, draft: Draft, spool: Spool, frames: Ends) -> Artifact:
+        index = index_of(draft, frames)
+        stored = frames[-1] if frames else draft.prints.size
+        check_disk(room.directory, len(index) + RECORD_BYTES, self.limits)
+        if not self._lazy:
+            sync(spool.file)
+        self.accounts.reserve(room, stored)
+        try:
+            artifact = publish(room, draft, spool, index, frames, self.clock(), durable=not self._lazy)
+        except BaseException:
+            self.accounts.give_back(room, Cleared(1, stored))
+            raise
+        if self._lazy:
+            self._flush_later(artifact.id + (".zst" if frames else ""))
+        return artifact
+
+    def _flush_later(self, content_name: str) -> None:
+        if self._flusher is None or self._flusher.process != os.getpid():
+            from overspill.store.flush import Flusher
+
+            self._flusher = Flusher(self._flush)
+        self._flusher.add(content_name)
+
+    def _flush(self, content_names: Names) -> None:
+        # What is gone or cannot be synced stays under its checksum, which every reader looks at.
+        with suppress(OSError, OverspillError), room_of(self.place, self.session.id) as room:
+            if room is not None:
+                make_durable(room, content_names)
+
+    def _begin(self) -> None:
+        """What is done once, before the first write: a place to write to, and a little sweeping."""
+        if self._begun:
+            return
+        self._begun = True
+        if self._also is not None:
+            make_state(self.place.root)
+        with made_room(self.place, self.session, self.clock(), self._anchor) as room:
+            fresh = usage.read(room.directory) is None
+        if fresh:
+            self.accounts.machine.register(self.place)
+        with room_of(self.place, self.session.id) as room:
+            if room is not None:
+                self._after_a_restart(room)
+        if removal.is_time_to_sweep(self.place, self.clock(), SWEEP_EVERY):
+            swept = removal.sweep(self.place, self.session.id, self.clock, self.limits.ttl, most=SWEEP_AT_MOST)
+            self.accounts.machine.give_back(swept)
+
+    def _after_a_restart(self, room: Room) -> None:
+        """Look through a session that was last used before the system restarted, if we may."""
+        used = usage.read(room.directory)
+        now = self.clock()
+        if used is None or not used.last.boot or used.last.boot == now.boot:
+            return
+        with suppress(OSError, LockTimeout), Locked(sessions.LOCK, room.directory, seconds=0):
+            if same(room.place, room.session, room.directory):
+                self.accounts.give_back(room, removal.recheck(room, used.last.wall))
+                self.accounts.touch(room)
+
+    def _readable(self) -> "Iterator[tuple[Place, str]]":
+        """Every session that may be read from this one, its own first."""
+        for place in self.places():
+            yield place, self.session.id
+            if not self.session.roams:
+                continue
+            outer = place.open()
+            if outer is None:
+                continue
+            try:
+                for session_id in sessions.others(outer, self.session.id):
+                    with suppress(OverspillError):
+                        if self._is_readable(outer, place, session_id):
+                            yield place, session_id
+            finally:
+                os.close(outer)
+
+    def _is_readable(self, outer: int, place: Place, session_id: str) -> bool:
+        if sessions.is_live(outer, session_id, self.clock(), self.limits.ttl):
+            return True
+        with room_of(place, session_id) as room:
+            return room is not None and removal.has_kept(room)
+
+    @contextmanager
+    def found(self, artifact_id: str) -> "Iterator[tuple[Place, Room, Sidecar]]":
+        """Where an artifact is that may be read from here, and its record."""
+        checked_id(artifact_id)
+        try:
+            for place, session_id in self._readable():
+                with room_of(place, session_id) as room:
+                    record = None if room is None else record_of(room, artifact_id)
+                    if room is not None and record is not None:
+                        self.accounts.touch(room)
+                        yield place, room, record
+                        return
+        except OSError as error:
+            raise said(error, f"reading artifact {artifact_id}") from None
+        raise ArtifactNotFound(artifact_id)
+
+    @contextmanager
+    def _reader(self, artifact_id: str) -> "Iterator[Reader]":
+        with self.found(artifact_id) as (_, room, record), Reader(room, record) as reader:
+            yield reader
+
+    def _listed(self, found: Places) -> Artifacts:
+        """The records of contents; what has gone in the meantime or cannot be served is left out."""
+        listed = []
+        for name, place, session_id in found:
+            with suppress(OverspillError, OSError), room_of(place, session_id) as room:
+                record = None if room is None else record_of(room, removal.id_of(name))
+                if room is not None and record is not None and removal.size_of(room, name) == record.stored:
+                    listed.append(record.artifact)
+        return listed
+
+
+def _age(found: tuple[str, Place, str]) -> tuple[int, str]:
+    return removal.milliseconds(found[0]), found[0]

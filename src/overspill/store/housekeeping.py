@@ -1,0 +1,249 @@
+"""What people do with artifacts and sessions, one function a verb, for the doors to call."""
+
+import os
+import stat
+from contextlib import suppress
+from typing import NamedTuple
+
+from overspill.errors import InputError, OverspillError, StoreError, UsageError
+from overspill.report import Artifact
+from overspill.store import Cleared, removal, sessions, usage
+from overspill.store.files import FileStore
+from overspill.store.place import Place
+from overspill.store.rooms import made_room, room_of
+from overspill.store.safe import Locked, create, forget, names, write_all
+from overspill.store.sessions import Session, State
+
+
+class Details(NamedTuple):
+    """An artifact and where it lies."""
+
+    artifact: Artifact
+    path: str  # of its content, relative to the root
+    session: str
+    stored: int  # bytes on disk
+    kept: bool  # pinned
+    compressed: bool
+
+
+def details(store: FileStore, artifact_id: str) -> Details:
+    """What `spill artifacts info` shows."""
+    with store.found(artifact_id) as (place, room, record):
+        path = os.path.relpath(os.path.join(place.path, room.session, record.content_name), place.root)
+        kept = removal.is_kept(room, artifact_id)
+        return Details(record.artifact, path, room.session, record.stored, kept, bool(record.coding))
+
+
+def keep(store: FileStore, artifact_id: str) -> Artifact:
+    """Pin an artifact: it outlasts quotas, the end of its session, `clean` and the sweep."""
+    with store.found(artifact_id) as (_, room, record):
+        with suppress(FileExistsError):
+            create(artifact_id + removal.KEPT, room.meta, b"", durable=True)
+        return record.artifact
+
+
+def rm(store: FileStore, artifact_id: str) -> Artifact:
+    """Forget one artifact, pinned or not."""
+    artifact = store.info(artifact_id)
+    store.delete(artifact_id)
+    return artifact
+
+
+def export(store: FileStore, artifact_id: str, path: str, *, force: bool = False) -> int:
+    """Write an artifact to a file of the user's, and how many bytes that were.
+
+    The file appears whole or not at all. One that is there is replaced only with `force`, a link never.
+    """
+    target = os.path.abspath(path)
+    folder, name = os.path.split(target)
+    _check_target(target, force=force)
+    passing = os.path.join(folder, f".{name[:200]}.{os.urandom(8).hex()}")
+    try:
+        file = os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            written = 0
+            for piece in store.stream(artifact_id):
+                write_all(file, piece)
+                written += len(piece)
+        finally:
+            os.close(file)
+        _check_target(target, force=force)
+        if force:
+            os.rename(passing, target)
+        else:
+            os.link(passing, target)
+            os.unlink(passing)
+    except FileExistsError:
+        _unlink(passing)
+        raise InputError(f"{path!r} is there already; --force replaces it") from None
+    except OSError as error:
+        _unlink(passing)
+        raise InputError(f"cannot write {path!r}: {error.strerror}") from None
+    except BaseException:
+        _unlink(passing)
+        raise
+    return written
+
+
+def _check_target(target: str, *, force: bool) -> None:
+    try:
+        found = os.lstat(target)
+    except OSError:
+        return
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError(f"{target!r} is not a plain file; it is not written to")
+    if not force:
+        raise InputError(f"{target!r} is there already; --force replaces it")
+
+
+def _unlink(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def clean(store: FileStore, *, force: bool = False) -> Cleared:
+    """Remove the artifacts of the session, but pinned ones; with `force` all of every session of the root."""
+    if not force:
+        return store.clear()
+    cleared = [
+        removal.remove(place, session_id, spare_kept=False, force=True)
+        for place in store.places()
+        for session_id in _sessions(place)
+    ]
+    return _done(store, cleared)
+
+
+def sweep(store: FileStore) -> Cleared:
+    """Remove the sessions that are over, and what dead writers left in those that are not."""
+    cleared = []
+    for place in store.places():
+        cleared.append(removal.sweep(place, store.session.id, store.clock, store.limits.ttl))
+        for session_id in _sessions(place):
+            with suppress(OverspillError, OSError), room_of(place, session_id) as room:
+                if room is not None:
+                    with Locked(sessions.LOCK, room.directory, seconds=0):
+                        removal.tidy(room)
+                        _recount(room.directory, removal.counted(room))
+    return _done(store, cleared)
+
+
+def purge(store: FileStore, *, everywhere: bool = False) -> Cleared:
+    """Remove everything that was ever kept below this root, or, if asked, below any root of this user."""
+    places = store.accounts.machine.places() if everywhere else []
+    known = {place.path: place for place in [*store.places(), *places]}
+    cleared = []
+    for place in known.values():
+        cleared += [removal.remove(place, session_id, spare_kept=False, force=True) for session_id in _sessions(place)]
+        removal.sweep(place, "", store.clock, store.limits.ttl)
+        removal.vanish(place)
+    return _done(store, cleared)
+
+
+def start_session(store: FileStore, name: str = "", anchor: int | None = None) -> State:
+    """Begin a session that stands in for the root's own until it is ended; without a name it gets one."""
+    name = name.strip() or f"session-{os.urandom(6).hex()}"
+    session = sessions.root_session(name)
+    with made_room(store.place, session, store.clock(), anchor) as room:
+        sessions.write_record(room.directory, sessions.new_record(session, store.clock(), anchor))
+        sessions.make_current(room.place, name)
+        store.accounts.touch(room)
+        return _shown(room.place, session.id, store)
+
+
+def end_session(store: FileStore, name: str = "", *, at_once: bool = False) -> Cleared:
+    """End a session. The root's own goes at once; a named one is kept for its time, because people resume."""
+    session = sessions.named(name) if name else store.session
+    _may_see(store, session.id)
+    keep_it = not at_once and bool(session.name) and not (session.roams or _is_current(store, session))
+    if keep_it:
+        with room_of(store.place, session.id) as room:
+            if room is None:
+                raise StoreError(f"there is no session {session.name[:100]!r} here")
+            store.accounts.touch(room, always=True)
+            ended = sessions.read_record(room.directory)._replace(ended=store.clock().wall)
+            sessions.write_record(room.directory, ended)
+        return Cleared(0, 0)
+    cleared = removal.remove(store.place, session.id)
+    _forget_current(store, session)
+    return _done(store, [cleared])
+
+
+def list_sessions(store: FileStore) -> list[State]:
+    """The sessions that can be seen from here, the one last used first."""
+    found = []
+    for place in store.places():
+        outer = place.open()
+        if outer is None:
+            continue
+        try:
+            for session_id in sessions.others(outer, ""):
+                if store.session.roams or session_id == store.session.id:
+                    with suppress(OverspillError, OSError):
+                        found.append(_shown(outer, session_id, store))
+        finally:
+            os.close(outer)
+    return sorted(found, key=lambda state: state.used, reverse=True)
+
+
+def show_session(store: FileStore, name_or_id: str = "") -> State:
+    """One session, by its name or its id; the one in use if neither is given."""
+    wanted = name_or_id or store.session.id
+    for state in list_sessions(store):
+        if wanted in {state.id, state.name}:
+            return state
+    raise StoreError(f"there is no session {wanted[:100]!r} here")
+
+
+def _shown(place: int, session_id: str, store: FileStore) -> State:
+    state = sessions.state(place, session_id, store.clock(), store.limits.ttl)
+    if state is None:
+        raise StoreError("the session is gone")
+    return state
+
+
+def _may_see(store: FileStore, session_id: str) -> None:
+    if session_id != store.session.id and not store.session.roams:
+        raise UsageError("a named session can end only itself")
+
+
+def _is_current(store: FileStore, session: Session) -> bool:
+    outer = store.place.open()
+    if outer is None:
+        return False
+    try:
+        return sessions.current(outer) == session.name
+    finally:
+        os.close(outer)
+
+
+def _forget_current(store: FileStore, session: Session) -> None:
+    outer = store.place.open()
+    if outer is not None:
+        try:
+            if sessions.current(outer) == session.name:
+                forget(sessions.CURRENT, outer)
+        finally:
+            os.close(outer)
+
+
+def _sessions(place: Place) -> list[str]:
+    outer = place.open()
+    if outer is None:
+        return []
+    try:
+        return [name for name in names(outer) if sessions.is_session_id(name)]
+    finally:
+        os.close(outer)
+
+
+def _recount(directory: int, found: tuple[int, int]) -> None:
+    with usage.Counter(directory) as counter:
+        if counter.now is not None:
+            counter.set(counter.now._replace(bytes=found[0], artifacts=found[1]))
+
+
+def _done(store: FileStore, cleared: list[Cleared]) -> Cleared:
+    total = Cleared(sum(one.artifacts for one in cleared), sum(one.bytes for one in cleared))
+    store.accounts.machine.give_back(total)
+    store.vanish()
+    return total

@@ -1,0 +1,159 @@
+"""Reads an artifact, and serves no byte that is not the one that was stored."""
+
+import os
+from bisect import bisect_left
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Self
+
+from overspill.errors import ArtifactDamaged, ArtifactEvicted
+from overspill.store import sidecar
+from overspill.store.prints import BLOCK, CHUNK, COUNT, DIGEST, Index, digest, root_of, unpack
+from overspill.store.rooms import Room
+from overspill.store.safe import open_file, read_at, read_small
+from overspill.store.sidecar import MOST_BYTES, Sidecar
+
+
+def record_of(room: Room, artifact_id: str) -> Sidecar | None:
+    """What is written of an artifact of this room, or None if there is none; says so if there was one."""
+    content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
+    if content is not None:
+        record = sidecar.read(content, artifact_id)
+        if exists(room, record.content_name):
+            return record
+    if exists(room, artifact_id) or exists(room, f"{artifact_id}.zst"):
+        raise ArtifactDamaged(f"artifact {artifact_id} has not the record it was stored with; it is not served")
+    grave = read_small(f"{artifact_id}.gone", room.meta, MOST_BYTES)
+    if grave is not None:
+        raise ArtifactEvicted(artifact_id, epitaph(sidecar.read(grave, artifact_id)))
+    return None
+
+
+def exists(room: Room, name: str) -> bool:
+    return os.access(name, os.F_OK, dir_fd=room.directory, follow_symlinks=False)
+
+
+def epitaph(record: Sidecar) -> str:
+    """What an evicted artifact was, when and why it went, and what made it."""
+    import time
+
+    was = record.artifact
+    maker = f"; it was made by: {was.source or was.source_tool}" if was.source or was.source_tool else ""
+    when = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(record.gone))
+    return f"{was.content_type} of {was.size.bytes:,} bytes, removed {when} {record.why}{maker}"
+
+
+def after_line_ends(content: bytes, ends: int) -> int:
+    r"""Where so many line ends are passed; the end if there are fewer.
+
+    >>> after_line_ends(b"a\nb\nc", 1), after_line_ends(b"a\r\nb\rc", 2), after_line_ends(b"a", 3)
+    (2, 5, 1)
+    """
+    if b"\r" in content:
+        return sum(map(len, content.splitlines(keepends=True)[:ends]))
+    parts = content.split(b"\n", ends)
+    return len(content) - len(parts[-1]) if len(parts) > ends else len(content)
+
+
+class Reader:
+    """The content of one artifact, chunk by checked chunk."""
+
+    def __init__(self, room: Room, record: Sidecar) -> None:
+        self.record = record
+        self.size = record.artifact.size.bytes
+        self._kept: tuple[int, bytes] = (-1, b"")
+        file = open_file(record.content_name, room.directory)
+        if file is None:
+            raise self._damaged("its content is gone")
+        self._file: int = file
+        try:
+            self._index = self._open_index(room)
+        except BaseException:
+            os.close(file)
+            raise
+
+    def _open_index(self, room: Room) -> Index:
+        record = self.record
+        if os.fstat(self._file).st_size != record.stored:
+            raise self._damaged("its length is not what was stored")
+        if not record.index_hash:
+            if self.size > CHUNK or record.stored != self.size:
+                raise self._damaged("its record does not fit its content")
+            return Index(bytes.fromhex(record.artifact.sha256))
+        chunks = -(-self.size // CHUNK)
+        most = chunks * (DIGEST + 2 * COUNT) + (CHUNK // BLOCK) * chunks * COUNT
+        content = read_small(f"{record.artifact.id}.idx", room.meta, most)
+        if content is None or sha256(content).hexdigest() != record.index_hash:
+            raise self._damaged("its index is not what was stored")
+        index = unpack(content, self.size, framed=bool(record.coding))
+        hashes = index and [index.digest(number) for number in range(chunks)]
+        if index is None or not hashes or root_of(hashes) != record.artifact.sha256:
+            raise self._damaged("its index is not what was stored")
+        return index
+
+    def read(self, start: int, end: int) -> bytes:
+        """Bytes `start` up to `end`."""
+        start, end = max(0, start), min(self.size, end)
+        if start >= end:
+            if not self.size:
+                self._chunk(0)
+            return b""
+        first, last = start // CHUNK, (end - 1) // CHUNK
+        if first == last:
+            return self._chunk(first)[start - first * CHUNK : end - first * CHUNK]
+        parts = [self._chunk(number) for number in range(first, last + 1)]
+        parts[-1] = parts[-1][: end - last * CHUNK]
+        parts[0] = parts[0][start - first * CHUNK :]
+        return b"".join(parts)
+
+    def verify(self) -> None:
+        """Check every byte."""
+        for number in range(max(1, -(-self.size // CHUNK))):
+            self._chunk(number)
+
+    def pieces(self) -> Iterator[bytes]:
+        """The whole content, chunk by chunk."""
+        for number in range(-(-self.size // CHUNK)):
+            yield self._chunk(number)
+
+    def start_of_line(self, line: int) -> int:
+        """Where a line begins, counted from 1; the end of the content if there are fewer."""
+        ends = line - 1
+        if ends <= 0:
+            return 0
+        block = before = 0
+        step = CHUNK
+        if self._index.lines is not None:
+            block = bisect_left(self._index.lines, ends) - 1
+            before, step = self._index.lines[block], BLOCK
+        content = self.read(block * step, block * step + step)
+        return block * step + after_line_ends(content, ends - before)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _chunk(self, number: int) -> bytes:
+        if self._kept[0] == number:
+            return self._kept[1]
+        length = min(CHUNK, self.size - number * CHUNK)
+        frames = self._index.frames
+        if frames is None:
+            content = read_at(self._file, length, number * CHUNK)
+        else:
+            from overspill.store.frames import unpacked
+
+            start = frames[number - 1] if number else 0
+            content = unpacked(read_at(self._file, max(0, frames[number] - start), start), length)
+        if len(content) != length or digest(content) != self._index.digest(number):
+            raise self._damaged("its content is not what was stored")
+        self._kept = number, content
+        return content
+
+    def _damaged(self, why: str) -> ArtifactDamaged:
+        return ArtifactDamaged(f"artifact {self.record.artifact.id} is not served: {why} (checksum mismatch)")

@@ -1,0 +1,321 @@
+"""How artifacts and sessions go: content first, so that there is never a content without a record."""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+
+from overspill.errors import LockTimeout, OverspillError
+from overspill.store import Cleared, sessions, sidecar, usage, views
+from overspill.store.ids import PATTERN
+from overspill.store.moments import Clock, Moment
+from overspill.store.place import Place
+from overspill.store.rooms import Room, contents, room_of, same
+from overspill.store.safe import Locked, create, forget, names, open_directory, read_small
+from overspill.store.sidecar import MOST_BYTES
+from overspill.store.spool import reclaim
+
+TOMBSTONES = 1000
+KEPT = ".keep"
+GONE = ".gone"
+_SUFFIXES = (".json", ".idx", KEPT, GONE)
+_OURS = {sessions.LOCK, sessions.ALIVE, sessions.RECORD, sessions.META, sessions.PASSING, usage.NAME, views.NAME}
+SWEPT = "swept"
+
+
+def id_of(content_name: str) -> str:
+    """The id in the name of a content file."""
+    return content_name.removesuffix(".zst")
+
+
+def size_of(room: Room, name: str) -> int:
+    try:
+        return os.stat(name, dir_fd=room.directory, follow_symlinks=False).st_size
+    except OSError:
+        return 0
+
+
+def drop(room: Room, content_name: str) -> int:
+    """Remove one artifact; how many bytes that freed. The count is the caller's business."""
+    freed = size_of(room, content_name)
+    gone = forget(content_name, room.directory)
+    for suffix in _SUFFIXES:
+        forget(id_of(content_name) + suffix, room.meta)
+    return freed if gone else 0
+
+
+def is_kept(room: Room, artifact_id: str) -> bool:
+    return os.access(artifact_id + KEPT, os.F_OK, dir_fd=room.meta, follow_symlinks=False)
+
+
+def has_kept(room: Room) -> bool:
+    """Whether anything in a session is pinned."""
+    return any(name.endswith(KEPT) for name in names(room.meta))
+
+
+def by_age(found: Iterable[str]) -> list[str]:
+    """Names of contents, oldest first."""
+    return sorted(found, key=lambda name: (milliseconds(name), name))
+
+
+def milliseconds(content_name: str) -> int:
+    """When a content was made, as its id says.
+
+    >>> milliseconds("art_1699234567890_a1b2")
+    1699234567890
+    """
+    number = content_name[4:].partition("_")[0]
+    return int(number) if number.isdigit() else 0
+
+
+def evict(room: Room, content_name: str, now: Moment, why: str) -> int:
+    """Remove one artifact to make room, and leave a note of what it was."""
+    artifact_id = id_of(content_name)
+    note = None
+    with suppress(OverspillError):
+        content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
+        if content is not None:
+            note = sidecar.written(sidecar.read(content, artifact_id)._replace(gone=now.wall, why=why))
+    freed = drop(room, content_name)
+    if note is not None:
+        with suppress(OSError):
+            create(artifact_id + GONE, room.meta, note)
+    return freed
+
+
+def evict_oldest(room: Room, need: int, now: Moment, why: str) -> Cleared:
+    """Make room for `need` bytes; the oldest go first, pinned ones stay."""
+    freed = count = 0
+    for name in by_age(contents(room)):
+        if freed >= need:
+            break
+        if not is_kept(room, id_of(name)):
+            freed += evict(room, name, now, why)
+            count += 1
+    graves = by_age(name for name in names(room.meta) if name.endswith(GONE))
+    for name in graves[: max(0, len(graves) - TOMBSTONES)]:
+        forget(name, room.meta)
+    return Cleared(count, freed)
+
+
+def counted(room: Room) -> tuple[int, int]:
+    """Bytes and number of the contents that are there."""
+    sizes = [size_of(room, name) for name in contents(room)]
+    return sum(sizes), len(sizes)
+
+
+def tidy(room: Room) -> None:
+    """Remove what dead writers left: spools, and records without a content.
+
+    Only for whoever holds the session's lock alone, since a record comes before its content.
+    """
+    reclaim(room.directory)
+    there = {id_of(name) for name in contents(room)}
+    for name in names(room.meta):
+        stem, dot, suffix = name.partition(".")
+        if stem not in there and dot + suffix != GONE and PATTERN.fullmatch(stem):
+            forget(name, room.meta)
+
+
+def empty(room: Room, *, spare_kept: bool = True) -> Cleared:
+    """Remove every artifact of a session, but pinned ones if they are to be spared."""
+    count = freed = 0
+    for name in contents(room):
+        if not (spare_kept and is_kept(room, id_of(name))):
+            freed += drop(room, name)
+            count += 1
+    return Cleared(count, freed)
+
+
+def remove(place: Place, session_id: str, *, spare_kept: bool = True, force: bool = False) -> Cleared:
+    """Remove a session: out of sight at once, then file by file.
+
+    Pinned artifacts and files that are not ours keep the directory where it is. With `force` nobody's
+    lock is waited for.
+    """
+    with room_of(place, session_id) as room:
+        if room is None:
+            return Cleared(0, 0)
+        try:
+            lock = Locked(sessions.LOCK, room.directory, seconds=0 if force else None)
+        except LockTimeout:
+            if not force:
+                raise
+            return _removed(room, spare_kept=spare_kept)
+        with lock:
+            if not same(room.place, session_id, room.directory):
+                return Cleared(0, 0)
+            return _removed(room, spare_kept=spare_kept)
+
+
+def _removed(room: Room, *, spare_kept: bool) -> Cleared:
+    if (spare_kept and has_kept(room)) or _has_strangers(room.directory):
+        cleared = empty(room, spare_kept=spare_kept)
+        tidy(room)
+        forget(views.NAME, room.directory)
+        size, count = counted(room)
+        with usage.Counter(room.directory) as counter:
+            counter.set((counter.now or usage.Usage())._replace(bytes=size, artifacts=count))
+        return cleared
+    size, count = counted(room)
+    trash = f"{sessions.TRASH}{os.urandom(10).hex()}"
+    os.rename(room.session, trash, src_dir_fd=room.place, dst_dir_fd=room.place)
+    burn(room.place, trash)
+    return Cleared(count, size)
+
+
+def _has_strangers(directory: int) -> bool:
+    return any(name not in _OURS and not PATTERN.fullmatch(id_of(name)) for name in names(directory))
+
+
+def burn(place: int, trash: str, most: int | None = None) -> int:
+    """Remove what lies in a trashed session, at most so many files; how many it were."""
+    try:
+        directory = open_directory(trash, place)
+    except OverspillError:
+        return 0
+    if directory is None:
+        return 0
+    burnt = 0
+    try:
+        for inner in (sessions.META, sessions.PASSING, ""):
+            below = open_directory(inner, directory) if inner else directory
+            if below is None:
+                continue
+            try:
+                for name in names(below):
+                    if most is not None and burnt >= most:
+                        return burnt
+                    burnt += forget(name, below)
+            finally:
+                if inner:
+                    os.close(below)
+            if inner:
+                with suppress(OSError):
+                    os.rmdir(inner, dir_fd=directory)
+    finally:
+        os.close(directory)
+    with suppress(OSError):
+        os.rmdir(trash, dir_fd=place)
+    return burnt
+
+
+def recheck(room: Room, last_use: float) -> Cleared:
+    """Remove what a power cut left half written: for the first to come after a restart, alone with the session.
+
+    Names may have reached the disk before what they name. Everything is looked at by length; what was
+    made in the last minutes before is read in full.
+    """
+    from overspill.store.reader import Reader, record_of
+
+    count = freed = 0
+    doubtful_from = (last_use - DOUBTFUL_SECONDS) * 1000
+    for name in contents(room):
+        try:
+            record = record_of(room, id_of(name))
+            if record is not None:
+                with Reader(room, record) as reader:
+                    if milliseconds(name) >= doubtful_from:
+                        reader.verify()
+                continue
+        except (OverspillError, OSError):
+            pass
+        freed += drop(room, name)
+        count += 1
+    tidy(room)
+    return Cleared(count, freed)
+
+
+DOUBTFUL_SECONDS = 120.0
+
+
+def sweep(place: Place, own: str, clock: Clock, ttl: float, *, most: int | None = None) -> Cleared:
+    """Remove the sessions of a place that are no longer alive; with `most`, look at only so many."""
+    outer = place.open()
+    if outer is None:
+        return Cleared(0, 0)
+    artifacts = freed = 0
+    try:
+        found = names(outer)
+        for name in [name for name in found if name.startswith(sessions.TRASH)]:
+            burn(outer, name, None if most is None else most * 4)
+        candidates = [name for name in found if sessions.is_session_id(name) and name != own]
+        if most is not None and len(candidates) > most:
+            start = int.from_bytes(os.urandom(4)) % len(candidates)
+            candidates = (candidates[start:] + candidates[:start])[:most]
+        for session_id in candidates:
+            with suppress(OverspillError):
+                if not sessions.is_live(outer, session_id, clock(), ttl):
+                    cleared = _bury(place, session_id, clock, ttl)
+                    artifacts, freed = artifacts + cleared.artifacts, freed + cleared.bytes
+    finally:
+        os.close(outer)
+    return Cleared(artifacts, freed)
+
+
+def _bury(place: Place, session_id: str, clock: Clock, ttl: float) -> Cleared:
+    """Remove a session if it is dead for certain: nobody holds it, asked again under its lock."""
+    with room_of(place, session_id) as room:
+        if room is None:
+            return _bury_unfinished(place, session_id)
+        try:
+            with (
+                Locked(sessions.ALIVE, room.directory, seconds=0),
+                Locked(sessions.LOCK, room.directory, seconds=0),
+            ):
+                if not same(room.place, session_id, room.directory):
+                    return Cleared(0, 0)
+                if sessions.is_idle(room.directory, clock(), ttl):
+                    return _removed(room, spare_kept=True)
+        except LockTimeout:
+            pass
+    return Cleared(0, 0)
+
+
+def _bury_unfinished(place: Place, session_id: str) -> Cleared:
+    """Remove the directory of a session whose maker died before it was complete."""
+    outer = place.open()
+    if outer is not None:
+        try:
+            directory = open_directory(session_id, outer)
+            if directory is not None:
+                strangers = _has_strangers(directory)
+                os.close(directory)
+                if not strangers:
+                    burn(outer, session_id)
+        finally:
+            os.close(outer)
+    return Cleared(0, 0)
+
+
+def is_time_to_sweep(place: Place, now: Moment, every: float) -> bool:
+    """Whether nobody has swept this place of late; who asks is the one who does."""
+    outer = place.open()
+    if outer is None:
+        return False
+    try:
+        with suppress(FileNotFoundError):
+            since = now.wall - os.stat(SWEPT, dir_fd=outer, follow_symlinks=False).st_mtime
+            if 0 <= since < every:
+                return False
+        forget(SWEPT, outer)
+        with suppress(FileExistsError):
+            create(SWEPT, outer, b"")
+    except OSError:
+        return False
+    finally:
+        os.close(outer)
+    return True
+
+
+def vanish(place: Place) -> None:
+    """Remove a place itself, if nothing of anybody is left in it."""
+    outer = place.open()
+    if outer is None:
+        return
+    try:
+        if set(names(outer)) <= {SWEPT, sessions.CURRENT}:
+            forget(SWEPT, outer)
+            forget(sessions.CURRENT, outer)
+    finally:
+        os.close(outer)
+    place.vanish()

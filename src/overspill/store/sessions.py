@@ -1,0 +1,258 @@
+"""Sessions: who groups and ends artifacts, who may read whose, and which are still alive.
+
+A session is named by its user, by an agent's variable, or by nobody: then it is the root's own, shared
+by every process of the user below that root. Its directory is named after a hash of the name, so a
+name may be anything. Locks, anchors and last use decide only whether it is alive.
+"""
+
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from overspill.errors import LockTimeout, OverspillError, StoreError
+from overspill.store import usage
+from overspill.store.ids import ALPHABET, LENGTH
+from overspill.store.moments import Anchor, Moment, anchor_of, holds, idle
+from overspill.store.safe import Locked, make_directory, names, open_directory, read_small, replace
+
+LOCK = "lock"  # held shared while an artifact is published, alone while some are removed
+ALIVE = "alive"  # held shared by processes that live with the session
+RECORD = "session.json"
+CURRENT = "current"
+META = "m"
+PASSING = "t"
+PREFIX = "ses_"
+TRASH = "trash_"
+VERSION = 1
+MOST_BYTES = 1 << 14
+NAME_WIDTH = 1024
+
+# Set by agents for the commands they start; found in their sources or programs.
+AGENT_VARIABLES = (
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "GEMINI_SESSION_ID",
+    "CRUSH_SESSION_ID",
+    "CLINE_SESSION_ID",
+    "AGENT_SESSION_ID",
+)
+
+
+class Session(NamedTuple):
+    """One session of a root."""
+
+    id: str
+    name: str = ""
+    roams: bool = False  # reads every live session of the root: the root's own does, a named one does not
+
+
+class Record(NamedTuple):
+    """What is written of a session."""
+
+    name: str = ""
+    created: float = 0.0
+    anchor: Anchor | None = None
+    ended: float = 0.0
+
+
+class State(NamedTuple):
+    """One session as it stands."""
+
+    id: str
+    name: str
+    created: float
+    used: float  # when it was last used, by the wall clock
+    artifacts: int
+    bytes: int
+    alive: bool
+    why: str  # held, anchored, used, ended or idle
+    ended: float = 0.0
+
+
+def named(name: str) -> Session:
+    """The session of that name. Whoever says the same name has the same session."""
+    return Session(_id(b"named\0" + name.encode("utf-8", "surrogatepass")), name[:NAME_WIDTH])
+
+
+def root_session(name: str = "") -> Session:
+    """The root's own session, or the one that was made current in its place."""
+    return named(name)._replace(roams=True) if name else Session(_id(b"root\0"), roams=True)
+
+
+def fresh() -> Session:
+    """A session of one's own, which nobody else can name."""
+    return named("own-" + os.urandom(16).hex())
+
+
+def resolve(name: str | None, environ: Mapping[str, str]) -> Session:
+    """The session that is meant: by name, by `OVERSPILL_SESSION`, by an agent's variable, else the root's own.
+
+    >>> resolve(None, {"CODEX_THREAD_ID": "7"}) == resolve("7", {})
+    True
+    >>> resolve(None, {}).roams
+    True
+    """
+    for meant in (name, environ.get("OVERSPILL_SESSION"), *map(environ.get, AGENT_VARIABLES)):
+        if meant:
+            return named(meant)
+    return root_session()
+
+
+def is_session_id(name: str) -> bool:
+    """Whether a directory has a name of ours."""
+    return len(name) == len(PREFIX) + LENGTH and name.startswith(PREFIX) and name.isascii() and name[4:].isalnum()
+
+
+def make(place: int, session: Session, now: Moment, anchor: int | None = None) -> tuple[int, int]:
+    """Descriptors of the directory of a session and of its records.
+
+    The latter is made last: where it is, everything else that a writer needs is there.
+    """
+    directory = make_directory(session.id, place)
+    try:
+        if read_small(RECORD, directory, MOST_BYTES) is None:
+            write_record(directory, new_record(session, now, anchor))
+        return directory, make_directory(META, directory)
+    except BaseException:
+        os.close(directory)
+        raise
+
+
+def new_record(session: Session, now: Moment, anchor: int | None) -> Record:
+    """What is written of a session that begins."""
+    return Record(session.name, now.wall, anchor_of(anchor) if anchor else None)
+
+
+def write_record(directory: int, record: Record) -> None:
+    """Write what is known of a session, in the place of what was."""
+    import json
+
+    fields = record._replace(anchor=record.anchor and tuple(record.anchor))._asdict()  # type: ignore[arg-type]  # JSON has no named tuples
+    replace(RECORD, directory, json.dumps({"v": VERSION, **fields}).encode() + b"\n")
+
+
+def read_record(directory: int) -> Record:
+    """What is written of a session; nothing, if it cannot be read."""
+    import json
+
+    try:
+        content = read_small(RECORD, directory, MOST_BYTES)
+        fields = json.loads(content or b"{}")
+        if fields.pop("v", VERSION) != VERSION:
+            return Record()
+        anchor = fields.pop("anchor", None)
+        record = Record(**fields, anchor=Anchor(*anchor) if anchor else None)
+        return record if isinstance(record.name, str) and record.created >= 0 <= record.ended else Record()
+    except (OSError, OverspillError, ValueError, TypeError, AttributeError, RecursionError):
+        return Record()
+
+
+def state(place: int, session_id: str, now: Moment, ttl: float) -> State | None:
+    """How a session stands, or None if there is none."""
+    directory = open_directory(session_id, place)
+    if directory is None:
+        return None
+    try:
+        return _state(directory, session_id, now, ttl)
+    finally:
+        os.close(directory)
+
+
+def _state(directory: int, session_id: str, now: Moment, ttl: float) -> State:
+    used, record = _usage(directory), read_record(directory)
+    if held(directory):
+        why = "held"
+    elif _is_anchored(record, used):
+        why = "anchored"
+    elif idle(now, used.last) <= ttl:
+        why = "ended" if _is_ended(record, used) else "used"
+    else:
+        why = "idle"
+    return State(
+        session_id,
+        record.name,
+        record.created,
+        used.last.wall,
+        used.artifacts,
+        used.bytes,
+        why != "idle",
+        why,
+        record.ended,
+    )
+
+
+def _is_ended(record: Record, used: usage.Usage) -> bool:
+    """Whether a session was ended and not taken up again since."""
+    return bool(record.ended) and used.last.wall <= record.ended
+
+
+def _is_anchored(record: Record, used: usage.Usage) -> bool:
+    return record.anchor is not None and not _is_ended(record, used) and bool(holds(record.anchor))
+
+
+def is_idle(directory: int, now: Moment, ttl: float) -> bool:
+    """Whether neither use nor anchor speaks for a session; for whoever holds its locks himself."""
+    used = _usage(directory)
+    return not _is_anchored(read_record(directory), used) and idle(now, used.last) > ttl
+
+
+def _usage(directory: int) -> usage.Usage:
+    try:
+        found = usage.read(directory)
+    except OverspillError:
+        found = None
+    if found is None or not found.last.wall:
+        # Its maker died before the first artifact, or the record is damaged: the directory's age is all there is.
+        return (found or usage.Usage())._replace(last=Moment(os.fstat(directory).st_mtime, 0.0, b"-"))
+    return found
+
+
+def held(directory: int) -> bool:
+    """Whether a process lives with this session, or is writing to it."""
+    for name in (ALIVE, LOCK):
+        try:
+            lock = Locked(name, directory, seconds=0)
+        except LockTimeout:
+            return True
+        except OSError:
+            continue  # a read-only mount has no writers
+        lock.close()
+    return False
+
+
+def is_live(place: int, session_id: str, now: Moment, ttl: float) -> bool:
+    """Whether a session is alive, cheapest question first."""
+    directory = open_directory(session_id, place)
+    if directory is None:
+        return False
+    try:
+        return idle(now, _usage(directory).last) <= ttl or _state(directory, session_id, now, ttl).alive
+    finally:
+        os.close(directory)
+
+
+def others(place: int, own: str) -> list[str]:
+    """The sessions of a root but this one."""
+    return [name for name in names(place) if name != own and is_session_id(name)]
+
+
+def current(place: int) -> str:
+    """The name of the session that stands in for the root's own, or nothing."""
+    try:
+        return (read_small(CURRENT, place, NAME_WIDTH * 4) or b"").decode().strip()
+    except (OverspillError, UnicodeDecodeError):
+        return ""
+
+
+def make_current(place: int, name: str) -> None:
+    """Let another session stand in for the root's own."""
+    if "\n" in name or not name.strip() or len(name) > NAME_WIDTH:
+        raise StoreError("a session's name is one line of at most 1,024 characters")
+    replace(CURRENT, place, name.strip().encode())
+
+
+def _id(name: bytes) -> str:
+    number = int.from_bytes(sha256(name).digest())
+    return PREFIX + "".join(ALPHABET[(number >> 5 * place) & 31] for place in range(LENGTH))

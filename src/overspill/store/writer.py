@@ -1,0 +1,216 @@
+"""Artifacts that come piece by piece, whole or, when they are too large to keep, by their two ends."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from overspill.errors import StoreError
+from overspill.measure import Size, tokens_of
+from overspill.store import Label
+from overspill.store.prints import CHUNK, Prints
+from overspill.store.quota import Limits, check_disk, check_size
+from overspill.store.safe import said
+from overspill.store.spool import Spool
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+    from overspill.report import Artifact
+
+LOOK_AT_THE_DISK_EVERY = 16 << 20
+_CONTINUATION = bytes(range(0x80, 0xC0))
+_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # of a UTF-8 character, by the upper half of its first byte
+
+
+class Draft(NamedTuple):
+    """A content that is all there, and what is known of it."""
+
+    spool: Spool
+    prints: Prints
+    size: Size
+    label: Label
+    whole: Size | None = None
+    head_bytes: int = 0
+
+
+class FileWriter:
+    """Writes to a spool, which `publish` makes an artifact of."""
+
+    def __init__(
+        self,
+        spool: Spool,
+        label: Label,
+        limits: Limits,
+        publish: "Callable[[Draft], Artifact]",
+        *,
+        lines: bool = True,
+    ) -> None:
+        self._spool = spool
+        self._label = label
+        self._limits = limits
+        self._publish = publish
+        self._prints = Prints(lines=lines)
+        self._looked = 0
+        self._maps: list[mmap] = []
+        self._done = False
+
+    def write(self, content: bytes) -> None:
+        if self._done:
+            raise StoreError("this artifact is already finished")
+        check_size(self._prints.size + len(content), self._limits)
+        self._look_at_the_disk(len(content))
+        try:
+            self._spool.write(content)
+        except OSError as error:
+            self.abort()
+            raise said(error, "keeping an artifact") from None
+        self._prints.feed(content)
+
+    def view(self) -> "mmap | bytes":
+        return self._mapped(self._prints.size)
+
+    def commit(self, size: Size) -> "Artifact":
+        if self._done:
+            raise StoreError("this artifact is already finished")
+        try:
+            return self._publish(Draft(self._spool, self._prints, size, self._label))
+        finally:
+            self.abort()
+
+    def abort(self) -> None:
+        if not self._done:
+            self._done = True
+            for mapped in self._maps:
+                with suppress(BufferError):  # a reader still looks at it; it goes when he is done
+                    mapped.close()
+            self._spool.discard()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.abort()
+
+    def _mapped(self, length: int) -> "mmap | bytes":
+        from mmap import ACCESS_READ, mmap
+
+        if not length:
+            return b""
+        self._maps.append(mmap(self._spool.file, length, access=ACCESS_READ))
+        return self._maps[-1]
+
+    def _look_at_the_disk(self, coming: int) -> None:
+        if self._looked >= 0 and self._prints.size + coming >= self._looked:
+            check_disk(self._spool.file, coming, self._limits)
+            self._looked = self._prints.size + coming + LOOK_AT_THE_DISK_EVERY
+
+
+class EndsWriter(FileWriter):
+    """Keeps the first and the last half of so many bytes, in a file of that size.
+
+    The second half of the file is a ring that later bytes overwrite. What turns out to fit is an
+    artifact like any other.
+    """
+
+    def __init__(
+        self,
+        new_spool: Callable[[], Spool],
+        label: Label,
+        limits: Limits,
+        publish: "Callable[[Draft], Artifact]",
+        room: int,
+    ) -> None:
+        super().__init__(new_spool(), label, limits, publish)
+        self._new_spool = new_spool
+        self._head = room // 2
+        self._ring = room - self._head
+        self._total = 0
+
+    def write(self, content: bytes) -> None:
+        if self._total + len(content) <= self._head + self._ring:
+            super().write(content)
+            self._total += len(content)
+            return
+        fits = max(0, self._head + self._ring - self._total)
+        super().write(content[:fits])
+        self._total += fits
+        rest = memoryview(content)[fits:]
+        skipped = max(0, len(rest) - self._ring)  # overwritten at once by what comes after it
+        self._total += skipped
+        try:
+            self._write_around(rest[skipped:])
+        except OSError as error:
+            self.abort()
+            raise said(error, "keeping an artifact") from None
+
+    def _write_around(self, content: memoryview) -> None:
+        from os import pwrite
+
+        while content:
+            at = (self._total - self._head) % self._ring
+            written = pwrite(self._spool.file, content[: self._ring - at], self._head + at)
+            self._total += written
+            content = content[written:]
+
+    def view(self) -> "mmap | bytes":
+        if self._total > self._prints.size:
+            raise StoreError("only the ends of this artifact are kept; there is no view of the whole")
+        return super().view()
+
+    def commit(self, size: Size) -> "Artifact":
+        if self._done or self._total == self._prints.size:
+            return super().commit(size)
+        try:
+            return self._publish(self._ends(size))
+        finally:
+            self.abort()
+
+    def _ends(self, whole: Size) -> Draft:
+        """Both ends in their order, without the characters that the gap would split."""
+        oldest = (self._total - self._head) % self._ring
+        head = self._head - _cut_off(self._spool.read(4, max(0, self._head - 4)))
+        ranges = [
+            (0, head),
+            (self._head + oldest, self._head + self._ring),
+            (self._head, self._head + oldest),
+        ]
+        prints, chars, skip = Prints(), 0, 0
+        final = self._new_spool()
+        try:
+            for number, (start, end) in enumerate(ranges):
+                for at in range(start, end, CHUNK):
+                    piece = self._spool.read(min(CHUNK, end - at), at)
+                    if number == 1 and at == start:
+                        skip = _leading_continuations(piece)
+                        piece = piece[skip:]
+                    final.write(piece)
+                    prints.feed(piece)
+                    chars += len(piece.translate(None, _CONTINUATION))
+        except OSError as error:
+            final.discard()
+            raise said(error, "keeping an artifact") from None
+        self._spool.discard()
+        self._spool = final
+        size = Size(chars, prints.lines(), prints.size, tokens_of(chars))
+        return Draft(final, prints, size, self._label, whole, head)
+
+
+def _cut_off(end: bytes) -> int:
+    """How many bytes at the end belong to a character that is not all there.
+
+    >>> _cut_off("aé".encode()[:-1]), _cut_off("aé".encode()), _cut_off(b"abc")
+    (1, 0, 0)
+    """
+    for back in range(1, min(4, len(end)) + 1):
+        byte = end[-back]
+        if byte not in _CONTINUATION:
+            return back if back < _LENGTHS[byte >> 4] else 0
+    return 0
+
+
+def _leading_continuations(start: bytes) -> int:
+    """How many bytes at the start belong to a character that began before."""
+    for number, byte in enumerate(start[:3]):
+        if byte not in _CONTINUATION:
+            return number
+    return min(3, len(start))

@@ -1,0 +1,5 @@
+struct a { int b; };
+int f(struct a *x)
+{
+    return x->b;
+}

@@ -1,0 +1,7 @@
+public class Broken {
+    public static void main(String[] args) {
+        int cents = "three";
+        String name = missing();
+        System.out.println(cents + nmae);
+    }
+}

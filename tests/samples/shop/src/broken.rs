@@ -1,0 +1,6 @@
+fn main() {
+    let count: i32 = "three";
+    let name = String::from("tea");
+    let moved = name;
+    println!("{} {}", name, cuont);
+}

@@ -1,0 +1,718 @@
+"""Files, environment and flags become settings, or one sentence that says what is wrong where."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from overspill.config import Settings, from_mapping, load
+from overspill.config import cache as config_cache
+from overspill.config import files as config_file
+from overspill.config.table import BY_PATH, OVERRIDES, PER_TOOL, SETTINGS, Setting
+from overspill.doors.profiles import written
+from overspill.doors.settings import checked, initial, places, records, shown, write_initial
+from overspill.errors import ConfigError, InputError
+from overspill.root import find_root
+
+INLINE = "tools.truncation.inline_limit"
+QUOTA = "tools.truncation.artifacts.session_quota"
+
+
+class Desk(NamedTuple):
+    """A project and a user, each with a place for a settings file."""
+
+    root: Path
+    home: Path
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {"HOME": str(self.home)}
+
+    def project(self, text: str) -> str:
+        return _written(self.root / ".agent" / "config.yml", text)
+
+    def user(self, text: str) -> str:
+        return _written(self.home / ".config" / "overspill" / "config.yml", text)
+
+    def load(self, **environ: str) -> Settings:
+        return load(str(self.root), environ={**self.environ, **environ})
+
+    def cached(self) -> list[Path]:
+        return sorted((self.home / ".cache" / "overspill").glob("config-*"))
+
+
+def _written(path: Path, text: str) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    root, home = tmp_path / "project", tmp_path / "home"
+    root.mkdir()
+    home.mkdir()
+    return Desk(root, home)
+
+
+def test_without_files_everything_is_a_default(desk: Desk) -> None:
+    found = desk.load()
+    assert found.values == {row.path: row.default for row in SETTINGS}
+    assert set(found.origins.values()) == {"default"}
+    assert found.warnings == ()
+    assert found.tools == {}
+
+
+def test_each_layer_wins_over_the_one_below(desk: Desk) -> None:
+    assert (desk.load().integer(INLINE), desk.load().origins[INLINE]) == (8000, "default")
+    user = desk.user("tools.truncation.inline_limit: 1001")
+    assert (desk.load().integer(INLINE), desk.load().origins[INLINE]) == (1001, f"{user}:1")
+    project = desk.project("# ours\ntools:\n  truncation:\n    inline_limit: 1002\n")
+    assert (desk.load().integer(INLINE), desk.load().origins[INLINE]) == (1002, f"{project}:4")
+    name = "OVERSPILL_TOOLS__TRUNCATION__INLINE_LIMIT"
+    found = desk.load(**{name: "1003"})
+    assert (found.integer(INLINE), found.origins[INLINE]) == (1003, f"environment {name}")
+    found = load(str(desk.root), environ={**desk.environ, name: "1003"}, flags={INLINE: 1004})
+    assert (found.integer(INLINE), found.origins[INLINE]) == (1004, "flag")
+
+
+def test_the_preset_is_chosen_by_the_strongest_voice_and_any_setting_wins_over_it(desk: Desk) -> None:
+    size = "tools.truncation.max_artifact_size"
+    assert load(None, environ={}, preset="agent").origins[size] == "preset agent"
+    desk.project("preset: agent")
+    assert desk.load().integer(size) == 1 << 30
+    assert desk.load(OVERSPILL_PRESET="spec").integer(size) == 10485760
+    assert load(str(desk.root), environ=desk.environ, flags={"preset": "spec"}).get("preset") == "spec"
+    desk.project("preset: agent\ntools.truncation.max_artifact_size: 5MB")
+    assert desk.load().integer(size) == 5 << 20
+
+
+def test_a_preset_nobody_knows_is_an_error() -> None:
+    with pytest.raises(ConfigError, match="expected one of spec, agent"):
+        load(None, environ={}, preset="agnet")
+
+
+def test_a_flag_is_for_this_call_whatever_the_files_say_about_the_tool(desk: Desk) -> None:
+    desk.project("tools.truncation.overrides.bash: {inline_limit: 5000, strategy: head}")
+    flags = {INLINE: "300", "tools.truncation.default_strategy": "line"}
+    policy = load(str(desk.root), environ=desk.environ, flags=flags).for_tool("bash")
+    assert (policy.integer("inline_limit"), policy.text("strategy"), policy.flag("automatic")) == (300, "line", False)
+    assert desk.load().for_tool("bash").integer("inline_limit") == 5000
+
+
+def test_a_flag_that_was_not_given_says_nothing() -> None:
+    assert load(None, environ={}, flags={INLINE: None}).origins[INLINE] == "default"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (
+            "tools:\n  truncation:\n    inline_limt: 5\n",
+            3,
+            ["tools.truncation.inline_limt", "'tools.truncation.inline_limit'"],
+        ),
+        ("inline_limit: 5", 1, ["'tools.truncation.inline_limit'"]),
+        ("\ntools:\n  truncation:\n    inline_limit: many\n", 4, [INLINE, "whole number", "'many'"]),
+        ("journal:\n\tkeep: 5\n", 2, ["spaces"]),
+        ("journal: {keep: 5\n", 2, []),
+        ("- preset\n", 1, ["name: value"]),
+        ("spec\n", 1, ["name: value"]),
+        ("journal: 5", 1, ["journal", "settings below it"]),
+        ("journal: &x {keep: 5}\noutput: *x\n", 1, ["anchors"]),
+        ("output: *x\n", 1, ["anchors"]),
+        ("preset: !!python/object:os.system spec", 1, ["tags"]),
+        ("preset: spec\npreset: agent\n", 2, ["twice", "line 1"]),
+        ("journal.keep: 5\njournal:\n  keep: 6\n", 3, ["journal.keep", "twice", ":1"]),
+        ("tools.truncation.overrides:\n  bash: {store: true}\n  Shell: {store: false}\n", 3, ["twice"]),
+        ("? [preset]\n: spec\n", 1, ["key"]),
+        ("preset: spec\n---\npreset: agent\n", 3, ["second document"]),
+        ("preset: sepc", 1, ["spec, agent", "did you mean 'spec'"]),
+        ("preset:", 1, ["spec, agent", "None"]),
+        ("tools.truncation.overrides.bash.inline_limits: 3", 1, ["execute_command.inline_limits", "'inline_limit'"]),
+        ("tools.truncation.overrides.bash.default_strategy: head", 1, ["'strategy'"]),
+        ("tools.truncation.overrides.bash.artifacts.ttl: 1h", 1, ["one for all tools"]),
+        ("tools.truncation.overrides: {bash: {line_trunc: {tail_lines: 5}}}", 1, ["'line_truncation'"]),
+        ("tools.truncation.overrides: {bash: 5}", 1, ["settings below it"]),
+        ("tools.truncation.overrides: {'*': {store: true}}", 1, ["name of a tool"]),
+        ("tools.truncation.default_strategy: head-tail", 1, ["did you mean 'head_tail'"]),
+        ("tools.truncation.overrides.bash.strategy: tial", 1, ["did you mean 'tail'"]),
+        (
+            "redaction.rules:\n- {name: a, type: KEY, pattern: x}\n- {name: b, type: KEY}\n",
+            1,
+            ["redaction.rules[1]", "pattern"],
+        ),
+        ("redaction.rules: [{name: a, type: key, pattern: x}]", 1, ["redaction.rules[0].type", "API_KEY"]),
+        ("context.manifests: {two: {}}", 1, ["number of a phase"]),
+        ("context.manifests: {2: {max_tokens: many}}", 1, ["context.manifests.2.max_tokens"]),
+        ("trust: [projects]", 1, ["trust[0]", "absolute"]),
+        ("tools.truncation.artifacts.ttl: 1:30", 1, ["24h", "'1:30'"]),
+        ("tools.truncation.inline_limit: 010", 1, ["'010'"]),
+        ("a: \x01", 1, ["control character"]),
+        ("x: " + "[" * 100_000, 1, ["levels deep"]),
+        ("x: " + "{a: " * 100_000, 1, ["levels deep"]),
+    ],
+)
+def test_a_mistake_is_named_with_file_line_key_and_the_way_out(
+    desk: Desk, text: str, line: int, words: list[str]
+) -> None:
+    path = desk.project(text)
+    with pytest.raises(ConfigError) as caught:
+        desk.load()
+    message = str(caught.value)
+    assert message.startswith(f"{path}:{line}: ")
+    assert all(word in message for word in words), message
+    assert "\n" not in message
+    assert len(message) < 700
+    assert caught.value.exit_code == 8
+
+
+def test_check_lists_every_mistake_and_load_says_how_many(desk: Desk) -> None:
+    path = desk.project(
+        "presett: spec\njournal: {keep: 0, kep: 1}\ntools.truncation.overrides: {bash: {a: 1}, ls: {b: 2}}\n"
+    )
+    with pytest.raises(ConfigError, match=r"and 4 more: `spill config check`"):
+        desk.load()
+    found = checked(str(desk.root), environ=desk.environ)
+    assert [problem.split(": ")[0] for problem in found.problems] == [f"{path}:{line}" for line in (1, 2, 2, 3, 3)]
+
+
+def test_a_file_that_is_no_settings_file_is_refused_by_name(desk: Desk) -> None:
+    path = Path(desk.project("preset: spec"))
+
+    def refused(words: str) -> None:
+        with pytest.raises(ConfigError, match=words) as caught:
+            desk.load()
+        assert str(path) in str(caught.value)
+        assert str(path) in checked(str(desk.root), environ=desk.environ).problems[0]
+
+    path.write_bytes(b"preset: \xff\n")
+    refused("not UTF-8")
+    path.write_bytes(b"# " + b"x" * 1_000_001)
+    refused("larger than")
+    path.unlink()
+    os.mkfifo(path)
+    refused("not a regular file")
+    path.unlink()
+    path.mkdir()
+    refused("not a regular file")
+
+
+def test_a_projects_file_may_not_be_a_link_and_the_users_may(desk: Desk) -> None:
+    elsewhere = desk.home / "dotfiles.yml"
+    elsewhere.write_text("tools.truncation.inline_limit: 77", encoding="utf-8")
+    user = Path(desk.user(""))
+    user.unlink()
+    user.symlink_to(elsewhere)
+    assert desk.load().integer(INLINE) == 77
+    (desk.root / ".agent").mkdir()
+    (desk.root / ".agent" / "config.yml").symlink_to(elsewhere)
+    with pytest.raises(ConfigError, match="a link"):
+        desk.load()
+    (desk.root / ".agent" / "config.yml").unlink()
+    (desk.root / ".agent").rmdir()
+    (desk.root / ".agent").symlink_to(user.parent)
+    with pytest.raises(ConfigError, match="a link"):
+        desk.load()
+
+
+def test_two_spellings_of_the_file_are_one_too_many(desk: Desk) -> None:
+    desk.project("preset: spec")
+    _written(desk.root / ".agent" / "config.yaml", "preset: agent")
+    with pytest.raises(ConfigError, match="keep one"):
+        desk.load()
+    (desk.root / ".agent" / "config.yml").unlink()
+    assert desk.load().get("preset") == "agent"
+
+
+def test_an_empty_file_and_sections_of_comments_say_nothing(desk: Desk) -> None:
+    for text in (
+        "",
+        "# nothing\n",
+        "---\n",
+        "tools:\n  truncation:\n    # inline_limit: 1\njournal:\n",
+        "\ufeffjournal:\n",
+    ):
+        desk.project(text)
+        assert set(desk.load().origins.values()) == {"default"}
+
+
+def test_a_named_file_stands_in_for_the_projects_and_is_the_users_own(desk: Desk, tmp_path: Path) -> None:
+    desk.project("tools.truncation.inline_limit: 5")
+    named = _written(tmp_path / "mine.yml", "redaction.enabled: false\ntrust: [/srv]")
+    found = load(str(desk.root), environ=desk.environ, config_file=named)
+    assert (found.flag("redaction.enabled"), found.integer(INLINE)) == (False, 8000)
+    assert found.names("trust") == ()
+    assert "only the user's own file" in found.warnings[0]
+    assert desk.load(OVERSPILL_CONFIG=named).flag("redaction.enabled") is False
+    with pytest.raises(ConfigError, match="No such file"):
+        load(None, environ={}, config_file=str(tmp_path / "gone.yml"))
+
+
+FORBIDDEN = [
+    ("redaction.enabled: false", "redaction.enabled"),
+    ("redaction.allow: [AKIA.*]", "redaction.allow"),
+    ("redaction.off: [jwt]", "redaction.off"),
+    ("redaction.env: false", "redaction.env"),
+    ("journal.enabled: false", "journal.enabled"),
+    ("tools.truncation.artifacts.session_quota: 5GiB", QUOTA),
+    ("tools.truncation.artifacts.machine_quota: 17GiB", "tools.truncation.artifacts.machine_quota"),
+    ("tools.truncation.artifacts.rate_limit: 6001", "tools.truncation.artifacts.rate_limit"),
+    ("tools.truncation.artifacts.retrieval_ceiling: 200001", "tools.truncation.artifacts.retrieval_ceiling"),
+    ("tools.truncation.artifacts.disk_floor: 1", "tools.truncation.artifacts.disk_floor"),
+    ("tools.truncation.artifacts.storage_path: ../out", "tools.truncation.artifacts.storage_path"),
+    ("tools.truncation.artifacts.storage_path: /tmp/out", "tools.truncation.artifacts.storage_path"),
+    ("tools.truncation.artifacts.storage_path: ~/out", "tools.truncation.artifacts.storage_path"),
+    ("tools.truncation.max_artifact_size: 1073741825", "tools.truncation.max_artifact_size"),
+    ("tools.truncation.structured_max: 513MB", "tools.truncation.structured_max"),
+]
+
+
+@pytest.mark.parametrize(("text", "path"), FORBIDDEN)
+def test_a_project_is_not_followed_where_it_weakens_the_users_safety(desk: Desk, text: str, path: str) -> None:
+    file = desk.project(text)
+    found = desk.load()
+    assert found.values[path] == BY_PATH[path].default
+    assert found.origins[path] == "default"
+    (warning,) = found.warnings
+    assert warning.startswith(f"{file}:1: {path} is ignored: ")
+    assert str(desk.root) in warning
+    assert "`trust`" in warning
+    desk.user(f"trust: [{desk.root}]")
+    trusted = desk.load()
+    assert trusted.values[path] != BY_PATH[path].default
+    assert trusted.warnings == ()
+
+
+def test_a_project_may_not_trust_itself(desk: Desk) -> None:
+    desk.project(f"trust: [{desk.root}]\nredaction.enabled: false")
+    found = desk.load(OVERSPILL_TRUST=str(desk.root))
+    assert found.flag("redaction.enabled") is True
+    assert len(found.warnings) == 3
+
+
+def test_trust_follows_links_and_the_home_sign(desk: Desk) -> None:
+    desk.project("redaction.enabled: false")
+    (desk.home / "work").symlink_to(desk.root)
+    desk.user("trust: [~/work]")
+    assert desk.load().flag("redaction.enabled") is False
+    desk.user("trust: [~/]")
+    assert desk.load().flag("redaction.enabled") is True
+
+
+def test_a_project_may_tighten_and_the_users_value_is_the_bar(desk: Desk) -> None:
+    desk.user("tools.truncation.artifacts.session_quota: 2GiB\nredaction.generic: near_keyword")
+    desk.project("tools.truncation.artifacts.session_quota: 1GiB\nredaction.generic: all")
+    found = desk.load()
+    assert (found.integer(QUOTA), found.text("redaction.generic"), found.warnings) == (1 << 30, "all", ())
+    desk.project("tools.truncation.artifacts.session_quota: 3GiB\nredaction.generic: off")
+    found = desk.load()
+    assert (found.integer(QUOTA), found.text("redaction.generic")) == (2 << 30, "near_keyword")
+    assert len(found.warnings) == 2
+
+
+def test_a_projects_override_of_a_tool_is_held_to_the_same_bar(desk: Desk) -> None:
+    desk.project("tools.truncation.overrides.bash: {max_artifact_size: 2GiB, structured_max: 1GiB, inline_limit: 70}")
+    found = desk.load()
+    assert found.tools == {"execute_command": {"inline_limit": 70}}
+    assert len(found.warnings) == 2
+
+
+def test_rules_of_the_project_are_added_to_the_users(desk: Desk) -> None:
+    desk.user("redaction.rules: [{name: a, type: A, pattern: a}]")
+    desk.project("redaction.rules: [{name: b, type: B, pattern: b}]")
+    rules = desk.load().get("redaction.rules")
+    assert isinstance(rules, tuple)
+    assert [rule["name"] for rule in rules] == ["a", "b"]
+
+
+def test_manifests_of_two_files_are_joined_by_phase(desk: Desk) -> None:
+    desk.user("context.manifests: {2: {max_tokens: 100}, 3: {max_tokens: 5}}")
+    desk.project("context:\n  manifests:\n    2: {handoff_fields: [goal], narrative_cap: 0}\n")
+    expected = {2: {"handoff_fields": ("goal",), "narrative_cap": 0}, 3: {"max_tokens": 5}}
+    assert desk.load().get("context.manifests") == expected
+
+
+def test_the_environment_says_everything_a_file_can(desk: Desk) -> None:
+    found = desk.load(
+        OVERSPILL_REDACTION__ALLOW="a, b",
+        OVERSPILL_REDACTION__ENABLED="off",
+        OVERSPILL_REDACTION__GENERIC="off",
+        OVERSPILL_TOKENS__COUNTER="by-kind",
+        OVERSPILL_TOOLS__TRUNCATION__HEAD_RATIO="0.7",
+        OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__PREVIEW_CHARS="null",
+        OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__SESSION_QUOTA="9GiB",
+        OVERSPILL_TOOLS__TRUNCATION__OVERRIDES__BASH__LINE_TRUNCATION__TAIL_LINES="7",
+        OVERSPILL_TOOLS__TRUNCATION__OVERRIDES__MCP__GIT__LOG__STORE="no",
+        OVERSPILL_CONTEXT__MANIFESTS='{"2": {"max_tokens": 7}}',
+        OVERSPILL_JOURNAL__KEEP="",
+        OVERSPILL_ROOT="/",
+    )
+    assert found.names("redaction.allow") == ("a", "b")
+    assert (found.flag("redaction.enabled"), found.text("redaction.generic")) == (False, "off")
+    assert (found.text("tokens.counter"), found.number("tools.truncation.head_ratio")) == ("by-kind", 0.7)
+    assert found.maybe_integer("tools.truncation.artifacts.preview_chars") is None
+    assert found.integer(QUOTA) == 9 << 30
+    assert found.tools == {"execute_command": {"line_truncation.tail_lines": 7}, "mcp__git__log": {"store": False}}
+    assert found.get("context.manifests") == {2: {"max_tokens": 7}}
+    assert (found.integer("journal.keep"), found.warnings) == (5, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("OVERSPILL_TOOLS__TRUNCATION__INLINE_LIMIT", "0", "whole number from 1 on"),
+        ("OVERSPILL_TOOLS__TRUNCATION__INLINE_LIMIT", "8k", "whole number from 1 on"),
+        ("OVERSPILL_TOOLS__TRUNCATION__INLINE_LIMITS", "8", "did you mean 'tools.truncation.inline_limit'"),
+        ("OVERSPILL_TOOLS__TRUNCATION__HEAD_RATIO", "1", "between 0 and 1"),
+        ("OVERSPILL_REDACTION__ENABLED", "maybe", "true or false"),
+        ("OVERSPILL_CONTEXT__MANIFESTS", "{", "manifests"),
+        ("OVERSPILL_PRESET", "specs", "one of spec, agent"),
+    ],
+)
+def test_a_wrong_variable_is_an_error_that_names_it(name: str, value: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words) as caught:
+        load(None, environ={name: value})
+    assert f"environment {name}" in str(caught.value)
+
+
+def test_a_variable_that_may_be_somebody_elses_is_only_mentioned() -> None:
+    (warning,) = load(None, environ={"OVERSPILL_PRESETS": "spec", "OVERSPILL": "off"}).warnings
+    assert "did you mean 'preset'" in warning
+
+
+def test_registered_strategies_are_asked_for_only_when_needed() -> None:
+    def names() -> list[str]:
+        asked.append(1)
+        return ["mine"]
+
+    asked: list[int] = []
+    assert from_mapping({"tools.truncation.default_strategy": "tail"}, strategies=names).warnings == ()
+    assert asked == []
+    assert (
+        from_mapping({"tools.truncation.overrides.x.strategy": "mine"}, strategies=names).for_tool("x").text("strategy")
+        == "mine"
+    )
+    with pytest.raises(ConfigError, match="did you mean 'mine'"):
+        from_mapping({"tools.truncation.default_strategy": "mien"}, strategies=names)
+
+
+def test_content_decides_in_the_agent_preset_until_somebody_chooses() -> None:
+    assert from_mapping({}, "agent").for_tool("bash").flag("automatic") is True
+    assert from_mapping({}, "spec").for_tool("bash").flag("automatic") is False
+    for said in ({"tools.truncation.default_strategy": "head"}, {"tools.truncation.overrides.bash.strategy": "head"}):
+        assert from_mapping(said, "agent").for_tool("bash").flag("automatic") is False
+
+
+def test_nested_and_dotted_spellings_mix() -> None:
+    ways = (
+        {"tools": {"truncation": {"overrides": {"bash": {"line_truncation": {"tail_lines": 9}}}}}},
+        {"tools.truncation.overrides.bash.line_truncation.tail_lines": 9},
+        {"tools.truncation": {"overrides.bash": {"line_truncation.tail_lines": 9}}},
+        {"tools": {"truncation.overrides": {"bash.line_truncation": {"tail_lines": 9}}}},
+    )
+    assert all(from_mapping(way).tools == {"execute_command": {"line_truncation.tail_lines": 9}} for way in ways)
+    assert from_mapping({"tools.truncation.overrides": {"a.b": {"store": False}}}).tools == {"a.b": {"store": False}}
+
+
+def test_settings_of_two_calls_share_nothing() -> None:
+    load(None, environ={}).values[INLINE] = 1
+    assert load(None, environ={}).integer(INLINE) == 8000
+
+
+def test_asking_for_the_wrong_type_is_the_callers_mistake() -> None:
+    found = from_mapping({})
+    for ask in (found.integer, found.number, found.flag, found.names, found.maybe_integer):
+        with pytest.raises(TypeError):
+            ask("preset")
+    with pytest.raises(TypeError):
+        found.text(INLINE)
+
+
+keys = st.sampled_from(
+    [part for row in SETTINGS for part in (row.path, *row.path.split("."))] + [OVERRIDES, "overrides", "bash", "x"]
+)
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(max_size=3) | st.just("off"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys | st.text() | st.integers(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=400)
+@given(st.dictionaries(keys | st.text(), anything, max_size=5))
+def test_any_mapping_loads_or_is_a_config_error(mapping: dict[str, object]) -> None:
+    try:
+        found = from_mapping(mapping)
+    except ConfigError:
+        return
+    for path, row in BY_PATH.items():
+        assert row.check.read(found.values[path]) == found.values[path] or path == "tools.truncation.artifact_threshold"
+
+
+def test_a_mapping_that_contains_itself_is_a_config_error() -> None:
+    endless: dict[str, object] = {}
+    endless["tools"] = endless
+    with pytest.raises(ConfigError, match="levels deep"):
+        from_mapping(endless)
+    items: list[object] = []
+    items.append(items)
+    with pytest.raises(ConfigError, match=r"redaction.allow\[0\]"):
+        from_mapping({"redaction.allow": items})
+
+
+yaml_like = st.text(alphabet=st.sampled_from(list("abo:-[]{}&*!|>'\"#%@`,?~ \n\t01.\u00e9\u2028\x00")), max_size=60)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=yaml_like | st.builds(lambda tail: "journal:\n  keep: " + tail, yaml_like))
+def test_any_file_loads_or_is_a_config_error(desk: Desk, text: str) -> None:
+    path = desk.project(text)
+    message = ""
+    try:
+        desk.load()
+    except ConfigError as error:
+        message = str(error)
+    assert not message or message.startswith(path)
+    assert "\n" not in message
+
+
+def _values_of(row: Setting) -> st.SearchStrategy[object]:
+    if row.check.choices:
+        return st.sampled_from(row.check.choices)
+    words = st.text("abcdefgh0123./-", min_size=1, max_size=9).map(lambda word: "k" + word)
+    by_expected: dict[str, st.SearchStrategy[object]] = {
+        "true or false": st.booleans(),
+        "a number between 0 and 1, such as 0.6": st.floats(0.01, 0.99),
+        "a list of texts": st.lists(words, max_size=4, unique=True).map(tuple),
+        "a text": words,
+        "a text, or null": words,
+        "the name of a strategy": st.sampled_from(["head", "tail", "none"]),
+        "a list of rules, each with name, type and pattern": st.just(
+            ({"name": "a", "type": "A_1", "pattern": "x{1,2}"},)
+        ),
+        "manifests by the number of their phase": st.just({2: {"handoff_fields": ("goal",), "max_tokens": 0}}),
+    }
+    return by_expected.get(row.check.expected, st.integers(1, 2**40))
+
+
+settable = st.sampled_from([row for row in SETTINGS if row.path not in {"trust", "preset"}])
+
+
+@given(st.data())
+def test_what_an_environment_variable_says_comes_back(data: st.DataObject) -> None:
+    row = data.draw(settable)
+    value = data.draw(_values_of(row))
+    text = written(value).strip('"')
+    if isinstance(value, tuple) and row.check.expected == "a list of texts":
+        text = ",".join(value)
+    found = load(None, environ={"OVERSPILL_" + row.path.upper().replace(".", "__"): text})
+    if row.path not in {INLINE, "tools.truncation.artifact_threshold"}:  # one may raise the other
+        assert found.values[row.path] == value
+
+
+@given(st.data())
+def test_what_is_shown_loads_to_the_same_settings(data: st.DataObject) -> None:
+    rows = data.draw(st.lists(settable, max_size=6, unique_by=lambda row: row.path))
+    mapping = {row.path: data.draw(_values_of(row)) for row in rows}
+    for key in data.draw(
+        st.lists(st.sampled_from(["inline_limit", "head_ratio", "strategy", "reuse"]), max_size=2, unique=True)
+    ):
+        mapping[f"{OVERRIDES}.{data.draw(st.sampled_from(['bash', 'x-y', 'off']))}.{key}"] = data.draw(
+            _values_of(PER_TOOL[key])
+        )
+    found = from_mapping(mapping)
+    for origin in (False, True):
+        collected = config_file._checked("shown", shown(found, origin=origin))
+        assert collected.problems == ()
+        again = from_mapping({entry.path: entry.value for entry in collected.entries})
+        assert (again.values, again.tools) == (found.values, found.tools)
+
+
+# The cache: the file's change time can't be set back, so these look at a file made before the test began.
+
+
+@pytest.fixture
+def old_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every file be old enough to be remembered."""
+    monkeypatch.setattr(config_cache, "YOUNG", -1.0)
+
+
+def _modules_of_a_load(desk: Desk) -> set[str]:
+    """What a new process has imported after loading the settings of the desk."""
+    code = (
+        "import sys, os; from overspill.config import load\n"
+        f"load({str(desk.root)!r}, environ=dict(os.environ)).for_tool('bash')\n"
+        "print(*sys.modules)"
+    )
+    environ = {**desk.environ, "PYTHONPATH": str(Path(config_cache.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_without_a_file_nothing_that_reads_files_is_imported(desk: Desk) -> None:
+    loaded = _modules_of_a_load(desk)
+    assert "overspill.config" in loaded
+    heavy = {
+        "yaml",
+        "overspill.config.entries",
+        "overspill.config.cache",
+        "json",
+        "difflib",
+        "pathlib",
+        "dataclasses",
+        "hashlib",
+    }
+    assert loaded & heavy == set()
+    desk.project("preset: spec")
+    assert "yaml" in _modules_of_a_load(desk)
+
+
+@pytest.mark.usefixtures("old_clock")
+def test_an_unchanged_file_is_not_parsed_again(desk: Desk) -> None:
+    desk.project("tools.truncation.inline_limit: 1234\nredaction.rules: [{name: a, type: A, pattern: b}]\n")
+    first = desk.load()
+    (kept,) = desk.cached()
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+    assert not list(desk.root.rglob("*cache*"))
+    assert _modules_of_a_load(desk) & {"yaml", "overspill.config.entries", "json", "difflib"} == set()
+    assert desk.load() == first
+
+
+@pytest.mark.usefixtures("old_clock")
+def test_a_changed_file_is_read_again(desk: Desk) -> None:
+    path = desk.project("tools.truncation.inline_limit: 1111")
+    assert desk.load().integer(INLINE) == 1111
+    status = os.stat(path)
+    desk.project("tools.truncation.inline_limit: 2222")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # same size, same time: the change time tells
+    assert desk.load().integer(INLINE) == 2222
+
+
+def test_a_young_file_is_not_remembered(desk: Desk) -> None:
+    desk.project("tools.truncation.inline_limit: 1111")
+    desk.load()
+    assert desk.cached() == []
+
+
+@pytest.mark.usefixtures("old_clock")
+def test_a_wrong_file_is_not_remembered(desk: Desk) -> None:
+    desk.project("tools.truncation.inline_limit: 0")
+    for _ in range(2):
+        with pytest.raises(ConfigError):
+            desk.load()
+    assert desk.cached() == []
+
+
+@pytest.mark.usefixtures("old_clock")
+def test_a_damaged_or_foreign_cache_is_no_cache(desk: Desk) -> None:
+    desk.project("tools.truncation.inline_limit: 1111")
+    desk.load()
+    (kept,) = desk.cached()
+    whole = kept.read_bytes()
+    forged = whole.replace((1111).to_bytes(4, "little"), (9999).to_bytes(4, "little"))
+    assert forged != whole
+    spoiled = [b"", b"x", whole[:-1], whole + b"x", forged, os.urandom(200), b"\x00" * 50]
+    for content in spoiled:
+        kept.write_bytes(content)
+        assert desk.load().integer(INLINE) == 1111
+    kept.chmod(0o644)
+    file = desk.root / ".agent" / "config.yml"
+    assert config_cache.recall(str(kept.parent), str(file), file.stat()) is None
+    kept.unlink()
+    kept.symlink_to(desk.root)
+    assert desk.load().integer(INLINE) == 1111
+    kept.unlink(missing_ok=True)
+    kept.parent.chmod(0o755)
+    assert desk.load().integer(INLINE) == 1111
+    assert desk.cached() == []
+    kept.parent.rmdir()
+    kept.parent.symlink_to(desk.home)
+    assert desk.load().integer(INLINE) == 1111
+    assert not list(desk.home.glob("config-*"))
+
+
+@pytest.mark.usefixtures("old_clock")
+def test_the_cache_is_never_inside_a_project(desk: Desk) -> None:
+    desk.project("tools.truncation.inline_limit: 1111")
+    desk.load(XDG_CACHE_HOME=str(desk.root / "cache"))
+    assert not (desk.root / "cache").exists()
+    assert desk.cached() == []
+
+
+@pytest.mark.usefixtures("old_clock")
+def test_a_cache_that_cannot_be_written_is_no_error(desk: Desk) -> None:
+    desk.project("tools.truncation.inline_limit: 1111")
+    _written(desk.home / ".cache", "a file where the directory should be")
+    assert desk.load().integer(INLINE) == 1111
+    assert load(str(desk.root), environ={}).integer(INLINE) == 1111
+
+
+@pytest.mark.usefixtures("old_clock")
+def test_the_cache_starts_over_when_it_has_grown_long(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config_cache, "MOST_FILES", 3)
+    for number in range(6):
+        desk.root.joinpath(".agent").mkdir(exist_ok=True)
+        other = Desk(desk.root.with_name(f"project{number}"), desk.home)
+        other.project("preset: spec")
+        other.load()
+    assert len(desk.cached()) <= 4
+
+
+def test_the_root_is_the_nearest_project_upwards(tmp_path: Path) -> None:
+    below = tmp_path / "a" / "b" / "c"
+    below.mkdir(parents=True)
+    (tmp_path / "a" / ".git").write_text("gitdir: elsewhere", encoding="utf-8")
+    assert find_root(None, {}, str(below)) == str(tmp_path / "a")
+    (tmp_path / "a" / "b" / ".agent").write_text("a file is no project", encoding="utf-8")
+    assert find_root(None, {}, str(below)) == str(tmp_path / "a")
+    (tmp_path / "a" / "b" / ".acode").mkdir()
+    assert find_root(None, {}, str(below)) == str(tmp_path / "a" / "b")
+    assert find_root(None, {"OVERSPILL_ROOT": str(tmp_path)}, str(below)) == str(tmp_path)
+    assert find_root("..", {"OVERSPILL_ROOT": str(tmp_path)}, str(below)) == str(tmp_path / "a" / "b")
+
+
+def test_a_root_that_is_no_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a directory"):
+        find_root("nowhere", {}, str(tmp_path))
+
+
+def test_init_writes_once_and_replaces_only_with_force(desk: Desk) -> None:
+    path = write_initial(str(desk.root), initial("review"))
+    assert path == str(desk.root / ".agent" / "config.yml")
+    with pytest.raises(InputError, match="--force"):
+        write_initial(str(desk.root), initial("simple"))
+    assert desk.load().integer(INLINE) == 16_000
+    write_initial(str(desk.root), initial("simple"), force=True)
+    assert desk.load().integer(INLINE) == 4000
+    assert os.listdir(desk.root / ".agent") == ["config.yml"]
+
+
+def test_init_follows_no_link(desk: Desk) -> None:
+    (desk.root / ".agent").symlink_to(desk.home)
+    with pytest.raises(InputError, match="link"):
+        write_initial(str(desk.root), initial())
+    assert os.listdir(desk.home) == []
+
+
+def test_path_and_check_say_which_files_count(desk: Desk) -> None:
+    assert places(str(desk.root), desk.environ).count("(not there)") == 2
+    assert "no file, all defaults" in checked(str(desk.root), environ=desk.environ).text
+    file = desk.project("redaction.enabled: false")
+    assert places(str(desk.root), desk.environ).startswith(f"{file}\n")
+    found = checked(str(desk.root), environ=desk.environ)
+    assert (found.problems, found.files, len(found.warnings)) == ((), (file,), 1)
+    assert checked(str(desk.root), environ={**desk.environ, "OVERSPILL_PRESET": "x"}).problems
+
+
+def test_records_name_every_setting_and_who_said_it(desk: Desk) -> None:
+    file = desk.project("tools.truncation.overrides.bash.store: false")
+    found = records(desk.load())
+    assert found[-1] == {"path": f"{OVERRIDES}.execute_command.store", "value": False, "origin": f"{file}:1"}
+    assert len(found) == len(SETTINGS) + 1

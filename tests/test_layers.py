@@ -1,0 +1,107 @@
+"""The rooms know nothing of the world: what they need is handed in."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import overspill
+
+PACKAGE = Path(overspill.__file__).parent
+
+IDEA = {"errors", "version", "measure", "budget", "report", "spans", "graphemes", "marks", "held"}
+ROOMS = {"stream", "clean", "redact", "kinds", "decide", "cut", "reference", "page", "render", "render_document", "tokens"}
+WORLD = {
+    "config", "root", "policies",
+    "store", "journal", "envelope", "retrieve", "scan_cache",
+}  # fmt: skip
+TOP = {"pipeline", "turns", "compat"}
+DOORS = {"doors"}
+ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]
+
+WORLDLY = {"os", "time", "pathlib", "asyncio", "logging", "socket", "subprocess", "threading", "random", "secrets"}
+
+
+def modules() -> Iterator[str]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts != ("__init__",):
+            yield ".".join(parts).removesuffix(".__init__")
+
+
+def imported(name: str) -> Iterator[str]:
+    path = PACKAGE.joinpath(*name.split("."))
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names if node.module == "overspill")
+
+
+def layer(module: str) -> int:
+    room = module.split(".", maxsplit=1)[0]
+    return next(number for number, names in enumerate(ORDER) if room in names)
+
+
+def test_every_module_has_its_place_in_the_layout() -> None:
+    assert {name.split(".")[0] for name in modules()} <= set().union(*ORDER)
+
+
+@pytest.mark.parametrize("name", list(modules()))
+def test_arrows_point_one_way(name: str) -> None:
+    ours = [module.removeprefix("overspill.") for module in imported(name) if module.startswith("overspill.")]
+    assert [module for module in ours if layer(module) > layer(name)] == []
+
+
+@pytest.mark.parametrize("name", [name for name in modules() if layer(name) < 2])
+def test_rooms_do_not_touch_the_world(name: str) -> None:
+    assert {module.split(".")[0] for module in imported(name)} & WORLDLY == set()
+
+
+def run_python(code: str, *arguments: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+FIT = """
+import sys
+from overspill.doors.cli import main
+status = main(['fit', sys.argv[1], '--root', sys.argv[2]])
+"""
+
+
+def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
+    """Start-up is budgeted: hooks start a process for every tool call."""
+    log = tmp_path / "build.log"
+    log.write_text("all is well\n" * 9_000)
+    loaded = run_python(FIT + "print('\\n' + '\\n'.join(sys.modules))", str(log), str(tmp_path)).splitlines()
+    heavy = {"argparse", "asyncio", "dataclasses", "email", "hypothesis", "inspect", "logging", "msgspec", "pathlib"}
+    heavy |= {"regex", "rich", "secrets", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "yaml", "zstandard"}
+    assert set(loaded) & heavy == set()
+    ours = {name for name in loaded if name.startswith("overspill.")}
+    assert not {"overspill.compat", "overspill.turns", "overspill.doors.help", "overspill.doors.demo"} & ours
+
+
+def test_nothing_opens_a_socket(tmp_path: Path) -> None:
+    """Nothing ever leaves the machine."""
+    log = tmp_path / "build.log"
+    log.write_text("all is well\n" * 9_000)
+    hook = (
+        "import sys\n"
+        "def watch(event, arguments):\n"
+        "    if event.startswith('socket.'): raise SystemExit(f'a socket was opened: {event}')\n"
+        "sys.addaudithook(watch)\n"
+    )
+    code = hook + FIT + "main(['demo']); raise SystemExit(status)"
+    assert "THE MODEL SEES" in run_python(code, str(log), str(tmp_path))
+
+
+def test_the_watch_for_sockets_would_see_one() -> None:
+    watch = "import sys; seen = []; sys.addaudithook(lambda event, _: seen.append(event))"
+    code = f"{watch}; import socket; socket.socket(); print(*seen)"
+    assert "socket.__new__" in run_python(code)

@@ -1,0 +1,119 @@
+"""Many at once: processes that write, threads that list, cleaners against writers, forked children."""
+
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from overspill.errors import ArtifactNotFound
+from overspill.store import housekeeping
+from store_kit import environment, files, left_behind, put
+
+WRITER = """
+import sys
+from overspill.errors import OverspillError
+from overspill.measure import measure
+from overspill.store import Label
+from overspill.store.opening import open_store
+root, letter, count, size, lazy = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5] == "lazy"
+store = open_store(root, lazy=lazy)
+for number in range(count):
+    text = letter * size + str(number)
+    print(store.put(text, measure(text), Label()).id, flush=True)
+store.close()
+"""
+
+
+def writers(tmp_path: Path, count: int, artifacts: int, size: int, lazy: str) -> list["subprocess.Popen[str]"]:
+    return [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path / "root"), chr(97 + number), str(artifacts), str(size), lazy],
+            env=environment(tmp_path),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(count)
+    ]
+
+
+def test_writers_in_many_processes_lose_nothing(tmp_path: Path) -> None:
+    store = files(tmp_path)
+    started = writers(tmp_path, 4, 50, 10_000, "lazy")
+    names = [name for process in started for name in process.communicate(timeout=60)[0].split()]
+    assert {process.returncode for process in started} == {0}
+    assert len(names) == len(set(names)) == 200
+    assert {artifact.id for artifact in store.list()} == set(names)
+    for artifact in store.list():
+        content = store.read(artifact.id)
+        assert content[:10_000] == content[:1] * 10_000
+    assert housekeeping.show_session(store).artifacts == 200
+    assert left_behind(store) == []
+
+
+def test_eight_threads_that_list_see_every_artifact(tmp_path: Path) -> None:
+    """Each listing has a descriptor of its own: with a shared one, threads get each other's half."""
+    store = files(tmp_path, lazy=True)
+    names = {put(store).id for _ in range(300)}
+    store.flush()
+    with ThreadPoolExecutor(8) as pool:
+        listings = list(pool.map(lambda _: {artifact.id for artifact in store.list()}, range(40)))
+    assert all(listing == names for listing in listings)
+    store.close()
+
+
+def test_cleaners_against_writers_tear_nothing(tmp_path: Path) -> None:
+    store = files(tmp_path)
+    started = writers(tmp_path, 3, 40, 5_000, "lazy")
+    cleans = 0
+    while any(process.poll() is None for process in started):
+        store.clear()
+        housekeeping.sweep(store)
+        cleans += 1
+        time.sleep(0.01)
+    acknowledged = [name for process in started for name in process.communicate(timeout=60)[0].split()]
+    assert {process.returncode for process in started} == {0}
+    assert len(acknowledged) == 120
+    assert cleans > 3
+    whole = 0
+    for name in acknowledged:
+        try:
+            whole += len(store.read(name)) >= 5_000
+        except ArtifactNotFound:
+            continue
+    assert whole == len(store.list())
+    store.clear()
+    assert not (tmp_path / "root/.acode/artifacts").exists()
+
+
+def test_a_forked_child_writes_on_its_own(tmp_path: Path) -> None:
+    store = files(tmp_path, lazy=True)
+    put(store, "of the parent")
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            name = put(store, "of the child").id
+            store.flush(30)
+            os.write(writing, name.encode())
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    name = os.read(reading, 100).decode()
+    os.close(reading)
+    os.close(writing)
+    assert store.read(name) == b"of the child"
+    assert len(store.list()) == 2
+    assert store.flush(30)
+    store.close()
+
+
+def test_what_is_flushed_is_nothing_else_than_what_was_put(tmp_path: Path) -> None:
+    store = files(tmp_path, lazy=True)
+    names = [put(store, f"{number}").id for number in range(100)]
+    store.delete(names[0])
+    assert store.flush(60)
+    assert [store.read(name).decode() for name in names[1:]] == [str(number) for number in range(1, 100)]
+    store.close()
+    store.close()

@@ -1,0 +1,193 @@
+"""What people do with artifacts: pages, details, export, removal; and roots that may not be written."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from overspill.errors import ArtifactDamaged, ArtifactNotFound, InputError
+from overspill.store import housekeeping
+from overspill.store.opening import open_store
+from overspill.store.place import find_root, state_directory
+from store_kit import bound_by_permissions, environment, files, put, python
+
+
+def test_details_name_the_path_relative_to_the_root(tmp_path: Path) -> None:
+    """P-07, CLI-02."""
+    store = files(tmp_path)
+    artifact = put(store, tool="bash")
+    shown = housekeeping.details(store, artifact.id)
+    assert shown.artifact == artifact
+    assert shown.path == f".acode/artifacts/{store.session.id}/{artifact.id}"
+    assert (tmp_path / "root" / shown.path).read_text() == "hello\n"
+    assert (shown.kept, shown.compressed, shown.stored, shown.session) == (False, False, 6, store.session.id)
+
+
+def test_an_export_is_the_stored_text_in_a_file_of_its_own(tmp_path: Path) -> None:
+    """CLI-04, FAQ-6."""
+    store = files(tmp_path)
+    text = "a line\n" * 400_000
+    artifact = put(store, text)
+    assert housekeeping.export(store, artifact.id, str(tmp_path / "out.txt")) == len(text)
+    assert (tmp_path / "out.txt").read_text() == text
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["out.txt"]
+
+
+def test_an_export_overwrites_only_what_it_is_told_to(tmp_path: Path) -> None:
+    store = files(tmp_path)
+    artifact = put(store)
+    target = tmp_path / "out.txt"
+    target.write_text("precious")
+    with pytest.raises(InputError, match="--force") as refused:
+        housekeeping.export(store, artifact.id, str(target))
+    assert refused.value.exit_code == 3
+    assert target.read_text() == "precious"
+    housekeeping.export(store, artifact.id, str(target), force=True)
+    assert target.read_text() == "hello\n"
+
+
+@pytest.mark.parametrize("force", [True, False])
+@pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "directory", "missing folder"])
+def test_an_export_follows_no_link(tmp_path: Path, kind: str, force: bool) -> None:  # noqa: FBT001
+    store = files(tmp_path)
+    artifact = put(store)
+    target, victim = tmp_path / "out", tmp_path / "victim"
+    victim.write_text("precious")
+    if kind == "link":
+        target.symlink_to(victim)
+    elif kind == "dangling":
+        target.symlink_to(tmp_path / "none")
+    elif kind == "pipe":
+        os.mkfifo(target)
+    elif kind == "directory":
+        target.mkdir()
+    else:
+        target = tmp_path / "none" / "out"
+    with pytest.raises(InputError):
+        housekeeping.export(store, artifact.id, str(target), force=force)
+    assert victim.read_text() == "precious"
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_damaged_artifact_is_not_exported_in_part(tmp_path: Path) -> None:
+    store = files(tmp_path)
+    artifact = put(store, "x" * 3_000_000)
+    path = tmp_path / "root" / housekeeping.details(store, artifact.id).path
+    with path.open("r+b") as file:
+        file.seek(2_500_000)
+        file.write(b"y")
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(ArtifactDamaged):
+        housekeeping.export(store, artifact.id, str(tmp_path / "out"))
+    with pytest.raises(ArtifactDamaged):
+        next(store.stream(artifact.id))
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_clean_is_of_this_session_and_with_force_of_all(tmp_path: Path) -> None:
+    """CLI-05, X-68."""
+    own, named = files(tmp_path), files(tmp_path, "agent")
+    put(own, "abc")
+    kept = put(named, "defg")
+    housekeeping.keep(named, kept.id)
+    named.hold()
+    assert housekeeping.clean(own) == (1, 3)
+    assert named.read(kept.id) == b"defg"
+    assert housekeeping.clean(own, force=True) == (1, 4)
+    named.close()
+    assert not (tmp_path / "root/.acode/artifacts").exists()
+
+
+def test_a_purge_leaves_nothing(tmp_path: Path) -> None:
+    env = environment(tmp_path)
+    for name in ("root", "other"):
+        (tmp_path / name).mkdir()
+        for session in (None, "a", "b"):
+            store = open_store(str(tmp_path / name), session, environ=env)
+            housekeeping.keep(store, put(store).id)
+    housekeeping.start_session(files(tmp_path), "current")
+    assert housekeeping.purge(files(tmp_path)) == (3, 18)
+    assert not (tmp_path / "root/.acode/artifacts").exists()
+    assert housekeeping.purge(files(tmp_path), everywhere=True) == (3, 18)
+    assert not (tmp_path / "other/.acode/artifacts").exists()
+
+
+def test_rm_says_what_it_removed(tmp_path: Path) -> None:
+    store = files(tmp_path)
+    artifact = put(store)
+    housekeeping.keep(store, artifact.id)
+    assert housekeeping.rm(store, artifact.id) == artifact
+    with pytest.raises(ArtifactNotFound):
+        housekeeping.rm(store, artifact.id)
+
+
+def test_the_root_is_the_nearest_marked_directory(tmp_path: Path) -> None:
+    deep = tmp_path / "a" / "b" / "c"
+    deep.mkdir(parents=True)
+    assert find_root(str(deep), {}) in {(str(deep), False), find_root(str(tmp_path), {})}
+    (tmp_path / "a" / ".git").write_text("gitdir: elsewhere")
+    assert find_root(str(deep), {}) == (str(tmp_path / "a"), False)
+    (tmp_path / "a" / "b" / ".agent").mkdir()
+    assert find_root(str(deep), {}) == (str(tmp_path / "a" / "b"), False)
+    assert find_root(str(deep), {"OVERSPILL_ROOT": str(tmp_path)}) == (str(tmp_path), True)
+
+
+def test_the_state_directory_is_where_xdg_says() -> None:
+    assert state_directory({"XDG_STATE_HOME": "/s", "HOME": "/h"}) == "/s/overspill"
+    assert state_directory({"XDG_STATE_HOME": "relative", "HOME": "/h"}) == "/h/.local/state/overspill"
+    assert state_directory({}) is None
+
+
+UNWRITABLE = """
+import os, sys
+from overspill.errors import OverspillError
+from overspill.measure import measure
+from overspill.store import Label, housekeeping
+from overspill.store.opening import open_store
+os.chdir(sys.argv[1])
+store = open_store(sys.argv[1] if sys.argv[2] == "explicit" else None)
+print(store.notice)
+try:
+    artifact = store.put("kept", measure("kept"), Label())
+except OverspillError as error:
+    print(type(error).__name__, error.exit_code, error)
+else:
+    again = open_store()
+    below = sorted(os.listdir(".acode")) if os.path.exists(".acode") else "-"
+    print(again.read(artifact.id).decode(), len(again.list()), below)
+    print([again.read(old).decode() for old in sys.argv[3:]])
+"""
+
+
+def test_a_derived_root_that_may_not_be_written_falls_back_and_says_so(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / ".git").mkdir(parents=True)
+    root.chmod(0o555)
+    env = environment(tmp_path)
+    done = python(UNWRITABLE, str(root), "derived", env=env, preexec_fn=bound_by_permissions)
+    assert done.stderr == ""
+    notice, kept, _ = done.stdout.splitlines()
+    assert "may not be written" in notice
+    assert str(tmp_path / "state") in notice
+    assert kept == "kept 1 -"
+
+
+def test_a_root_that_became_read_only_is_still_read(tmp_path: Path) -> None:
+    old = put(files(tmp_path), "old")
+    root = tmp_path / "root"
+    for path in [*root.rglob("*"), root]:
+        if path.is_dir():
+            path.chmod(0o500)
+    done = python(UNWRITABLE, str(root), "derived", old.id, env=environment(tmp_path), preexec_fn=bound_by_permissions)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[1:] == ["kept 2 ['.gitignore', 'artifacts']", "['old']"]
+
+
+def test_an_explicit_root_that_may_not_be_written_is_a_refusal(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir(mode=0o555)
+    root.chmod(0o555)
+    done = python(UNWRITABLE, str(root), "explicit", env=environment(tmp_path), preexec_fn=bound_by_permissions)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[1].startswith("StoreError 3 ")
+    assert "--root" in done.stdout

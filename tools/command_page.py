@@ -1,0 +1,37 @@
+"""The command-line reference, made of the table that reads the command line."""
+
+from collections.abc import Iterator
+
+from overspill.doors.arguments import GENERAL, Command, Option, usage
+from overspill.doors.commands import COMMANDS
+
+INTRODUCTION = """# The command line
+
+`spill`, and `acode`, which is the same program. Data goes to standard output, everything else to standard error;
+with `--json` standard output holds exactly one envelope. This page is generated: `make docs` writes it.
+
+Exit status: 0 done (a refusal too) · 1 our failure · 2 malformed command line, id, range or number · 3 file, disk or
+permission · 4 not found · 5 missing extra · 6 data breaks a rule · 7 lock timeout · 8 settings · 20 checksum ·
+21 quota or rate · 130 interrupted."""
+
+
+def command_page() -> str:
+    """The whole page."""
+    general = ["## Options for every command", "", "They are welcome anywhere on the line.", "", *_options(GENERAL)]
+    return "\n".join([INTRODUCTION, "", *general, *(line for command in COMMANDS for line in _command(command))]) + "\n"
+
+
+def _command(command: Command) -> Iterator[str]:
+    yield from ("", f"## spill {command.name}", "", f"{command.summary[0].upper()}{command.summary[1:]}.")
+    if command.detail:
+        yield from ("", command.detail)
+    yield from ("", "```", usage(command), "```")
+    if command.options:
+        yield from ("", *_options(command.options))
+    yield from ("", "For example:", "", "```sh", *command.examples, "```")
+
+
+def _options(options: tuple[Option, ...]) -> Iterator[str]:
+    yield from ("| option | what it does |", "|---|---|")
+    for option in options:
+        yield f"| `{(option.name + ' ' + option.value).strip()}` | {option.help} |"
