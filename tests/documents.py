@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from overspill.budget import Budget
 from overspill.cut import strategy
-from overspill.documents import cut_document, document_from_bytes
+from overspill.cut.documents import cut_document, document_from_bytes
 from overspill.marks import Spelling, tool_call
 from overspill.measure import measure
 from overspill.reference import Shelf

@@ -24,9 +24,9 @@ from documents import (
     view_of_bytes,
 )
 from overspill.budget import Budget
+from overspill.cut.documents import cut_document, document_from_bytes, side_for
 from overspill.cut.json_bounds import Bounds, Sizes
 from overspill.cut.json_depth import levels_exceed
-from overspill.documents import cut_document, document_from_bytes, side_for
 from overspill.marks import shell_call
 from overspill.measure import measure
 from overspill.spans import Form, Options, Span

@@ -20,7 +20,7 @@ from documents import (
     view_of_bytes,
 )
 from overspill.budget import Budget
-from overspill.documents import cut_document
+from overspill.cut.documents import cut_document
 from overspill.marks import shell_call
 from overspill.spans import Options
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from overspill.budget import Budget
+from overspill.cut.document_marks import NOTE_GLUE, Marked, comment, mark, quoted
 from overspill.cut.shrink import Plan
 from overspill.cut.source import Source
-from overspill.document_marks import NOTE_GLUE, Marked, comment, mark, quoted
 from overspill.marks import Part
 from overspill.measure import Size
 from overspill.reference import Shelf
@@ -76,7 +76,7 @@ def _largest(document: Document, size: Size, shelf: Shelf, budget: Budget, ceili
 
 def draw(document: Document, size: Size, shelf: Shelf, limit: int) -> View | None:
     """The view of a document in at most `limit` characters. From 64 on it names the artifact."""
-    named = calls(size, shelf) if limit >= NAMED_FROM else []
+    named = calls(size, shelf) if limit >= NAMED_FROM and not shelf.silent else []
     for call in named:
         plan = document.plan(limit - call.widest - NOTE_GLUE) if 2 * call.widest <= limit or not call.full else None
         if plan is not None:

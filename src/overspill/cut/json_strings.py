@@ -2,8 +2,8 @@
 
 import re
 
+from overspill.cut.document_marks import mark
 from overspill.cut.source import Source
-from overspill.document_marks import mark
 from overspill.graphemes import REACH, ceil, floor
 from overspill.spans import Form, Gap, Span
 

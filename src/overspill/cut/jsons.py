@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from overspill.cut.document_marks import Marked, mark, omitted, quoted
 from overspill.cut.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
 from overspill.cut.json_strings import string_gap
 from overspill.cut.shrink import LEAST_MEMBER, Ends, Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source
-from overspill.document_marks import Marked, mark, omitted, quoted
 from overspill.marks import Part
 from overspill.spans import Form, Gap, Options, Span
 

@@ -3,13 +3,13 @@
 from collections import deque
 from collections.abc import Iterator
 
+from overspill.cut.document_marks import Marked, mark, omitted, quoted
 from overspill.cut.json_bounds import Bounds, Element, Elements
 from overspill.cut.json_depth import MOST_LEVELS, levels_exceed
 from overspill.cut.json_pieces import NotStrict, value_decoder
 from overspill.cut.jsons import MOST_SHOWN, JsonSketch, NoRoom, trimmed
 from overspill.cut.shrink import LEAST_MEMBER, Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source
-from overspill.document_marks import Marked, mark, omitted, quoted
 from overspill.marks import Part
 from overspill.measure import count_lines
 from overspill.spans import Form, Gap, Options, Span

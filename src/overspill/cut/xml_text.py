@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from overspill.cut.document_marks import mark
 from overspill.cut.source import Source
-from overspill.document_marks import mark
 from overspill.graphemes import REACH, ceil, floor
 from overspill.spans import Form, Gap, Span
 

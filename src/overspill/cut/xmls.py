@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from itertools import product
 
+from overspill.cut.document_marks import Marked, comment, mark, omitted
 from overspill.cut.jsons import NoRoom, trimmed
 from overspill.cut.shrink import Ends, Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source
 from overspill.cut.xml_bounds import Node, parse
 from overspill.cut.xml_text import pieces, shortened
-from overspill.document_marks import Marked, comment, mark, omitted
 from overspill.marks import Part
 from overspill.spans import Form, Gap, Options, Span
 
