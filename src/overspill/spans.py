@@ -36,8 +36,9 @@ class Form(Enum):
 class Gap(NamedTuple):
     """Characters that are left out, and what stands in their place.
 
-    `before` and `after` are glue the place needs to stay well-formed, such as `, `; they are ours,
-    and charged to the budget like every other mark.
+    `before` and `after` are glue the place needs to stay well-formed, such as `, `; `between` stands
+    before the call, where a form has it beside its marker. They are ours, and charged to the budget
+    like every other mark.
     """
 
     start: int
@@ -47,6 +48,7 @@ class Gap(NamedTuple):
     noun: str = "items"
     before: str = ""
     after: str = ""
+    between: str = ", "
 
     @property
     def chars(self) -> int:

@@ -1,0 +1,286 @@
+"""Where the elements of a JSON document begin and end, found without a tree of its values.
+
+A native parser skips over values and says where each ends, so memory stays with what is shown and
+not with what is there. Offsets are in bytes of UTF-8. Walking a large container also checks it: what
+is not strict RFC 8259, or nested beyond `MOST_LEVELS`, is `NotStrict`.
+"""
+
+import re
+from collections import deque
+from typing import NamedTuple
+
+from overspill.cut import json_pieces
+from overspill.cut.json_depth import MOST_LEVELS, levels_exceed
+from overspill.cut.json_pieces import NotStrict
+from overspill.spans import Span
+
+OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
+WHITESPACE = b" \t\n\r"
+
+STEPS = 64  # elements walked one by one where a chunk could not be split
+RECENT = 3
+BIG_LEVELS = 24  # containers this deep are skipped whole at first, however large
+
+_SPACE = re.compile(rb"[ \t\n\r]*")
+_COLON = re.compile(rb"[ \t\n\r]*:[ \t\n\r]*")
+_SCALAR = re.compile(
+    rb'"[^"\\\x00-\x1f]*"'
+    rb"|(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?=[ \t\n\r,\]}])"
+)
+_TRAILING = "JSON is malformed: trailing characters (byte "
+
+
+class Sizes(NamedTuple):
+    """How a document is walked. It makes no difference to what is found."""
+
+    small: int = 1 << 16  # a container up to this size is looked into only when it is shown
+    chunk: int = 1 << 18  # so much of a long container is split at a time
+    least: int = 1 << 12
+
+
+class Element(NamedTuple):
+    """An element of an array or a member of an object."""
+
+    start: int
+    end: int
+    value: int  # where its value starts: in an array, where it starts itself
+    key: int = 0  # where its key ends
+
+
+class Elements(NamedTuple):
+    """What is in a container: how many elements, where it ends, and the first and the last ones."""
+
+    number: int
+    end: int  # of the last element
+    first: tuple[Element, ...]
+    last: tuple[Element, ...]  # none of them is among the first
+
+    @property
+    def known(self) -> tuple[Element, ...]:
+        return self.first + self.last
+
+
+class Bounds:
+    """The bounds of one document; of its containers they are found when asked for, and remembered.
+
+    Of an array the `first` and `last` elements are remembered, of an object `members` from the start, and
+    also from the end if `tail` says that they are of interest.
+    """
+
+    def __init__(
+        self,
+        buffer: memoryview,
+        *,
+        first: int,
+        last: int,
+        members: int,
+        tail: bool = False,
+        sizes: Sizes = Sizes(),  # noqa: B008  # a frozen value
+    ) -> None:
+        self.buffer = buffer
+        self._sizes = sizes
+        self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
+        self._found: dict[int, Elements] = {}
+
+    def root(self) -> Span:
+        """The one value of the document, checked to the last byte."""
+        start = self._space(0)
+        root = Span(start, self._checked(start, 1))
+        if self._space(root.end) != len(self.buffer):
+            raise NotStrict
+        return root
+
+    def elements(self, container: Span) -> Elements:
+        """What is in the array or object that lies there."""
+        found = self._found.get(container.start)
+        if found is None:
+            if self.buffer[container.start] == OPEN_ARRAY and container.end - container.start <= self._sizes.small:
+                self._found[container.start] = self._split(container)
+            else:
+                self._walk(container.start, None)
+            found = self._found[container.start]
+        return found
+
+    def _split(self, array: Span) -> Elements:
+        """The elements of a small array that is known to be valid."""
+        lengths = json_pieces.lengths(self.buffer[array.start : array.end])
+        most_first, most_last = self._ends[OPEN_ARRAY]
+        first = json_pieces.forwards(self.buffer, array.start + 1, lengths[:most_first])
+        last = json_pieces.backwards(self.buffer, array.end - 1, lengths[most_first:][-most_last:])
+        elements = [Element(*span, span.start) for span in (*first, *last)]
+        end = elements[-1].end if elements else array.start
+        return Elements(len(lengths), end, tuple(elements[:most_first]), tuple(elements[most_first:]))
+
+    def _checked(self, start: int, level: int | None) -> int:
+        """The end of the value at `start`, which is valid up to there. Large containers are walked.
+
+        What was checked before has no `level`, and is only skipped.
+        """
+        if level is None or self._byte(start) not in b"[{":
+            return self._end(start)
+        end = None
+        if level <= BIG_LEVELS and len(self.buffer) - start > self._sizes.small:
+            end = self._end_within(start, start + self._sizes.small)
+            if end is None:
+                return self._walk(start, level)
+        end = end or self._end(start)
+        self._guard(start, end, level)
+        return end
+
+    def _guard(self, start: int, end: int, level: int) -> None:
+        if levels_exceed(self.buffer[start:end], MOST_LEVELS - level + 1):
+            raise NotStrict
+
+    def _walk(self, start: int, level: int | None) -> int:
+        """The end of a container. Its elements are found one by one, and by the chunk where there are many."""
+        opening = self.buffer[start]
+        closing = CLOSE_ARRAY if opening == OPEN_ARRAY else CLOSE_OBJECT
+        found = _Found(*self._ends[opening])
+        at = self._space(start + 1)
+        if self._byte(at) == closing:
+            self._found[start] = found.elements()
+            return at + 1
+        chunk, steps = self._sizes.chunk, found.most_first + RECENT
+        while True:
+            for _ in range(steps):
+                element = self._element(at, opening, level)
+                found.add(element)
+                at = self._space(element.end)
+                if self._byte(at) == closing:
+                    self._found[start] = self._completed(found)
+                    return at + 1
+                at = self._space(self._past(at, COMMA))
+            while chunk >= self._sizes.least:
+                after = self._take_chunk(at, chunk, opening, found, level)
+                chunk = chunk // 4 if after is None else min(2 * chunk, self._sizes.chunk)
+                at = at if after is None else after
+            chunk, steps = 4 * self._sizes.least, STEPS
+
+    def _completed(self, found: "_Found") -> Elements:
+        """All that was found; of a chunk of members, the last ones are looked up only now, if they are wanted."""
+        if found.unseen is not None and found.most_last > 1:
+            at, end = found.unseen
+            members = []
+            while at < end:
+                members.append(self._element(at, OPEN_OBJECT, None))
+                at = self._space(self._space(members[-1].end) + 1) if members[-1].end < end else end
+            found.prepend(members)
+        return found.elements()
+
+    def _element(self, at: int, opening: int, level: int | None) -> Element:
+        inner = level and level + 1
+        if opening == OPEN_ARRAY:
+            return Element(at, self._checked(at, inner), at)
+        if self._byte(at) != QUOTE:
+            raise NotStrict
+        key = self._end(at)
+        colon = _COLON.match(self.buffer, key)
+        if colon is None:
+            raise NotStrict
+        return Element(at, self._checked(colon.end(), inner), colon.end(), key)
+
+    def _take_chunk(self, at: int, size: int, opening: int, found: "_Found", level: int | None) -> int | None:
+        """Split about `size` bytes of a container from the element at `at` on; the start of the element after them.
+
+        The last border in reach is a guess, since it may stand inside an element or a string. A wrong guess
+        leaves something unclosed, which the parser refuses, so what it accepts was split rightly.
+        """
+        words, inside = json_pieces.border(self.buffer, found.recent)
+        window = bytes(self.buffer[at : at + size])
+        edge = window.rfind(words)
+        if edge <= 0:
+            return None
+        content = window[: edge + inside]
+        if opening == OPEN_ARRAY:
+            piece = json_pieces.split_array(content, found.most_last)
+        else:
+            piece = json_pieces.split_object(content)
+        if piece is None:
+            return None
+        if level is not None and piece.longest > 2 * (MOST_LEVELS - level):
+            self._guard(at, at + len(content), level)
+        end = at + len(content)
+        if opening == OPEN_ARRAY:
+            last = json_pieces.backwards(self.buffer, end, piece.last)
+            found.add_many(piece.number, [Element(*span, span.start) for span in last])
+        else:
+            found.add_unseen(piece.number, Span(at, end))
+        return self._space(self._past(self._space(end), COMMA))
+
+    def _end(self, start: int) -> int:
+        scalar = _SCALAR.match(self.buffer, start)
+        if scalar is not None:
+            return scalar.end()
+        end = self._end_within(start, len(self.buffer))
+        if end is None:
+            raise NotStrict
+        return end
+
+    def _end_within(self, start: int, stop: int) -> int | None:
+        """The end of the value at `start`, or None when it does not end before `stop`."""
+        from msgspec import DecodeError
+
+        try:
+            value = json_pieces.value_decoder().decode(self.buffer[start:stop])
+        except DecodeError as error:
+            words = str(error)
+            if not words.startswith(_TRAILING):
+                if stop < len(self.buffer):
+                    return None
+                raise NotStrict from None
+            # The number is the place after the first character that does not belong to the value.
+            end = start + int(words[len(_TRAILING) : -1]) - 1
+            while self.buffer[end - 1] in WHITESPACE:
+                end -= 1
+            return end
+        return start + len(value)
+
+    def _space(self, at: int) -> int:
+        space = _SPACE.match(self.buffer, at)
+        return space.end() if space else at
+
+    def _byte(self, at: int) -> int:
+        return self.buffer[at] if at < len(self.buffer) else 0
+
+    def _past(self, at: int, byte: int) -> int:
+        if self._byte(at) != byte:
+            raise NotStrict
+        return at + 1
+
+
+class _Found:
+    """Counts the elements of a container as they are found, and remembers those at its ends."""
+
+    def __init__(self, first: int, last: int) -> None:
+        self.most_first = first
+        self.most_last = last
+        self.recent: deque[Element] = deque(maxlen=RECENT)  # found one by one, so that their borders are known
+        self.unseen: Span | None = None  # a chunk of members, none of which was looked at
+        self._number = 0
+        self._end = 0
+        self._first: list[Element] = []
+        self._last: deque[Element] = deque(maxlen=last)
+
+    def add(self, element: Element) -> None:
+        self.recent.append(element)
+        if len(self._first) < self.most_first:
+            self._first.append(element)
+        self.add_many(1, [element])
+
+    def add_many(self, number: int, last: list[Element]) -> None:
+        self._number += number
+        self._last.extend(last)
+        self._end = last[-1].end
+
+    def add_unseen(self, number: int, members: Span) -> None:
+        self._number += number
+        self._last.clear()
+        self._end = members.end
+        self.unseen = members
+
+    def prepend(self, members: list[Element]) -> None:
+        self._last.extendleft(reversed(members[-max(1, self.most_last - len(self._last)) :]))
+
+    def elements(self) -> Elements:
+        left = min(self._number - len(self._first), len(self._last))
+        return Elements(self._number, self._end, tuple(self._first), tuple(self._last)[len(self._last) - left :])

@@ -1,0 +1,287 @@
+"""JSON by its elements: what is left out is named where it was, and the rest stays as it was written."""
+
+from collections.abc import Iterator
+
+from overspill.cut.document_marks import Marked, mark, omitted, quoted
+from overspill.cut.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
+from overspill.cut.json_strings import string_gap
+from overspill.cut.shrink import LEAST_MEMBER, Ends, Level, Plan, ends_for, gentlest
+from overspill.cut.source import Source
+from overspill.marks import Part
+from overspill.spans import Form, Gap, Options, Span
+
+DEEPEST = 40  # values below this are shown whole or not at all
+LONGEST_NOUN = 40
+WIDEST_GLUE = 40
+MOST_SHOWN = 100_000  # characters: of wider objects no more members are shown
+
+
+SEPARATED = {Form.ITEM, Form.KEY}  # gaps that hold the commas around what is left out
+
+
+class NoRoom(Exception):
+    """A sketch became longer than it may be."""
+
+
+class JsonSketch:
+    """Draws values at one level of shrinking, as long as there is room."""
+
+    def __init__(self, source: Source, bounds: Bounds, level: Level, ends: Ends, room: int, head_ratio: float) -> None:
+        self.source = source
+        self.buffer = source.buffer
+        self.bounds = bounds
+        self.level = level
+        self.most = ends.most
+        self.first, self.last = ends.split(level.elements)
+        self.from_end = not ends.first and bool(ends.last)
+        self.left = room
+        self.head_ratio = 0.0 if self.from_end else head_ratio if ends.last else 1.0
+        self.gaps: list[Gap] = []
+
+    def plan(self, root: Span) -> Plan | None:
+        """Where the gaps are, or None when the document does not fit at this level."""
+        try:
+            self.keep(0, root.start)
+            self.value(root, 1, "items")
+            self.keep(root.end, len(self.buffer))
+        except NoRoom:
+            return None
+        return Plan(tuple(self.gaps), self.left)
+
+    def keep(self, start: int, end: int) -> None:
+        """Show what lies there."""
+        if end - start > 4 * self.left:  # no character is longer than four bytes
+            raise NoRoom
+        self._spend(self.source.width(start, end))
+
+    def leave_out(self, gap: Gap) -> None:
+        """Show a mark in its place."""
+        self._spend(len(mark(gap)))
+        self.gaps.append(gap)
+
+    def value(self, value: Span, depth: int, noun: str) -> None:
+        """Show a value, and of what is long in it only the ends."""
+        opening = self.buffer[value.start]
+        if self._may_stay(value, depth):
+            self.keep(*value)
+        elif opening == QUOTE:
+            self._string(value)
+        elif opening == OPEN_ARRAY:
+            self._array(value, depth, noun)
+        elif opening == OPEN_OBJECT:
+            self._object(value, depth)
+        else:
+            self._number(value)
+
+    def _may_stay(self, value: Span, depth: int) -> bool:
+        """Whether nothing inside needs to be shortened, as far as a glance can tell."""
+        width, most_depth, most_keys = self.level.width, self.level.depth, self.level.keys
+        size = value.end - value.start
+        if size > 4 * self.left:
+            return False
+        opening = self.buffer[value.start]
+        if opening not in (OPEN_ARRAY, OPEN_OBJECT):
+            return width is None or size <= width + 2
+        if width is not None and size > width:
+            return False
+        content = bytes(self.buffer[value.start : value.end])
+        if not _only_short_arrays(content, self.first + self.last):
+            return False
+        if most_keys is not None and content.count(b":") > most_keys:
+            return False
+        return most_depth is None or depth + content.count(b"[") + content.count(b"{") - 1 <= most_depth
+
+    def _array(self, array: Span, depth: int, noun: str) -> None:
+        elements = self.bounds.elements(array)
+        if self._too_deep(depth):
+            self._replace(array, elements.number, noun)
+        else:
+            self.ends(array, elements, depth, noun, self._glue(elements))
+
+    def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
+        """Show the first and the last elements."""
+        first = min(self.first, elements.number)
+        last = min(self.last, elements.number - first)
+        number = elements.number - first - last
+        known = elements.known
+        gap = None
+        if number:
+            start = known[first - 1].end if first else known[0].start
+            end = known[-last].start if last else elements.end
+            gap = Gap(start, end, Form.ITEM, number, noun, glue if first else "", glue if last else "", between)
+        shown = known[:first], known[len(known) - last :] if number else known[first:]
+        # More than the most that may be shown is left out even where its marker is the longer of the two.
+        self.container(array, shown, gap, depth, thrifty=elements.number <= self.most)
+
+    def _object(self, container: Span, depth: int) -> None:
+        members = self.bounds.elements(container)
+        if self._too_deep(depth):
+            self._replace(container, members.number, "keys")
+            return
+        keys = members.number if self.level.keys is None else min(self.level.keys, members.number)
+        everything = len(members.known) == members.number
+        pool = members.known if everything else members.last if self.from_end else members.first
+        if keys > len(pool):
+            raise NoRoom  # more members than the room has characters for
+        number = members.number - keys
+        shown: tuple[Element, ...] = pool[len(pool) - keys :] if self.from_end else pool[:keys]
+        gap = None
+        if number:
+            glue = self._glue(members)
+            start, end = members.first[0].start, members.end
+            if self.from_end and shown:
+                gap = Gap(start, shown[0].start, Form.KEY, number, "keys", after=glue)
+            else:
+                gap = Gap(shown[-1].end if shown else start, end, Form.KEY, number, "keys", glue if shown else "")
+        self.container(container, ((), shown) if self.from_end else (shown, ()), gap, depth, thrifty=True)
+
+    def container(
+        self,
+        container: Span,
+        shown: tuple[tuple[Element, ...], tuple[Element, ...]],
+        gap: Gap | None,
+        depth: int,
+        *,
+        thrifty: bool,
+    ) -> None:
+        """Show the elements before and after a gap, with all that stands between them."""
+        at = self._elements(container.start, shown[0], depth)
+        if gap is not None:
+            self.keep(at, gap.start)
+            if thrifty and self._shorter(gap):
+                self.keep(gap.start, gap.end)
+            else:
+                self.leave_out(gap)
+            at = gap.end
+        at = self._elements(at, shown[1], depth)
+        self.keep(at, container.end)
+
+    def _elements(self, at: int, elements: tuple[Element, ...], depth: int) -> int:
+        for element in elements:
+            self.keep(at, element.value)
+            self.value(Span(element.value, element.end), depth + 1, self._noun(element))
+            at = element.end
+        return at
+
+    def _string(self, string: Span) -> None:
+        if self.level.width is None:
+            raise NoRoom
+        gap = string_gap(self.source, string, self.level.width, self.head_ratio)
+        if gap is None:
+            self.keep(*string)
+            return
+        self.keep(string.start, gap.start)
+        self.leave_out(gap)
+        self.keep(gap.end, string.end)
+
+    def _number(self, number: Span) -> None:
+        """A number too long to be shown; half a number would be another one."""
+        if self.level.width is None:
+            raise NoRoom
+        self.leave_out(Gap(*number, Form.VALUE, number.end - number.start, "chars"))
+
+    def _replace(self, container: Span, number: int, noun: str) -> None:
+        gap = Gap(*container, Form.VALUE, number, noun)
+        if number == 0 or self._shorter(gap):
+            self.keep(*container)
+        else:
+            self.leave_out(gap)
+
+    def _shorter(self, gap: Gap) -> bool:
+        """Whether what a mark would stand for is shorter than the mark, and may be shown."""
+        if gap.chars > len(mark(gap)):
+            return False
+        return _only_short_arrays(bytes(self.buffer[gap.start : gap.end]), self.most)
+
+    def _too_deep(self, depth: int) -> bool:
+        most = DEEPEST if self.level.depth is None else min(DEEPEST, self.level.depth)
+        return depth > most
+
+    def _noun(self, element: Element) -> str:
+        """What the elements of an array are called when it is the value of this one: by its key, if it has one."""
+        if not 0 < element.key - element.start <= 4 * LONGEST_NOUN:
+            return "items"
+        noun = self.source.text(element.start + 1, element.key - 1)
+        return noun if noun.strip() and len(noun) <= LONGEST_NOUN and noun.isprintable() else "items"
+
+    def _glue(self, elements: Elements) -> str:
+        """What stands between two elements here, with its spaces and line ends."""
+        if len(elements.known) > 1:
+            one, two = elements.known[:2]
+            if two.start - one.end <= WIDEST_GLUE:
+                return self.source.text(one.end, two.start)
+        return ", "
+
+    def _spend(self, chars: int) -> None:
+        self.left -= chars
+        if self.left < 0:
+            raise NoRoom
+
+
+def _only_short_arrays(content: bytes, most: int) -> bool:
+    """Whether no array in here can have more than `most` elements: in doubt, not."""
+    return b"[" not in content or content.count(b",") < most
+
+
+class JsonDocument:
+    """A JSON text that was found valid."""
+
+    nameless = True
+
+    def __init__(self, source: Source, options: Options, side: str, limit: int) -> None:
+        self.source = source
+        self._options = options
+        self._ends = ends_for(options, side)
+        first, last = self._ends
+        members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
+        self._bounds = Bounds(source.buffer, first=first, last=last, members=members, tail=side == "tail")
+        self._root = self._bounds.root()
+
+    def plan(self, room: int) -> Plan | None:
+        def sketch(level: Level) -> Plan | None:
+            ratio = self._options.head_ratio
+            return JsonSketch(self.source, self._bounds, level, self._ends, room, ratio).plan(self._root)
+
+        return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+
+    def least(self, note: str) -> Iterator[list[Marked]]:
+        """The root with nothing inside but a marker and the note; then the note alone."""
+        root, data = self._root, quoted(note)
+        if self.source.buffer[root.start] in b"[{":
+            yield from self._least_container(note)
+        elif self.source.buffer[root.start] == QUOTE:
+            gap = Gap(root.start + 1, root.end - 1, Form.STRING, noun="chars")
+            yield [Marked(gap, f"... {data[1:-1]}".rstrip())]
+        everything = Gap(0, len(self.source.buffer), Form.VALUE, noun="chars")
+        yield [Marked(everything, data if note else '"..."')]
+
+    def _least_container(self, note: str) -> Iterator[list[Marked]]:
+        root, data = self._root, quoted(note)[1:-1]
+        if self.source.buffer[root.start] == OPEN_ARRAY:
+            gap = Gap(*self._inside(), Form.ITEM, self._bounds.elements(root).number)
+            also = f', "{data}"' if note else ""
+            forms = [mark(gap, note), f'"... {omitted(gap.number, gap.noun)}; {data}"', f'"..."{also}']
+        else:
+            gap = Gap(*self._inside(), Form.KEY, self._bounds.elements(root).number, "keys")
+            forms = [mark(gap, note), f'"...":"{data or "..."}"']
+        if gap.number:
+            yield from ([Marked(gap, form)] for form in forms)
+
+    def whereabouts(self, gap: Gap) -> Part:
+        """The bytes of what is left out, without the commas around them."""
+        span = Span(gap.start, gap.end)
+        return Part("bytes", *(trimmed(self.source.buffer, span, b", \t\n\r") if gap.form in SEPARATED else span))
+
+    def _inside(self) -> Span:
+        """What lies between the brackets of the root, without the space next to them."""
+        return trimmed(self.source.buffer, Span(self._root.start + 1, self._root.end - 1), WHITESPACE)
+
+
+def trimmed(buffer: memoryview, span: Span, unwanted: bytes) -> Span:
+    """The same without these bytes at both ends."""
+    start, end = span
+    while start < end and buffer[start] in unwanted:
+        start += 1
+    while start < end and buffer[end - 1] in unwanted:
+        end -= 1
+    return Span(start, end)

@@ -1,0 +1,117 @@
+"""How hard a document is shrunk: the gentlest way that fits.
+
+The order is the specification's: long arrays, long strings, depth, then trailing keys. Each step is
+first tried at its hardest; when that fits, it is made as gentle as the room allows.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from overspill.spans import Gap, Options
+
+LONG_STRING, SHORT_STRING, SHORTEST_STRING = 200, 64, 24
+LEAST_MEMBER = 5  # `"":1,`
+WORTHWHILE = 64  # to look for a gentler way, more than this part of the room must be left
+NEAR_ENOUGH = 32
+
+
+class Level(NamedTuple):
+    """What may be shown of a document. `None` is no limit."""
+
+    elements: int  # of an array
+    width: int | None = None  # characters of a string
+    depth: int | None = None  # levels, the root is the first
+    keys: int | None = None  # of an object
+
+
+class Ends(NamedTuple):
+    """Of how many elements the ends of an array are shown, at the most."""
+
+    first: int
+    last: int
+
+    @property
+    def most(self) -> int:
+        return self.first + self.last
+
+    def split(self, elements: int) -> tuple[int, int]:
+        """The same ends with fewer elements, in the same proportion.
+
+        >>> Ends(5, 5).split(3), Ends(0, 10).split(3)
+        ((2, 1), (0, 3))
+        """
+        if elements >= self.most:
+            return self.first, self.last
+        first = -(-elements * self.first // self.most)
+        return first, elements - first
+
+
+class Plan(NamedTuple):
+    """Where gaps are to be, in bytes, and how many characters of the room are not used."""
+
+    gaps: tuple[Gap, ...]
+    left: int
+
+
+Sketch = Callable[[Level], Plan | None]
+
+
+def ends_for(options: Options, side: str) -> Ends:
+    """Which end of an array is shown: both, or the one a strategy of that name asks for.
+
+    >>> ends_for(Options(), "tail")
+    Ends(first=0, last=10)
+    """
+    first, last = max(0, options.first_elements), max(0, options.last_elements)
+    match side:
+        case "head":
+            return Ends(first + last, 0)
+        case "tail":
+            return Ends(0, first + last)
+        case _:
+            return Ends(first, last)
+
+
+def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | None:
+    """The plan of the first step that fits, made as gentle as it can be."""
+    for hardest, loosened in steps(ends.most, max_depth, room):
+        plan = sketch(hardest)
+        if plan is None:
+            continue
+        level = hardest
+        for name, most in loosened:
+            level, plan = _loosened(sketch, level, plan, name, most, room // WORTHWHILE)
+        return plan
+    return None
+
+
+def steps(elements: int, max_depth: int, room: int) -> Iterator[tuple[Level, tuple[tuple[str, int], ...]]]:
+    """Each step at its hardest, and what may then be loosened, up to which value."""
+    few = min(1, elements)
+    long = max(SHORTEST_STRING, min(LONG_STRING, room // 4))
+    short = max(SHORTEST_STRING, min(SHORT_STRING, room // 8))
+    depth = max(1, max_depth)
+    fewer, wider, more = ("elements", elements), ("width", room), ("keys", room // LEAST_MEMBER)
+    yield Level(elements), ()
+    yield Level(elements, long), (wider,)
+    yield Level(few, long), (fewer, wider)
+    yield Level(elements, short, depth), (wider,)
+    yield Level(few, short, depth), (fewer, wider)
+    yield Level(elements, short, depth, 1), (more, wider)
+    for shallower in range(depth, 0, -1) if depth <= 3 else (depth, 3, 2, 1):  # noqa: PLR2004  # the default
+        yield Level(few, SHORTEST_STRING, shallower, 1), (more, fewer, wider)
+
+
+def _loosened(sketch: Sketch, level: Level, plan: Plan, name: str, most: int, spare: int) -> tuple[Level, Plan]:
+    """The largest value that still fits, or nearly: found by doubling and halving, while more than `spare` is left."""
+    low, high = getattr(level, name), most
+    doubling = True
+    while plan.left > spare and high - low > low // NEAR_ENOUGH:
+        middle = min(2 * low, high) if doubling else (low + high + 1) // 2
+        wider = level._replace(**{name: middle})
+        found = sketch(wider)
+        if found is None:
+            high, doubling = middle - 1, False
+        else:
+            low, level, plan = middle, wider, found
+    return level, plan

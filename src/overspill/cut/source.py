@@ -1,0 +1,81 @@
+"""A text as the bytes of its UTF-8, so that native parsers can look at it where it lies.
+
+Cuts of documents are found in bytes and told in characters. In ASCII the two are the same; elsewhere
+characters are counted only between the places that are asked for.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+PIECE = 1 << 20
+
+
+class Source(NamedTuple):
+    """Bytes of UTF-8 that are `chars` characters long."""
+
+    buffer: memoryview
+    chars: int
+
+    @property
+    def ascii(self) -> bool:
+        return self.chars == len(self.buffer)
+
+    def text(self, start: int, end: int) -> str:
+        """The characters that lie there."""
+        return str(self.buffer[start:end], "utf-8")
+
+    def width(self, start: int, end: int) -> int:
+        """How many characters lie there.
+
+        >>> Source(memoryview("aéz".encode()), 3).width(1, 4)
+        2
+        """
+        if self.ascii:
+            return end - start
+        # A character is one byte that is no continuation byte, so pieces may end anywhere.
+        pieces = (bytes(self.buffer[at : min(at + PIECE, end)]) for at in range(start, end, PIECE))
+        return sum(len(piece) if piece.isascii() else _starts(piece) for piece in pieces)
+
+    def characters(self, places: Sequence[int]) -> list[int]:
+        """Places in bytes, in order, as places in characters.
+
+        The widest stretch between two of them is not looked at, since the total is known.
+        """
+        if self.ascii:
+            return list(places)
+        stops = [0, *places, len(self.buffer)]
+        widths = [stops[index + 1] - stops[index] for index in range(len(stops) - 1)]
+        skipped = widths.index(max(widths))
+        counted = [
+            0 if index == skipped else self.width(stops[index], stops[index + 1]) for index in range(len(widths))
+        ]
+        counted[skipped] = self.chars - sum(counted)
+        result, at = [], 0
+        for width in counted[:-1]:
+            at += width
+            result.append(at)
+        return result
+
+
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+
+def _starts(piece: bytes) -> int:
+    return len(piece.translate(None, _CONTINUATION))
+
+
+def checked_source(buffer: memoryview) -> Source | None:
+    """A source of bytes that nobody has looked at yet, or None when they are not UTF-8."""
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    chars = 0
+    try:
+        for at in range(0, len(buffer), PIECE):
+            piece = bytes(buffer[at : at + PIECE])
+            pending = decoder.getstate()[0]
+            chars += len(piece) if not pending and piece.isascii() else len(decoder.decode(piece))
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return None
+    return Source(buffer, chars)

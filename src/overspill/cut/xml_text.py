@@ -1,0 +1,89 @@
+"""The text between XML tags, piece by piece, and which part of a long piece to leave out."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from overspill.cut.document_marks import mark
+from overspill.cut.source import Source
+from overspill.graphemes import REACH, ceil, floor
+from overspill.spans import Form, Gap, Span
+
+CDATA, CDATA_END = b"<![CDATA[", b"]]>"
+DECLARATION = b"<?xml"
+
+_PIECE = re.compile(
+    rb"<!\[CDATA\[(?:[^\]]++|\](?!\]>))*+\]\]>|<!--(?:[^-]++|-(?!->))*+-->|<\?(?:[^?]++|\?(?!>))*+\?>|[^<]+"
+)
+_LONGEST_REFERENCE = 64  # begun further back, it is found to be one all the same: only its digits are many
+
+
+class Piece(NamedTuple):
+    """A stretch of text, a CDATA section, a comment or an instruction."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def pieces(buffer: memoryview, start: int, end: int) -> Iterator[Piece]:
+    """What lies between two tags."""
+    for match in _PIECE.finditer(buffer, start, end):
+        opening = bytes(buffer[match.start() : match.start() + len(CDATA)])
+        if opening == CDATA:
+            kind = "cdata"
+        elif opening.startswith(DECLARATION):
+            kind = "declaration"
+        else:
+            kind = "markup" if opening.startswith(b"<") else "text"
+        yield Piece(*match.span(), kind)
+
+
+def shortened(source: Source, piece: Piece, keep: int, head_ratio: float) -> Gap | None:
+    """The part to leave out when `keep` characters of a piece are to stay, or None when that saves nothing."""
+    if piece.kind == "declaration":
+        return None
+    if piece.kind == "markup":
+        gap = Gap(piece.start, piece.end, Form.COMMENT, piece.end - piece.start, "chars")
+        return gap if piece.end - piece.start > keep and gap.chars > 4 * len(mark(gap)) else None
+    inner, before, after = Span(piece.start, piece.end), "", ""
+    if piece.kind == "cdata":
+        inner = Span(piece.start + len(CDATA), piece.end - len(CDATA_END))
+        before, after = CDATA_END.decode(), CDATA.decode()
+    head = max(0, round(keep * head_ratio))
+    references = piece.kind == "text"
+    first = _leading(source, inner, head, references=references)
+    last = _trailing(source, Span(first, inner.end), max(0, keep - head), references=references)
+    gap = Gap(first, last, Form.COMMENT, last - first, "chars", before, after)
+    saves = last - first > 4 * len(mark(gap)) or source.width(first, last) > len(mark(gap))
+    return gap if saves else None
+
+
+def _leading(source: Source, span: Span, chars: int, *, references: bool) -> int:
+    text = str(source.buffer[span.start : min(span.end, span.start + 4 * (chars + REACH))], "utf-8", "ignore")
+    at = _settled(text, min(chars, len(text)), backward=True, references=references)
+    return span.start + len(text[:at].encode())
+
+
+def _trailing(source: Source, span: Span, chars: int, *, references: bool) -> int:
+    begin = max(span.start, span.end - 4 * (chars + REACH + _LONGEST_REFERENCE))
+    text = str(source.buffer[begin : span.end], "utf-8", "ignore")
+    at = _settled(text, max(0, len(text) - chars), backward=False, references=references)
+    return span.end - len(text[at:].encode())
+
+
+def _settled(text: str, at: int, *, backward: bool, references: bool) -> int:
+    """The nearest place on that side that is inside neither a reference nor a grapheme."""
+    while True:
+        moved = at
+        if references and _inside_reference(text, at):
+            moved = text.rfind("&", 0, at) if backward else text.find(";", at) + 1 or len(text)
+        moved = floor(text, moved) if backward else ceil(text, moved)
+        if moved == at:
+            return at
+        at = moved
+
+
+def _inside_reference(text: str, at: int) -> bool:
+    """Whether `at` lies in something like `&amp;`: every ampersand begins one, and a semicolon ends it."""
+    return text.rfind("&", 0, at) > text.rfind(";", 0, at)

@@ -1,0 +1,163 @@
+"""XML by its elements: a comment stands where something was left out, and the rest stays as it was written."""
+
+from collections.abc import Iterator
+from itertools import product
+
+from overspill.cut.document_marks import Marked, comment, mark, omitted
+from overspill.cut.jsons import NoRoom, trimmed
+from overspill.cut.shrink import Ends, Level, Plan, ends_for, gentlest
+from overspill.cut.source import Source
+from overspill.cut.xml_bounds import Node, parse
+from overspill.cut.xml_text import pieces, shortened
+from overspill.marks import Part
+from overspill.spans import Form, Gap, Options, Span
+
+DEEPEST = 40
+
+
+class XmlDocument:
+    """A text that was found to be well-formed XML without a DOCTYPE."""
+
+    nameless = False
+
+    def __init__(self, source: Source, options: Options, side: str, _limit: int) -> None:
+        self.source = source
+        self._options = options
+        self._ends = ends_for(options, side)
+        self._root = parse(source.buffer, *self._ends)
+
+    def plan(self, room: int) -> Plan | None:
+        def sketch(level: Level) -> Plan | None:
+            return _Sketch(self.source, level, self._ends, room, self._options.head_ratio).plan(self._root)
+
+        return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+
+    def least(self, note: str) -> Iterator[list[Marked]]:
+        """The root's tags with nothing inside but how much was there, and the note; and nothing around it."""
+        root, length = self._root, len(self.source.buffer)
+        inside = root.inside(self.source.buffer)
+        if root.empty or inside == root.close:
+            return
+        gap = Gap(inside, root.close, Form.COMMENT, root.number or root.close - inside, _noun(root))
+        words = f"... {omitted(gap.number, gap.noun)}"
+        forms = [mark(gap, note), comment(f"{words}; {note}" if note else words), comment(note or "...")]
+        around = [Gap(0, root.start, Form.COMMENT, noun="chars"), Gap(root.end, length, Form.COMMENT, noun="chars")]
+        before, after = ([Marked(side, "")] if side.chars else [] for side in around)
+        named = [[Marked(side, comment("..."))] if side.chars else [] for side in around]
+        for form, (first, last) in product(forms, (named, (before, after))):
+            yield [*first, Marked(gap, form), *last]
+
+    def whereabouts(self, gap: Gap) -> Part:
+        """The bytes of what is left out, without the space around elements."""
+        span = Span(gap.start, gap.end)
+        return Part("bytes", *(span if gap.noun == "chars" else trimmed(self.source.buffer, span, b" \t\r\n")))
+
+
+class _Sketch:
+    """Draws elements at one level of shrinking, as long as there is room."""
+
+    def __init__(self, source: Source, level: Level, ends: Ends, room: int, head_ratio: float) -> None:
+        self.source = source
+        self.level = level
+        self.most = ends.most
+        self.first, self.last = ends.split(level.elements)
+        self.left = room
+        self.head_ratio = 0.0 if ends.last and not ends.first else head_ratio if ends.last else 1.0
+        self.gaps: list[Gap] = []
+
+    def plan(self, root: Node) -> Plan | None:
+        try:
+            self._between(0, root.start)
+            self._element(root, 1)
+            self._between(root.end, len(self.source.buffer))
+        except NoRoom:
+            return None
+        return Plan(tuple(self.gaps), self.left)
+
+    def _element(self, node: Node, depth: int) -> None:
+        if node.empty or self._may_stay(node, depth):
+            self._keep(node.start, node.end)
+            return
+        inside = node.inside(self.source.buffer)
+        self._keep(node.start, inside)
+        if not node.number:
+            self._between(inside, node.close)
+        elif depth > min(DEEPEST, self.level.depth or DEEPEST):
+            self._leave_out(Gap(inside, node.close, Form.COMMENT, node.number, node.noun))
+        else:
+            self._children(node, inside, depth)
+        self._keep(node.close, node.end)
+
+    def _may_stay(self, node: Node, depth: int) -> bool:
+        size = node.end - node.start
+        if size > 4 * self.left or node.widest > self.first + self.last:
+            return False
+        deep = self.level.depth is not None and node.height > 1 and depth + node.height - 2 >= self.level.depth
+        return not deep and (self.level.width is None or size <= self.level.width)
+
+    def _children(self, node: Node, inside: int, depth: int) -> None:
+        first = min(self.first, node.number)
+        last = min(self.last, node.number - first)
+        number = node.number - first - last
+        known = node.known
+        if not number:
+            self._between(self._run(inside, known, depth), node.close)
+            return
+        at = self._run(inside, known[:first], depth)
+        start = at if first else known[0].start
+        gap = Gap(start, known[-last].start if last else known[-1].end, Form.COMMENT, number, node.noun)
+        self._between(at, start)
+        # What stands between two elements, such as a line end and an indent, also stands around the marker.
+        glue = self._glue(known)
+        gap = gap._replace(before=glue if first else "", after=glue if last else "")
+        self._leave_out(gap, thrifty=node.number <= self.most)
+        at = self._run(gap.end, known[len(known) - last :] if last else [], depth)
+        self._between(at, node.close)
+
+    def _run(self, at: int, nodes: list[Node], depth: int) -> int:
+        for node in nodes:
+            self._between(at, node.start)
+            self._element(node, depth + 1)
+            at = node.end
+        return at
+
+    def _between(self, start: int, end: int) -> None:
+        """Show what lies between two tags, and of long text only the ends."""
+        width = self.level.width
+        if width is None or end - start <= width:
+            self._keep(start, end)
+            return
+        at = start
+        for piece in pieces(self.source.buffer, start, end):
+            gap = shortened(self.source, piece, width, self.head_ratio) if piece.end - piece.start > width else None
+            if gap is not None:
+                self._keep(at, gap.start)
+                self._leave_out(gap)
+                at = gap.end
+        self._keep(at, end)
+
+    def _glue(self, nodes: list[Node]) -> str:
+        one, two = nodes[0].end, nodes[1].start if len(nodes) > 1 else nodes[0].end
+        between = self.source.text(one, two) if two - one <= DEEPEST else ""
+        return between if not between.strip() else ""
+
+    def _keep(self, start: int, end: int) -> None:
+        if end - start > 4 * self.left:
+            raise NoRoom
+        self._spend(self.source.width(start, end))
+
+    def _leave_out(self, gap: Gap, *, thrifty: bool = True) -> None:
+        if thrifty and gap.chars <= len(mark(gap)):
+            self._keep(gap.start, gap.end)
+            return
+        self._spend(len(mark(gap)))
+        self.gaps.append(gap)
+
+    def _spend(self, chars: int) -> None:
+        self.left -= chars
+        if self.left < 0:
+            raise NoRoom
+
+
+def _noun(node: Node) -> str:
+    return node.noun if node.number else "chars"
