@@ -4,8 +4,6 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 """
 
 import re
-from typing import NamedTuple
-
 from overspill.redact import names, values
 
 NAME_REACH = 64
@@ -16,7 +14,7 @@ _JOIN = re.compile(
     (?P<close> \\{0,6}["'`]?[\])]? )
     (?: [ \t]{0,16} (?P<sep> :[ \t]{0,4}[A-Za-z_][\w.\[\]|<>?]{0,40}[ \t]{0,2}=(?![=>~]) | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , ) [ \t]{0,16}
       | (?P<gap>[ \t]{1,8}) (?: (?:is|was|as|to|=|:)[ \t]{1,4} )? )
-    (?P<prefix> (?:Bearer[ ]|Token[ ]|Basic[ ])? [bBrRuUfFL@$]{0,2} (?=\\{0,6}["'`]) )?
+    (?P<prefix> [bBrRuUfFL@$]{0,2} (?=\\{0,6}["'`]) )?
     """
 )
 _ESCAPED = re.compile(r"""\\{1,6}["'`]""")
@@ -34,24 +32,39 @@ _BARE = re.compile(
 )
 _QUERY = re.compile(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = re.compile(r"([^<>\n]{1,4096}+)</")
-_COMMENT = re.compile(r"[ \t]*(?:#|//|--|/\*)")
+_SCHEME = re.compile(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
+JUDGED = 512  # characters of a value that are looked at to judge it
 
 PLAIN, URL, QUOTE = 0, 1, 2
 
 
-class Found(NamedTuple):
-    """A value to hide, and how its place must be filled."""
+Found = tuple[int, int, str, int]
+"""A value: start, end, type (empty if it was looked at and is no secret), and how its place is filled."""
 
-    start: int
-    end: int
-    type: str
-    form: int = PLAIN
+# The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
+_PLAIN_FORM = re.compile(
+    r"""[A-Za-z0-9_.$-]{0,64}+(["']?)[ \t]{0,4}+[:=][ \t]{0,4}+"""
+    r"""(?:(["'])([^"'\\\n]{0,256}+)\2|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z))"""
+)
 
 
 def read(text: str, at: int, stop: int) -> Found | None:
     """The secret value of the name around `at`, if it has one before `stop`."""
     left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
     begin = at - (left.end() if left else 0)
+    plain = _PLAIN_FORM.match(text, at, stop)
+    if plain is not None:
+        promise = names.promise(text[begin : plain.start(1)])
+        if promise.level == names.NOTHING or text.startswith("REDACTED: ", begin - 10):
+            return None
+        start, end = plain.span(3)
+        quoted = start >= 0
+        if not quoted:
+            start, end = plain.span(4)
+        if not _SCHEME.match(text, start, stop):
+            value = text[start:end]
+            kind = promise.type if values.secretive(value, promise.level, quoted=quoted) else ""
+            return start, end, kind, QUOTE if plain.group(1) and not quoted and value.isdigit() else PLAIN
     joined = _JOIN.match(text, at, stop)
     if joined is None:
         return None
@@ -60,6 +73,8 @@ def read(text: str, at: int, stop: int) -> Found | None:
     if promise.level == names.NOTHING:
         return None
     before = text[begin - 1] if begin else ""
+    if before == " " and text.startswith("REDACTED:", begin - 10):
+        return None  # the name is the type of a placeholder of ours
     if joined.group("gap") is not None:
         return _after_gap(text, name, promise, joined.end(), stop)
     if joined.group("sep") in {">", ","}:
@@ -82,11 +97,11 @@ def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str
     if quoted is not None:
         start, end = quoted
         start = _after_scheme(text, start, end)
-        return Found(start, end, promise.type) if values.secretive(text[start:end], promise.level, quoted=True) else None
+        return _judged(text, start, end, promise, quoted=True)
     bare = (_QUERY if before in "?&" and before else _BARE).match(text, at, stop)
     if bare is None:
         return None
-    start = _after_scheme(text, at, bare.end())
+    start = _after_scheme(text, at, stop)
     if start != at:
         bare = _BARE.match(text, start, stop)
         if bare is None:
@@ -94,10 +109,14 @@ def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str
     end = bare.end()
     while end > start and text[end - 1] in ".,:;!?)":
         end -= 1
-    value = text[start:end]
-    if not values.secretive(value, promise.level, quoted=False):
-        return None
-    return Found(start, end, promise.type, QUOTE if key_quoted and value.isdigit() else PLAIN)
+    form = QUOTE if key_quoted and text[start:end].isdigit() else PLAIN
+    return _judged(text, start, end, promise, quoted=False, form=form)
+
+
+def _judged(text: str, start: int, end: int, promise: names.Promise, *, quoted: bool, form: int = PLAIN) -> Found:
+    """The value, without a type if it is no secret: looking at it is work all the same."""
+    secret = values.secretive(text[start : min(end, start + JUDGED)], promise.level, quoted=quoted)
+    return start, end, promise.type if secret else "", form
 
 
 def _quoted(text: str, at: int, stop: int) -> tuple[int, int] | None:
@@ -116,10 +135,8 @@ def _quoted(text: str, at: int, stop: int) -> tuple[int, int] | None:
 
 def _after_scheme(text: str, start: int, end: int) -> int:
     """Past `Bearer ` and its kin: the scheme is worth reading, the rest is the secret."""
-    for scheme in ("Bearer", "bearer", "Basic", "basic", "Token", "token"):
-        if text.startswith(scheme, start) and text[start + len(scheme) : start + len(scheme) + 1] == " ":
-            return start + len(scheme) + 1
-    return start
+    scheme = _SCHEME.match(text, start, end)
+    return scheme.end() if scheme else start
 
 
 def _marked_up(text: str, before: str, joined: re.Match[str], promise: names.Promise, stop: int) -> Found | None:
@@ -129,16 +146,14 @@ def _marked_up(text: str, before: str, joined: re.Match[str], promise: names.Pro
         if not joined.group("close").strip("\\])"):
             return None
         quoted = _quoted(text, joined.end(), stop)
-        if quoted is None or not values.secretive(text[slice(*quoted)], min(promise.level, names.TOKEN), quoted=True):
-            return None
-        return Found(*quoted, promise.type)
+        return _judged(text, *quoted, promise._replace(level=min(promise.level, names.TOKEN)), quoted=True) if quoted else None
     if before not in {"<", '"', "'", ":"} or not before:
         return None
     element = _ELEMENT.match(text, joined.end(), stop)
     if element is None:
         return None
     start, end = element.span(1)
-    return Found(start, end, promise.type) if values.secretive(text[start:end], promise.level, quoted=True) else None
+    return _judged(text, start, end, promise, quoted=True)
 
 
 def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int) -> Found | None:
@@ -153,10 +168,11 @@ def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int)
         start, end = bare.span()
         while end > start and text[end - 1] in ".,:;!?)":
             end -= 1
-    value = text[start:end]
+    value = text[start : min(end, start + JUDGED)]
     if name.startswith("-"):
-        return Found(start, end, promise.type) if values.secretive(value, promise.level, quoted=True) else None
+        return _judged(text, start, end, promise, quoted=True)
     if len(value) < values.SHORTEST_TOKEN or not values.secretive(value, names.TOKEN, quoted=False):
-        return None
+        return start, end, "", PLAIN
     mixed = values.random_looking(value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
-    return Found(start, end, promise.type) if mixed or (name.isupper() and values.random_looking(value)) else None
+    kind = promise.type if mixed or (name.isupper() and values.random_looking(value)) else ""
+    return start, end, kind, PLAIN

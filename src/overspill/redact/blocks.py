@@ -29,6 +29,8 @@ SEAM = 64
 
 def one_line(text: str, at: int, stop: int) -> int:
     """Where a key written on one line ends, or -1 if none follows the BEGIN that ends at `at`."""
+    if text[at : at + 1] in {"\n", "\r", "-", '"', "'", ""}:
+        return -1
     headed = _HEADED.match(text, at, stop)
     body = _ONE_LINE.match(text, headed.end() if headed else at, stop)
     if body is None:
@@ -66,4 +68,6 @@ class Block:
 
 def starts(line: str) -> bool:
     """Whether a line is surely inside a key: material, or a header that only stands there."""
+    if line.startswith("-----"):
+        return False
     return bool(_MATERIAL.match(line) or _HEADER.match(line))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from overspill.redact.rule import Rule
+from overspill.redact.rule import EDGE, Rule
 
 Hit = tuple[int, int]
 """Where, in bytes from the start of what was scanned, and the number of the rule."""
@@ -17,6 +17,8 @@ Scan = Callable[[bytes], list[Hit]]
 
 CASELESS, START = 1, 2
 TAIL = 12
+# Letters after which `EDGE` never lets a token begin are told to hyperscan too.
+_LEFT = r"(?:^|[^G-Zg-lo-qsu-z])"
 _RUN_AFTER = re.compile(r"(\[[^\]]+\])\{(\d+)")
 
 
@@ -46,7 +48,8 @@ def expressions(rules: Sequence[Rule]) -> tuple[Expression, ...]:
             continue
         for gate in rule.gates:
             pattern, width = _gated(rule.pattern, gate)
-            result.append(Expression(pattern, number, width, 0))
+            edge = _LEFT if rule.pattern.startswith(EDGE) and not rule.back else ""
+            result.append(Expression(edge + pattern, number, width, 0))
     return tuple(result)
 
 

@@ -6,7 +6,7 @@ irrelevant.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from overspill.redact import assignments, names, values
 from overspill.redact.assignments import PLAIN, URL, Found
@@ -14,16 +14,23 @@ from overspill.redact.rule import Rule
 
 REACH = 65_536
 BACK = 320
+JUDGED = 512  # characters of a value that are looked at to judge it
 
-Reader = Callable[[str, int, int], Iterator[Found]]
+Reader = Callable[[str, int, int], Iterable[Found]]
+_NOTHING: tuple[Found, ...] = ()
+
+# What an assignment of ordinary length depends on: this much before the hit and after it.
+_SEEN_BACK, _SEEN_AHEAD, _SEEN_LATER = 76, 180, 64
+_REMEMBERED = 2048
+_seen: dict[str, tuple[Found, ...]] = {}
 
 _PAIR = re.compile(
-    r"""(?:name|key|id|field|header|param|property|Name|Key|variable)\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?"""
-    r"""([\w.-]{2,80})\\{0,4}["'`]?[\s,;]{1,60}(?:-?[ ]?\\{0,4}["'`]?)$"""
+    r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w.-]{2,80})\\{0,4}["'`]?[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
 )
-_NESTED = re.compile(
-    r"""\\{0,4}["'`]?([\w.-]{2,80})\\{0,4}["'`]?[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\{\s{0,60}(?:[\w"'\\:, -]{0,80}\n?\s{0,40})?\\{0,4}["'`]?$"""
-)
+_PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "id")
+# Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
+_NESTED = re.compile(r"""["'`\\]{0,5}(?:[\s,]{0,40}[\w"'\\: -]{0,60},)?\s{0,60}\{[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}([\w.-]{2,80})""")
+_LOGIN = re.compile(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
 _COOKIE = re.compile(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
 _COOKIE_END = re.compile(r"""[^\n"'\\]{0,8192}""")
 _SESSION = re.compile(r"(?i)sess|sid\b|_sid|token|auth|jwt|remember|login|secret|credential|csrf|xsrf|identity|ticket|access|refresh")
@@ -46,39 +53,97 @@ def _pattern(rule: Rule) -> Reader:
     group = "v" if "v" in pattern.groupindex else 0
     judge = _JUDGES[rule.how]
     form = URL if rule.how in {"url", "opaque-url"} else PLAIN
-    back, kind = rule.back, rule.type
+    kind = rule.type
 
-    def read(text: str, at: int, stop: int) -> Iterator[Found]:
-        match = pattern.search(text, max(0, at - back), stop) if back else pattern.match(text, at, stop)
-        while match is not None and match.start() <= at:
-            if match.end() > at:
-                start, end = match.span(group)
-                if judge(text[start:end]):
-                    yield Found(start, end, kind, form)
-                return
-            match = pattern.search(text, match.start() + 1, stop)
+    def read(text: str, at: int, stop: int) -> Iterable[Found]:
+        match = pattern.match(text, at, stop)
+        if match is None:
+            return _NOTHING
+        start, end = match.span(group)
+        return ((start, end, kind if judge(text[start : min(end, start + JUDGED)]) else "", form),)
 
-    return read
+    if rule.how == "line":
+        return _from_line_start(read)
+    if rule.how == "netrc":
+        return _netrc(read)
+    if rule.before:
+        return _after(rule.before, read)
+    return _before_gate(rule.back, rule.least, read) if rule.back else read
 
 
-def _assignment(text: str, at: int, stop: int) -> Iterator[Found]:
+def _after(words: tuple[str, ...], read: Reader) -> Reader:
+    """Only where one of the words stands before, on the same line."""
+
+    def read_after(text: str, at: int, stop: int) -> Iterable[Found]:
+        line = text[max(0, at - 200) : at]
+        line = line[line.rfind("\n") + 1 :]
+        return read(text, at, stop) if any(word in line for word in words) else _NOTHING
+
+    return read_after
+
+
+def _before_gate(back: int, least: int, read: Reader) -> Reader:
+    """For patterns that begin a known way before their gate."""
+
+    def read_before(text: str, at: int, stop: int) -> Iterable[Found]:
+        for offset in range(back, least - 1 if least >= 0 else back - 1, -1):
+            found = read(text, at - offset, stop) if at >= offset else _NOTHING
+            if found:
+                return found
+        return _NOTHING
+
+    return read_before
+
+
+def _from_line_start(read: Reader) -> Reader:
+    def read_line(text: str, at: int, stop: int) -> Iterable[Found]:
+        start = text.rfind("\n", max(0, at - 130), at) + 1
+        return read(text, start, stop) if start or at < 130 else _NOTHING  # noqa: PLR2004
+
+    return read_line
+
+
+def _netrc(read: Reader) -> Reader:
+    """Only after `login name` or `machine name`, on the same line or the one before."""
+
+    def read_netrc(text: str, at: int, stop: int) -> Iterable[Found]:
+        return read(text, at, stop) if _LOGIN.match(text[max(0, at - 160) : at][::-1]) else _NOTHING
+
+    return read_netrc
+
+
+def _assignment(text: str, at: int, stop: int) -> Iterable[Found]:
+    """Remembers what it saw: logs say the same thing again and again, and so does hostile text."""
+    seen = text[max(0, at - _SEEN_BACK) : at + _SEEN_AHEAD] if at >= _SEEN_BACK else ""
+    known = _seen.get(seen) if seen else None
+    if known is not None:
+        return [(start + at, end + at, kind, form) for start, end, kind, form in known] if known else known
     found = assignments.read(text, at, stop)
-    if found is not None:
-        yield found
+    result = (found,) if found is not None else _NOTHING
+    if seen and (found is None or found[1] + _SEEN_LATER < at + _SEEN_AHEAD) and len(seen) == _SEEN_BACK + _SEEN_AHEAD:
+        if len(_seen) >= _REMEMBERED:
+            _seen.clear()
+        _seen[seen] = tuple((start - at, end - at, kind, form) for start, end, kind, form in result)
+    return result
 
 
-def _pair(text: str, at: int, stop: int) -> Iterator[Found]:
+def _pair(text: str, at: int, stop: int) -> Iterable[Found]:
     """`{"name": "DB_PASSWORD", "value": "..."}`, on one line or two, and `"password": {"value": "..."}`."""
-    before = text[max(0, at - 200) : at]
-    named = _PAIR.search(before) or _NESTED.search(before)
-    if named is None:
-        return
-    promise = names.promise(named.group(1))
+    promise = names.promise(_pair_name(text[max(0, at - 200) : at]))
     if promise.level == names.NOTHING:
-        return
+        return _NOTHING
     found = assignments.read_value(text, at, stop, promise)
-    if found is not None:
-        yield found
+    return (found,) if found is not None else _NOTHING
+
+
+def _pair_name(before: str) -> str:
+    """The name that a `value` just after `before` belongs to, or nothing."""
+    nested = _NESTED.match(before[::-1]) if "{" in before else None
+    if nested:
+        return nested.group(1)[::-1]
+    at = max(before.rfind(word) for word in _PAIR_WORDS)
+    named = _PAIR.match(before, at) if at >= 0 else None
+    return named.group(1) if named else ""
 
 
 def _cookies(pattern: re.Pattern[str]) -> Reader:
@@ -87,20 +152,22 @@ def _cookies(pattern: re.Pattern[str]) -> Reader:
         if header is None:
             return
         end = _COOKIE_END.match(text, header.end(), stop)
-        for cookie in _COOKIE.finditer(text, header.end(), end.end() if end else header.end()):
+        last = end.end() if end else header.end()
+        yield header.end(), last, "", PLAIN
+        for cookie in _COOKIE.finditer(text, header.end(), last):
             name, value = cookie.groups()
             if name.lower() in _COOKIE_ATTRIBUTES or values.stand_in(value):
                 continue
             if len(value) >= values.SHORTEST_TOKEN and (
                 (_SESSION.search(name) and values.opaque(value)) or values.random_looking(value)
             ):
-                yield Found(*cookie.span(2), "COOKIE")
+                yield (*cookie.span(2), "COOKIE", PLAIN)
 
     return read
 
 
 def _token(value: str) -> bool:
-    return not values.dummy(value)
+    return not values.dummy(value) and values.drawn(value)
 
 
 def _any(value: str) -> bool:
@@ -127,5 +194,5 @@ def _url(value: str) -> bool:
 
 _JUDGES: dict[str, Callable[[str], bool]] = {
     "token": _token, "any": _any, "opaque": _opaque, "random": _random, "credential": _credential,
-    "url": _url, "opaque-url": _opaque,
+    "url": _url, "opaque-url": _opaque, "line": _any, "netrc": _any,
 }  # fmt: skip

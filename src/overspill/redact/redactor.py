@@ -73,6 +73,7 @@ class Redactor:
         self._searched = own_rules(rules, (rule.name for rule in RULES)) + generic_rules(generic, patterns)
         self._known = known_values(known or {})
         self._allowed = allowed(allow)
+        self.lenient = bool(self._allowed.digests or self._allowed.patterns)
         self._readers: list[Reader | None] = [None] * len(RULES)
         self.blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block") - self._off
         self.engine, self._scan = _engine(database, use)
@@ -139,7 +140,7 @@ class Redactor:
 
     def allows(self, value: str) -> bool:
         """Whether a value is listed as no secret."""
-        return bool(self._allowed.digests or self._allowed.patterns) and value in self._allowed
+        return value in self._allowed
 
     def _reason(self, rule: int) -> str:
         if rule == KNOWN:

@@ -16,8 +16,9 @@ EDGE = (
 
 
 class Rule(NamedTuple):
-    """One row: `gates` are literals (any case) of which one stands in every match, at most `back` characters in.
+    """One row: `gates` are literals (any case) of which one stands in every match, `back` characters in, or `least`.
 
+    `before` are words of which one must stand earlier on the line.
     `how` names the reader that judges a hit. `yes` and `no` are samples in the notation of
     `overspill.redact.samples`, so that no table of ours looks like a leak.
     """
@@ -31,14 +32,16 @@ class Rule(NamedTuple):
     back: int = 0
     how: str = "token"
     scan: str = ""
+    before: tuple[str, ...] = ()
+    least: int = -1
 
 
 Row = tuple[str, str, str, str, str]
 
 
-def tokens(kind: str, rows: Iterable[Row], back: int = 0) -> tuple[Rule, ...]:
+def tokens(kind: str, rows: Iterable[Row], back: int = 0, least: int = -1) -> tuple[Rule, ...]:
     """Rules for keys with a fixed format, written `name, gates, pattern, yes, no`; edges are added here."""
-    return tuple(Rule(name, kind, EDGE + closed(pattern), tuple(gates.split(" ")), yes, no, back)
+    return tuple(Rule(name, kind, EDGE + closed(pattern), tuple(gates.split(" ")), yes, no, back, least=least)
                  for name, gates, pattern, yes, no in rows)
 
 

@@ -54,6 +54,7 @@ class Eyes(Protocol):
     """What the stream needs of a redactor."""
 
     blocks: frozenset[int]
+    lenient: bool
 
     def name(self, rule: int) -> str: ...
     def hits(self, text: str, start: int, end: int) -> list[tuple[int, int]]: ...
@@ -172,33 +173,27 @@ class RedactStream:
 
     def _hit(self, at: int, rule: int, out: list[str]) -> bool:
         """Read one hit; true if it began something without an end in sight."""
-        if not self._affordable(at):
+        text, place = self._text, at + self._base
+        newline = text.rfind("\n", max(0, self._seen - self._base), at)
+        if newline >= 0:
+            self._line, self._work = newline + 1 + self._base, 0
+        self._seen = place
+        if self._work > WORK_ANYWAY + WORK_EACH * (place - self._line):
             self._run_on(out, at, at, rule, UNEXAMINED, _LINE_REST)
             self.incomplete = True
             return True
-        text = self._text
         reach = at + REACH
         for start, end, kind, form in self._eyes.reader(rule)(text, at, min(len(text), reach)):
-            place = (start + self._base, rule)
-            if place != self._last:
+            begin = (start + self._base, rule)
+            if begin != self._last:
                 self._work += end - start
-                self._last = place
+                self._last = begin
             if kind and end == reach:
                 self._run_on(out, start, end, rule, kind, _TOKEN_RUN)
                 return True
             if kind:
                 self._spots.append((start, end, rule, kind, form))
         return False
-
-    def _affordable(self, at: int) -> bool:
-        """Whether the line of this hit has not cost too much yet."""
-        place = at + self._base
-        newline = self._text.rfind("\n", max(0, self._seen - self._base), at)
-        if newline >= 0:
-            self._line = newline + 1 + self._base
-            self._work = 0
-        self._seen = place
-        return self._work <= WORK_ANYWAY + WORK_EACH * (place - self._line)
 
     def _run_on(self, out: list[str], start: int, end: int, rule: int, kind: str, run: re.Pattern[str]) -> None:
         """Hide what has no end in sight; the rest of it is swallowed as it comes."""
@@ -297,7 +292,7 @@ class RedactStream:
                     upto, index = start, begun
                     break
                 start = max(start, given)
-                if end <= start or "[REDACTED" in text[start:end] or self._eyes.allows(text[start:end]):
+                if end <= start or text.find("[REDACTED", start, end) >= 0 or self._allows(start, end):
                     continue
                 out.append(text[given:start])
                 out.append(self._hidden(start, end, rule, kind, form))
@@ -306,6 +301,9 @@ class RedactStream:
         if given < upto:
             out.append(text[given:upto] if given or upto < len(text) else text)
         self._given = max(given, upto)
+
+    def _allows(self, start: int, end: int) -> bool:
+        return self._eyes.lenient and self._eyes.allows(self._text[start:end])
 
     def _hidden(self, start: int, end: int, rule: int, kind: str, form: int) -> str:
         """What stands in the place of a secret, counted and numbered."""
@@ -317,11 +315,12 @@ class RedactStream:
         if form == URL or self._in_userinfo(start, end):
             return URL_MARK
         numbers = self._numbers.setdefault(kind, {})
-        number = numbers.get(hash(value))
+        identity = hash(value)
+        number = numbers.get(identity)
         if number is None:
             number = min(len(numbers) + 1, LAST_NUMBER)
             if len(numbers) < LAST_NUMBER:
-                numbers[hash(value)] = number
+                numbers[identity] = number
         mark = f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
         if form == QUOTE:
             mark = f'"{mark}"'
@@ -331,7 +330,7 @@ class RedactStream:
     def _in_userinfo(self, start: int, end: int) -> bool:
         """Whether the place lies between `://` and `@`, where brackets would break the address."""
         text = self._text
-        if not _CLOSED.match(text, end, end + 301):
+        if text.find("@", end, end + 301) < 0 or not _CLOSED.match(text, end, end + 301):
             return False
         return _OPENED.match(text[max(0, start - 303) : start][::-1]) is not None
 

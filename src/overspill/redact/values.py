@@ -7,19 +7,29 @@ from overspill.redact.names import PASSWORD, TOKEN
 # Stand-ins people write where a secret goes, templates that will be filled in, and our own marks.
 _STAND_IN = re.compile(
     r"""(?ix)
-    ^(?: \$\{ | \$\( | \$[A-Za-z_] | \{\{ | \{% | \#\{ | <[^<>]*>?$ | \[ | \( | \{ | %[A-Za-z_]\w*% | %\( | %[sdvr@]\b | @@ | !
-       | [*•·x.…_\-?#]{3,}$ | \*{2,} | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[
-       | sha(?:1|256|384|512)[-:=~]? | md5[-:] | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request|ctx|context|options|props|state)\??[.\[]
-    )
-    | REDACTED | ^(?:xxx+|todo|tbd|none|null|nil|true|false|undefined|empty|string|bytes|optional|required|hidden|masked|secret|password|passwd|token)$
-    | your[-_ ]?\w | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_] | my[-_](?:secret|password|token|api|key)
-    | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE(?:KEY)?$ | x{6,} | \*{4,} | \.\.\. | …
-    | 0123456789 | 123456789 | abcdefgh | (.)\1{7,}
+    (?: \$\{ | \$\( | \$[A-Za-z_] | \{\{ | \{% | \#\{ | <[^<>]*+>?$ | \[ | \( | \{ | %[A-Za-z_]\w*+% | %\( | %[sdvr@]\b | @@ | !
+       | [*•·x.…_\-?#]{3,}+$ | \*{2} | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[
+       | sha(?:1|256|384|512)[-:=~] | md5[-:]
+       | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request|ctx|context|options|props|state)\??[.\[]
+       | (?:xxx+|todo|tbd|none|null|nil|true|false|undefined|empty|string|bytes|optional|required|hidden|masked|secret|password|passwd|token)$
+    )"""
+)
+_STAND_IN_WORDS = (
+    "REDACTED", "your", "Your", "YOUR", "hange", "CHANGE", "eplace", "REPLACE", "laceholder", "PLACEHOLDER", "nsert",
+    "INSERT", "my-", "my_", "MY_", "xample", "EXAMPLE", "ample-", "ample_", "dummy", "DUMMY", "fake", "foobar",
+    "xxxxxx", "XXXXXX", "****", "...", "…", "0123456789", "123456789", "abcdefgh",
+)  # fmt: skip
+_STAND_IN_INSIDE = re.compile(
+    r"""(?ix)
+    REDACTED | your[-_ ]?\w | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_] | my[-_](?:secret|password|token|api|key)
+    | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE(?:KEY)?$ | x{6} | \*{4} | \.\.\. | …
+    | 0123456789 | 123456789 | abcdefgh
     """
 )
 _NUMBER = re.compile(r"[-+]?[0-9][0-9_.,:/ TZ%-]*[a-zA-Z%]{0,3}$")
 _PATH = re.compile(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
-_WORDS = re.compile(r"[A-Za-z]?[a-z]*(?:[-_. ]?[A-Za-z]?[a-z]+)*[-_.]?$|[A-Z]+(?:[-_.]?[A-Z]+)*$")
+_WORDS = re.compile(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
+_BORING = re.compile(r"[A-Za-z_.=:-]*+$")
 _NUMBERED = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]{1,2}$|(?:[a-z]+[-_.:])+[a-z]*[0-9]{0,4}[a-z]{0,3}$")
 _CODE = re.compile(r"[A-Za-z_$@&*!][\w$]*(?:(?:\?\.|->|::|\.|\[|\()|\s*[+|]).*", re.DOTALL)
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
@@ -27,7 +37,13 @@ _DIGEST = re.compile(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]
 _HEX = re.compile(r"[0-9a-f]+$|[0-9A-F]+$")
 _VERSION = re.compile(r"[\^~>=<v]{0,2}[0-9]+(?:\.[0-9x*]+)+(?:[-+][\w.]+)?$")
 _SLUG = re.compile(r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$")
+_REPEATED = re.compile(r"(.)\1{7}")
+_DIGIT = re.compile(r"[0-9]")
+_SPACE = re.compile(r"\s")
 _SIMPLE = re.compile(r"[\w.-]+$")
+
+# Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
+_STRONG = re.compile(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
 
 SHORTEST_PASSWORD = 4
 SHORTEST_TOKEN = 8
@@ -41,12 +57,15 @@ def stand_in(value: str) -> bool:
     >>> [stand_in(text) for text in ("<your-key>", "${TOKEN}", "********", "[REDACTED: PASSWORD]", "h7Xk2pQ9")]
     [True, True, True, True, False]
     """
-    return _STAND_IN.search(value) is not None
+    if _STAND_IN.match(value):
+        return True
+    # A few literal searches are faster than one search for all of them.
+    return any(word in value for word in _STAND_IN_WORDS) and _STAND_IN_INSIDE.search(value) is not None
 
 
 def dummy(value: str) -> bool:
     """Whether a text in the format of a key is plainly made up: few different characters, or a sequence."""
-    return len(set(value)) < DISTINCT or stand_in(value)
+    return len(set(value)) < DISTINCT or stand_in(value) or _REPEATED.search(value) is not None
 
 
 def secretive(value: str, level: int, *, quoted: bool) -> bool:
@@ -55,8 +74,12 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     >>> secretive("Winter-2176y", PASSWORD, quoted=True), secretive("get_password()", PASSWORD, quoted=False)
     (True, False)
     """
-    if stand_in(value) or any(c.isspace() for c in value):
+    if _BORING.match(value) and not random_case(value):
         return False
+    if _SPACE.search(value) or stand_in(value):
+        return False
+    if level >= PASSWORD and _STRONG.match(value):
+        return True
     if level >= PASSWORD:
         return _password(value, quoted=quoted)
     return _token(value, quoted=quoted) if level >= TOKEN else _vendor_key(value, quoted=quoted)
@@ -70,13 +93,13 @@ def _password(value: str, *, quoted: bool) -> bool:
     if _NUMBER.match(value):
         return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit()
     if value.startswith(("/", "./", "../", "~/")) and _PATH.match(value):
-        return value.count("/") <= 1 and any(c.isdigit() for c in value)
-    return any(c.isdigit() for c in value) or not _SIMPLE.match(value)
+        return value.count("/") <= 1 and _DIGIT.search(value) is not None
+    return _DIGIT.search(value) is not None or not _SIMPLE.match(value)
 
 
 def _code_like_secret(value: str) -> bool:
     head = re.split(r"[^\w$]", value, maxsplit=1)[0]
-    return any(c.isdigit() for c in head) and not _NUMBERED.match(head)
+    return _DIGIT.search(head) is not None and not _NUMBERED.match(head)
 
 
 def _token(value: str, *, quoted: bool) -> bool:
@@ -103,7 +126,12 @@ def opaque(value: str) -> bool:
     """
     if _WORDS.match(value) or _NUMBER.match(value) or _VERSION.match(value) or _NUMBERED.match(value):
         return random_case(value)
-    return any(c.isdigit() for c in value) or random_case(value)
+    return _DIGIT.search(value) is not None or random_case(value)
+
+
+def drawn(value: str) -> bool:
+    """Whether a long text looks drawn rather than named: it has a digit, or its case jumps about."""
+    return _DIGIT.search(value) is not None or random_case(value)
 
 
 def random_case(value: str) -> bool:
@@ -111,7 +139,7 @@ def random_case(value: str) -> bool:
     if len(value) < SHORTEST_KEY + 4:
         return False
     changes = sum(1 for a, b in zip(value, value[1:], strict=False) if a.islower() and b.isupper())
-    return changes * 5 >= len(value)
+    return changes * 7 >= len(value)
 
 
 def random_looking(value: str) -> bool:

@@ -5,7 +5,7 @@ from overspill.redact.rule import Rule, tokens
 CLOUDS: tuple[Rule, ...] = (
     *tokens("API_KEY", (
         ("aws-access-key-id", "akia asia abia acca", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}", "AKIA<E16>", "AKIA<E9>"),
-        ("aws-bedrock-key", "absk", r"ABSK[A-Za-z0-9+/]{100,}={0,2}", "ABSK<B128>", "ABSK<B30>"),
+        ("aws-bedrock-key", "absk", r"ABSK[A-Za-z0-9+/%]{100,}={0,2}", "ABSK<B128>", "ABSK<B30>"),
         ("aws-bedrock-short-key", "bedrock-api-key-", r"bedrock-api-key-[A-Za-z0-9+/=]{60,}",
          "bedrock-api-key-<B90>", "bedrock-api-key-name"),
         ("aws-session-token", "iqojb3jpz2lu fwogzxivyxdz fqogzxivyxdz",
@@ -40,30 +40,36 @@ CLOUDS: tuple[Rule, ...] = (
         ("cloudflare-token", "cfut_ cfat_ cfk_", r"cf(?:ut|at|k)_[A-Za-z0-9]{40,60}", "cfut_<A48>", "cfut_<A8>"),
         ("cloudflare-tunnel", "eyjhijoi", r"eyJhIjoi[A-Za-z0-9+/_-]{120,}={0,2}", "eyJhIjoi<B160>", "eyJhIjoi<B9>"),
         ("openshift-token", "sha256~", r"sha256~[A-Za-z0-9_-]{43}", "sha256~<W43>", "sha256~<W9>"),
-        ("oracle-fingerprint-key", "ocid1.credential.", r"ocid1\.credential\.[a-z0-9.]{30,}", "ocid1.credential.oc1..<L60>",
-         "ocid1.credential.x"),
         ("deno-token", "ddp_ ddo_ ddw_", r"dd[opw]_[A-Za-z0-9]{36}", "ddp_<A36>", "ddp_<A8>"),
-        ("koyeb-runpod-token", "rpa_", r"rpa_[A-Z0-9]{36,60}", "rpa_<U46>", "rpa_<U6>"),
+        ("runpod-key", "rpa_", r"rpa_[A-Z0-9]{36,60}", "rpa_<U46>", "rpa_<U6>"),
         ("tailscale-key", "tskey-", r"tskey-[a-z]{2,12}-[A-Za-z0-9]{10,24}(?:CNTRL)?-[A-Za-z0-9]{16,}",
          "tskey-auth-<A17>-<A32>", "tskey-auth-k"),
-        ("zerotier-ngrok-token", "ngrok", r"ngrok[^\n]{0,30}?(?P<v>2[A-Za-z0-9]{26}_[A-Za-z0-9]{20,24})",
+        ("ngrok-token", "ngrok", r"ngrok[^\n]{0,30}?(?P<v>2[A-Za-z0-9]{26}_[A-Za-z0-9]{20,24})",
          "ngrok authtoken 2<A26>_<A20>", "ngrok http 80"),
-        ("dfinity-defined-key", "dnkey-", r"dnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", "dnkey-<L26>-<L52>", "dnkey-<L9>"),
+        ("defined-networking-key", "dnkey-", r"dnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", "dnkey-<L26>-<L52>", "dnkey-<L9>"),
     )),
     *tokens("API_KEY", (
         ("azure-client-secret", "q~", r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}", "<A3>7Q~<W32>", "<A3>7Q~<W9>"),
     ), back=4),
     *tokens("API_KEY", (
-        ("azure-function-key", "azfu", r"[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{5}[A-Za-z0-9]={0,2}", "<W44>AzFu<W5>Q==", "AzFu<W5>Q=="),
-        ("azure-search-key", "azse", r"[A-Za-z0-9]{42}AzSe[A-Z][A-Za-z0-9]{5}", "<A42>AzSeA<A5>", "AzSeA<A5>"),
         ("azure-cache-key", "azca", r"[A-Za-z0-9+/]{33}AzCa[A-Z][A-Za-z0-9+/]{5}=?", "<A33>AzCaA<A5>=", "AzCaA<A5>="),
-        ("azure-registry-key", "+acr", r"[A-Za-z0-9+/]{42}\+ACR[A-D][A-Za-z0-9+/]{5}", "<A42>+ACRA<A5>", "+ACRA<A5>"),
-        ("azure-storage-key", "+asts", r"[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{5,8}={0,2}", "<A76>+AStS<A4>==", "+AStS<A4>=="),
-        ("azure-cosmos-key", "acdb", r"[A-Za-z0-9+/]{76}ACDb[A-Za-z0-9+/]{5,8}={0,2}", "<A76>ACDb<A6>==", "ACDb<A6>=="),
         ("azure-bus-key", "+asb +aeh", r"[A-Za-z0-9+/]{33}\+A(?:Sb|Eh)[A-Za-z0-9+/]{5,8}=?", "<A33>+ASb<A7>=", "+ASb<A7>="),
         ("azure-iot-key", "aiot", r"[A-Za-z0-9+/]{33}AIoT[A-Za-z0-9+/]{5,8}=?", "<A33>AIoT<A6>=", "AIoT<A6>="),
-        ("azure-devops-pat", "azdo", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "<A76>AZDO<A4>", "AZDO<A4>"),
+    ), back=33),
+    *tokens("API_KEY", (
+        ("azure-search-key", "azse", r"[A-Za-z0-9]{42}AzSe[A-Z][A-Za-z0-9]{5}", "<A42>AzSeA<A5>", "AzSeA<A5>"),
+        ("azure-registry-key", "+acr", r"[A-Za-z0-9+/]{42}\+ACR[A-D][A-Za-z0-9+/]{5}", "<A42>+ACRA<A5>", "+ACRA<A5>"),
+    ), back=42),
+    *tokens("API_KEY", (
+        ("azure-function-key", "azfu", r"[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{5}[A-Za-z0-9]={0,2}", "<W44>AzFu<W5>Q==", "AzFu<W5>Q=="),
+    ), back=44),
+    *tokens("API_KEY", (
         ("azure-ai-key", "jqqj99", r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{24,28}", "<A52>JQQJ99<A26>", "JQQJ99<A26>"),
+    ), back=52),
+    *tokens("API_KEY", (
+        ("azure-storage-key", "+asts", r"[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{5,8}={0,2}", "<A76>+AStS<A4>==", "+AStS<A4>=="),
+        ("azure-cosmos-key", "acdb", r"[A-Za-z0-9+/]{76}ACDb[A-Za-z0-9+/]{5,8}={0,2}", "<A76>ACDb<A6>==", "ACDb<A6>=="),
+        ("azure-devops-pat", "azdo", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "<A76>AZDO<A4>", "AZDO<A4>"),
     ), back=76),
     *tokens("API_KEY", (
         ("azure-account-key", "accountkey=", r"(?i:AccountKey)=(?P<v>[A-Za-z0-9+/]{86}==)", "AccountKey=<B86>==", "AccountKey=UseDevelopment"),

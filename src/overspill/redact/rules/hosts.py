@@ -26,9 +26,5 @@ HOSTS: tuple[Rule, ...] = tokens("API_KEY", (
     ("artifactory-reference-token", "cmvmdgtu", r"cmVmdGtu[A-Za-z0-9]{56}", "cmVmdGtu<A56>", "cmVmdGtu<A9>"),
     ("clojars-token", "clojars_", r"CLOJARS_[a-z0-9]{60}", "CLOJARS_<L60>", "CLOJARS_<L9>"),
     ("packagist-token", "packagist_", r"packagist_[ou][ru]t_[a-f0-9]{68}", "packagist_ort_<H68>", "packagist_ort_<H9>"),
-    ("hex-pm-key", "hex_", r"hex_[a-f0-9]{32,64}", "hex_<H40>", "hex_<H8>"),
-    ("gitea-token", "gta_ gte_", r"gt[ae]_[a-f0-9]{40}", "gta_<H40>", "gta_<H9>"),
-    ("codecov-radicle-gitkraken", "gkpat_", r"gkpat_[A-Za-z0-9_-]{30,}", "gkpat_<W40>", "gkpat_<W5>"),
     ("jsr-token", "jsrp_ jsrd_", r"jsr[dp]_[A-Za-z0-9]{30,}", "jsrp_<A40>", "jsrp_<A5>"),
-    ("expo-token", "expo_", r"expo_[A-Za-z0-9_-]{36,}", "expo_<A40>", "expo_<A9>"),
 ))

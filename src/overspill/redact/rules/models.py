@@ -35,8 +35,6 @@ MODELS: tuple[Rule, ...] = tokens("API_KEY", (
     ("modal-token", "ak- as-", r"a[ks]-[A-Za-z0-9]{22}", "ak-<A22>", "ak-<A5>"),
     ("mem0-key", "m0-", r"m0-[A-Za-z0-9]{40}", "m0-<A40>", "m0-<A9>"),
     ("braintrust-key", "bt-st-", r"bt-st-[A-Za-z0-9]{40,}", "bt-st-<A48>", "bt-st-<A9>"),
-    ("cohere-co-key", "co_api_key", r"CO_API_KEY[=:][ \"']{0,2}(?P<v>[A-Za-z0-9]{40})", "CO_API_KEY=<A40>", "CO_API_KEY=x"),
-    ("unify-humanloop-key", "hl_sk_", r"hl_sk_[a-f0-9]{40,}", "hl_sk_<H48>", "hl_sk_<H9>"),
     ("apify-token", "apify_api_", r"apify_api_[A-Za-z0-9]{30,40}", "apify_api_<A36>", "apify_api_<A9>"),
     ("scrapfly-key", "scp-live- scp-test-", r"scp-(?:live|test)-[a-f0-9]{32}", "scp-live-<H32>", "scp-live-<H9>"),
 ))

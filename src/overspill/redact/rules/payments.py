@@ -26,7 +26,4 @@ PAYMENTS: tuple[Rule, ...] = tokens("API_KEY", (
     ("duffel-token", "duffel_live_ duffel_test_", r"duffel_(?:live|test)_[A-Za-z0-9_-]{43}", "duffel_live_<W43>", "duffel_live_<W9>"),
     ("checkout-com-key", "sk_sbox_", r"sk_(?:sbox_)?[a-z0-9]{26}[A-Za-z0-9*$#=-]{1,8}", "sk_sbox_<L26>7y", "sk_sbox_<L5>"),
     ("mercadopago-token", "app_usr-", r"APP_USR-[0-9]{10,20}-[0-9]{6}-[a-f0-9]{32}-[0-9]{5,12}", "APP_USR-<D16>-<D6>-<H32>-<D9>", "APP_USR-<D5>"),
-    ("wise-revolut-token", "rvlt_", r"rvlt_[A-Za-z0-9_-]{30,}", "rvlt_<W40>", "rvlt_<W5>"),
-    ("finicity-lithic-key", "lithic_", r"lithic_(?:live|sandbox)_[A-Za-z0-9_-]{20,}", "lithic_live_<W30>", "lithic_live_x"),
-    ("coinbase-key", "organizations/", r"organizations/[0-9a-f-]{36}/apiKeys/(?P<v>[0-9a-f-]{36})", "organizations/<UUID>/apiKeys/<UUID>", "organizations/<UUID>"),
 ))

@@ -3,8 +3,9 @@
 from overspill.redact.rule import Rule, tokens
 
 WATCHERS: tuple[Rule, ...] = tokens("API_KEY", (
-    ("newrelic-key", "nrak- nraa- nrii- nriq- nrra- nrbr- nrsp-", r"NR(?:AK|AA|II|IQ|RA|BR|SP)-[A-Za-z0-9_-]{27,32}", "NRAK-<U27>", "NRAK-<U9>"),
     ("newrelic-license-key", "ffffnral", r"[a-f0-9]{32}FFFFNRAL", "<H32>FFFFNRAL", "FFFFNRAL"),
+), back=32) + tokens("API_KEY", (
+    ("newrelic-key", "nrak- nraa- nrii- nriq- nrra- nrbr- nrsp-", r"NR(?:AK|AA|II|IQ|RA|BR|SP)-[A-Za-z0-9_-]{27,32}", "NRAK-<U27>", "NRAK-<U9>"),
     ("sentry-org-token", "sntrys_", r"sntrys_[A-Za-z0-9+/=_-]{60,}", "sntrys_eyJ<B120>_<B43>", "sntrys_x"),
     ("sentry-user-token", "sntryu_", r"sntryu_[a-f0-9]{64}", "sntryu_<H64>", "sntryu_<H9>"),
     ("grafana-cloud-token", "glc_", r"glc_[A-Za-z0-9+/]{32,}={0,2}", "glc_eyJ<B120>", "glc_<B9>"),
@@ -21,12 +22,9 @@ WATCHERS: tuple[Rule, ...] = tokens("API_KEY", (
     ("datadog-app-key", "ddapp_ ddpat_", r"dd(?:app|pat)_[A-Za-z0-9_]{34,}", "ddapp_<A34>", "ddapp_<A9>"),
     ("pagerduty-key", "u+ pdus+ pdeu+", r"(?:u|pdus|pdeu)\+[A-Za-z0-9_+-]{18,24}", "pdus+<A20>", "pdus+<A5>"),
     ("logfire-token", "pylf_", r"pylf_v[0-9]_[a-z]{2,12}_[A-Za-z0-9]{40,}", "pylf_v1_us_<A43>", "pylf_v1_us"),
-    ("betterstack-logtail-key", "bstk_", r"bstk_[A-Za-z0-9]{20,}", "bstk_<A24>", "bstk_<A5>"),
     ("splunk-hec-token", "splunk", r"(?i:splunk)[ :=\"']{1,4}(?P<v>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})",
      "Authorization: Splunk <UUID>", "splunk: enabled"),
-    ("tracetest-uptime-key", "ttagent_", r"ttagent_[a-f0-9]{32}", "ttagent_<H32>", "ttagent_<H9>"),
-    ("sumologic-instana-key", "instana_", r"INSTANA_AGENT_KEY[=:][ \"']{0,2}(?P<v>[A-Za-z0-9_-]{22})", "INSTANA_AGENT_KEY=<W22>", "INSTANA_ZONE=a"),
-    ("langwatch-arize-key", "sk-lw-", r"sk-lw-[A-Za-z0-9]{40,}", "sk-lw-<A48>", "sk-lw-<A9>"),
+    ("langwatch-key", "sk-lw-", r"sk-lw-[A-Za-z0-9]{40,}", "sk-lw-<A48>", "sk-lw-<A9>"),
     ("trigger-dev-key", "tr_dev_ tr_prod_ tr_stg_ tr_pat_", r"tr_(?:dev|prod|stg|pat)_[A-Za-z0-9]{20,}", "tr_prod_<A24>", "tr_prod_<A5>"),
     ("inngest-key", "signkey-", r"signkey-[a-z]{2,8}-[a-f0-9]{32,64}", "signkey-prod-<H64>", "signkey-prod"),
-), back=0)
+))
