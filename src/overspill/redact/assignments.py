@@ -55,7 +55,7 @@ def read(text: str, at: int, stop: int) -> Found | None:
     plain = _PLAIN_FORM.match(text, at, stop)
     if plain is not None:
         promise = names.promise(text[begin : plain.start(1)])
-        if promise.level == names.NOTHING or text.startswith("REDACTED: ", begin - 10):
+        if promise.level == names.NOTHING or _is_type(text, begin):
             return None
         start, end = plain.span(3)
         quoted = start >= 0
@@ -73,13 +73,18 @@ def read(text: str, at: int, stop: int) -> Found | None:
     if promise.level == names.NOTHING:
         return None
     before = text[begin - 1] if begin else ""
-    if before == " " and text.startswith("REDACTED:", begin - 10):
-        return None  # the name is the type of a placeholder of ours
+    if _is_type(text, begin):
+        return None
     if joined.group("gap") is not None:
         return _after_gap(text, name, promise, joined.end(), stop)
     if joined.group("sep") in {">", ","}:
         return _marked_up(text, before, joined, promise, stop)
     return _value(text, joined.end(), stop, promise, before=before, key_quoted=bool(joined.group("close")))
+
+
+def _is_type(text: str, begin: int) -> bool:
+    """Whether the name is the type of a placeholder of ours, or the last part of a type in code."""
+    return (begin >= 10 and text.startswith("REDACTED: ", begin - 10)) or (begin >= 2 and text.startswith("::", begin - 2))  # noqa: PLR2004
 
 
 def read_value(text: str, at: int, stop: int, promise: names.Promise) -> Found | None:
@@ -173,6 +178,6 @@ def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int)
         return _judged(text, start, end, promise, quoted=True)
     if len(value) < values.SHORTEST_TOKEN or not values.secretive(value, names.TOKEN, quoted=False):
         return start, end, "", PLAIN
-    mixed = values.random_looking(value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
+    mixed = values.drawn(value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
     kind = promise.type if mixed or (name.isupper() and values.random_looking(value)) else ""
     return start, end, kind, PLAIN

@@ -58,7 +58,7 @@ _PLAIN_TOKENS = frozenset(
     " generated design placeholder template word sub first last previous current all client_request count"
     " estimated used remaining limit cached reasoning text image audio per n new_token added extra additional"
     " comma colon string name identifier operator keyword punctuation whitespace eof newline peek lookahead"
-    " forgery validation verification antiforgery anti context query statement delimiter separator position".split()
+    " lock forgery validation verification antiforgery anti context query statement delimiter separator position".split()
 )
 _QUALIFIERS = frozenset(
     "base value val plain plaintext clear cleartext string str b64 base64 raw hex old new prod production staging"

@@ -163,24 +163,36 @@ def redact_text(text: str) -> str:
 _default: Redactor | None = None
 
 
+_scans: dict[str, engine.Scan] = {}
+
+
 def _engine(database: engine.Database | None, use: str | None) -> tuple[str, engine.Scan]:
     if database is not None:
         found = engine.expressions(RULES)
         if database.digest != engine.digest(found):
             raise ConfigError("the scan database was built for other rules; remove it from the cache, it is built anew")
         return "hyperscan", engine.by_hyperscan(database, found)
-    if use != "re":
-        try:
-            import re2  # noqa: PLC0415  a native library, not needed beside hyperscan
-        except ImportError:
-            if use == "re2":
-                raise
-        else:
-            options = re2.Options()
-            options.max_mem = 64 << 20
-            options.encoding = re2.Options.Encoding.LATIN1
-            return "re2", engine.by_literals(RULES, lambda pattern: re2.compile(pattern, options))
-    return "re", engine.by_literals(RULES, re.compile)
+    name = use or ("re2" if _has_re2() else "re")
+    if name not in _scans:
+        _scans[name] = engine.by_literals(RULES, _compile_re2 if name == "re2" else re.compile)
+    return name, _scans[name]
+
+
+def _has_re2() -> bool:
+    try:
+        import re2  # noqa: F401, PLC0415  a native library, not needed beside hyperscan
+    except ImportError:
+        return False
+    return True
+
+
+def _compile_re2(pattern: bytes) -> engine.Finder:
+    import re2  # noqa: PLC0415  as above
+
+    options = re2.Options()
+    options.max_mem = 64 << 20
+    options.encoding = re2.Options.Encoding.LATIN1
+    return re2.compile(pattern, options)
 
 
 def _in_characters(data: bytes, hits: list[engine.Hit], start: int) -> list[engine.Hit]:

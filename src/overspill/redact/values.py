@@ -9,7 +9,8 @@ _STAND_IN = re.compile(
     r"""(?ix)
     (?: \$\{ | \$\( | \$[A-Za-z_] | \{\{ | \{% | \#\{ | <[^<>]*+>?$ | \[ | \( | \{ | %[A-Za-z_]\w*+% | %\( | %[sdvr@]\b | @@ | !
        | [*•·x.…_\-?#]{3,}+$ | \*{2} | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[
-       | sha(?:1|256|384|512)[-:=~] | md5[-:]
+       | \\f[BIR(] | [a-z]+'[a-z]+$
+       | sha(?:1|256|384|512)[-:=] | md5[-:]
        | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request|ctx|context|options|props|state)\??[.\[]
        | (?:xxx+|todo|tbd|none|null|nil|true|false|undefined|empty|string|bytes|optional|required|hidden|masked|secret|password|passwd|token)$
     )"""

@@ -14,7 +14,7 @@ BUILDERS: tuple[Rule, ...] = (
         ("harness-token", "pat. sat.", r"[ps]at\.[A-Za-z0-9_-]{22}\.[a-f0-9]{24}\.[A-Za-z0-9]{20}", "pat.<W22>.<H24>.<A20>", "pat.x"),
         ("pulumi-token", "pul-", r"pul-[a-f0-9]{40}", "pul-<H40>", "pul-<H9>"),
         ("vault-token", "hvs. hvb. hvr.", r"hv[brs]\.[A-Za-z0-9_-]{24,}", "hvs.<W90>", "hvs.<W9>"),
-        ("vault-legacy-token", "s.", r"(?<![A-Za-z0-9_.])s\.[A-Za-z0-9]{24}(?![A-Za-z0-9_.(])", "s.<A24>", "s.<A9>"),
+        ("vault-legacy-token", "s.", r"(?<![A-Za-z0-9_.])s\.(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{24}(?![A-Za-z0-9_.(])", "s.<A24>", "s.<A9>"),
         ("vault-recovery-token", "b.aaaaa", r"b\.AAAAA[A-Za-z0-9_-]{120,}", "b.AAAAA<W140>", "b.AAAAA"),
         ("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dp.said.",
          r"dp\.(?:pt|ct|sa|scim|audit|said|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{40,44}", "dp.pt.<A43>", "dp.pt.<A9>"),

@@ -22,7 +22,7 @@ CHATS: tuple[Rule, ...] = (
          r"pat-(?:na|eu|ap)[0-9]-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "pat-na1-<UUID>", "pat-na1-x"),
         ("intercom-token", "dg9rog", r"dG9rOg[A-Za-z0-9+/=_-]{40,}", "dG9rOj<B60>".replace("Oj", "Og"), "dG9rOg<B9>"),
         ("klaviyo-key", "pk_", r"pk_[a-f0-9]{34}", "pk_<H34>", "pk_<H9>"),
-        ("facebook-token", "eaa", r"EAA[A-Za-z0-9]{80,}", "EAACEdEose0cBA<A150>", "EAA<A9>"),
+        ("facebook-token", "eaa", r"(?<![+/_=-])EAA[A-Za-z0-9]{80,}(?![+/=])", "EAACEdEose0cBA<A150>", "EAA<A9>"),
         ("instagram-token", "igqv igaa", r"IG(?:QV|AA)[A-Za-z0-9_-]{80,}", "IGQVJ<W150>", "IGQV<W9>"),
         ("courier-key", "pk_prod_ dk_prod_", r"[dp]k_prod_[A-Z0-9]{20,}", "pk_prod_<U28>", "pk_prod_<U5>"),
     )),

@@ -16,7 +16,7 @@ CONTEXT: tuple[Rule, ...] = (
          "https://<A40>@git.example.com/x.git", "https://jane@git.example.com/x.git",
          how="opaque-url", scan=r"://[A-Za-z0-9_.~+\-]{20,256}@"),
     Rule("authorization-header", "TOKEN",
-         r"(?i:authorization)\\{0,4}[\"']?\]?[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}\\{0,4}[\"'`]?(?:[bf][\"'])?"
+         r"(?<![A-Za-z])(?i:authorization)\\{0,4}[\"']?\]?[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}\\{0,4}[\"'`]?(?:[bf][\"'])?"
          r"(?:(?:(?i:bearer|token|bot|apikey|api-key|key|negotiate|ntlm|splunk|basic|oauth|sso-key|genieKey|discogs|mac)[ \t]{1,4}))?(?:token=)?\\{0,4}[\"']?"
          r"(?P<v>[A-Za-z0-9_.~+/=:%$!*-]{6,})", ("authorization",),
          "Authorization: Bearer <A32>", "Authorization: Bearer token is required", how="credential"),
@@ -39,7 +39,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("tool-password", "PASSWORD", r" -p(?P<v>[^\s\"'-][^\s\"']{3,128})", (" -p",),
          "mysql -h db -u app -p<A16>", "mysql -h db -u app -p", how="any", before=("mysql", "mariadb")),
     Rule("tool-password-flag", "PASSWORD", r" -[paPwW][ \t]{1,4}[\"']?(?P<v>[^\s\"'=-][^\s\"']{3,128})", (" -p ", " -a ", " -w "),
-         "sshpass -p <A14> ssh host", "unzip -p archive.zip", how="random",
+         "sshpass -p <A14> ssh host", "unzip -p archive.zip", how="opaque",
          before=("sshpass", "redis-cli", "docker", "podman", "helm", "nerdctl", "buildah", "skopeo", "mongo", "sqlcmd", "ldap", "az login", "oc login", "bcp")),
     Rule("smb-user", "PASSWORD", r"(?: -U|--user|username=)[= \t]{0,2}[\"']?[\w.\\/-]{1,64}%(?P<v>[^\s\"'%]{4,128})",
          (" -u", "--user", "username="), "smbclient //h/s -U alice%<A12>", "username=50%off", how="random"),
@@ -52,7 +52,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("redis-config", "PASSWORD", r"(?:requirepass|masterauth|sentinel auth-pass \S{1,60})[ \t]{1,4}[\"']?(?P<v>[^\s\"']{4,256})",
          ("requirepass", "masterauth", "sentinel auth-pass"), "requirepass <A16>", "# requirepass foobared", how="any"),
     Rule("snmp-community", "PASSWORD", r"(?:snmp-server community|rocommunity6?|rwcommunity6?|enable secret \d|username \S{1,40} (?:privilege \d{1,2} )?(?:secret|password) \d)[ \t]{1,4}(?P<v>[^\s\"']{6,128})",
-         ("snmp-server community", "rocommunity", "rwcommunity", "enable secret", "username "), "snmp-server community <A12> RO", "the community edition", how="random"),
+         ("snmp-server community", "rocommunity", "rwcommunity", "enable secret", "username "), "snmp-server community <A12> RO", "the community edition", how="opaque"),
     Rule("name-value-pair", "SECRET", r"", ("value", "content"), '{"name": "DB_PASSWORD", "value": "<A16>"}', '{"name": "DB_HOST", "value": "<A16>"}', how="pair",
          scan=r"(?:value|content)[\\\"'`]{0,4}[ \t]{0,4}[:=>]"),
     Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha"),

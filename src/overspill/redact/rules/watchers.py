@@ -20,7 +20,7 @@ WATCHERS: tuple[Rule, ...] = tokens("API_KEY", (
     ("checkly-key", "cu_", r"cu_[a-f0-9]{32}", "cu_<H32>", "cu_<H9>"),
     ("statsig-key", "secret-", r"secret-[A-Za-z0-9]{40,50}", "secret-<A44>", "secret-<A9>"),
     ("datadog-app-key", "ddapp_ ddpat_", r"dd(?:app|pat)_[A-Za-z0-9_]{34,}", "ddapp_<A34>", "ddapp_<A9>"),
-    ("pagerduty-key", "u+ pdus+ pdeu+", r"(?:u|pdus|pdeu)\+[A-Za-z0-9_+-]{18,24}", "pdus+<A20>", "pdus+<A5>"),
+    ("pagerduty-key", "pdus+ pdeu+", r"(?:pdus|pdeu)\+[A-Za-z0-9_+-]{18,24}", "pdus+<A20>", "pdus+<A5>"),
     ("logfire-token", "pylf_", r"pylf_v[0-9]_[a-z]{2,12}_[A-Za-z0-9]{40,}", "pylf_v1_us_<A43>", "pylf_v1_us"),
     ("splunk-hec-token", "splunk", r"(?i:splunk)[ :=\"']{1,4}(?P<v>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})",
      "Authorization: Splunk <UUID>", "splunk: enabled"),

@@ -20,7 +20,7 @@ WEBHOOKS: tuple[Rule, ...] = (
           "https://chat.googleapis.com/v1/spaces/AAA<A8>/messages?key=<A39>&token=<W43>", "https://chat.googleapis.com/v1/spaces"),
     _hook("zapier-webhook", "hooks.zapier.com/", r"hooks\.zapier\.com/hooks/(?:catch|standard)/(?P<v>[A-Za-z0-9/_-]{8,})",
           "https://hooks.zapier.com/hooks/catch/<D7>/<L7>/", "https://hooks.zapier.com/hooks"),
-    _hook("make-webhook", ".make.com/", r"hook\.[a-z0-9]{2,8}\.make\.com/(?P<v>[A-Za-z0-9]{20,})", "https://hook.eu1.make.com/<L32>", "https://www.make.com/en"),
+    _hook("make-webhook", "://hook.", r"://hook\.[a-z0-9]{2,8}\.make\.com/(?P<v>[A-Za-z0-9]{20,})", "https://hook.eu1.make.com/<L32>", "https://www.make.com/en"),
     _hook("ifttt-webhook", "maker.ifttt.com/", r"maker\.ifttt\.com/(?:trigger/[\w-]{1,80}/(?:json/)?with/key|use)/(?P<v>[A-Za-z0-9_-]{20,})",
           "https://maker.ifttt.com/trigger/alarm/with/key/<W43>", "https://maker.ifttt.com/trigger/alarm"),
     _hook("pipedream-webhook", ".m.pipedream.net", r"(?P<v>[a-z0-9]{12,20})\.m\.pipedream\.net", "https://eo<L14>.m.pipedream.net", "https://x.m.pipedream.net")._replace(back=20, least=12),
