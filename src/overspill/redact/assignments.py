@@ -4,6 +4,7 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 """
 
 import re
+
 from overspill.redact import names, values
 
 NAME_REACH = 64
@@ -44,7 +45,7 @@ Found = tuple[int, int, str, int]
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
 _PLAIN_FORM = re.compile(
     r"""[A-Za-z0-9_.$-]{0,64}+(["']?)[ \t]{0,4}+[:=][ \t]{0,4}+"""
-    r"""(?:(["'])([^"'\\\n]{0,256}+)\2|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z))"""
+    r"""(?:(["'])([^"'\\\n]{0,256}+)\2|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
 )
 
 
@@ -55,7 +56,7 @@ def read(text: str, at: int, stop: int) -> Found | None:
     plain = _PLAIN_FORM.match(text, at, stop)
     if plain is not None:
         promise = names.promise(text[begin : plain.start(1)])
-        if promise.level == names.NOTHING or _is_type(text, begin):
+        if promise.level == names.NOTHING or _no_name(text, begin):
             return None
         start, end = plain.span(3)
         quoted = start >= 0
@@ -73,7 +74,7 @@ def read(text: str, at: int, stop: int) -> Found | None:
     if promise.level == names.NOTHING:
         return None
     before = text[begin - 1] if begin else ""
-    if _is_type(text, begin):
+    if _no_name(text, begin):
         return None
     if joined.group("gap") is not None:
         return _after_gap(text, name, promise, joined.end(), stop)
@@ -82,9 +83,9 @@ def read(text: str, at: int, stop: int) -> Found | None:
     return _value(text, joined.end(), stop, promise, before=before, key_quoted=bool(joined.group("close")))
 
 
-def _is_type(text: str, begin: int) -> bool:
-    """Whether the name is the type of a placeholder of ours, or the last part of a type in code."""
-    return (begin >= 10 and text.startswith("REDACTED: ", begin - 10)) or (begin >= 2 and text.startswith("::", begin - 2))  # noqa: PLR2004
+def _no_name(text: str, begin: int) -> bool:
+    """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
+    return text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://"))
 
 
 def read_value(text: str, at: int, stop: int, promise: names.Promise) -> Found | None:
@@ -151,7 +152,11 @@ def _marked_up(text: str, before: str, joined: re.Match[str], promise: names.Pro
         if not joined.group("close").strip("\\])"):
             return None
         quoted = _quoted(text, joined.end(), stop)
-        return _judged(text, *quoted, promise._replace(level=min(promise.level, names.TOKEN)), quoted=True) if quoted else None
+        return (
+            _judged(text, *quoted, promise._replace(level=min(promise.level, names.TOKEN)), quoted=True)
+            if quoted
+            else None
+        )
     if before not in {"<", '"', "'", ":"} or not before:
         return None
     element = _ELEMENT.match(text, joined.end(), stop)

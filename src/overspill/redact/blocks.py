@@ -7,18 +7,22 @@ can be none of these ends a block that was cut off.
 
 import re
 
-BEGIN = re.compile(r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-Lines: [0-9]{1,4}")
+BEGIN = re.compile(
+    r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?<![A-Za-z0-9])Private-Lines: [0-9]{1,4}"
+)
 END = re.compile(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 # The rest of the first line, when the key goes on below: nothing, or the seam of a string in code.
 _SEAM = re.compile(r"""[\s"'`+\\,;nr|&]{0,24}$""")
 _ONE_LINE = re.compile(
     r"(?:[ \t]|\\{1,4}[nrt])*+[A-Za-z0-9+/=]{16}(?:[A-Za-z0-9+/=:.,()-]|\\{1,4}[nrt/]|[ \t](?=[A-Za-z0-9+/=(-]))*+"
 )
-_HEADED = re.compile(
-    r"(?:[ \t]|\\{1,4}[nrt])*+(?:[A-Z][A-Za-z-]{2,20}:[ ][^\\\n\"']{0,120}(?:\\{1,4}[nr])*+){1,6}"
+_HEADED = re.compile(r"(?:[ \t]|\\{1,4}[nrt])*+(?:[A-Z][A-Za-z-]{2,20}:[ ][^\\\n\"']{0,120}(?:\\{1,4}[nr])*+){1,6}")
+_MATERIAL = re.compile(
+    r"""(?:[^\n]{0,80}?[\s|>:+*#"'`(-])?([A-Za-z0-9+/]{20,}={0,2})(?:\\{1,4}[nr]|["'`,;+\\)\s]){0,12}$"""
 )
-_MATERIAL = re.compile(r"""(?:[^\n]{0,80}?[\s|>:+*#"'`(-])?([A-Za-z0-9+/]{20,}={0,2})(?:\\{1,4}[nr]|["'`,;+\\)\s]){0,12}$""")
-_SHORT = re.compile(r"""[\s|>:+*#"'`(-]{0,40}([A-Za-z0-9+/]{1,76}={0,2}|=[A-Za-z0-9+/]{4})(?:\\{1,4}[nr]|["'`,;+\\)\s]){0,12}$""")
+_SHORT = re.compile(
+    r"""[\s|>:+*#"'`(-]{0,40}([A-Za-z0-9+/]{1,76}={0,2}|=[A-Za-z0-9+/]{4})(?:\\{1,4}[nr]|["'`,;+\\)\s]){0,12}$"""
+)
 _HEADER = re.compile(
     r"""[\s|>:+*#"'`-]{0,40}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|x-[\w-]{1,30})[ ]?:"""
 )

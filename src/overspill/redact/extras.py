@@ -83,7 +83,9 @@ def own_rules(rows: Sequence[Mapping[str, object]], taken: Iterable[str]) -> tup
         names.add(name)
         compiled = _compiled(pattern, f"redaction.rules: rule {name!r}")
         if compiled.search(""):
-            raise ConfigError(f"redaction.rules: the pattern of {name!r} matches nothing at all; it would hide everything")
+            raise ConfigError(
+                f"redaction.rules: the pattern of {name!r} matches nothing at all; it would hide everything"
+            )
         result.append(Searched(name, kind or "SECRET", _by_line(compiled)))
     return tuple(result)
 
@@ -102,7 +104,9 @@ def generic_rules(generic: str, patterns: str) -> tuple[Searched, ...]:
             Searched("spec-api-key", "API_KEY", _everywhere(_SPEC_KEY)),
         )
     if generic != "off":
-        found += (Searched("generic", "SECRET", _everywhere(_GENERIC, _near if generic == "near_keyword" else _random)),)
+        found += (
+            Searched("generic", "SECRET", _everywhere(_GENERIC, _near if generic == "near_keyword" else _random)),
+        )
     return found
 
 
@@ -126,7 +130,9 @@ _SPEC_PASSWORD = re.compile(
 )
 _GENERIC = re.compile(r"(?<![A-Za-z0-9+/_=.@%-])(?P<v>[A-Za-z0-9+/_-]{20,200}+={0,2})(?![A-Za-z0-9+/_=.@-])")
 _KEYWORD = re.compile(r"(?i)passw|passphrase|secret|token|\bkey\b|[_-]key|auth|credential|bearer|accepted")
-_DIGEST_BEFORE = re.compile(r"(?i)(?:sha\d*|md5|digest|integrity|checksum|hash|etag|commit|resolved|nonce|h1|fingerprint|base64,)[^\s]{0,12}[-:=\s\"']{0,4}$")
+_DIGEST_BEFORE = re.compile(
+    r"(?i)(?:sha\d*|md5|digest|integrity|checksum|hash|etag|commit|resolved|nonce|h1|fingerprint|base64,)[^\s]{0,12}[-:=\s\"']{0,4}$"
+)
 _HEX = re.compile(r"[0-9a-fA-F-]+$")
 
 
@@ -148,7 +154,9 @@ def _mixed(value: str) -> bool:
 
 def _near(text: str, start: int, end: int) -> bool:
     line = text.rfind("\n", max(0, start - 80), start) + 1
-    return _KEYWORD.search(text, max(line, start - 80), start) is not None and _random(text, start, end, shortest=14 + 6)
+    return _KEYWORD.search(text, max(line, start - 80), start) is not None and _random(
+        text, start, end, shortest=14 + 6
+    )
 
 
 def _everywhere(
@@ -201,7 +209,9 @@ def _compiled(pattern: str, where: str) -> Any:
     try:
         import re2  # noqa: PLC0415  a native library, loaded only for own patterns
     except ImportError:
-        raise ConfigError(f"{where}: patterns need google-re2 (pip install google-re2); without it only literals work") from None
+        raise ConfigError(
+            f"{where}: patterns need google-re2 (pip install google-re2); without it only literals work"
+        ) from None
     try:
         options = re2.Options()
         options.log_errors = False

@@ -50,7 +50,9 @@ def known_values(registered: Mapping[str, str]) -> tuple[Known, ...]:
                     found.setdefault(spelling, kind)
         if len(lines) > 1 and len(value) <= LONGEST:
             found.setdefault(_json(value.strip()), kind)
-    return tuple(Known(literal, kind) for literal, kind in sorted(found.items(), key=lambda pair: (-len(pair[0]), pair)))
+    return tuple(
+        Known(literal, kind) for literal, kind in sorted(found.items(), key=lambda pair: (-len(pair[0]), pair))
+    )
 
 
 def telling(value: str) -> bool:
@@ -86,5 +88,6 @@ def _json(value: str) -> str:
 
 def _percent(data: bytes, *, plus: bool) -> str:
     return "".join(
-        chr(byte) if byte in _UNRESERVED else "+" if plus and byte == 0x20 else f"%{byte:02X}" for byte in data  # noqa: PLR2004
+        chr(byte) if byte in _UNRESERVED else "+" if plus and byte == 0x20 else f"%{byte:02X}"
+        for byte in data
     )

@@ -29,11 +29,15 @@ _PAIR = re.compile(
 )
 _PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "id")
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
-_NESTED = re.compile(r"""["'`\\]{0,5}(?:[\s,]{0,40}[\w"'\\: -]{0,60},)?\s{0,60}\{[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}([\w.-]{2,80})""")
+_NESTED = re.compile(
+    r"""["'`\\]{0,5}(?:[\s,]{0,40}[\w"'\\: -]{0,60},)?\s{0,60}\{[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}([\w.-]{2,80})"""
+)
 _LOGIN = re.compile(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
 _COOKIE = re.compile(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
 _COOKIE_END = re.compile(r"""[^\n"'\\]{0,8192}""")
-_SESSION = re.compile(r"(?i)sess|sid\b|_sid|token|auth|jwt|remember|login|secret|credential|csrf|xsrf|identity|ticket|access|refresh")
+_SESSION = re.compile(
+    r"(?i)sess|sid\b|_sid|token|auth|jwt|remember|login|secret|credential|csrf|xsrf|identity|ticket|access|refresh"
+)
 _COOKIE_ATTRIBUTES = frozenset("expires max-age domain path samesite secure httponly priority version".split())
 
 
@@ -188,8 +192,23 @@ def _credential(value: str) -> bool:
 
 
 def _url(value: str) -> bool:
-    plain = {"password", "pass", "passwd", "pwd", "pw", "secret", "token", "port", "x", "xxx", "user", "REDACTED_PASSWORD"}
-    return value.lower() not in plain and value not in plain and not values.stand_in(value) and not value.startswith("$")
+    plain = {
+        "password",
+        "pass",
+        "passwd",
+        "pwd",
+        "pw",
+        "secret",
+        "token",
+        "port",
+        "x",
+        "xxx",
+        "user",
+        "REDACTED_PASSWORD",
+    }
+    return (
+        value.lower() not in plain and value not in plain and not values.stand_in(value) and not value.startswith("$")
+    )
 
 
 _JUDGES: dict[str, Callable[[str], bool]] = {

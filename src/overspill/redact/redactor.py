@@ -9,7 +9,6 @@ from overspill.redact import engine
 from overspill.redact.extras import allowed, choose, generic_rules, own_rules
 from overspill.redact.known import known_values
 from overspill.redact.readers import Reader, reader
-from overspill.redact.rule import Rule
 from overspill.redact.rules import RULES
 from overspill.redact.stream import RedactStream, Sight, Spot
 
@@ -97,7 +96,9 @@ class Redactor:
             line += text.count("\n", at, sight.start)
             begin = text.rfind("\n", 0, sight.start) + 1
             at = sight.start
-            result.append(Why(self.name(sight.rule), sight.type, line, sight.start - begin + 1, self._reason(sight.rule)))
+            result.append(
+                Why(self.name(sight.rule), sight.type, line, sight.start - begin + 1, self._reason(sight.rule))
+            )
         return result
 
     def name(self, rule: int) -> str:
@@ -125,7 +126,9 @@ class Redactor:
         hits = sorted(set(found))
         if self._off:
             hits = [hit for hit in hits if hit[1] not in self._off]
-        return _in_characters(data, hits, start) if len(data) != len(piece) else [(at + start, rule) for at, rule in hits]
+        return (
+            _in_characters(data, hits, start) if len(data) != len(piece) else [(at + start, rule) for at, rule in hits]
+        )
 
     def literals(self, text: str, start: int, end: int) -> Iterable[Spot]:
         """Known values, and rules without a literal to look for, that begin between `start` and `end`."""

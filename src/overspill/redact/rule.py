@@ -41,19 +41,22 @@ Row = tuple[str, str, str, str, str]
 
 def tokens(kind: str, rows: Iterable[Row], back: int = 0, least: int = -1) -> tuple[Rule, ...]:
     """Rules for keys with a fixed format, written `name, gates, pattern, yes, no`; edges are added here."""
-    return tuple(Rule(name, kind, EDGE + closed(pattern), tuple(gates.split(" ")), yes, no, back, least=least)
-                 for name, gates, pattern, yes, no in rows)
+    return tuple(
+        Rule(name, kind, EDGE + closed(pattern), tuple(gates.split(" ")), yes, no, back, least=least)
+        for name, gates, pattern, yes, no in rows
+    )
 
 
 def closed(pattern: str) -> str:
     """The pattern with its right edge: a counted run must not go on in the same class.
 
     >>> closed("ab[0-9]{4}")
-    'ab[0-9]{4}(?![0-9])'
+    'ab[0-9]{4}(?!(?!-----BEGIN)[0-9])'
     >>> closed("ab[0-9]{4,}")
     'ab[0-9]{4,}'
     """
     if not pattern.endswith("}") or pattern.endswith(",}"):
         return pattern
     head = pattern[: pattern.rindex("{")]
-    return f"{pattern}(?!{head[head.rindex('[') :]})" if head.endswith("]") else pattern
+    # A private key may begin right behind a token whose class has the dash.
+    return f"{pattern}(?!(?!-----BEGIN){head[head.rindex('[') :]})" if head.endswith("]") else pattern

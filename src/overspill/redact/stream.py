@@ -279,13 +279,13 @@ class RedactStream:
             index, count = 0, len(spots)
             while index < count and spots[index][0] < upto:
                 start, end, rule, kind, form = spots[index]
+                begun, longest = index, end - start
                 index += 1
-                begun = index - 1
                 while index < count and spots[index][0] < end:
-                    _, other_end, other, other_kind, other_form = spots[index]
+                    other_start, other_end, other, other_kind, other_form = spots[index]
                     end = max(end, other_end)
-                    if other < rule:
-                        rule, kind = other, other_kind
+                    if other < rule or (other == rule and other_end - other_start > longest):
+                        rule, kind, longest = other, other_kind, other_end - other_start
                     form = form if other_form != URL else URL
                     index += 1
                 if end > upto:

@@ -37,7 +37,9 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}
 _DIGEST = re.compile(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64})$")
 _HEX = re.compile(r"[0-9a-f]+$|[0-9A-F]+$")
 _VERSION = re.compile(r"[\^~>=<v]{0,2}[0-9]+(?:\.[0-9x*]+)+(?:[-+][\w.]+)?$")
-_SLUG = re.compile(r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$")
+_SLUG = re.compile(
+    r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$"
+)
 _REPEATED = re.compile(r"(.)\1{7}")
 _DIGIT = re.compile(r"[0-9]")
 _SPACE = re.compile(r"\s")
@@ -148,4 +150,4 @@ def random_looking(value: str) -> bool:
     digits = sum(c.isdigit() for c in value)
     lower = any(c.islower() for c in value)
     upper = any(c.isupper() for c in value)
-    return digits >= 2 and (lower and upper or digits * 6 >= len(value)) and not _SLUG.match(value)
+    return digits >= 2 and ((lower and upper) or digits * 6 >= len(value)) and not _SLUG.match(value)
