@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from overspill.redact import FORMATS, RULES, Redactor, Rule
+from overspill.redact import rules as table
 from overspill.redact.samples import made_up
 from overspill.scan_cache import scan_database
 
@@ -68,8 +69,6 @@ def test_gates_are_small_letters_and_one_stands_in_the_sample(rule: Rule) -> Non
 
 
 def test_no_file_of_the_table_holds_anything_the_table_would_redact() -> None:
-    import overspill.redact.rules as table
-
     for path in Path(table.__file__).parent.glob("*.py"):
         found = [why for why in redactor("re").why(path.read_text()) if why.rule in {rule.name for rule in FORMATS}]
         assert found == [], path

@@ -13,7 +13,10 @@ _NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")
 _JOIN = re.compile(
     r"""(?x) [A-Za-z0-9_.$-]{0,64}+
     (?P<close> \\{0,6}["'`]?[\])]? )
-    (?: [ \t]{0,16} (?P<sep> :[ \t]{0,4}[A-Za-z_][\w.\[\]|<>?]{0,40}[ \t]{0,2}=(?![=>~]) | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , ) [ \t]{0,16}
+    (?: [ \t]{0,16}
+        (?P<sep> :[ \t]{0,4}[A-Za-z_][\w.\[\]|<>?]{0,40}[ \t]{0,2}=(?![=>~])
+               | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
+        [ \t]{0,16}
       | (?P<gap>[ \t]{1,8}) (?: (?:is|was|as|to|=|:)[ \t]{1,4} )? )
     (?P<prefix> [bBrRuUfFL@$]{0,2} (?=\\{0,6}["'`]) )?
     """
@@ -50,32 +53,37 @@ _PLAIN_FORM = re.compile(
 
 
 def read(text: str, at: int, stop: int) -> Found | None:
-    """The secret value of the name around `at`, if it has one before `stop`."""
-    left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
-    begin = at - (left.end() if left else 0)
+    """The value of the name around `at`, if it has one before `stop`."""
+    begin = at
+    if at and (text[at - 1].isalnum() or text[at - 1] in "_.$-"):
+        left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
+        begin = at - (left.end() if left else 0)
+    if _no_name(text, begin):
+        return None
     plain = _PLAIN_FORM.match(text, at, stop)
-    if plain is not None:
+    if plain is not None and not _SCHEME.match(text, max(plain.start(3), plain.start(4)), stop):
         promise = names.promise(text[begin : plain.start(1)])
-        if promise.level == names.NOTHING or _no_name(text, begin):
-            return None
-        start, end = plain.span(3)
-        quoted = start >= 0
-        if not quoted:
-            start, end = plain.span(4)
-        if not _SCHEME.match(text, start, stop):
-            value = text[start:end]
-            kind = promise.type if values.secretive(value, promise.level, quoted=quoted) else ""
-            return start, end, kind, QUOTE if plain.group(1) and not quoted and value.isdigit() else PLAIN
+        return _plain(text, plain, promise) if promise.level else None
     joined = _JOIN.match(text, at, stop)
     if joined is None:
         return None
+    promise = names.promise(text[begin : joined.start("close")].rstrip("."))
+    return _joined(text, begin, joined, promise, stop) if promise.level else None
+
+
+def _plain(text: str, form: re.Match[str], promise: names.Promise) -> Found:
+    start, end = form.span(3)
+    quoted = start >= 0
+    if not quoted:
+        start, end = form.span(4)
+    value = text[start:end]
+    kind = promise.type if values.secretive(value, promise.level, quoted=quoted) else ""
+    return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else PLAIN
+
+
+def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> Found | None:
     name = text[begin : joined.start("close")]
-    promise = names.promise(name.rstrip("."))
-    if promise.level == names.NOTHING:
-        return None
     before = text[begin - 1] if begin else ""
-    if _no_name(text, begin):
-        return None
     if joined.group("gap") is not None:
         return _after_gap(text, name, promise, joined.end(), stop)
     if joined.group("sep") in {">", ","}:
@@ -132,6 +140,8 @@ def _quoted(text: str, at: int, stop: int) -> tuple[int, int] | None:
         if opened is None:
             return None
         close = text.find(opened.group(), opened.end(), min(stop, opened.end() + 4096))
+        while close > 0 and text[close - 1] == "\\":  # a quote of the string inside the string
+            close = text.find(opened.group(), close + len(opened.group()), min(stop, opened.end() + 4096))
         line = text.find("\n", opened.end(), close if close >= 0 else stop)
         return (opened.end(), close) if close >= 0 and line < 0 else None
     reader = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED}.get(mark)

@@ -48,8 +48,7 @@ def expressions(rules: Sequence[Rule]) -> tuple[Expression, ...]:
             continue
         for gate in rule.gates:
             pattern, width = _gated(rule.pattern, gate)
-            edge = _LEFT if rule.pattern.startswith(EDGE) and not rule.back else ""
-            result.append(Expression(edge + pattern, number, width, 0))
+            result.append(Expression(_left(rule, gate) + pattern, number, width, 0))
     return tuple(result)
 
 
@@ -61,14 +60,29 @@ def digest(found: Iterable[Expression]) -> int:
     return crc32(text) << 32 | adler32(text)
 
 
+def _written(gate: str) -> str:
+    """The gate as the table's patterns write it."""
+    return re.sub(r"([.+*?()\[\]{}|^$\\])", r"\\\1", gate)
+
+
 def _caseless(gate: str) -> str:
     return "".join(f"[{c.upper()}{c}]" if c.isalpha() else re.escape(c) for c in gate)
 
 
+def _left(rule: Rule, gate: str) -> str:
+    """What surely stands before the gate."""
+    if not rule.pattern.startswith(EDGE):
+        return ""
+    if not rule.back:
+        return _LEFT
+    at = rule.pattern.lower().find(_written(gate), len(EDGE))
+    return rule.pattern[len(EDGE) : at] if at >= 0 else ""
+
+
 def _gated(pattern: str, gate: str) -> tuple[str, int]:
     """The gate as hyperscan finds it, with what surely follows, if the pattern goes on with a counted class."""
-    written = re.escape(gate).replace("\\-", "-")
-    at = pattern.lower().find(written)
+    written = _written(gate)
+    at = pattern.lower().find(written, len(EDGE) if pattern.startswith(EDGE) else 0)
     if at < 0:
         return _caseless(gate), len(gate)
     exact = pattern[at : at + len(written)] if "(?i:" not in pattern[:at] else _caseless(gate)
@@ -144,11 +158,11 @@ def _trie(gates: Iterable[bytes]) -> bytes:
         for byte in gate:
             node = node.setdefault(byte, {})
         node[-1] = {}
-    return _written(tree)
+    return _branches(tree)
 
 
-def _written(node: dict) -> bytes:  # type: ignore[type-arg]  # as above
-    branches = [re.escape(bytes([byte])) + _written(below) for byte, below in sorted(node.items()) if byte >= 0]
+def _branches(node: dict) -> bytes:  # type: ignore[type-arg]  # as above
+    branches = [re.escape(bytes([byte])) + _branches(below) for byte, below in sorted(node.items()) if byte >= 0]
     if not branches:
         return b""
     inner = b"(?:" + b"|".join(branches) + b")" if len(branches) > 1 or -1 in node else branches[0]

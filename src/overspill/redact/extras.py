@@ -5,6 +5,7 @@ Own patterns run on google-re2, which is linear whatever is written; without it 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from overspill.errors import ConfigError
@@ -35,9 +36,8 @@ class Allowed(NamedTuple):
     digests: frozenset[str]
     patterns: tuple[Any, ...]
 
-    def __contains__(self, value: object) -> bool:
-        if not isinstance(value, str):
-            return False
+    def holds(self, value: str) -> bool:
+        """Whether this value is listed."""
         if self.digests:
             from hashlib import sha256  # noqa: PLC0415  only where exceptions are listed by digest
 
@@ -149,7 +149,7 @@ def _random(text: str, start: int, end: int, shortest: int = 40) -> bool:
 def _mixed(value: str) -> bool:
     """Whether the value changes between kinds of characters as often as chance would."""
     kinds = [0 if c.islower() else 1 if c.isupper() else 2 for c in value]
-    return sum(a != b for a, b in zip(kinds, kinds[1:], strict=False)) * 3 >= len(value)
+    return sum(a != b for a, b in pairwise(kinds)) * 3 >= len(value)
 
 
 def _near(text: str, start: int, end: int) -> bool:

@@ -15,7 +15,8 @@ SHORTEST = 8
 LONGEST = 16_384
 _SHORTEST_CODED = 10
 _COMMON = re.compile(
-    r"[A-Za-z]+$|[a-z]+(?:[-_ .][a-z]+)*$|[-+0-9.,:eExX_ ]+$|(?:[A-Za-z]:)?[~.]{0,2}[/\\]|[A-Za-z][\w+.-]{1,15}:(?!//[^/]*:[^/]*@)|(?i:true|false|yes|no|on|off|none|null)$"
+    r"[A-Za-z]+$|[a-z]+(?:[-_ .][a-z]+)*+$|[-+0-9.,:eExX_ ]+$|(?:[A-Za-z]:)?[~.]{0,2}[/\\]"
+    r"|[A-Za-z][\w+.-]{1,15}:(?!//[^/]*:[^/]*@)|(?i:true|false|yes|no|on|off|none|null)$"
 )
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _JSON = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
@@ -87,7 +88,5 @@ def _json(value: str) -> str:
 
 
 def _percent(data: bytes, *, plus: bool) -> str:
-    return "".join(
-        chr(byte) if byte in _UNRESERVED else "+" if plus and byte == 0x20 else f"%{byte:02X}"
-        for byte in data
-    )
+    space = "+" if plus else "%20"
+    return "".join(chr(byte) if byte in _UNRESERVED else f"%{byte:02X}" for byte in data).replace("%20", space)

@@ -58,7 +58,7 @@ _PLAIN_TOKENS = frozenset(
     " generated design placeholder template word sub first last previous current all client_request count"
     " estimated used remaining limit cached reasoning text image audio per n new_token added extra additional"
     " comma colon string name identifier operator keyword punctuation whitespace eof newline peek lookahead"
-    " lock forgery validation verification antiforgery anti context query statement delimiter separator position".split()
+    " lock forgery validation verification antiforgery context query statement delimiter separator position".split()
 )
 _QUALIFIERS = frozenset(
     "base value val plain plaintext clear cleartext string str b64 base64 raw hex old new prod production staging"
@@ -99,18 +99,19 @@ def _promise(name: str) -> Promise:
         return _NONE
     last, before = words[-1], words[:-1]
     if last in _PASSWORDS or last.endswith(_SUFFIXES):
-        short = last in {"pass", "pw"}
-        return Promise(TOKEN if short and not before else PASSWORD, "PASSWORD")
+        return Promise(TOKEN if last in {"pass", "pw"} and not before else PASSWORD, "PASSWORD")
     if last == "key":
         return _key(before)
     if last in _KEYS or last.endswith("apikey"):
         return Promise(TOKEN, "PRIVATE_KEY" if last == "privatekey" else "API_KEY")
-    if last == "auth":
-        return Promise(VENDOR_KEY, "TOKEN")
-    if last in _TOKENS or last.endswith(_TOKEN_SUFFIXES):
-        plain = any(word in _PLAIN_TOKENS for word in before) or last.startswith(("csrf", "xsrf", "next", "page"))
-        return _NONE if plain and "secret" not in last else Promise(TOKEN, _TYPES.get(last, "TOKEN"))
-    return _NONE
+    return Promise(VENDOR_KEY, "TOKEN") if last == "auth" else _token(last, before)
+
+
+def _token(last: str, before: list[str]) -> Promise:
+    if last not in _TOKENS and not last.endswith(_TOKEN_SUFFIXES):
+        return _NONE
+    plain = any(word in _PLAIN_TOKENS for word in before) or last.startswith(("csrf", "xsrf", "next", "page"))
+    return _NONE if plain and "secret" not in last else Promise(TOKEN, _TYPES.get(last, "TOKEN"))
 
 
 def _key(before: list[str]) -> Promise:

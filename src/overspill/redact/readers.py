@@ -22,15 +22,17 @@ _NOTHING: tuple[Found, ...] = ()
 # What an assignment of ordinary length depends on: this much before the hit and after it.
 _SEEN_BACK, _SEEN_AHEAD, _SEEN_LATER = 76, 180, 64
 _REMEMBERED = 2048
-_seen: dict[str, tuple[Found, ...]] = {}
+_PATIENCE = 128
 
 _PAIR = re.compile(
-    r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w.-]{2,80})\\{0,4}["'`]?[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
+    r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w.-]{2,80})"""
+    r"""\\{0,4}["'`]?[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
 )
 _PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "id")
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
 _NESTED = re.compile(
-    r"""["'`\\]{0,5}(?:[\s,]{0,40}[\w"'\\: -]{0,60},)?\s{0,60}\{[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}([\w.-]{2,80})"""
+    r"""["'`\\]{0,5}(?:[\s,]{0,40}[\w"'\\: -]{0,60},)?\s{0,60}\{"""
+    r"""[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}([\w.-]{2,80})"""
 )
 _LOGIN = re.compile(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
 _COOKIE = re.compile(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
@@ -44,7 +46,7 @@ _COOKIE_ATTRIBUTES = frozenset("expires max-age domain path samesite secure http
 def reader(rule: Rule) -> Reader:
     """The function that turns a hit of `rule` into finds; patterns are compiled here, when first needed."""
     if rule.how == "assignment":
-        return _assignment
+        return _Memory().read
     if rule.how == "pair":
         return _pair
     if rule.how == "cookies":
@@ -116,19 +118,42 @@ def _netrc(read: Reader) -> Reader:
     return read_netrc
 
 
-def _assignment(text: str, at: int, stop: int) -> Iterable[Found]:
-    """Remembers what it saw: logs say the same thing again and again, and so does hostile text."""
-    seen = text[max(0, at - _SEEN_BACK) : at + _SEEN_AHEAD] if at >= _SEEN_BACK else ""
-    known = _seen.get(seen) if seen else None
-    if known is not None:
-        return [(start + at, end + at, kind, form) for start, end, kind, form in known] if known else known
-    found = assignments.read(text, at, stop)
-    result = (found,) if found is not None else _NOTHING
-    if seen and (found is None or found[1] + _SEEN_LATER < at + _SEEN_AHEAD) and len(seen) == _SEEN_BACK + _SEEN_AHEAD:
-        if len(_seen) >= _REMEMBERED:
-            _seen.clear()
-        _seen[seen] = tuple((start - at, end - at, kind, form) for start, end, kind, form in result)
-    return result
+class _Memory:
+    """What assignments came to: logs say the same thing again and again, and so does hostile text.
+
+    Where nothing comes twice it stops looking for a while.
+    """
+
+    def __init__(self) -> None:
+        self.seen: dict[str, tuple[int, Found | None]] = {}
+        self.patience = _PATIENCE
+
+    def read(self, text: str, at: int, stop: int) -> Iterable[Found]:
+        if self.patience <= 0:
+            self.patience = self.patience - 1 if self.patience > -_REMEMBERED else _PATIENCE
+            found = assignments.read(text, at, stop)
+            return _NOTHING if found is None else (found,)
+        around = text[at - _SEEN_BACK : at + _SEEN_AHEAD] if at >= _SEEN_BACK else ""
+        known = self.seen.get(around)
+        if known is None:
+            self.patience -= 1
+            known = at, assignments.read(text, at, stop)
+            self._keep(around, known)
+        else:
+            self.patience = _PATIENCE
+        there, found = known
+        if found is None:
+            return _NOTHING
+        start, end, kind, form = found
+        return ((start - there + at, end - there + at, kind, form),)
+
+    def _keep(self, around: str, known: tuple[int, Found | None]) -> None:
+        """Keep what depends on nothing further away."""
+        at, found = known
+        if len(around) == _SEEN_BACK + _SEEN_AHEAD and (found is None or found[1] + _SEEN_LATER < at + _SEEN_AHEAD):
+            if len(self.seen) >= _REMEMBERED:
+                self.seen.clear()
+            self.seen[around] = known
 
 
 def _pair(text: str, at: int, stop: int) -> Iterable[Found]:
@@ -151,14 +176,15 @@ def _pair_name(before: str) -> str:
 
 
 def _cookies(pattern: re.Pattern[str]) -> Reader:
-    def read(text: str, at: int, stop: int) -> Iterator[Found]:
+    def read(text: str, at: int, stop: int) -> Iterable[Found]:
         header = pattern.match(text, at, stop)
-        if header is None:
-            return
-        end = _COOKIE_END.match(text, header.end(), stop)
-        last = end.end() if end else header.end()
-        yield header.end(), last, "", PLAIN
-        for cookie in _COOKIE.finditer(text, header.end(), last):
+        return list(cookies(text, header.end(), stop)) if header else _NOTHING
+
+    def cookies(text: str, at: int, stop: int) -> Iterator[Found]:
+        end = _COOKIE_END.match(text, at, stop)
+        last = end.end() if end else at
+        yield at, last, "", PLAIN
+        for cookie in _COOKIE.finditer(text, at, last):
             name, value = cookie.groups()
             if name.lower() in _COOKIE_ATTRIBUTES or values.stand_in(value):
                 continue

@@ -56,7 +56,7 @@ class Redactor:
     'pw [REDACTED: DEPLOY]'
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917  these six are the settings, in the order of the design
         self,
         rules: Sequence[Mapping[str, object]] = (),
         known: Mapping[str, str] | None = None,
@@ -143,7 +143,7 @@ class Redactor:
 
     def allows(self, value: str) -> bool:
         """Whether a value is listed as no secret."""
-        return value in self._allowed
+        return self._allowed.holds(value)
 
     def _reason(self, rule: int) -> str:
         if rule == KNOWN:
@@ -195,7 +195,8 @@ def _compile_re2(pattern: bytes) -> engine.Finder:
     options = re2.Options()
     options.max_mem = 64 << 20
     options.encoding = re2.Options.Encoding.LATIN1
-    return re2.compile(pattern, options)
+    compiled: engine.Finder = re2.compile(pattern, options)
+    return compiled
 
 
 def _in_characters(data: bytes, hits: list[engine.Hit], start: int) -> list[engine.Hit]:

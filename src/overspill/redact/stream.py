@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from overspill.redact import blocks
-from overspill.redact.assignments import QUOTE, URL
+from overspill.redact.assignments import QUOTE, URL, Found
 from overspill.redact.readers import BACK, REACH, Reader
 
 BLOCK = 131_072
@@ -22,8 +22,8 @@ URL_MARK = "REDACTED_PASSWORD"
 UNEXAMINED = "UNEXAMINED"
 
 # What reading one line may cost: characters looked at, in all and for each character of the line.
-WORK_ANYWAY = 16_384
-WORK_EACH = 64
+WORK_ANYWAY = 65_536
+WORK_EACH = 16
 
 _TOKEN_RUN = re.compile(r"[A-Za-z0-9_.~+/=%:$!*-]*+")
 _LINE_REST = re.compile(r"[^\r\n]*+")
@@ -75,7 +75,7 @@ class RedactStream:
         self.incomplete = False
         self._eyes = eyes
         self._sights = sights
-        self._numbers: dict[str, dict[int, int]] = {}
+        self._marks: dict[str, dict[int, str]] = {}
         self._text = ""
         self._base = 0  # characters of the input before `_text`
         self._given = 0  # up to here everything was given out
@@ -148,6 +148,7 @@ class RedactStream:
     def _look(self, looks: Looks, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
         hits, end, whole_lines = looks
+        text, length, key_blocks, reader = self._text, len(self._text), self._eyes.blocks, self._eyes.reader
         while hits:
             at, rule = hits[-1]
             if at >= end:
@@ -155,7 +156,7 @@ class RedactStream:
             if at < self._read:
                 hits.pop()
                 continue
-            if rule in self._eyes.blocks:
+            if rule in key_blocks:
                 verdict = self._begin(at, rule, out, final=final)
                 if verdict is None:
                     return False
@@ -164,39 +165,41 @@ class RedactStream:
                     return True
                 continue
             hits.pop()
-            if self._hit(at, rule, out):
+            found = reader(rule)(text, at, min(length, at + REACH))
+            if found and self._take(found, at, rule, out):
                 return True
         self._looks = None
         self._read = max(self._read, end)
         self._give(out, self._read if whole_lines else max(self._given, end - OVERHANG))
         return True
 
-    def _hit(self, at: int, rule: int, out: list[str]) -> bool:
-        """Read one hit; true if it began something without an end in sight."""
-        text, place = self._text, at + self._base
-        newline = text.rfind("\n", max(0, self._seen - self._base), at)
+    def _take(self, found: Iterable[Found], at: int, rule: int, out: list[str]) -> bool:
+        """Note what a hit came to; true if it has no end in sight, or its line has cost too much."""
+        base, place = self._base, at + self._base
+        newline = self._text.rfind("\n", max(0, self._seen - base), at)
         if newline >= 0:
-            self._line, self._work = newline + 1 + self._base, 0
+            self._line, self._work = newline + 1 + base, 0
         self._seen = place
         if self._work > WORK_ANYWAY + WORK_EACH * (place - self._line):
-            self._run_on(out, at, at, rule, UNEXAMINED, _LINE_REST)
+            self._run_on(out, (at, at, rule, UNEXAMINED, 0), _LINE_REST)
             self.incomplete = True
             return True
-        reach = at + REACH
-        for start, end, kind, form in self._eyes.reader(rule)(text, at, min(len(text), reach)):
-            begin = (start + self._base, rule)
+        for start, end, kind, form in found:
+            begin = (start + base, rule)
             if begin != self._last:
                 self._work += end - start
                 self._last = begin
-            if kind and end == reach:
-                self._run_on(out, start, end, rule, kind, _TOKEN_RUN)
+            if not kind:
+                continue
+            if end == at + REACH:
+                self._run_on(out, (start, end, rule, kind, form), _TOKEN_RUN)
                 return True
-            if kind:
-                self._spots.append((start, end, rule, kind, form))
+            self._spots.append((start, end, rule, kind, form))
         return False
 
-    def _run_on(self, out: list[str], start: int, end: int, rule: int, kind: str, run: re.Pattern[str]) -> None:
+    def _run_on(self, out: list[str], spot: Spot, run: re.Pattern[str]) -> None:
         """Hide what has no end in sight; the rest of it is swallowed as it comes."""
+        start, end, rule, kind, _ = spot
         start = max(start, self._given)
         self._give(out, start)
         start = self._given = max(start, self._given)
@@ -222,14 +225,19 @@ class RedactStream:
             return False
         end = blocks.one_line(text, begin.end(), min(len(text), at + REACH))
         if end == at + REACH:
-            self._run_on(out, at, end, rule, "PRIVATE_KEY", _TOKEN_RUN)
+            self._run_on(out, (at, end, rule, "PRIVATE_KEY", 0), _TOKEN_RUN)
             return True
         if end >= 0:
             self._spots.append((at, end, rule, "PRIVATE_KEY", 0))
             self._read = end
             return False
-        newline = text.find("\n", begin.end(), begin.end() + blocks.SEAM)
-        if newline < 0 or not blocks.goes_on_below(text[begin.end() : newline]):
+        return self._below(at, begin.end(), rule, out, final=final)
+
+    def _below(self, at: int, after: int, rule: int, out: list[str], *, final: bool) -> bool | None:
+        """The same for a key on the lines below its BEGIN."""
+        text = self._text
+        newline = text.find("\n", after, after + blocks.SEAM)
+        if newline < 0 or not blocks.goes_on_below(text[after:newline]):
             return False
         following = self._line_at(newline + 1, final=final)
         if following is None:
@@ -292,7 +300,9 @@ class RedactStream:
                     upto, index = start, begun
                     break
                 start = max(start, given)
-                if end <= start or text.find("[REDACTED", start, end) >= 0 or self._allows(start, end):
+                if end <= start or text.find("[REDACTED", start, end) >= 0:
+                    continue
+                if self._eyes.lenient and self._eyes.allows(text[start:end]):
                     continue
                 out.append(text[given:start])
                 out.append(self._hidden(start, end, rule, kind, form))
@@ -302,26 +312,24 @@ class RedactStream:
             out.append(text[given:upto] if given or upto < len(text) else text)
         self._given = max(given, upto)
 
-    def _allows(self, start: int, end: int) -> bool:
-        return self._eyes.lenient and self._eyes.allows(self._text[start:end])
-
     def _hidden(self, start: int, end: int, rule: int, kind: str, form: int) -> str:
         """What stands in the place of a secret, counted and numbered."""
         name = self._eyes.name(rule) if kind != UNEXAMINED else "unexamined"
         self.counts[name] = self.counts.get(name, 0) + 1
         if self._sights is not None:
             self._sights.append(Sight(rule if kind != UNEXAMINED else -2, kind, start + self._base))
-        value = self._text[start:end]
-        if form == URL or self._in_userinfo(start, end):
+        text = self._text
+        if form == URL or (text.find("@", end, end + 301) >= 0 and self._in_userinfo(start, end)):
             return URL_MARK
-        numbers = self._numbers.setdefault(kind, {})
+        value = text[start:end]
+        marks = self._marks.setdefault(kind, {})
         identity = hash(value)
-        number = numbers.get(identity)
-        if number is None:
-            number = min(len(numbers) + 1, LAST_NUMBER)
-            if len(numbers) < LAST_NUMBER:
-                numbers[identity] = number
-        mark = f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
+        mark = marks.get(identity)
+        if mark is None:
+            number = min(len(marks) + 1, LAST_NUMBER)
+            mark = f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
+            if len(marks) < LAST_NUMBER:
+                marks[identity] = mark
         if form == QUOTE:
             mark = f'"{mark}"'
         # A lone carriage return ends a line as well: none is lost.
@@ -330,7 +338,7 @@ class RedactStream:
     def _in_userinfo(self, start: int, end: int) -> bool:
         """Whether the place lies between `://` and `@`, where brackets would break the address."""
         text = self._text
-        if text.find("@", end, end + 301) < 0 or not _CLOSED.match(text, end, end + 301):
+        if not _CLOSED.match(text, end, end + 301):
             return False
         return _OPENED.match(text[max(0, start - 303) : start][::-1]) is not None
 

@@ -5,24 +5,32 @@ import re
 from overspill.redact.names import PASSWORD, TOKEN
 
 # Stand-ins people write where a secret goes, templates that will be filled in, and our own marks.
-_STAND_IN = re.compile(
-    r"""(?ix)
-    (?: \$\{ | \$\( | \$[A-Za-z_] | \{\{ | \{% | \#\{ | <[^<>]*+>?$ | \[ | \( | \{ | %[A-Za-z_]\w*+% | %\( | %[sdvr@]\b | @@ | !
-       | [*•·x.…_\-?#]{3,}+$ | \*{2} | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[
-       | \\f[BIR(] | [a-z]+'[a-z]+$
-       | sha(?:1|256|384|512)[-:=] | md5[-:]
-       | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request|ctx|context|options|props|state)\??[.\[]
-       | (?:xxx+|todo|tbd|none|null|nil|true|false|undefined|empty|string|bytes|optional|required|hidden|masked|secret|password|passwd|token)$
-    )"""
+_MARKED = re.compile(
+    r"""(?x)
+    \$\{ | \$\( | \$[A-Za-z_] | \#\{ | <[^<>]*+>?$ | \[ | \( | \{ | %[A-Za-z_]\w*+% | %\( | %[sdvr@]\b | @@ | !
+    | [*•·xX.…_\-?#]{3,}+$ | \*{2} | \\f[BIR(]
+    """
 )
-_STAND_IN_WORDS = (
-    "REDACTED", "your", "Your", "YOUR", "hange", "CHANGE", "eplace", "REPLACE", "laceholder", "PLACEHOLDER", "nsert",
-    "INSERT", "my-", "my_", "MY_", "xample", "EXAMPLE", "ample-", "ample_", "dummy", "DUMMY", "fake", "foobar",
-    "xxxxxx", "XXXXXX", "****", "...", "…", "0123456789", "123456789", "abcdefgh",
-)  # fmt: skip
+_WORDED = re.compile(
+    r"""(?ix)
+    [x]{3,}+$ | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[ | [a-z]+'[a-z]+$
+    | sha(?:1|256|384|512)[-:=] | md5[-:]
+    | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
+    | (?:ctx|context|options|props|state)\??[.\[]
+    | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string|bytes|optional|required)$
+    | (?:hidden|masked|secret|password|passwd|token)$
+    """
+)
+_PUNCTUATED = re.compile(r"[^A-Za-z0-9]|^[A-Za-z]++$")
+# A plain search that fails fast stands before the one that decides.
+_STAND_IN_HINT = re.compile(
+    r"REDACTED|[yY]our|YOUR|hange|CHANGE|eplace|REPLACE|laceholder|PLACEHOLDER|nsert|INSERT|[mM]y[-_]|MY[-_]|xample"
+    r"|EXAMPLE|ample[-_]|dummy|DUMMY|fake|foobar|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|123456789|abcdefgh"
+)
 _STAND_IN_INSIDE = re.compile(
     r"""(?ix)
-    REDACTED | your[-_ ]?\w | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_] | my[-_](?:secret|password|token|api|key)
+    REDACTED | your[-_ ]?\w | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
+    | my[-_](?:secret|password|token|api|key)
     | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE(?:KEY)?$ | x{6} | \*{4} | \.\.\. | …
     | 0123456789 | 123456789 | abcdefgh
     """
@@ -41,6 +49,7 @@ _SLUG = re.compile(
     r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$"
 )
 _REPEATED = re.compile(r"(.)\1{7}")
+_RISE = re.compile(r"[a-z](?=[A-Z])")
 _DIGIT = re.compile(r"[0-9]")
 _SPACE = re.compile(r"\s")
 _SIMPLE = re.compile(r"[\w.-]+$")
@@ -60,10 +69,12 @@ def stand_in(value: str) -> bool:
     >>> [stand_in(text) for text in ("<your-key>", "${TOKEN}", "********", "[REDACTED: PASSWORD]", "h7Xk2pQ9")]
     [True, True, True, True, False]
     """
-    if _STAND_IN.match(value):
+    if value[:1].isalnum():
+        if _PUNCTUATED.search(value) and _WORDED.match(value):
+            return True
+    elif _MARKED.match(value):
         return True
-    # A few literal searches are faster than one search for all of them.
-    return any(word in value for word in _STAND_IN_WORDS) and _STAND_IN_INSIDE.search(value) is not None
+    return _STAND_IN_HINT.search(value) is not None and _STAND_IN_INSIDE.search(value) is not None
 
 
 def dummy(value: str) -> bool:
@@ -79,7 +90,7 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     """
     if _BORING.match(value) and not random_case(value):
         return False
-    if _SPACE.search(value) or stand_in(value):
+    if (quoted and _SPACE.search(value)) or stand_in(value):
         return False
     if level >= PASSWORD and _STRONG.match(value):
         return True
@@ -141,13 +152,12 @@ def random_case(value: str) -> bool:
     """Whether capitals and small letters alternate as no name does: long, and changing often."""
     if len(value) < SHORTEST_KEY + 4:
         return False
-    changes = sum(1 for a, b in zip(value, value[1:], strict=False) if a.islower() and b.isupper())
-    return changes * 7 >= len(value)
+    return len(_RISE.findall(value)) * 7 >= len(value)
 
 
 def random_looking(value: str) -> bool:
     """Whether digits and letters of both cases are mixed through the whole value."""
-    digits = sum(c.isdigit() for c in value)
+    digits = len(_DIGIT.findall(value))
     lower = any(c.islower() for c in value)
     upper = any(c.isupper() for c in value)
-    return digits >= 2 and ((lower and upper) or digits * 6 >= len(value)) and not _SLUG.match(value)
+    return digits > 1 and ((lower and upper) or digits * 6 >= len(value)) and not _SLUG.match(value)

@@ -27,7 +27,8 @@ CHATS: tuple[Rule, ...] = (
         ("courier-key", "pk_prod_ dk_prod_", r"[dp]k_prod_[A-Z0-9]{20,}", "pk_prod_<U28>", "pk_prod_<U5>"),
     )),
     *tokens("API_KEY", (
-        ("telegram-bot-token", ":aa %3aaa", r"[0-9]{8,10}(?::|%3A)AA[A-Za-z0-9_-]{32,35}", "<D10>:AA<W33>", "12345:AA<W9>"),
+        ("telegram-bot-token", ":aa", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,35}", "<D10>:AA<W33>", "12345:AA<W9>"),
+        ("telegram-bot-token-in-url", "%3aaa", r"[0-9]{8,10}%3AAA[A-Za-z0-9_-]{32,35}", "<D10>%3AAA<W33>", "12345%3AAA<W9>"),
     ), back=10, least=8),
     *tokens("API_KEY", (
         ("mailchimp-key", "-us", r"[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])", "<H32>-us19", "<H9>-us19"),

@@ -17,9 +17,9 @@ KEYS: tuple[Rule, ...] = (
     ),
     *tokens("JWT_TOKEN", (
         ("jwt", "eyj",
-         r"(?:ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)[A-Za-z0-9_-]{2,}"
+         (r"(?:ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)[A-Za-z0-9_-]{2,}"
          # A run that fills the whole reach may end in anything: hidden, unless it is plainly data.
-         r"|(?<!base64,)eyJ[A-Za-z0-9_-]{60000,}+(?:\.[A-Za-z0-9_-]*+){0,2})",
+         r"|(?<!base64,)eyJ[A-Za-z0-9_-]{60000,}+(?:\.[A-Za-z0-9_-]*+){0,2})"),
          "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi<W24>.<W43>", "eyJhbGciOiJIUzI1NiJ9.<W24>"),
         ("jwe", "eyj", r"eyJ[A-Za-z0-9_-]{20,}+\.(?:[A-Za-z0-9_-]*+\.){3}[A-Za-z0-9_-]{10,}",
          "eyJhbGciOiJkaXIi<W30>..<W16>.<W40>.<W22>", "eyJhbGciOiJkaXIi<W30>..<W16>"),

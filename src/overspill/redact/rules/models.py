@@ -1,15 +1,14 @@
 """Model vendors and the tools around them."""
 
-from overspill.redact.rule import Rule, tokens
+from overspill.redact.rule import EDGE, Rule, tokens
 
-MODELS: tuple[Rule, ...] = tokens("API_KEY", (
+MODELS: tuple[Rule, ...] = (*tokens("API_KEY", (
     ("anthropic-key", "sk-ant-", r"sk-ant-[a-z0-9]{3,12}-[A-Za-z0-9_-]{32,}", "sk-ant-api03-<W93>AA", "sk-ant-api03-<W5>"),
     ("openai-project-key", "sk-proj- sk-svcacct- sk-admin- sk-none-", r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{32,}", "sk-proj-<W120>", "sk-proj-<W5>"),
     ("openrouter-key", "sk-or-", r"sk-or-(?:v[0-9]-)?[a-f0-9]{40,64}", "sk-or-v1-<H64>", "sk-or-v1-<H9>"),
     ("langfuse-key", "sk-lf-", r"sk-lf-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "sk-lf-<UUID>", "sk-lf-x"),
     ("helicone-key", "sk-helicone-", r"sk-helicone-[a-z0-9-]{20,}", "sk-helicone-<L7>-<L7>-<L7>-<L7>", "sk-helicone-x"),
     ("sk-key", "sk-", r"sk-[A-Za-z0-9]{20,}(?:T3BlbkFJ[A-Za-z0-9]{20,})?", "sk-<A48>", "sk-<A9>"),
-    ("sk-named-key", "sk-", r"sk-[a-z]{2,12}-(?:v[0-9]-|api-)?[A-Za-z0-9_]{24,}", "sk-acme-<A40>", "sk-acme-x"),
     ("xai-key", "xai-", r"xai-[A-Za-z0-9_-]{70,90}", "xai-<A80>", "xai-<A9>"),
     ("groq-key", "gsk_", r"gsk_[A-Za-z0-9]{40,60}", "gsk_<A52>", "gsk_<A9>"),
     ("huggingface-token", "hf_", r"hf_[A-Za-z0-9]{30,40}", "hf_<A34>", "hf_<A9>"),
@@ -37,4 +36,7 @@ MODELS: tuple[Rule, ...] = tokens("API_KEY", (
     ("braintrust-key", "bt-st-", r"bt-st-[A-Za-z0-9]{40,}", "bt-st-<A48>", "bt-st-<A9>"),
     ("apify-token", "apify_api_", r"apify_api_[A-Za-z0-9]{30,40}", "apify_api_<A36>", "apify_api_<A9>"),
     ("scrapfly-key", "scp-live- scp-test-", r"scp-(?:live|test)-[a-f0-9]{32}", "scp-live-<H32>", "scp-live-<H9>"),
-))
+)),
+    Rule("sk-named-key", "API_KEY", EDGE + r"sk-[a-z]{2,12}-(?:v[0-9]-|api-)?[A-Za-z0-9_]{24,}", ("sk-",), "sk-acme-<A40>", "sk-acme-x",
+         scan=r"sk-[a-z]{2,12}-(?:v[0-9]-|api-)?[A-Za-z0-9_]{12}"),
+)
