@@ -1,0 +1,125 @@
+"""Redaction in numbers: ratios to one pass over the bytes, taken in one run.
+
+Run it with `python benchmarks/redaction.py`. Times are CPU time, the best of several.
+"""
+
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from overspill.redact import RULES, Redactor
+from overspill.redact.samples import made_up
+from overspill.scan_cache import scan_database
+
+MB = 1_000_000
+
+
+def best(work: Callable[[], object], times: int = 5) -> float:
+    result = float("inf")
+    for _ in range(times):
+        start = time.process_time()
+        work()
+        result = min(result, time.process_time() - start)
+    return max(result, 1e-9)
+
+
+def log(size: int) -> str:
+    draw = random.Random(1)
+    lines: list[str] = []
+    length = 0
+    while length < size:
+        number = len(lines)
+        line = (
+            f"2026-11-15T12:{number % 60:02d}:{number % 59:02d}.{number % 1000:03d}Z INFO svc-{number % 7} "
+            f"request_id={draw.getrandbits(128):032x} path=/v1/items/{number} status=200 took={number % 97}ms\n"
+        )
+        if number % 5_000 == 17:
+            line = made_up("2026-11-15T12:00:00Z WARN retry with token=<A32>\n", number)
+        lines.append(line)
+        length += len(line)
+    return "".join(lines)[:size]
+
+
+def repeated(unit: str, size: int) -> str:
+    return (unit * (size // len(unit) + 1))[:size]
+
+
+def hostile(size: int) -> dict[str, str]:
+    draw = random.Random(2)
+    body = repeated(made_up("<W997>"), size // 2)
+    lines = "".join(f"password={draw.getrandbits(60):015x}\n" for _ in range(size // 25))
+    return {
+        "one JWT": f"eyJ{body}.eyJ{body}.{made_up('<W43>')}",
+        "BEGIN lines without END": repeated("-----BEGIN PRIVATE KEY-----\n", size),
+        "a key without END": "-----BEGIN PRIVATE KEY-----\n" + repeated(made_up("<B64>\n"), size),
+        "password= lines, one value": repeated(made_up("password=<A15>\n"), size),
+        "password= lines, all different": lines,
+        "password= lines, no value": repeated("password=\n", size),
+        "one character": "a" * size,
+    }
+
+
+PATHOLOGICAL = (
+    "-", "=", " ", "key=", "password: ", "://", "http://a:", "eyJ", "eyJaaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----",
+    "Qm9va2lzaA", '"', 'token="', "sk-", "curl -u ", "a.b.", "A_", "ghp_", "\n", "secret_key_token_password_auth_",
+    "password=", "Authorization: Bearer a1", "cookie: a=b; ", '"value":', "mysql -p ", "login password ", ":5432:", "7Q~",
+    ":AA", "&sig=", "://a:b@", "identified by '", '\\"password\\": \\"', "password=\\", "AzFu", "<password>",
+)  # fmt: skip
+
+
+def cold(text: str) -> float:
+    """CPU of a fresh process that redacts, over one that only starts."""
+    program = "import sys\nfrom overspill.redact import Redactor\nfrom overspill.scan_cache import scan_database\n"
+    program += "Redactor(database=scan_database()).redact(sys.stdin.read())"
+    return min(_child(program, text) for _ in range(5)) / min(_child("pass", text) for _ in range(5))
+
+
+def _child(program: str, text: str) -> float:
+    import resource  # noqa: PLC0415  not on every platform, and only needed here
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", program], input=text.encode(), check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def one_by_one(text: str) -> int:
+    """The same rules, each searched for with `re`, as people write it first."""
+    return sum(1 for pattern in PATTERNS for _ in pattern.finditer(text))
+
+
+PATTERNS = [re.compile(rule.pattern) for rule in RULES if rule.pattern]
+
+
+def main() -> None:
+    engines = {"hyperscan": Redactor(database=scan_database()), "re2": Redactor(use="re2"), "re": Redactor(use="re")}
+    fast = engines["hyperscan"]
+    for size in (100_000, 10 * MB):
+        text = log(size)
+        data = text.encode()
+        one_pass = best(lambda data=data: data.count(b"\n"), 20)  # type: ignore[misc]  # bound for the loop
+        print(f"log of {size:,} bytes, {sum(fast.redact(text).counts.values())} secrets; bytes.count = 1")
+        for name, redactor in engines.items():
+            if name == "hyperscan" or size <= MB:
+                took = best(lambda redactor=redactor, text=text: redactor.redact(text))  # type: ignore[misc]
+                print(f"  {name:28} {one_pass / took:8.4f}x  {size / took / MB:9.1f} MB/s")
+        part = text[:100_000]
+        took = best(lambda part=part: one_by_one(part), 1) * len(text) / len(part)  # type: ignore[misc]
+        print(f"  {'re, rule by rule':28} {one_pass / took:8.4f}x  {size / took / MB:9.1f} MB/s")
+        print(f"  cold process, CPU over `python -c pass`: {cold(text):.2f}x")
+    print("hostile text, MB/s")
+    for name, text in hostile(2 * MB).items():
+        print(f"  {name:32} {len(text) / best(lambda text=text: fast.redact(text), 2) / MB:9.1f}")  # type: ignore[misc]
+    slowest = sorted(
+        (262_144 / best(lambda unit=unit: fast.redact(repeated(unit, 262_144)), 2) / MB, unit)  # type: ignore[misc]
+        for unit in PATHOLOGICAL
+    )
+    for speed, unit in slowest[:8]:
+        print(f"  256 KB of {unit!r:30} {speed:9.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+r"""Names with values: `KEY=value`, `"key": "value"`, `key: value`, `--key value`, `<key>value</key>` and their kin.
+
+A hit is any place inside a name. The name is read to both sides, judged, and only then the value.
+"""
+
+import re
+
+from overspill.redact import names, values
+
+NAME_REACH = 64
+_NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")
+# After the name: a closing quote (escaped or not), a bracket, then what joins name and value.
+_JOIN = re.compile(
+    r"""(?x) [A-Za-z0-9_.$-]{0,64}+
+    (?P<close> \\{0,6}["'`]?[\])]? )
+    (?: [ \t]{0,16}
+        (?P<sep> :[ \t]{0,4}[A-Za-z_][\w.\[\]|<>?]{0,40}[ \t]{0,2}=(?![=>~])
+               | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
+        [ \t]{0,16}
+      | (?P<gap>[ \t]{1,8}) (?: (?:is|was|as|to|=|:)[ \t]{1,4} )? )
+    (?P<prefix> [bBrRuUfFL@$]{0,2} (?=\\{0,6}["'`]) )?
+    """
+)
+_ESCAPED = re.compile(r"""\\{1,6}["'`]""")
+_DOUBLE = re.compile(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
+_SINGLE = re.compile(r"'((?:[^'\\\n]|\\[^\n]){0,4096}+)'?")
+_TICKED = re.compile(r"`([^`\n]{0,4096}+)`?")
+_BARE = re.compile(
+    r"""(?x) (?: [^\s"'`<>\\,;&)\]}|]
+      | \\(?![nrt"'`/\\u])
+      | ,(?=[^\s"'`{\[\\]) (?![\w.-]{1,40}[ ]?[=:])
+      | ;(?=[^\s"'`\\]) (?![\w\x20.-]{1,40}=)
+      | &(?=[^\s"'`&\\]) (?!amp;|[\w.\[\]-]{1,60}=)
+      | [)\]}|](?=[A-Za-z0-9_!@\#$%^*+=~-])
+      | > (?=[^\s]) | '(?=[A-Za-z0-9]) )+ """
+)
+_QUERY = re.compile(r"""[^\s"'`<>\\&#;,)\]}|]+""")
+_ELEMENT = re.compile(r"([^<>\n]{1,4096}+)</")
+_SCHEME = re.compile(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
+JUDGED = 512  # characters of a value that are looked at to judge it
+
+PLAIN, URL, QUOTE = 0, 1, 2
+
+
+Found = tuple[int, int, str, int]
+"""A value: start, end, type (empty if it was looked at and is no secret), and how its place is filled."""
+
+# The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
+_PLAIN_FORM = re.compile(
+    r"""[A-Za-z0-9_.$-]{0,64}+(["']?)[ \t]{0,4}+[:=][ \t]{0,4}+"""
+    r"""(?:(["'])([^"'\\\n]{0,256}+)\2|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
+)
+
+
+def read(text: str, at: int, stop: int) -> Found | None:
+    """The value of the name around `at`, if it has one before `stop`."""
+    begin = at
+    if at and (text[at - 1].isalnum() or text[at - 1] in "_.$-"):
+        left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
+        begin = at - (left.end() if left else 0)
+    if _no_name(text, begin):
+        return None
+    plain = _PLAIN_FORM.match(text, at, stop)
+    if plain is not None and not _SCHEME.match(text, max(plain.start(3), plain.start(4)), stop):
+        promise = names.promise(text[begin : plain.start(1)])
+        return _plain(text, plain, promise) if promise.level else None
+    joined = _JOIN.match(text, at, stop)
+    if joined is None:
+        return None
+    promise = names.promise(text[begin : joined.start("close")].rstrip("."))
+    return _joined(text, begin, joined, promise, stop) if promise.level else None
+
+
+def _plain(text: str, form: re.Match[str], promise: names.Promise) -> Found:
+    start, end = form.span(3)
+    quoted = start >= 0
+    if not quoted:
+        start, end = form.span(4)
+    value = text[start:end]
+    kind = promise.type if values.secretive(value, promise.level, quoted=quoted) else ""
+    return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else PLAIN
+
+
+def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> Found | None:
+    name = text[begin : joined.start("close")]
+    before = text[begin - 1] if begin else ""
+    if joined.group("gap") is not None:
+        return _after_gap(text, name, promise, joined.end(), stop)
+    if joined.group("sep") in {">", ","}:
+        return _marked_up(text, before, joined, promise, stop)
+    return _value(text, joined.end(), stop, promise, before=before, key_quoted=bool(joined.group("close")))
+
+
+def _no_name(text: str, begin: int) -> bool:
+    """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
+    return text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://"))
+
+
+def read_value(text: str, at: int, stop: int, promise: names.Promise) -> Found | None:
+    """The secret value of the word around `at`, whose promise is known from elsewhere."""
+    joined = _JOIN.match(text, at, stop)
+    if joined is None or joined.group("gap") is not None:
+        return None
+    if joined.group("sep") == ">":
+        return _marked_up(text, "<", joined, promise, stop)
+    return _value(text, joined.end(), stop, promise, before="", key_quoted=bool(joined.group("close")))
+
+
+def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str, key_quoted: bool) -> Found | None:
+    quoted = _quoted(text, at, stop)
+    if quoted is not None:
+        start, end = quoted
+        start = _after_scheme(text, start, end)
+        return _judged(text, start, end, promise, quoted=True)
+    bare = (_QUERY if before in "?&" and before else _BARE).match(text, at, stop)
+    if bare is None:
+        return None
+    start = _after_scheme(text, at, stop)
+    if start != at:
+        bare = _BARE.match(text, start, stop)
+        if bare is None:
+            return None
+    end = bare.end()
+    while end > start and text[end - 1] in ".,:;!?)":
+        end -= 1
+    form = QUOTE if key_quoted and text[start:end].isdigit() else PLAIN
+    return _judged(text, start, end, promise, quoted=False, form=form)
+
+
+def _judged(text: str, start: int, end: int, promise: names.Promise, *, quoted: bool, form: int = PLAIN) -> Found:
+    """The value, without a type if it is no secret: looking at it is work all the same."""
+    secret = values.secretive(text[start : min(end, start + JUDGED)], promise.level, quoted=quoted)
+    return start, end, promise.type if secret else "", form
+
+
+def _quoted(text: str, at: int, stop: int) -> tuple[int, int] | None:
+    mark = text[at : at + 1]
+    if mark == "\\":
+        opened = _ESCAPED.match(text, at, stop)
+        if opened is None:
+            return None
+        close = text.find(opened.group(), opened.end(), min(stop, opened.end() + 4096))
+        while close > 0 and text[close - 1] == "\\":  # a quote of the string inside the string
+            close = text.find(opened.group(), close + len(opened.group()), min(stop, opened.end() + 4096))
+        line = text.find("\n", opened.end(), close if close >= 0 else stop)
+        return (opened.end(), close) if close >= 0 and line < 0 else None
+    reader = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED}.get(mark)
+    found = reader.match(text, at, stop) if reader else None
+    return found.span(1) if found else None
+
+
+def _after_scheme(text: str, start: int, end: int) -> int:
+    """Past `Bearer ` and its kin: the scheme is worth reading, the rest is the secret."""
+    scheme = _SCHEME.match(text, start, end)
+    return scheme.end() if scheme else start
+
+
+def _marked_up(text: str, before: str, joined: re.Match[str], promise: names.Promise, stop: int) -> Found | None:
+    """`<password>value</password>`, `<entry key="password">value</entry>`."""
+    if joined.group("sep") == ",":
+        # `("password", "value")`: an argument or an item, told by both quotes.
+        if not joined.group("close").strip("\\])"):
+            return None
+        quoted = _quoted(text, joined.end(), stop)
+        return (
+            _judged(text, *quoted, promise._replace(level=min(promise.level, names.TOKEN)), quoted=True)
+            if quoted
+            else None
+        )
+    if before not in {"<", '"', "'", ":"} or not before:
+        return None
+    element = _ELEMENT.match(text, joined.end(), stop)
+    if element is None:
+        return None
+    start, end = element.span(1)
+    return _judged(text, start, end, promise, quoted=True)
+
+
+def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int) -> Found | None:
+    """`--password value`, `acme TOKEN value`, `the password is value`: only what no sentence would say."""
+    quoted = _quoted(text, at, stop)
+    if quoted is not None:
+        start, end = quoted
+    else:
+        bare = _BARE.match(text, at, stop)
+        if bare is None:
+            return None
+        start, end = bare.span()
+        while end > start and text[end - 1] in ".,:;!?)":
+            end -= 1
+    value = text[start : min(end, start + JUDGED)]
+    if name.startswith("-"):
+        return _judged(text, start, end, promise, quoted=True)
+    if len(value) < values.SHORTEST_TOKEN or not values.secretive(value, names.TOKEN, quoted=False):
+        return start, end, "", PLAIN
+    mixed = values.drawn(value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
+    kind = promise.type if mixed or (name.isupper() and values.random_looking(value)) else ""
+    return start, end, kind, PLAIN

@@ -1,0 +1,169 @@
+"""Where to look: one fast pass that names the places a rule could match, and misses none.
+
+Three engines give hits, and every hit is read again by `overspill.redact.readers`, so they may only
+differ in how many hits come to nothing: hyperscan with a database handed in, google-re2, or the
+standard library.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from overspill.redact.rule import EDGE, Rule
+
+Hit = tuple[int, int]
+"""Where, in bytes from the start of what was scanned, and the number of the rule."""
+Scan = Callable[[bytes], list[Hit]]
+
+CASELESS, START = 1, 2
+TAIL = 12
+# Letters after which `EDGE` never lets a token begin are told to hyperscan too.
+_LEFT = r"(?:^|[^G-Zg-lo-qsu-z])"
+_RUN_AFTER = re.compile(r"(\[[^\]]+\])\{(\d+)")
+
+
+class Database(Protocol):
+    """A compiled hyperscan database, in block mode, with its scratch."""
+
+    digest: int
+
+    def scan(self, data: bytes, handler: Callable[[int, int, int, int, list[Hit]], None], hits: list[Hit]) -> None: ...
+
+
+class Expression(NamedTuple):
+    """One hyperscan expression. Its match ends `width` after the hit, or hyperscan says where it starts."""
+
+    pattern: str
+    rule: int
+    width: int
+    flags: int
+
+
+def expressions(rules: Sequence[Rule]) -> tuple[Expression, ...]:
+    """What hyperscan compiles. Runs are cut to a few characters: a long token must not be a million hits."""
+    result = []
+    for number, rule in enumerate(rules):
+        if rule.scan:
+            result.append(Expression(rule.scan, number, 0, START | CASELESS))
+            continue
+        for gate in rule.gates:
+            pattern, width = _gated(rule.pattern, gate)
+            result.append(Expression(_left(rule, gate) + pattern, number, width, 0))
+    return tuple(result)
+
+
+def digest(found: Iterable[Expression]) -> int:
+    """A number that changes with the expressions. It guards against mistakes, not against attackers."""
+    from zlib import adler32, crc32  # noqa: PLC0415  only needed where a database is used
+
+    text = "\n".join(f"{e.pattern} {e.rule} {e.width} {e.flags}" for e in found).encode()
+    return crc32(text) << 32 | adler32(text)
+
+
+def _written(gate: str) -> str:
+    """The gate as the table's patterns write it."""
+    return re.sub(r"([.+*?()\[\]{}|^$\\])", r"\\\1", gate)
+
+
+def _caseless(gate: str) -> str:
+    return "".join(f"[{c.upper()}{c}]" if c.isalpha() else re.escape(c) for c in gate)
+
+
+def _left(rule: Rule, gate: str) -> str:
+    """What surely stands before the gate."""
+    if not rule.pattern.startswith(EDGE):
+        return ""
+    if not rule.back:
+        return _LEFT
+    at = rule.pattern.lower().find(_written(gate), len(EDGE))
+    return rule.pattern[len(EDGE) : at] if at >= 0 else ""
+
+
+def _gated(pattern: str, gate: str) -> tuple[str, int]:
+    """The gate as hyperscan finds it, with what surely follows, if the pattern goes on with a counted class."""
+    written = _written(gate)
+    at = pattern.lower().find(written, len(EDGE) if pattern.startswith(EDGE) else 0)
+    if at < 0:
+        return _caseless(gate), len(gate)
+    exact = pattern[at : at + len(written)] if "(?i:" not in pattern[:at] else _caseless(gate)
+    run = _RUN_AFTER.match(pattern, at + len(written))
+    count = min(int(run.group(2)), TAIL) if run else 0
+    return (f"{exact}{run.group(1)}{{{count}}}", len(gate) + count) if run and count else (exact, len(gate))
+
+
+def by_hyperscan(database: Database, found: Sequence[Expression]) -> Scan:
+    """Hits from a compiled database."""
+    rules = [e.rule for e in found]
+    widths = [e.width for e in found]
+
+    def note(number: int, start: int, end: int, _flags: int, hits: list[Hit]) -> None:
+        width = widths[number]
+        hits.append((end - width if width else start, rules[number]))
+
+    def scan(data: bytes) -> list[Hit]:
+        hits: list[Hit] = []
+        database.scan(data, note, hits)
+        return hits
+
+    return scan
+
+
+def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], "Finder"]) -> Scan:
+    """Hits from one alternation of all gates, on google-re2 or on the standard library."""
+    owners: dict[bytes, list[int]] = {}
+    for number, rule in enumerate(rules):
+        for gate in rule.gates:
+            owners.setdefault(gate.encode(), []).append(number)
+    finder = compile_pattern(_trie(owners))
+    inside = {gate: _inside(gate, owners) for gate in owners}
+
+    def scan(data: bytes) -> list[Hit]:
+        data = data.lower()
+        hits: list[Hit] = []
+        for match in finder.finditer(data):
+            at = match.start()
+            for offset, gate, numbers in inside[match.group()]:
+                if offset == 0 or data.startswith(gate, at + offset):
+                    hits.extend((at + offset, number) for number in numbers)
+        return hits
+
+    return scan
+
+
+class Finder(Protocol):
+    """A compiled pattern of either library."""
+
+    def finditer(self, data: bytes, /) -> Iterable[re.Match[bytes]]: ...
+
+
+def _inside(gate: bytes, owners: dict[bytes, list[int]]) -> list[tuple[int, bytes, list[int]]]:
+    """Every gate that can start within `gate`, itself first: a search that never overlaps would miss them.
+
+    Shorter gates with the same start are always there; longer ones won the alternation instead.
+    """
+    found = [(0, gate, numbers) for other, numbers in owners.items() if gate.startswith(other)]
+    for offset in range(1, len(gate)):
+        rest = gate[offset:]
+        for other, numbers in owners.items():
+            if other.startswith(rest) or rest.startswith(other):
+                found.append((offset, other, numbers))
+    return found
+
+
+def _trie(gates: Iterable[bytes]) -> bytes:
+    """One pattern for all gates, longest first, with common beginnings written once."""
+    tree: dict[int, dict] = {}  # type: ignore[type-arg]  # a tree of itself
+    for gate in gates:
+        node = tree
+        for byte in gate:
+            node = node.setdefault(byte, {})
+        node[-1] = {}
+    return _branches(tree)
+
+
+def _branches(node: dict) -> bytes:  # type: ignore[type-arg]  # as above
+    branches = [re.escape(bytes([byte])) + _branches(below) for byte, below in sorted(node.items()) if byte >= 0]
+    if not branches:
+        return b""
+    inner = b"(?:" + b"|".join(branches) + b")" if len(branches) > 1 or -1 in node else branches[0]
+    return inner + b"?" if -1 in node else inner

@@ -1,0 +1,243 @@
+"""From a hit to what must be hidden: one reader for each way of telling a secret.
+
+A reader looks at most `REACH` characters ahead and `BACK` behind, and never past the end of a line,
+so its answer depends on the text around the hit and on nothing else. That is what makes chunking
+irrelevant.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from overspill.redact import assignments, names, values
+from overspill.redact.assignments import PLAIN, URL, Found
+from overspill.redact.rule import Rule
+
+REACH = 65_536
+BACK = 320
+JUDGED = 512  # characters of a value that are looked at to judge it
+
+Reader = Callable[[str, int, int], Iterable[Found]]
+_NOTHING: tuple[Found, ...] = ()
+
+# What an assignment of ordinary length depends on: this much before the hit and after it.
+_SEEN_BACK, _SEEN_AHEAD, _SEEN_LATER = 76, 180, 64
+_REMEMBERED = 2048
+_PATIENCE = 128
+
+_PAIR = re.compile(
+    r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w.-]{2,80})"""
+    r"""\\{0,4}["'`]?[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
+)
+_PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "id")
+# Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
+_NESTED = re.compile(
+    r"""["'`\\]{0,5}(?:[\s,]{0,40}[\w"'\\: -]{0,60},)?\s{0,60}\{"""
+    r"""[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}([\w.-]{2,80})"""
+)
+_LOGIN = re.compile(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
+_COOKIE = re.compile(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
+_COOKIE_END = re.compile(r"""[^\n"'\\]{0,8192}""")
+_SESSION = re.compile(
+    r"(?i)sess|sid\b|_sid|token|auth|jwt|remember|login|secret|credential|csrf|xsrf|identity|ticket|access|refresh"
+)
+_COOKIE_ATTRIBUTES = frozenset("expires max-age domain path samesite secure httponly priority version".split())
+
+
+def reader(rule: Rule) -> Reader:
+    """The function that turns a hit of `rule` into finds; patterns are compiled here, when first needed."""
+    if rule.how == "assignment":
+        return _Memory().read
+    if rule.how == "pair":
+        return _pair
+    if rule.how == "cookies":
+        return _cookies(re.compile(rule.pattern))
+    return _pattern(rule)
+
+
+def _pattern(rule: Rule) -> Reader:
+    pattern = re.compile(rule.pattern)
+    group = "v" if "v" in pattern.groupindex else 0
+    judge = _JUDGES[rule.how]
+    form = URL if rule.how in {"url", "opaque-url"} else PLAIN
+    kind = rule.type
+
+    def read(text: str, at: int, stop: int) -> Iterable[Found]:
+        match = pattern.match(text, at, stop)
+        if match is None:
+            return _NOTHING
+        start, end = match.span(group)
+        return ((start, end, kind if judge(text[start : min(end, start + JUDGED)]) else "", form),)
+
+    if rule.how == "line":
+        return _from_line_start(read)
+    if rule.how == "netrc":
+        return _netrc(read)
+    if rule.before:
+        return _after(rule.before, read)
+    return _before_gate(rule.back, rule.least, read) if rule.back else read
+
+
+def _after(words: tuple[str, ...], read: Reader) -> Reader:
+    """Only where one of the words stands before, on the same line."""
+
+    def read_after(text: str, at: int, stop: int) -> Iterable[Found]:
+        line = text[max(0, at - 200) : at]
+        line = line[line.rfind("\n") + 1 :]
+        return read(text, at, stop) if any(word in line for word in words) else _NOTHING
+
+    return read_after
+
+
+def _before_gate(back: int, least: int, read: Reader) -> Reader:
+    """For patterns that begin a known way before their gate."""
+
+    def read_before(text: str, at: int, stop: int) -> Iterable[Found]:
+        for offset in range(back, least - 1 if least >= 0 else back - 1, -1):
+            found = read(text, at - offset, stop) if at >= offset else _NOTHING
+            if found:
+                return found
+        return _NOTHING
+
+    return read_before
+
+
+def _from_line_start(read: Reader) -> Reader:
+    def read_line(text: str, at: int, stop: int) -> Iterable[Found]:
+        start = text.rfind("\n", max(0, at - 130), at) + 1
+        return read(text, start, stop) if start or at < 130 else _NOTHING  # noqa: PLR2004
+
+    return read_line
+
+
+def _netrc(read: Reader) -> Reader:
+    """Only after `login name` or `machine name`, on the same line or the one before."""
+
+    def read_netrc(text: str, at: int, stop: int) -> Iterable[Found]:
+        return read(text, at, stop) if _LOGIN.match(text[max(0, at - 160) : at][::-1]) else _NOTHING
+
+    return read_netrc
+
+
+class _Memory:
+    """What assignments came to: logs say the same thing again and again, and so does hostile text.
+
+    Where nothing comes twice it stops looking for a while.
+    """
+
+    def __init__(self) -> None:
+        self.seen: dict[str, tuple[int, Found | None]] = {}
+        self.patience = _PATIENCE
+
+    def read(self, text: str, at: int, stop: int) -> Iterable[Found]:
+        if self.patience <= 0:
+            self.patience = self.patience - 1 if self.patience > -_REMEMBERED else _PATIENCE
+            found = assignments.read(text, at, stop)
+            return _NOTHING if found is None else (found,)
+        around = text[at - _SEEN_BACK : at + _SEEN_AHEAD] if at >= _SEEN_BACK else ""
+        known = self.seen.get(around)
+        if known is None:
+            self.patience -= 1
+            known = at, assignments.read(text, at, stop)
+            self._keep(around, known)
+        else:
+            self.patience = _PATIENCE
+        there, found = known
+        if found is None:
+            return _NOTHING
+        start, end, kind, form = found
+        return ((start - there + at, end - there + at, kind, form),)
+
+    def _keep(self, around: str, known: tuple[int, Found | None]) -> None:
+        """Keep what depends on nothing further away."""
+        at, found = known
+        if len(around) == _SEEN_BACK + _SEEN_AHEAD and (found is None or found[1] + _SEEN_LATER < at + _SEEN_AHEAD):
+            if len(self.seen) >= _REMEMBERED:
+                self.seen.clear()
+            self.seen[around] = known
+
+
+def _pair(text: str, at: int, stop: int) -> Iterable[Found]:
+    """`{"name": "DB_PASSWORD", "value": "..."}`, on one line or two, and `"password": {"value": "..."}`."""
+    promise = names.promise(_pair_name(text[max(0, at - 200) : at]))
+    if promise.level == names.NOTHING:
+        return _NOTHING
+    found = assignments.read_value(text, at, stop, promise)
+    return (found,) if found is not None else _NOTHING
+
+
+def _pair_name(before: str) -> str:
+    """The name that a `value` just after `before` belongs to, or nothing."""
+    nested = _NESTED.match(before[::-1]) if "{" in before else None
+    if nested:
+        return nested.group(1)[::-1]
+    at = max(before.rfind(word) for word in _PAIR_WORDS)
+    named = _PAIR.match(before, at) if at >= 0 else None
+    return named.group(1) if named else ""
+
+
+def _cookies(pattern: re.Pattern[str]) -> Reader:
+    def read(text: str, at: int, stop: int) -> Iterable[Found]:
+        header = pattern.match(text, at, stop)
+        return list(cookies(text, header.end(), stop)) if header else _NOTHING
+
+    def cookies(text: str, at: int, stop: int) -> Iterator[Found]:
+        end = _COOKIE_END.match(text, at, stop)
+        last = end.end() if end else at
+        yield at, last, "", PLAIN
+        for cookie in _COOKIE.finditer(text, at, last):
+            name, value = cookie.groups()
+            if name.lower() in _COOKIE_ATTRIBUTES or values.stand_in(value):
+                continue
+            if len(value) >= values.SHORTEST_TOKEN and (
+                (_SESSION.search(name) and values.opaque(value)) or values.random_looking(value)
+            ):
+                yield (*cookie.span(2), "COOKIE", PLAIN)
+
+    return read
+
+
+def _token(value: str) -> bool:
+    return not values.dummy(value) and values.drawn(value)
+
+
+def _any(value: str) -> bool:
+    return values.secretive(value, names.PASSWORD, quoted=True)
+
+
+def _opaque(value: str) -> bool:
+    return values.secretive(value, names.TOKEN, quoted=True)
+
+
+def _random(value: str) -> bool:
+    return not values.stand_in(value) and (values.random_looking(value) or values.random_case(value))
+
+
+def _credential(value: str) -> bool:
+    """After `Authorization:`, where nothing but a credential or a sentence stands."""
+    return _opaque(value.rstrip(".,:")) or _random(value)
+
+
+def _url(value: str) -> bool:
+    plain = {
+        "password",
+        "pass",
+        "passwd",
+        "pwd",
+        "pw",
+        "secret",
+        "token",
+        "port",
+        "x",
+        "xxx",
+        "user",
+        "REDACTED_PASSWORD",
+    }
+    return (
+        value.lower() not in plain and value not in plain and not values.stand_in(value) and not value.startswith("$")
+    )
+
+
+_JUDGES: dict[str, Callable[[str], bool]] = {
+    "token": _token, "any": _any, "opaque": _opaque, "random": _random, "credential": _credential,
+    "url": _url, "opaque-url": _opaque, "line": _any, "netrc": _any,
+}  # fmt: skip

@@ -1,0 +1,211 @@
+"""A redactor: the rules that are switched on, and the engine that finds where to look."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from overspill.errors import ConfigError
+from overspill.redact import engine
+from overspill.redact.extras import allowed, choose, generic_rules, own_rules
+from overspill.redact.known import known_values
+from overspill.redact.readers import Reader, reader
+from overspill.redact.rules import RULES
+from overspill.redact.stream import RedactStream, Sight, Spot
+
+KNOWN, UNEXAMINED = -1, -2
+
+_REASONS = {
+    "token": "has the format of a key",
+    "block": "is a private key",
+    "assignment": "is the value of a name that reads as a secret",
+    "pair": "is the value of a name that reads as a secret",
+    "url": "is the password of an address",
+    "opaque-url": "is a token in an address",
+    "cookies": "is a cookie that opens a session",
+    "credential": "is a credential in a header",
+}
+
+
+class Redacted(NamedTuple):
+    """A text without its secrets. `incomplete`: something could not be examined and was hidden whole."""
+
+    text: str
+    counts: dict[str, int]
+    incomplete: bool
+
+
+class Why(NamedTuple):
+    """One redaction, explained: never the value."""
+
+    rule: str
+    type: str
+    line: int
+    column: int
+    reason: str
+
+
+class Redactor:
+    """Hides secrets in text.
+
+    `rules` are rows of an organisation added to the table (`name`, `type`, `pattern`), `off` names rules
+    that are switched off, `known` maps names to values that are secret, `allow` lists exceptions by
+    digest or pattern. `database` is the compiled table for hyperscan; without one google-re2 or the
+    standard library looks, more slowly, and finds the same.
+
+    >>> Redactor(known={"DEPLOY": "hunter2hunter2"}).redact("pw hunter2hunter2").text
+    'pw [REDACTED: DEPLOY]'
+    """
+
+    def __init__(  # noqa: PLR0917  these six are the settings, in the order of the design
+        self,
+        rules: Sequence[Mapping[str, object]] = (),
+        known: Mapping[str, str] | None = None,
+        allow: Iterable[str] = (),
+        generic: str = "off",
+        patterns: str = "default",
+        database: engine.Database | None = None,
+        *,
+        off: Iterable[str] = (),
+        use: str | None = None,
+    ) -> None:
+        self._off = choose(RULES, off)
+        self._searched = own_rules(rules, (rule.name for rule in RULES)) + generic_rules(generic, patterns)
+        self._known = known_values(known or {})
+        self._allowed = allowed(allow)
+        self.lenient = bool(self._allowed.digests or self._allowed.patterns)
+        self._readers: list[Reader | None] = [None] * len(RULES)
+        self.blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block") - self._off
+        self.engine, self._scan = _engine(database, use)
+
+    def redact(self, text: str) -> Redacted:
+        """The text without its secrets, and how many were hidden by each rule."""
+        stream = RedactStream(self)
+        result = stream.whole(text)
+        return Redacted(result, stream.counts, stream.incomplete)
+
+    def stream(self) -> RedactStream:
+        """The same for a text that comes in pieces."""
+        return RedactStream(self)
+
+    def why(self, text: str) -> list[Why]:
+        """Each redaction with its rule, place (lines and columns from 1) and reason; never the value."""
+        sights: list[Sight] = []
+        RedactStream(self, sights).whole(text)
+        result, line, begin, at = [], 1, 0, 0
+        for sight in sights:
+            line += text.count("\n", at, sight.start)
+            begin = text.rfind("\n", 0, sight.start) + 1
+            at = sight.start
+            result.append(
+                Why(self.name(sight.rule), sight.type, line, sight.start - begin + 1, self._reason(sight.rule))
+            )
+        return result
+
+    def name(self, rule: int) -> str:
+        """What a rule is called in counts."""
+        if rule == KNOWN:
+            return "known"
+        if rule == UNEXAMINED:
+            return "unexamined"
+        return RULES[rule].name if rule < len(RULES) else self._searched[rule - len(RULES)].name
+
+    def reader(self, rule: int) -> Reader:
+        """The reader of a rule, made when the rule is first hit."""
+        found = self._readers[rule]
+        if found is None:
+            found = self._readers[rule] = reader(RULES[rule])
+        return found
+
+    def hits(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
+        """Where to look between `start` and `end`, in order."""
+        piece = text[start:end]
+        data = piece.encode("utf-8", "surrogatepass")
+        found = self._scan(data)
+        if not found:
+            return found
+        hits = sorted(set(found))
+        if self._off:
+            hits = [hit for hit in hits if hit[1] not in self._off]
+        return (
+            _in_characters(data, hits, start) if len(data) != len(piece) else [(at + start, rule) for at, rule in hits]
+        )
+
+    def literals(self, text: str, start: int, end: int) -> Iterable[Spot]:
+        """Known values, and rules without a literal to look for, that begin between `start` and `end`."""
+        for literal, kind in self._known:
+            at = text.find(literal, start, end + len(literal) - 1)
+            while at >= 0:
+                yield at, at + len(literal), KNOWN, kind, 0
+                at = text.find(literal, at + len(literal), end + len(literal) - 1)
+        for number, searched in enumerate(self._searched, len(RULES)):
+            for first, last in searched.find(text, start, end):
+                yield first, last, number, searched.type, 0
+
+    def allows(self, value: str) -> bool:
+        """Whether a value is listed as no secret."""
+        return self._allowed.holds(value)
+
+    def _reason(self, rule: int) -> str:
+        if rule == KNOWN:
+            return "is a value that is known to be secret"
+        if rule == UNEXAMINED:
+            return "stands in a line that would have cost too much to examine"
+        if rule >= len(RULES):
+            return "matches a rule that was added"
+        return _REASONS.get(RULES[rule].how, "stands where a secret stands")
+
+
+def redact_text(text: str) -> str:
+    """The text without its secrets, by the default rules."""
+    global _default  # noqa: PLW0603  built once, on first use
+    if _default is None:
+        _default = Redactor()
+    return _default.redact(text).text
+
+
+_default: Redactor | None = None
+
+
+_scans: dict[str, engine.Scan] = {}
+
+
+def _engine(database: engine.Database | None, use: str | None) -> tuple[str, engine.Scan]:
+    if database is not None:
+        found = engine.expressions(RULES)
+        if database.digest != engine.digest(found):
+            raise ConfigError("the scan database was built for other rules; remove it from the cache, it is built anew")
+        return "hyperscan", engine.by_hyperscan(database, found)
+    name = use or ("re2" if _has_re2() else "re")
+    if name not in _scans:
+        _scans[name] = engine.by_literals(RULES, _compile_re2 if name == "re2" else re.compile)
+    return name, _scans[name]
+
+
+def _has_re2() -> bool:
+    try:
+        import re2  # noqa: F401, PLC0415  a native library, not needed beside hyperscan
+    except ImportError:
+        return False
+    return True
+
+
+def _compile_re2(pattern: bytes) -> engine.Finder:
+    import re2  # noqa: PLC0415  as above
+
+    options = re2.Options()
+    options.max_mem = 64 << 20
+    options.encoding = re2.Options.Encoding.LATIN1
+    compiled: engine.Finder = re2.compile(pattern, options)
+    return compiled
+
+
+def _in_characters(data: bytes, hits: list[engine.Hit], start: int) -> list[engine.Hit]:
+    """Hits at byte offsets as hits at characters."""
+    result = []
+    at, chars = 0, start
+    for offset, rule in hits:
+        if offset > at:
+            chars += len(data[at:offset].decode("utf-8", "surrogatepass"))
+            at = offset
+        result.append((chars, rule))
+    return result

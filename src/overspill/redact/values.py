@@ -1,0 +1,163 @@
+"""What a value looks like: a secret, or a stand-in, a word, a number, a path, a piece of code."""
+
+import re
+
+from overspill.redact.names import PASSWORD, TOKEN
+
+# Stand-ins people write where a secret goes, templates that will be filled in, and our own marks.
+_MARKED = re.compile(
+    r"""(?x)
+    \$\{ | \$\( | \$[A-Za-z_] | \#\{ | <[^<>]*+>?$ | \[ | \( | \{ | %[A-Za-z_]\w*+% | %\( | %[sdvr@]\b | @@ | !
+    | [*•·xX.…_\-?#]{3,}+$ | \*{2} | \\f[BIR(]
+    """
+)
+_WORDED = re.compile(
+    r"""(?ix)
+    [x]{3,}+$ | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[ | [a-z]+'[a-z]+$
+    | sha(?:1|256|384|512)[-:=] | md5[-:]
+    | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
+    | (?:ctx|context|options|props|state)\??[.\[]
+    | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string|bytes|optional|required)$
+    | (?:hidden|masked|secret|password|passwd|token)$
+    """
+)
+_PUNCTUATED = re.compile(r"[^A-Za-z0-9]|^[A-Za-z]++$")
+# A plain search that fails fast stands before the one that decides.
+_STAND_IN_HINT = re.compile(
+    r"REDACTED|[yY]our|YOUR|hange|CHANGE|eplace|REPLACE|laceholder|PLACEHOLDER|nsert|INSERT|[mM]y[-_]|MY[-_]|xample"
+    r"|EXAMPLE|ample[-_]|dummy|DUMMY|fake|foobar|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|123456789|abcdefgh"
+)
+_STAND_IN_INSIDE = re.compile(
+    r"""(?ix)
+    REDACTED | your[-_ ]?\w | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
+    | my[-_](?:secret|password|token|api|key)
+    | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE(?:KEY)?$ | x{6} | \*{4} | \.\.\. | …
+    | 0123456789 | 123456789 | abcdefgh
+    """
+)
+_NUMBER = re.compile(r"[-+]?[0-9][0-9_.,:/ TZ%-]*[a-zA-Z%]{0,3}$")
+_PATH = re.compile(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
+_WORDS = re.compile(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
+_BORING = re.compile(r"[A-Za-z_.=:-]*+$")
+_NUMBERED = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]{1,2}$|(?:[a-z]+[-_.:])+[a-z]*[0-9]{0,4}[a-z]{0,3}$")
+_CODE = re.compile(r"[A-Za-z_$@&*!][\w$]*(?:(?:\?\.|->|::|\.|\[|\()|\s*[+|]).*", re.DOTALL)
+_UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
+_DIGEST = re.compile(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64})$")
+_HEX = re.compile(r"[0-9a-f]+$|[0-9A-F]+$")
+_VERSION = re.compile(r"[\^~>=<v]{0,2}[0-9]+(?:\.[0-9x*]+)+(?:[-+][\w.]+)?$")
+_SLUG = re.compile(
+    r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$"
+)
+_REPEATED = re.compile(r"(.)\1{7}")
+_RISE = re.compile(r"[a-z](?=[A-Z])")
+_DIGIT = re.compile(r"[0-9]")
+_SPACE = re.compile(r"\s")
+_SIMPLE = re.compile(r"[\w.-]+$")
+
+# Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
+_STRONG = re.compile(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
+
+SHORTEST_PASSWORD = 4
+SHORTEST_TOKEN = 8
+SHORTEST_KEY = 16
+DISTINCT = 7
+
+
+def stand_in(value: str) -> bool:
+    """Whether the value only marks the place of a secret.
+
+    >>> [stand_in(text) for text in ("<your-key>", "${TOKEN}", "********", "[REDACTED: PASSWORD]", "h7Xk2pQ9")]
+    [True, True, True, True, False]
+    """
+    if value[:1].isalnum():
+        if _PUNCTUATED.search(value) and _WORDED.match(value):
+            return True
+    elif _MARKED.match(value):
+        return True
+    return _STAND_IN_HINT.search(value) is not None and _STAND_IN_INSIDE.search(value) is not None
+
+
+def dummy(value: str) -> bool:
+    """Whether a text in the format of a key is plainly made up: few different characters, or a sequence."""
+    return len(set(value)) < DISTINCT or stand_in(value) or _REPEATED.search(value) is not None
+
+
+def secretive(value: str, level: int, *, quoted: bool) -> bool:
+    """Whether a value beside a name of this promise is worth hiding.
+
+    >>> secretive("Winter-2176y", PASSWORD, quoted=True), secretive("get_password()", PASSWORD, quoted=False)
+    (True, False)
+    """
+    if _BORING.match(value) and not random_case(value):
+        return False
+    if (quoted and _SPACE.search(value)) or stand_in(value):
+        return False
+    if level >= PASSWORD and _STRONG.match(value):
+        return True
+    if level >= PASSWORD:
+        return _password(value, quoted=quoted)
+    return _token(value, quoted=quoted) if level >= TOKEN else _vendor_key(value, quoted=quoted)
+
+
+def _password(value: str, *, quoted: bool) -> bool:
+    if len(value) < SHORTEST_PASSWORD or _WORDS.match(value):
+        return False
+    if not quoted and (_CODE.match(value) and not _code_like_secret(value)):
+        return False
+    if _NUMBER.match(value):
+        return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit()
+    if value.startswith(("/", "./", "../", "~/")) and _PATH.match(value):
+        return value.count("/") <= 1 and _DIGIT.search(value) is not None
+    return _DIGIT.search(value) is not None or not _SIMPLE.match(value)
+
+
+def _code_like_secret(value: str) -> bool:
+    head = re.split(r"[^\w$]", value, maxsplit=1)[0]
+    return _DIGIT.search(head) is not None and not _NUMBERED.match(head)
+
+
+def _token(value: str, *, quoted: bool) -> bool:
+    if len(value) < SHORTEST_TOKEN or not opaque(value):
+        return False
+    if not quoted and _CODE.match(value) and not _code_like_secret(value):
+        return False
+    return not (_PATH.match(value) and "//" in value) and not _SLUG.match(value)
+
+
+def _vendor_key(value: str, *, quoted: bool) -> bool:
+    if len(value) < SHORTEST_KEY or not _token(value, quoted=quoted):
+        return False
+    if _UUID.match(value) or _DIGEST.match(value) or _PATH.match(value):
+        return False
+    return len(set(value)) > DISTINCT and (random_looking(value) or _HEX.match(value) is not None)
+
+
+def opaque(value: str) -> bool:
+    """Whether a value reads as neither word, number, path, version nor name.
+
+    >>> [opaque(text) for text in ("f81d4fae7dec11d0", "my-service-name", "1.24.3", "hello")]
+    [True, False, False, False]
+    """
+    if _WORDS.match(value) or _NUMBER.match(value) or _VERSION.match(value) or _NUMBERED.match(value):
+        return random_case(value)
+    return _DIGIT.search(value) is not None or random_case(value)
+
+
+def drawn(value: str) -> bool:
+    """Whether a long text looks drawn rather than named: it has a digit, or its case jumps about."""
+    return _DIGIT.search(value) is not None or random_case(value)
+
+
+def random_case(value: str) -> bool:
+    """Whether capitals and small letters alternate as no name does: long, and changing often."""
+    if len(value) < SHORTEST_KEY + 4:
+        return False
+    return len(_RISE.findall(value)) * 7 >= len(value)
+
+
+def random_looking(value: str) -> bool:
+    """Whether digits and letters of both cases are mixed through the whole value."""
+    digits = len(_DIGIT.findall(value))
+    lower = any(c.islower() for c in value)
+    upper = any(c.isupper() for c in value)
+    return digits > 1 and ((lower and upper) or digits * 6 >= len(value)) and not _SLUG.match(value)

@@ -1,0 +1,123 @@
+"""The compiled scan database: built once, kept in the user's cache directory, loaded in a blink.
+
+The directory is the user's alone (0700) and so is the file: what hyperscan loads is trusted, so a
+file that anybody else could have written is never read. Nothing here is needed for correctness:
+without a database, or without hyperscan, redaction looks with another engine and finds the same.
+"""
+
+import os
+from _thread import get_ident
+from collections.abc import Callable
+from typing import Any
+
+from overspill.redact import engine
+from overspill.redact.rules import RULES
+from overspill.version import __version__
+
+Handler = Callable[[int, int, int, int, list[engine.Hit]], None]
+
+
+class ScanDatabase:
+    """A loaded database that any thread may use: each gets a scratch of its own."""
+
+    def __init__(self, hyperscan: Any, database: Any, digest: int) -> None:
+        self.digest = digest
+        self._hyperscan = hyperscan
+        self._database = database
+        database.scratch = hyperscan.Scratch(database)
+        self._scratches = {get_ident(): database.scratch}
+
+    def scan(self, data: bytes, handler: Handler, hits: list[engine.Hit]) -> None:
+        """Report every match in `data` to `handler`, which is handed `hits` each time."""
+        scratch = self._scratches.get(get_ident())
+        if scratch is None:
+            scratch = self._scratches[get_ident()] = self._database.scratch.clone()
+        self._database.scan(data, match_event_handler=handler, context=hits, scratch=scratch)
+
+
+def scan_database(directory: str | None = None) -> ScanDatabase | None:
+    """The database for our rules, from the cache or built now; None where hyperscan is not installed."""
+    try:
+        import hyperscan  # noqa: PLC0415  a native library
+    except ImportError:
+        return None
+    expressions = engine.expressions(RULES)
+    digest = engine.digest(expressions)
+    where = directory if directory is not None else cache_directory()
+    path = os.path.join(where, _file_name(hyperscan, digest)) if where else ""
+    loaded = _load(hyperscan, path) if path else None
+    if loaded is None:
+        loaded = _build(hyperscan, expressions)
+        if path:
+            _keep(hyperscan.dumpb(loaded), path)
+    return ScanDatabase(hyperscan, loaded, digest)
+
+
+def cache_directory() -> str | None:
+    """`overspill` in the user's cache directory, or None if there is no such place."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        home = os.path.expanduser("~")
+        if not os.path.isabs(home):
+            return None
+        base = os.path.join(home, ".cache")
+    return os.path.join(base, "overspill")
+
+
+def _file_name(hyperscan: Any, digest: int) -> str:
+    machine = os.uname().machine if hasattr(os, "uname") else "any"
+    return f"scan-{__version__}-{hyperscan.__version__}-{machine}-{digest:016x}.hsdb"
+
+
+def _build(hyperscan: Any, expressions: tuple[engine.Expression, ...]) -> Any:
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    flags = [
+        (hyperscan.HS_FLAG_CASELESS if e.flags & engine.CASELESS else 0)
+        | (hyperscan.HS_FLAG_SOM_LEFTMOST if e.flags & engine.START else 0)
+        for e in expressions
+    ]
+    database.compile(
+        expressions=[e.pattern.encode() for e in expressions], ids=list(range(len(expressions))), flags=flags
+    )
+    return database
+
+
+def _load(hyperscan: Any, path: str) -> Any:
+    """The database in that file, if the file and its directory are ours alone and hyperscan accepts it."""
+    try:
+        if not _ours(os.stat(os.path.dirname(path), follow_symlinks=False)):
+            return None
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0))
+    except OSError:
+        return None
+    with open(descriptor, "rb") as file:
+        if not _ours(os.fstat(descriptor)):
+            return None
+        try:
+            return hyperscan.loadb(file.read(), hyperscan.HS_MODE_BLOCK)
+        except (hyperscan.HyperscanError, hyperscan.error, ValueError, TypeError):
+            # Another processor or a damaged file: built anew.
+            return None
+
+
+def _ours(status: os.stat_result) -> bool:
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+def _keep(data: bytes, path: str) -> None:
+    """Write under a temporary name, then rename: a reader never sees half a database. Failing is no error."""
+    directory = os.path.dirname(path)
+    temporary = f"{path}.{os.getpid()}.{get_ident()}"
+    try:
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        if not _ours(os.stat(directory, follow_symlinks=False)):
+            return
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        try:
+            with open(descriptor, "wb") as file:
+                file.write(data)
+            os.replace(temporary, path)
+        except OSError:
+            os.unlink(temporary)
+    except OSError:
+        return

@@ -1,0 +1,74 @@
+"""Every rule of the table finds its sample, by each engine, and leaves the look-alike alone."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from overspill.redact import FORMATS, RULES, Redactor, Rule
+from overspill.redact import rules as table
+from overspill.redact.samples import made_up
+from overspill.scan_cache import scan_database
+
+every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+ENGINES = ("hyperscan", "re2", "re")
+
+
+@cache
+def redactor(engine: str) -> Redactor:
+    if engine != "hyperscan":
+        return Redactor(use=engine)
+    database = scan_database("")
+    assert database is not None
+    return Redactor(database=database)
+
+
+@every_rule
+def test_a_rule_finds_its_sample_and_names_itself(rule: Rule) -> None:
+    for seed in range(5):
+        text = f"before {made_up(rule.yes, seed)}\nafter\n" if rule.how != "line" else f"{made_up(rule.yes, seed)}\n"
+        result = redactor("re").redact(text)
+        assert result.text != text, text
+        # Two rules may know the same secret; what matters is that this one would have found it alone.
+        alone = Redactor(use="re", off=[other.name for other in RULES if other.name != rule.name]).redact(text)
+        assert alone.counts == {rule.name: alone.counts.get(rule.name, 0)}, text
+        assert alone.text != text, text
+
+
+@every_rule
+def test_a_rule_leaves_its_look_alike_alone(rule: Rule) -> None:
+    alone = Redactor(use="re", off=[other.name for other in RULES if other.name != rule.name])
+    text = f"before {made_up(rule.no)} after\n"
+    assert alone.redact(text).text == text
+
+
+@every_rule
+def test_the_engines_agree_on_every_sample(rule: Rule) -> None:
+    for seed in range(3):
+        secret = made_up(rule.yes, seed)
+        for text in (f"x {secret}\n", f'{{"v": "{secret}"}}', f"\x1b[32m{secret}\x1b[0m", f"é=\\n{secret}", secret):
+            assert redactor("re").redact(text) == redactor("re2").redact(text) == redactor("hyperscan").redact(text)
+
+
+def test_there_are_more_than_120_formats_and_no_two_rules_share_a_name() -> None:
+    names = [rule.name for rule in RULES]
+    assert len(set(names)) == len(names)
+    assert len(FORMATS) >= 200
+
+
+def test_types_fit_into_a_placeholder() -> None:
+    assert all(re.fullmatch(r"[A-Z][A-Z0-9_]*", rule.type) for rule in RULES)
+
+
+@every_rule
+def test_gates_are_small_letters_and_one_stands_in_the_sample(rule: Rule) -> None:
+    sample = made_up(rule.yes).lower()
+    assert all(gate == gate.lower() for gate in rule.gates)
+    assert any(gate in sample for gate in rule.gates)
+
+
+def test_no_file_of_the_table_holds_anything_the_table_would_redact() -> None:
+    for path in Path(table.__file__).parent.glob("*.py"):
+        found = [why for why in redactor("re").why(path.read_text()) if why.rule in {rule.name for rule in FORMATS}]
+        assert found == [], path

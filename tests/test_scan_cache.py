@@ -1,0 +1,69 @@
+"""The compiled database is kept where only its owner can have written it, and is never needed."""
+
+from pathlib import Path
+
+import pytest
+
+from overspill.redact import Redactor
+from overspill.redact.samples import made_up
+from overspill.scan_cache import cache_directory, scan_database
+
+
+def files(directory: Path) -> list[Path]:
+    return sorted(directory.iterdir())
+
+
+def test_the_database_is_built_once_and_then_loaded(tmp_path: Path) -> None:
+    where = tmp_path / "cache"
+    assert scan_database(str(where)) is not None
+    (kept,) = files(where)
+    before = kept.stat()
+    assert scan_database(str(where)) is not None
+    assert (kept.stat().st_ino, kept.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_directory_and_file_are_the_owners_alone(tmp_path: Path) -> None:
+    where = tmp_path / "cache"
+    scan_database(str(where))
+    assert where.stat().st_mode & 0o777 == 0o700
+    assert [path.stat().st_mode & 0o777 for path in files(where)] == [0o600]
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a database", b"\0" * 4096])
+def test_a_damaged_file_is_built_anew(tmp_path: Path, damage: bytes) -> None:
+    where = tmp_path / "cache"
+    scan_database(str(where))
+    (kept,) = files(where)
+    kept.write_bytes(damage)
+    secret = made_up("ghp_<A36>")
+    assert secret not in Redactor(database=scan_database(str(where))).redact(secret).text
+    assert kept.read_bytes() != damage
+
+
+def test_a_file_others_could_have_written_is_not_loaded(tmp_path: Path) -> None:
+    where = tmp_path / "cache"
+    scan_database(str(where))
+    (kept,) = files(where)
+    kept.chmod(0o666)
+    assert scan_database(str(where)) is not None
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_in_the_place_of_the_directory_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "cache").symlink_to(tmp_path / "elsewhere")
+    assert scan_database(str(tmp_path / "cache")) is not None
+    assert files(tmp_path / "elsewhere") == []
+
+
+def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    assert scan_database(str(tmp_path / "file" / "cache")) is not None
+
+
+def test_the_cache_follows_the_users_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_directory() == str(tmp_path / "overspill")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_directory() == str(tmp_path / ".cache" / "overspill")
