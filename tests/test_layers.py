@@ -28,13 +28,13 @@ ROOMS = {
 }
 WORLD = {
     "config", "root", "policies",
-    "store", "journal", "envelope", "retrieve", "scan_cache",
+    "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
 }  # fmt: skip
-TOP = {"pipeline", "turns", "compat"}
+TOP = {"outputs", "prepared", "intake", "drawing", "pipeline", "turns", "compat"}
 DOORS = {"doors"}
 ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]
 
-WORLDLY = {"os", "time", "pathlib", "asyncio", "logging", "socket", "subprocess", "threading", "random", "secrets"}
+WORLDLY = {"os", "time", "pathlib", "asyncio", "logging", "socket", "subprocess", "threading", "secrets"}
 
 
 def modules() -> Iterator[str]:

@@ -13,7 +13,6 @@ from overspill import cut
 from overspill.config import Settings, from_mapping
 from overspill.decide import Decision
 from overspill.errors import ArtifactNotFound, ConfigError, UsageError
-from overspill.held import Held
 from overspill.marks import Part, tool_call
 from overspill.measure import measure
 from overspill.pipeline import Overspill
@@ -142,13 +141,12 @@ class _Strategy:
         size = measure(text)
         subject = Subject(text, size, cut.strategy(used), policy.options, Shelf(silent=True))
         drawn = draw_by_count(subject) if policy.inline.fits(size) else view(subject, policy.inline)
-        shown = Held(text).shown(drawn.kept)
-        decision = Decision.PASS if shown.chars == size.chars else Decision.TRIM
+        decision = Decision.PASS if drawn.shown.chars == size.chars else Decision.TRIM
         report = Report(
             size,
             size,
-            shown,
-            overhead=len(drawn.text) - shown.chars,
+            drawn.shown,
+            overhead=len(drawn.text) - drawn.shown.chars,
             kept=drawn.kept,
             decision=decision.value,
             strategy_used=used,

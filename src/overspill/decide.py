@@ -27,6 +27,7 @@ class Policy(NamedTuple):
     strategy: str = "head_tail"
     options: Options = Options()
     on_oversize: str = "error"
+    structured_max: int = 536_870_912  # bytes beyond which a document is cut as text
     store: bool = True
     preview_chars: int | None = None  # a shorter view below the reference block
     on_top: bool = (

@@ -108,3 +108,10 @@ class StrategyError(OverspillError):
     """A strategy returned something that is not a cut of the text it was given."""
 
     code = "E_STRATEGY"
+
+
+def reason_of(error: BaseException) -> str:
+    """Why something was not kept, in a few words that hold no path and no content."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return str(error)[:80] or type(error).__name__

@@ -43,6 +43,33 @@ def count_lines(text: str, start: int = 0, end: int | None = None) -> int:
     return text.count("\n", start, stop) + carriage - pairs
 
 
+class Tally:
+    r"""The size of a text that comes in pieces, whatever the pieces: a CR and a LF are one line end.
+
+    >>> tally = Tally()
+    >>> tally.add("one\r")
+    >>> tally.add("\ntwo")
+    >>> tally.size()
+    Size(chars=8, lines=1, bytes=8, tokens=2)
+    """
+
+    def __init__(self) -> None:
+        self.chars = self.lines = self.bytes = 0
+        self._after_return = False
+
+    def add(self, text: str, size: int | None = None) -> None:
+        """Count one more piece, which is `size` bytes long if that is known."""
+        if text:
+            self.chars += len(text)
+            self.bytes += count_bytes(text) if size is None else size
+            self.lines += count_lines(text) - (1 if self._after_return and text[0] == "\n" else 0)
+            self._after_return = text[-1] == "\r"
+
+    def size(self) -> Size:
+        """The size of all of it."""
+        return Size(self.chars, self.lines, self.bytes, tokens_of(self.chars))
+
+
 def count_bytes(text: str) -> int:
     """Length in UTF-8, without a copy when the text is ASCII."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -6,60 +6,52 @@ policy of the tool -> clean -> redact -> measure -> decide -> pass | keep, cut, 
 import os
 import time
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from overspill import cut
 from overspill.budget import Budget
-from overspill.clean import clean, serialise
+from overspill.clean import clean
 from overspill.config import Settings, from_mapping, load
 from overspill.decide import Decision, Policy, decide
-from overspill.errors import OverspillError, StoreError, UsageError
-from overspill.held import Held
+from overspill.drawing import DOCUMENTS, MEDIA_TYPES, Drawn, draw, kind_of
+from overspill.errors import OverspillError, StoreError, UsageError, reason_of
+from overspill.intake import Intake, Sinks
 from overspill.journal import Journal, silent
 from overspill.marks import Part, Spelling, one_line, tool_call
-from overspill.measure import Size, TokenCounter, measure
+from overspill.measure import Size, measure, tokens_of
+from overspill.outputs import Chunks, output_of, pieces
 from overspill.policies import policy_of
-from overspill.reference import Shelf, reference_line
-from overspill.render import MOST_ON_TOP, Subject, View, view
+from overspill.prepared import Call, Prepared
+from overspill.reference import Shelf, blocks, reference_line
+from overspill.render import MOST_ON_TOP
 from overspill.report import Artifact, Fitted, Report
 from overspill.retrieve import Retrieved, retrieve
 from overspill.root import find_root
-from overspill.spans import Hole, Span
+from overspill.scratch import Scratch
+from overspill.spans import Span
 from overspill.store import Label, Store
 from overspill.store.memory import MemoryStore
 
 if TYPE_CHECKING:
+    from overspill.redact import Redactor
     from overspill.turns import Turn
-
-Redact = Callable[[str], tuple[str, Mapping[str, int]]]
 
 MEGABYTE = 1_048_576
 
 
-class Call(NamedTuple):
-    """What is known of the call that produced an output."""
+class FitOptions(TypedDict, total=False):
+    """What every way of fitting takes."""
 
-    tool: str = ""
-    is_error: bool = False
-    call_id: str = ""
-    source: str = ""
-    content_type: str = ""
-
-
-class Prepared(NamedTuple):
-    """An output as text: cleaned, redacted, measured."""
-
-    text: str
-    size: Size
-    original: Size
-    content_type: str
-    cleaned: Mapping[str, int] = {}
-    redacted: Mapping[str, int] = {}
-    hole: Hole | None = None  # where `text` is both ends of one too large to be held
-
-    @property
-    def held(self) -> Held:
-        return Held(self.text, self.hole)
+    tool: str
+    is_error: bool
+    budget: Budget | int | None
+    strategy: str | None
+    focus: str | None
+    call_id: str | None
+    source: str | None
+    content_type: str | None
+    kind: str | None
 
 
 class Overspill:
@@ -83,7 +75,7 @@ class Overspill:
         *,
         spelling: Spelling = tool_call,
         journal: Journal = silent,
-        redact: Redact | None = None,
+        redactor: "Redactor | None" = None,
     ) -> None:
         self.root = find_root(root, os.environ, os.getcwd())  # pathlib costs a start-up
         self.settings = settings_of(config, self.root, preset)
@@ -91,7 +83,7 @@ class Overspill:
         self.session = session
         self._spelling = spelling
         self._journal = journal
-        self._redact = redact
+        self._redactor = redactor
         self._policies: dict[str, Policy] = {}
 
     def fit(
@@ -106,28 +98,30 @@ class Overspill:
         call_id: str | None = None,
         source: str | None = None,
         content_type: str | None = None,
+        kind: str | None = None,
     ) -> Fitted:
         """Fit one tool result. Small results come back unchanged; nothing that is left out is lost.
 
         `output` is text, bytes, an open file, an iterator of chunks, or any object, which is shown as JSON.
         """
         policy = self.policy(tool, budget, strategy, focus)
-        call = Call(tool, is_error, call_id or "", source or "", content_type or "")
+        call = Call(tool, is_error, call_id or "", source or "", content_type or "", kind or "")
         if isinstance(output, AsyncIterable):
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
         return self.logged(call, policy, lambda: self.show(self.prepare(output, policy, call), policy, call))
 
-    async def afit(self, output: object, **options: object) -> Fitted:
+    async def afit(self, output: object, **options: Unpack[FitOptions]) -> Fitted:
         """`fit` for programs with an event loop: the work is done beside it. Takes async iterables of chunks too."""
         import asyncio
 
-        if isinstance(output, AsyncIterable):
-            output = iter([chunk async for chunk in output])
-        return await asyncio.to_thread(self.fit, output, **options)  # type: ignore[arg-type]  # checked by `fit`
+        if not isinstance(output, AsyncIterable):
+            return await asyncio.to_thread(self.fit, output, **options)
+        chunks = Chunks(output, asyncio.get_running_loop())
+        return await asyncio.to_thread(self.fit, chunks, **options)
 
-    def fit_stream(self, chunks: Iterable[str | bytes], **options: object) -> Fitted:
-        """Fit a result that comes in chunks."""
-        return self.fit(iter(chunks), **options)  # type: ignore[arg-type]  # checked by `fit`
+    def fit_stream(self, chunks: Iterable[str | bytes], **options: Unpack[FitOptions]) -> Fitted:
+        """Fit a result that comes in chunks, in memory that does not grow with it."""
+        return self.fit(iter(chunks), **options)
 
     def fit_many(self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = ()) -> list[Fitted]:
         """Fit the results of one turn into one budget, shared out fairly: small ones give back what they spare."""
@@ -179,19 +173,33 @@ class Overspill:
 
     def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
         """An output as text that may be shown: cleaned, redacted, measured."""
-        raw, declared = raw_of(output)
+        came = output_of(output)
+        content_type = call.content_type or came.content_type
+        if came.whole is None:
+            return self._taken_in(came.chunks, policy, call, content_type)
+        raw = came.whole
         text, cleaned = clean(raw, policy.clean)
         size = measure(text, policy.inline.counter)
-        original = as_it_came(raw, policy.inline.counter) if cleaned.anything else size
-        redacted: Mapping[str, int] = {}
-        if self._redact is not None:
-            safe, redacted = self._redact(text)
-            if safe != text:
-                text, size = safe, measure(safe, policy.inline.counter)
+        original = as_it_came(raw, cleaned.binary, policy) if cleaned.anything else size
+        found = {name: count for name, count in cleaned._asdict().items() if count}
         if isinstance(raw, bytes):
             original = original._replace(bytes=len(raw))
-        found = {name: count for name, count in cleaned._asdict().items() if count}
-        return Prepared(text, size, original, call.content_type or declared, found, redacted)
+        prepared = Prepared(text, size, original, content_type, found)
+        return prepared if self._redactor is None else redacted(prepared, self._redactor, policy)
+
+    def _taken_in(self, chunks: Iterator[str | bytes], policy: Policy, call: Call, content_type: str) -> Prepared:
+        """The same of an output that comes in chunks and may be larger than memory."""
+        label = self._label(call, content_type)
+        ends = policy.max_artifact_size if policy.on_oversize == "head_tail" else None
+        keep = (lambda: self.store.open(label, keep_ends=ends)) if policy.store else None
+        intake = Intake(policy, Sinks(keep, Scratch), self._redactor.stream() if self._redactor else None)
+        try:
+            for chunk in chunks:
+                intake.feed(chunk)
+            return intake.finish(content_type)
+        except BaseException:
+            intake.abort()
+            raise
 
     def show(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
         """The view of a prepared text."""
@@ -251,13 +259,15 @@ class Overspill:
         return Fitted(prepared.text, report, call.is_error, policy.detail)
 
     def _trimmed(self, prepared: Prepared, policy: Policy, call: Call, decision: Decision) -> Fitted:
-        artifact, trouble = self._keep(prepared, policy, call)
-        shelf = Shelf(artifact, trouble or "not kept", self._spelling, created=created(artifact))
-        if artifact is not None and decision is Decision.SPILL:
-            shelf = shelf._replace(block=True, preview=policy.preview_chars)
-        if trouble and artifact is None and policy.store:
-            shelf = shelf._replace(lead=f"Output could not be kept: {trouble}")
-        fitted = self._shown(prepared, policy, call, shelf, decision)
+        kind = kind_of(prepared, call)
+        with closing_buffer(prepared, kind) as buffer:
+            artifact, trouble = self._keep(prepared, policy, call, kind)
+            shelf = Shelf(artifact, trouble or "not kept", self._spelling, created=created(artifact))
+            if artifact is not None and decision is Decision.SPILL:
+                shelf = shelf._replace(block=True, preview=policy.preview_chars)
+            if trouble and artifact is None:
+                shelf = shelf._replace(lead=f"Output could not be kept: {trouble}")
+            fitted = self._shown(prepared, policy, shelf, decision, draw(prepared, policy, shelf, kind, buffer))
         return fitted._replace(is_error=call.is_error or bool(shelf.lead))
 
     def _refused(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
@@ -265,67 +275,67 @@ class Overspill:
         size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
         sentence = f"Output size ({size:.1f} MB) exceeds maximum artifact size ({most:.1f} MB)"
         shelf = Shelf(None, "not kept: too large", self._spelling, lead=sentence)
-        if policy.on_oversize == "head_tail":
+        if policy.on_oversize == "head_tail" and policy.store:
             shelf = shelf._replace(artifact=self._keep_ends(prepared, policy, call))
-        fitted = self._shown(prepared, policy, call, shelf, Decision.REFUSE)
+        fitted = self._shown(prepared, policy, shelf, Decision.REFUSE, draw(prepared, policy, shelf, ""))
         if policy.on_oversize == "drop_excerpt":
             fitted = without_text(fitted, sentence[: policy.inline.ceiling])
         return fitted._replace(is_error=True)
 
-    def _shown(self, prepared: Prepared, policy: Policy, call: Call, shelf: Shelf, decision: Decision) -> Fitted:
-        drawn, used, fallback = self._drawn(prepared, policy, shelf)
-        shown = prepared.held.shown(drawn.cut.kept)
-        artifact = shelf.artifact
+    def _shown(self, prepared: Prepared, policy: Policy, shelf: Shelf, decision: Decision, drawn: Drawn) -> Fitted:
+        seen, artifact = drawn.view, shelf.artifact
         report = Report(
             prepared.original,
             prepared.size,
-            shown,
-            overhead=len(drawn.text) - shown.chars,
-            kept=drawn.kept,
+            seen.shown,
+            overhead=len(seen.text) - seen.shown.chars,
+            kept=seen.kept,
             decision=decision.value,
-            strategy_used=used,
+            strategy_used=drawn.used,
             requested_strategy=policy.strategy,
             artifact=artifact,
             reference=reference_line(artifact) if artifact else "",
-            fetch=drawn.fetch or (self._spelling(artifact.id) if artifact else ""),
-            elements=drawn.cut.elements,
-            fallback=fallback,
+            fetch=seen.fetch or (self._spelling(artifact.id) if artifact else ""),
+            elements=seen.cut.elements,
+            fallback=drawn.fallback,
             not_kept="" if artifact else shelf.reason,
             redacted=prepared.redacted,
+            incomplete=prepared.incomplete,
             cleaned=prepared.cleaned,
-            view_tokens=None if policy.inline.counter is None else policy.inline.counter(drawn.text),
+            view_tokens=None if policy.inline.counter is None else policy.inline.counter(seen.text),
         )
-        self._hand_out(drawn.text, policy)
-        return Fitted(drawn.text, report, call.is_error, policy.detail)
+        self._hand_out(seen.text, policy)
+        notice = next(blocks(shelf), "").rstrip() if drawn.document and shelf.block else ""
+        return Fitted(seen.text, report, is_error=False, detail=policy.detail, notice=notice)
 
-    def _drawn(self, prepared: Prepared, policy: Policy, shelf: Shelf) -> tuple[View, str, str]:
-        """The view, the strategy that made it, and why it was another one than asked for."""
-        budget = policy.inline
-        used, fallback = cut.in_use(policy.strategy), ""
-        subject = Subject(prepared.text, prepared.size, cut.strategy(used), policy.options, shelf, on_top=policy.on_top)
-        try:
-            return view(subject, budget), used, fallback
-        except Exception as error:  # noqa: BLE001  # a strategy may be anybody's code
-            fallback = f"{used} failed ({type(error).__name__}); cut by ends instead"
-            return view(subject._replace(strategy=cut.strategy("head_tail")), budget), "head_tail", fallback
-
-    def _keep(self, prepared: Prepared, policy: Policy, call: Call) -> tuple[Artifact | None, str]:
+    def _keep(self, prepared: Prepared, policy: Policy, call: Call, kind: str) -> tuple[Artifact | None, str]:
         """The artifact of the whole text, or the reason why there is none."""
         if not policy.store:
             return None, ""
-        label = Label(*map(one_line, (call.tool, prepared.content_type, call.source, call.call_id)))
         try:
-            return self.store.put(prepared.text, prepared.size, label), ""
+            if prepared.writer is not None:
+                return prepared.writer.commit(prepared.size), ""
+            if prepared.hole is not None:
+                return None, prepared.trouble or "not kept"
+            content_type = MEDIA_TYPES.get(kind, prepared.content_type)
+            return self.store.put(prepared.text, prepared.size, self._label(call, content_type)), ""
         except (StoreError, OSError) as error:
             return None, reason_of(error)
 
     def _keep_ends(self, prepared: Prepared, policy: Policy, call: Call) -> Artifact | None:
         """The first and last halves of what may be kept, as an artifact marked partial."""
-        half = policy.max_artifact_size // 2
-        data = prepared.text.encode()
-        ends = data[:half].decode(errors="ignore") + data[-half:].decode(errors="ignore")
-        kept, _ = self._keep(prepared._replace(text=ends, size=measure(ends)), policy, call)
-        return kept and kept._replace(partial=True)
+        try:
+            writer = prepared.writer
+            if writer is None:
+                writer = self.store.open(self._label(call, prepared.content_type), keep_ends=policy.max_artifact_size)
+                for piece in pieces(prepared.text):
+                    writer.write(piece.encode())
+            return writer.commit(prepared.size)
+        except (StoreError, OSError):
+            return None
+
+    def _label(self, call: Call, content_type: str) -> Label:
+        return Label(*map(one_line, (call.tool, content_type, call.source, call.call_id)))
 
     def _hand_out(self, text: str, policy: Policy) -> None:
         if policy.inline.ceiling is not None:
@@ -349,28 +359,6 @@ def settings_of(config: Settings | Mapping[str, object] | str | None, root: str,
     return from_mapping(config, preset, cut.names)
 
 
-def raw_of(output: object) -> tuple[str | bytes, str]:
-    """An output as text or bytes, and its media type if we made it."""
-    if isinstance(output, str | bytes):
-        return output, "text/plain"
-    if isinstance(output, bytearray | memoryview):
-        return bytes(output), "text/plain"
-    reader = getattr(output, "read", None)
-    if callable(reader):
-        return raw_of(reader())
-    if isinstance(output, Iterator):
-        return joined_chunks(output), "text/plain"
-    return serialise(output)
-
-
-def joined_chunks(chunks: Iterator[str | bytes]) -> str | bytes:
-    """Chunks as one; a mixture of text and bytes is read as bytes of UTF-8."""
-    pieces = list(chunks)
-    if all(isinstance(piece, str) for piece in pieces):
-        return "".join(str(piece) for piece in pieces)
-    return b"".join(piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else piece for piece in pieces)
-
-
 def budget_of(budget: Budget | int) -> Budget:
     """A number of characters as a budget; a room that is no number from 0 on is the caller's mistake."""
     room = budget if isinstance(budget, Budget) else Budget(chars=budget)
@@ -385,15 +373,39 @@ def counted_as(budget: Budget, usual: Budget) -> Budget:
     return budget if budget.counter else budget._replace(counter=usual.counter)
 
 
-def as_it_came(raw: str | bytes, counter: TokenCounter | None) -> Size:
+def as_it_came(raw: str | bytes, binary: str, policy: Policy) -> Size:
     """The size of an output before anything was done to it."""
+    counter = policy.inline.counter
     if isinstance(raw, str):
         return measure(raw, counter)
+    if binary:
+        return Size(len(raw), 0, len(raw), tokens_of(len(raw)))
     from overspill.clean.decode import Decoder, encoding_of
 
     encoding = encoding_of(raw)
-    text = Decoder(encoding.name).feed(raw[encoding.mark :], final=True)
-    return measure(text, counter)
+    return measure(Decoder(encoding.name).feed(raw[encoding.mark :], final=True), counter)
+
+
+def redacted(prepared: Prepared, redactor: "Redactor", policy: Policy) -> Prepared:
+    """The text without its secrets, which is the only one that is shown, stored or counted."""
+    safe = redactor.redact(prepared.text)
+    if safe.text is prepared.text:
+        return prepared
+    size = measure(safe.text, policy.inline.counter)
+    return prepared._replace(text=safe.text, size=size, redacted=safe.counts, incomplete=safe.incomplete)
+
+
+@contextmanager
+def closing_buffer(prepared: Prepared, kind: str) -> Iterator[memoryview | None]:
+    """All of a document that is not held, readable in place as long as it is being cut."""
+    if prepared.writer is None or kind not in DOCUMENTS:
+        yield None
+        return
+    mapped = prepared.writer.view()
+    with memoryview(mapped) as buffer:
+        yield buffer
+    if not isinstance(mapped, bytes):
+        mapped.close()
 
 
 def created(artifact: Artifact | None) -> str:
@@ -406,13 +418,6 @@ def digest(text: str) -> str:
     from hashlib import sha256
 
     return sha256(text.encode()).hexdigest()
-
-
-def reason_of(error: BaseException) -> str:
-    """Why something was not kept, in a few words that hold no path and no content."""
-    if isinstance(error, OSError) and error.errno:
-        return os.strerror(error.errno).lower()
-    return str(error)[:80] or type(error).__name__
 
 
 def failed(error: BaseException, room: int | None = None) -> Fitted:

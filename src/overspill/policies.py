@@ -18,6 +18,7 @@ def policy_of(settings: Settings, tool: str) -> Policy:
         strategy=of_tool.text("strategy"),
         options=options_of(of_tool),
         on_oversize=of_tool.text("on_oversize"),
+        structured_max=of_tool.integer("structured_max"),
         store=of_tool.flag("store") and of_tool.flag("artifacts.store_truncated"),
         preview_chars=of_tool.maybe_integer("artifacts.preview_chars"),
         clean="terminal" if of_tool.text("clean_up") == "terminal" else "plain",

@@ -23,6 +23,9 @@ MARKED_FROM = 16  # below, a marker would leave no room for the text it speaks o
 MOST_ON_TOP = 240  # what marker and hint may add to lines that were kept by count
 
 
+NOTHING = Size(0, 0, 0, 0)
+
+
 class View(NamedTuple):
     """A rendered cut."""
 
@@ -30,10 +33,7 @@ class View(NamedTuple):
     kept: tuple[Span, ...]
     cut: Cut
     fetch: str = ""
-
-    @property
-    def shown(self) -> int:
-        return sum(span.chars for span in self.kept)
+    shown: Size = NOTHING
 
 
 class Frame(NamedTuple):
@@ -169,7 +169,7 @@ def draw_by_count(subject: Subject) -> View:
     if len(drawn.text) < subject.size.chars:
         return drawn
     cut = whole(subject.text)
-    return View(subject.text, cut.kept, cut)
+    return View(subject.text, cut.kept, cut, shown=subject.size)
 
 
 def checked(cut: Cut, room: Room, held: Held) -> Cut:
@@ -193,23 +193,23 @@ def _written(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     held, shelf = subject.held, subject.shelf
     gaps = gaps_of(cut, len(held.text))
     if not gaps:
-        return View(held.text, cut.kept, cut)
+        return View(held.text, cut.kept, cut, shown=subject.size)
     hinted = max(gaps, key=lambda gap: held.size(gap.start, gap.end).chars)
 
     def page(hint_line: str) -> str:
         beside = [line for line in (hint_line, *cut.notes) if line]
         return written(held, cut, frame.header, beside, hinted, wording=frame.wording)
 
-    kept = held.true(cut.kept)
+    kept, shown = held.true(cut.kept), held.shown(cut.kept)
     if not frame.full or shelf.artifact is None:
-        return View(page(frame.hint), kept, cut)
+        return View(page(frame.hint), kept, cut, shown=shown)
     where = held.whereabouts(hinted.start, hinted.end)
     fetch = shelf.spelling(shelf.artifact.id, where)
     text = page(hint(subject.size, fetch))
     also = _also(held, where.unit, [gap for gap in gaps if gap is not hinted])
     if also and len(text) + len(also) <= most:
         text = page(hint(subject.size, fetch + also))
-    return View(text, kept, cut, fetch)
+    return View(text, kept, cut, fetch, shown)
 
 
 def _also(held: Held, unit: str, others: list[Gap]) -> str:
@@ -236,4 +236,5 @@ def _bare(subject: Subject, limit: int) -> View:
     text = subject.text[longest.start : longest.end]
     if not 0 < len(text) <= limit:
         return View(SHORT_MARKER[:limit], (), Cut(()))
-    return View(text, subject.held.true((longest,)), Cut((longest,)))
+    held = subject.held
+    return View(text, held.true((longest,)), Cut((longest,)), shown=held.shown((longest,)))

@@ -13,7 +13,7 @@ from overspill.cut.document_marks import NOTE_GLUE, Marked, comment, mark, quote
 from overspill.cut.shrink import Plan
 from overspill.cut.source import Source
 from overspill.marks import Part
-from overspill.measure import Size
+from overspill.measure import Size, Tally
 from overspill.reference import Shelf
 from overspill.render import NAMED_FROM, View
 from overspill.spans import Cut, Form, Gap, Span, between
@@ -128,15 +128,17 @@ def _least(document: Document, note: str, limit: int) -> View | None:
 def written(source: Source, marked: list[Marked], fetch: str = "") -> View:
     """A view: what lies between the gaps as it is, and the marks in their places."""
     pieces: list[str] = []
+    shown = Tally()
     at = 0
-    for gap, words in marked:
-        pieces += source.text(at, gap.start), words
-        at = gap.end
-    pieces.append(source.text(at, len(source.buffer)))
+    for gap, words in [*marked, (None, "")]:
+        kept_text = source.text(at, gap.start if gap else len(source.buffer))
+        shown.add(kept_text)
+        pieces += kept_text, words
+        at = gap.end if gap else at
     gaps = tuple(counted for _, counted in _in_characters(source, [gap for gap, _ in marked]))
     kept = tuple(between([Span(gap.start, gap.end) for gap in gaps], source.chars))
     elements = sum(gap.number for gap in gaps if gap.form in COUNTED and gap.noun != "chars")
-    return View("".join(pieces), kept, Cut(kept, gaps, elements=elements), fetch)
+    return View("".join(pieces), kept, Cut(kept, gaps, elements=elements), fetch, shown.size())
 
 
 def _in_characters(source: Source, gaps: Sequence[Gap]) -> list[tuple[Gap, Gap]]:

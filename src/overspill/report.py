@@ -47,6 +47,7 @@ class Report(NamedTuple):
     kind: str = ""
     notices: tuple[str, ...] = ()
     redacted: Mapping[str, int] = {}
+    incomplete: bool = False  # something could not be examined for secrets and was hidden whole
     cleaned: Mapping[str, int] = {}
     metadata_version: int = METADATA_VERSION
     view_tokens: int | None = None  # of the whole view, where a counter other than the estimate was used
@@ -173,6 +174,7 @@ class Fitted(NamedTuple):
     report: Report
     is_error: bool = False
     detail: Detail = Detail()
+    notice: str = ""  # for a second channel beside a document, in which a reference block has no place
 
     @property
     def metadata(self) -> Metadata:

@@ -38,7 +38,7 @@ class ScanDatabase:
 def scan_database(directory: str | None = None) -> ScanDatabase | None:
     """The database for our rules, from the cache or built now; None where hyperscan is not installed."""
     try:
-        import hyperscan  # noqa: PLC0415  a native library
+        import hyperscan
     except ImportError:
         return None
     expressions = engine.expressions(RULES)

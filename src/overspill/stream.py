@@ -13,7 +13,7 @@ Held(text='abchij', hole=Hole(at=3, chars=6, lines=1, bytes=6))
 from collections import deque
 
 from overspill.held import Held
-from overspill.measure import Size, TokenCounter, count_bytes, count_lines, tokens_of
+from overspill.measure import Size, Tally, TokenCounter, count_bytes, count_lines
 from overspill.spans import Hole
 
 
@@ -29,15 +29,15 @@ class Ends:
         self._head_room = keep
         self._tail: deque[str] = deque()
         self._tail_chars = 0
-        self._chars = self._lines = self._bytes = 0
-        self._after_return = False
-        self.dropped = False
+        self.tally = Tally()
 
-    def feed(self, text: str) -> None:
-        """Take one more piece."""
-        if not text:
-            return
-        self._count(text)
+    def overflows(self, more: int) -> bool:
+        """Whether something has to be let go when `more` characters come."""
+        return self.tally.chars + more > 2 * self._keep
+
+    def feed(self, text: str, size: int | None = None) -> None:
+        """Take one more piece, which is `size` bytes long if that is known."""
+        self.tally.add(text, size)
         if self._head_room:
             first, text = text[: self._head_room], text[self._head_room :]
             self._head.append(first)
@@ -45,37 +45,27 @@ class Ends:
         if text:
             self._tail.append(text)
             self._tail_chars += len(text)
-            self._drop()
-
-    def _count(self, text: str) -> None:
-        self._chars += len(text)
-        self._bytes += count_bytes(text)
-        self._lines += count_lines(text) - (1 if self._after_return and text[0] == "\n" else 0)
-        self._after_return = text[-1] == "\r"
-
-    def _drop(self) -> None:
-        while self._tail_chars - len(self._tail[0]) >= self._keep:
-            self._tail_chars -= len(self._tail.popleft())
-            self.dropped = True
+            while self._tail_chars - len(self._tail[0]) >= self._keep:
+                self._tail_chars -= len(self._tail.popleft())
 
     def text(self) -> str:
-        """All of the text, as long as nothing of it was dropped."""
+        """All of the text, as long as it does not overflow."""
         return "".join([*self._head, *self._tail])
 
     def held(self) -> Held:
         """What is held of the text: all of it, or both ends."""
-        head, tail = "".join(self._head), "".join(self._tail)
-        if self._chars <= 2 * self._keep:
-            return Held(head + tail)
-        tail = tail[-self._keep :]
-        lines = self._lines - count_lines(head) - count_lines(tail)
-        count = self._bytes - count_bytes(head) - count_bytes(tail)
-        return Held(head + tail, Hole(len(head), self._chars - len(head) - len(tail), lines, count))
+        if not self.overflows(0):
+            return Held(self.text())
+        head, tail = "".join(self._head), "".join(self._tail)[-self._keep :]
+        whole = self.tally
+        lines = whole.lines - count_lines(head) - count_lines(tail)
+        count = whole.bytes - count_bytes(head) - count_bytes(tail)
+        return Held(head + tail, Hole(len(head), whole.chars - len(head) - len(tail), lines, count))
 
     def size(self, counter: TokenCounter | None = None) -> Size:
         """The size of all of the text. Tokens of what is not held are taken to be like those of the ends."""
+        size = self.tally.size()
         if counter is None:
-            return Size(self._chars, self._lines, self._bytes, tokens_of(self._chars))
+            return size
         held = self.held().text
-        tokens = counter(held) * self._chars // max(1, len(held))
-        return Size(self._chars, self._lines, self._bytes, tokens)
+        return size._replace(tokens=counter(held) * size.chars // max(1, len(held)))

@@ -9,10 +9,11 @@ from overspill.budget import Budget, shares
 from overspill.decide import Policy
 from overspill.errors import OverspillError
 from overspill.measure import measure
+from overspill.prepared import Call, Prepared
 from overspill.report import Fitted
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Call, Overspill, Prepared
+    from overspill.pipeline import Overspill
 
 # Where the number of calls is not known, one result may take this share of what is left of the turn.
 SHARE_OF_REST = 0.5
@@ -21,15 +22,15 @@ SHARE_OF_REST = 0.5
 class Waiting(NamedTuple):
     """A result that has come in and waits for its share."""
 
-    prepared: "Prepared"
+    prepared: Prepared
     policy: Policy
-    call: "Call"
+    call: Call
     error: Exception | None = None  # why it could not be read; said in its place
 
 
-def waiting(spill: "Overspill", output: object, call: "Call", budget: Budget) -> Waiting:
+def waiting(spill: "Overspill", output: object, call: Call, budget: Budget) -> Waiting:
     """A result, read and measured. In a shared budget nothing is ever on top of it."""
-    from overspill.pipeline import Prepared, counted_as, failed
+    from overspill.pipeline import counted_as, failed
 
     policy = spill.policy(call.tool)._replace(on_top=False)
     policy = policy._replace(inline=policy.inline._replace(counter=counted_as(budget, policy.inline).counter))
@@ -99,8 +100,6 @@ class Turn:
 
     async def fit(self, output: object, *, tool: str = "", is_error: bool = False, call_id: str = "") -> Fitted:
         """The view of one result within the turn's budget."""
-        from overspill.pipeline import Call
-
         call = Call(tool, is_error, call_id)
         result = await asyncio.to_thread(waiting, self._spill, output, call, self._budget)
         if self._calls is None:

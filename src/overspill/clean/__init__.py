@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from overspill.clean.binary import SAMPLE, SMALL, described, is_binary, media_type
 from overspill.clean.decode import Decoder, encoding_of, mended
 from overspill.clean.quiet import is_clean
+from overspill.measure import Tally
 
 if TYPE_CHECKING:
     from overspill.clean.terminal import Terminal
@@ -73,6 +74,7 @@ class Cleaner:
         self._binary: _Binary | None = None
         self._decoder: Decoder | None = None
         self._terminal = _terminal() if level == "terminal" else None
+        self.came = Tally()  # the text as it came, before anything was done to it
         self._marks = 0
         self._nul = 0
         self._surrogates = 0
@@ -131,6 +133,7 @@ class Cleaner:
         return self._written(self._decoder.feed(data, final=final))
 
     def _written(self, text: str) -> str:
+        self.came.add(text)
         if "\0" in text:
             self._nul += text.count("\0")
             text = text.replace("\0", NUL_PICTURE)

@@ -25,7 +25,7 @@ def run(call: Call) -> int:
         strategy=call.text("--strategy"),
         focus=call.text("--focus"),
         source=call.arguments[0] if call.arguments and call.arguments[0] != "-" else None,
-        content_type=call.text("--kind"),
+        kind=call.text("--kind"),
     )
     answer(call, "result", result_of(fitted) if call.flag("--json") else None, fitted.text)
     if call.flag("--explain"):

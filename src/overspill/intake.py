@@ -1,0 +1,135 @@
+"""A tool result taken in as it comes: cleaned, redacted, counted, and written away when it is too large to hold.
+
+Memory stays flat however long the result is. Where the chunks are cut makes no difference.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from overspill.clean import Cleaner
+from overspill.decide import Policy
+from overspill.errors import StoreError, reason_of
+from overspill.measure import Size
+from overspill.outputs import Chunk, pieces
+from overspill.prepared import Prepared
+from overspill.spans import LEAST_REACH, reach_of
+from overspill.store import Writer
+from overspill.stream import Ends
+
+# Beyond what a view may look at, a cut looks at its neighbours: a character may be many code points.
+MARGIN = 128
+
+
+class Redacting(Protocol):
+    """Redaction of a text that comes in pieces."""
+
+    counts: dict[str, int]
+    incomplete: bool
+
+    def feed(self, text: str) -> str: ...
+    def flush(self) -> str: ...
+
+
+class Sinks(NamedTuple):
+    """Where a text goes that is too large to hold: to the store, and if it may be a document to be parsed in place."""
+
+    keep: Callable[[], Writer] | None
+    spool: Callable[[], Writer]
+
+
+class Intake:
+    """Feed it chunks; `finish` gives the result, ready to be shown."""
+
+    def __init__(self, policy: Policy, sinks: Sinks, redacting: Redacting | None) -> None:
+        self._policy = policy
+        self._sinks = sinks
+        self._redacting = redacting
+        self._cleaner = Cleaner(policy.clean)
+        ceiling = policy.inline.ceiling
+        self._ends = Ends((LEAST_REACH if ceiling is None else reach_of(ceiling)) + MARGIN)
+        self._writer: Writer | None = None
+        self._overflowed = False
+        self._came_bytes = 0
+        self._away = 0
+        self._trouble = ""
+
+    def feed(self, chunk: Chunk) -> None:
+        """Take one more chunk."""
+        self._came_bytes += len(chunk) if isinstance(chunk, bytes) else 0
+        self._take(self._cleaner.feed(chunk))
+
+    def finish(self, content_type: str) -> Prepared:
+        """The stream is over: what is held of it, its sizes, and where the rest is."""
+        self._take(self._cleaner.flush())
+        if self._redacting is not None:
+            self._keep(self._redacting.flush())
+        held, size = self._ends.held(), self._ends.size(self._policy.inline.counter)
+        cleaned = self._cleaner.counts
+        return Prepared(
+            held.text,
+            size,
+            self._original(size),
+            content_type,
+            {name: count for name, count in cleaned._asdict().items() if count},
+            self._redacting.counts if self._redacting else {},
+            self._redacting.incomplete if self._redacting else False,
+            held.hole,
+            self._writer,
+            self._trouble,
+        )
+
+    def abort(self) -> None:
+        """Forget what was written away."""
+        if self._writer is not None:
+            self._writer.abort()
+            self._writer = None
+
+    def _original(self, size: Size) -> Size:
+        came = self._cleaner.came.size()
+        counter = self._policy.inline.counter
+        tokens = came.tokens if counter is None else size.tokens * came.chars // max(1, size.chars)
+        return came._replace(bytes=self._came_bytes or came.bytes, tokens=tokens)
+
+    def _take(self, text: str) -> None:
+        for piece in pieces(text):
+            self._keep(piece if self._redacting is None else self._redacting.feed(piece))
+
+    def _keep(self, text: str) -> None:
+        if not text:
+            return
+        content = None
+        if self._ends.overflows(len(text)):
+            self._overflow()
+            if self._writer is not None:
+                content = text.encode()
+                self._write(content)
+        self._ends.feed(text, None if content is None else len(content))
+
+    def _overflow(self) -> None:
+        """The text has become too large to hold: from now on it is written away, all of it."""
+        if self._overflowed:
+            return
+        self._overflowed = True
+        so_far = self._ends.text()
+        begins = so_far.lstrip("\ufeff \t\r\n")[:1]
+        try:
+            if self._sinks.keep is not None:
+                self._writer = self._sinks.keep()
+            elif begins in {"{", "[", "<", '"'}:
+                self._writer = self._sinks.spool()
+        except (StoreError, OSError) as error:
+            self._trouble = reason_of(error)
+        if self._writer is not None:
+            self._write(so_far.encode())
+
+    def _write(self, content: bytes) -> None:
+        self._away += len(content)
+        if self._policy.on_oversize != "head_tail" and self._away >= self._policy.max_artifact_size:
+            self.abort()  # it will be refused: there is no use in filling the disk with it
+            return
+        try:
+            if self._writer is not None:
+                self._writer.write(content)
+        except (StoreError, OSError) as error:
+            self._trouble = reason_of(error)
+            self.abort()
