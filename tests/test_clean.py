@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import AnyStr
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overspill.clean import Cleaned, Cleaner, Level, clean
+from overspill.clean.binary import SAMPLE
 from overspill.clean.escapes import ACTIVE, LONGEST, Escapes
 from overspill.clean.screen import COLUMNS, ROWS, Screen
 
@@ -46,11 +47,14 @@ any_bytes = (
     | terminal_texts.map(lambda text: text.encode("utf-16", "surrogatepass"))
     | terminal_texts.map(lambda text: text.encode("utf-8-sig", "surrogatepass"))
 )
-cuts = st.lists(st.integers(0, 400), max_size=8)
+cuts = st.lists(st.integers(0, 10_000), max_size=12)
+
+# The first bytes are held until binary and text can be told apart. Chunks begin to matter after them.
+OPENING = b"row of text\n" * (SAMPLE // 12 + 1)
 
 
 def edges(data: Sized, at: Iterable[int]) -> Iterable[tuple[int, int]]:
-    return pairwise([0, *sorted(min(place, len(data)) for place in at), len(data)])
+    return pairwise([0, *sorted(place % (len(data) + 1) for place in at), len(data)])
 
 
 def chunks_of(data: AnyStr, at: Iterable[int]) -> list[AnyStr]:
@@ -72,9 +76,11 @@ def seen(text: str) -> str:
 
 
 @both_levels
+@settings(deadline=None)
 @given(data=any_bytes, at=cuts)
 def test_chunking_bytes_makes_no_difference(level: Level, data: bytes, at: list[int]) -> None:
     assert cleaned_in(chunks_of(data, at), level) == clean(data, level)
+    assert cleaned_in([OPENING, *chunks_of(data, at)], level) == clean(OPENING + data, level)
 
 
 @both_levels
@@ -84,9 +90,16 @@ def test_chunking_text_makes_no_difference(level: Level, text: str, at: list[int
 
 
 @both_levels
+@settings(deadline=None)
 @given(data=any_bytes)
 def test_byte_by_byte_makes_no_difference(level: Level, data: bytes) -> None:
-    assert cleaned_in([bytes([byte]) for byte in data], level) == clean(data, level)
+    assert cleaned_in([OPENING, *(bytes([byte]) for byte in data)], level) == clean(OPENING + data, level)
+
+
+@both_levels
+@given(text=terminal_texts)
+def test_character_by_character_makes_no_difference(level: Level, text: str) -> None:
+    assert cleaned_in(text, level) == clean(text, level)
 
 
 @given(text=terminal_texts, at=cuts)
