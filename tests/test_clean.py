@@ -259,6 +259,7 @@ def test_progress_needs_no_line_end(update: str) -> None:
         ("long line\x1b[2K\rab\n", "ab\n"),
         ("long line\x1b[1K\x1b[1GX\n", "X\n"),
         ("abc\b\bX\n", "aXc\n"),
+        ("x\n\x1b[A\by\n", "y\n"),
         ("N\bNA\bAM\bME\bE _\bx\n", "NAME x\n"),
         ("password: *\b \b*\b \b\n", "password:  \n"),
         ("one\ntwo\nthree\n\x1b[2A\x1b[2Kzwei\n\n", "one\nzwei\nthree\n"),
