@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import AnyStr
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overspill.clean import Cleaned, Cleaner, Level, clean
+from overspill.clean.binary import SAMPLE
 from overspill.clean.escapes import ACTIVE, LONGEST, Escapes
 from overspill.clean.screen import COLUMNS, ROWS, Screen
 
@@ -46,11 +47,14 @@ any_bytes = (
     | terminal_texts.map(lambda text: text.encode("utf-16", "surrogatepass"))
     | terminal_texts.map(lambda text: text.encode("utf-8-sig", "surrogatepass"))
 )
-cuts = st.lists(st.integers(0, 400), max_size=8)
+cuts = st.lists(st.integers(0, 10_000), max_size=12)
+
+# The first bytes are held until binary and text can be told apart. Chunks begin to matter after them.
+OPENING = b"row of text\n" * (SAMPLE // 12 + 1)
 
 
 def edges(data: Sized, at: Iterable[int]) -> Iterable[tuple[int, int]]:
-    return pairwise([0, *sorted(min(place, len(data)) for place in at), len(data)])
+    return pairwise([0, *sorted(place % (len(data) + 1) for place in at), len(data)])
 
 
 def chunks_of(data: AnyStr, at: Iterable[int]) -> list[AnyStr]:
@@ -72,9 +76,11 @@ def seen(text: str) -> str:
 
 
 @both_levels
+@settings(deadline=None)
 @given(data=any_bytes, at=cuts)
 def test_chunking_bytes_makes_no_difference(level: Level, data: bytes, at: list[int]) -> None:
     assert cleaned_in(chunks_of(data, at), level) == clean(data, level)
+    assert cleaned_in([OPENING, *chunks_of(data, at)], level) == clean(OPENING + data, level)
 
 
 @both_levels
@@ -84,9 +90,16 @@ def test_chunking_text_makes_no_difference(level: Level, text: str, at: list[int
 
 
 @both_levels
+@settings(deadline=None)
 @given(data=any_bytes)
 def test_byte_by_byte_makes_no_difference(level: Level, data: bytes) -> None:
-    assert cleaned_in([bytes([byte]) for byte in data], level) == clean(data, level)
+    assert cleaned_in([OPENING, *(bytes([byte]) for byte in data)], level) == clean(OPENING + data, level)
+
+
+@both_levels
+@given(text=terminal_texts)
+def test_character_by_character_makes_no_difference(level: Level, text: str) -> None:
+    assert cleaned_in(text, level) == clean(text, level)
 
 
 @given(text=terminal_texts, at=cuts)
@@ -213,13 +226,12 @@ def test_a_string_without_end_hides_nothing_and_holds_little() -> None:
     cleaner = Cleaner("terminal")
     chunk = "x" * 60_000
     out = cleaner.feed("\n\x1b]0;")
-    held = 0
-    for _ in range(40):
+    most_held = 0
+    for fed in range(1, 41):
         out += cleaner.feed(chunk)
-        held = max(held, 60_000 * 40 - len(out))
-    out += cleaner.flush()
-    assert out == "\n0;" + chunk * 40
-    assert LONGEST < 60_000 * 40
+        most_held = max(most_held, fed * len(chunk) - len(out))
+    assert most_held <= LONGEST
+    assert out + cleaner.flush() == "\n0;" + chunk * 40
 
 
 # -- redraws
@@ -247,6 +259,7 @@ def test_progress_needs_no_line_end(update: str) -> None:
         ("long line\x1b[2K\rab\n", "ab\n"),
         ("long line\x1b[1K\x1b[1GX\n", "X\n"),
         ("abc\b\bX\n", "aXc\n"),
+        ("x\n\x1b[A\by\n", "y\n"),
         ("N\bNA\bAM\bME\bE _\bx\n", "NAME x\n"),
         ("password: *\b \b*\b \b\n", "password:  \n"),
         ("one\ntwo\nthree\n\x1b[2A\x1b[2Kzwei\n\n", "one\nzwei\nthree\n"),
@@ -317,6 +330,13 @@ def test_memory_does_not_grow_with_the_stream() -> None:
         given_back += len(cleaner.feed(chunk))
         held = max(held, fed - given_back)
     assert held < 128 * 45
+
+
+def test_a_row_that_is_drawn_over_does_not_grow_without_end() -> None:
+    screen = Screen(columns=50)
+    given_back = screen.feed("first\rx" + "\u0301" * 1_000)
+    assert len(given_back) > 900
+    assert (given_back + screen.flush()).count("\u0301") == 1_000
 
 
 # -- hidden characters

@@ -89,7 +89,7 @@ class Screen:
             self._rows, self._ends = _rows_of(self._plain)
             self._plain = None
             self._row, self._column, self._top = len(self._rows) - 1, None, 0
-        if "\b" in text:
+        if "\b" in text and "\x1b" not in text:
             text = self._unstruck(text)
         for match in _TOKENS.finditer(text):
             self._draw(match[0])
