@@ -6,6 +6,7 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 import re
 
 from overspill.redact import names, values
+from overspill.redact.rule import PLAIN, QUOTE, Found
 
 NAME_REACH = 64
 _NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")
@@ -38,12 +39,6 @@ _QUERY = re.compile(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = re.compile(r"([^<>\n]{1,4096}+)</")
 _SCHEME = re.compile(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
 JUDGED = 512  # characters of a value that are looked at to judge it
-
-PLAIN, URL, QUOTE = 0, 1, 2
-
-
-Found = tuple[int, int, str, int]
-"""A value: start, end, type (empty if it was looked at and is no secret), and how its place is filled."""
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
 _PLAIN_FORM = re.compile(
