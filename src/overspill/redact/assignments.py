@@ -83,7 +83,7 @@ def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise
         return _after_gap(text, name, promise, joined.end(), stop)
     if joined.group("sep") in {">", ","}:
         return _marked_up(text, before, joined, promise, stop)
-    return _value(text, joined.end(), stop, promise, before=before, key_quoted=bool(joined.group("close")))
+    return _value(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
 
 
 def _no_name(text: str, begin: int) -> bool:
@@ -98,10 +98,10 @@ def read_value(text: str, at: int, stop: int, promise: names.Promise) -> Found |
         return None
     if joined.group("sep") == ">":
         return _marked_up(text, "<", joined, promise, stop)
-    return _value(text, joined.end(), stop, promise, before="", key_quoted=bool(joined.group("close")))
+    return _value(text, joined.end(), stop, promise, before="", close=joined.group("close"))
 
 
-def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str, key_quoted: bool) -> Found | None:
+def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str, close: str) -> Found | None:
     quoted = _quoted(text, at, stop)
     if quoted is not None:
         start, end = quoted
@@ -118,7 +118,7 @@ def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str
     end = bare.end()
     while end > start and text[end - 1] in ".,:;!?)":
         end -= 1
-    form = QUOTE if key_quoted and text[start:end].isdigit() else PLAIN
+    form = QUOTE + close.count("\\") if close.strip("\\)]") and text[start:end].isdigit() else PLAIN
     return _judged(text, start, end, promise, quoted=False, form=form)
 
 
@@ -186,8 +186,12 @@ def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int)
     value = text[start : min(end, start + JUDGED)]
     if name.startswith("-"):
         return _judged(text, start, end, promise, quoted=True)
-    if len(value) < values.SHORTEST_TOKEN or not values.secretive(value, names.TOKEN, quoted=False):
+    if (
+        promise.level < names.TOKEN
+        or len(value) < values.SHORTEST_TOKEN
+        or not values.secretive(value, names.TOKEN, quoted=False)
+    ):
         return start, end, "", PLAIN
-    mixed = values.drawn(value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
+    mixed = any(c.isdigit() for c in value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
     kind = promise.type if mixed or (name.isupper() and values.random_looking(value)) else ""
     return start, end, kind, PLAIN

@@ -6,12 +6,12 @@ standard library.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from overspill.redact.rule import EDGE, Rule
 
 if TYPE_CHECKING:
-    import re
+    from overspill.redact.seams import Database, Finder
 
 Hit = tuple[int, int]
 """Where, in bytes from the start of what was scanned, and the number of the rule."""
@@ -22,16 +22,6 @@ TAIL = 12
 # Letters after which `EDGE` never lets a token begin are told to hyperscan too.
 _LEFT = r"(?:^|[^G-Zg-lo-qsu-z])"
 _SPECIAL = frozenset(".+*?()[]{}|^$\\")
-
-
-class Database(Protocol):
-    """A compiled hyperscan database, in block mode, with the rule and the width of each of its expressions."""
-
-    digest: int
-    rules: list[int]
-    widths: list[int]
-
-    def scan(self, data: bytes, handler: Callable[[int, int, int, int, list[Hit]], None], hits: list[Hit]) -> None: ...
 
 
 class Expression(NamedTuple):
@@ -97,7 +87,7 @@ def _gated(pattern: str, gate: str) -> tuple[str, int]:
     return (f"{exact}{run.group(1)}{{{count}}}", len(gate) + count) if run and count else (exact, len(gate))
 
 
-def by_hyperscan(database: Database) -> Scan:
+def by_hyperscan(database: "Database") -> Scan:
     """Hits from a compiled database."""
     rules, widths = database.rules, database.widths
 
@@ -113,7 +103,7 @@ def by_hyperscan(database: Database) -> Scan:
     return scan
 
 
-def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], "Finder"]) -> Scan:
+def by_literals(rules: Sequence[Rule], compile_pattern: "Callable[[bytes], Finder]") -> Scan:
     """Hits from one alternation of all gates, on google-re2 or on the standard library."""
     owners: dict[bytes, list[int]] = {}
     for number, rule in enumerate(rules):
@@ -133,12 +123,6 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], "Finde
         return hits
 
     return scan
-
-
-class Finder(Protocol):
-    """A compiled pattern of either library."""
-
-    def finditer(self, data: bytes, /) -> "Iterable[re.Match[bytes]]": ...
 
 
 def _inside(gate: bytes, owners: dict[bytes, list[int]]) -> list[tuple[int, bytes, list[int]]]:

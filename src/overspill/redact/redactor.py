@@ -12,6 +12,7 @@ from overspill.redact.stream import RedactStream, Sight, Spot
 if TYPE_CHECKING:
     from overspill.redact.extras import Allowed, Searched
     from overspill.redact.known import Known
+    from overspill.redact.seams import Database, Finder
 
 KNOWN, UNEXAMINED = -1, -2
 
@@ -64,7 +65,7 @@ class Redactor:
         allow: Iterable[str] = (),
         generic: str = "off",
         patterns: str = "default",
-        database: engine.Database | None = None,
+        database: "Database | None" = None,
         *,
         off: Iterable[str] = (),
         use: str | None = None,
@@ -205,7 +206,7 @@ _default: Redactor | None = None
 _scans: dict[str, engine.Scan] = {}
 
 
-def _engine(database: engine.Database | None, use: str | None) -> tuple[str, engine.Scan]:
+def _engine(database: "Database | None", use: str | None) -> tuple[str, engine.Scan]:
     if database is not None:
         if database.digest != engine.digest(RULES):
             raise ConfigError("the scan database was built for other rules; remove it from the cache, it is built anew")
@@ -216,7 +217,7 @@ def _engine(database: engine.Database | None, use: str | None) -> tuple[str, eng
     return name, _scans[name]
 
 
-def _compile_re(pattern: bytes) -> engine.Finder:
+def _compile_re(pattern: bytes) -> "Finder":
     import re  # noqa: PLC0415  not needed beside hyperscan
 
     return re.compile(pattern)
@@ -230,13 +231,13 @@ def _has_re2() -> bool:
     return True
 
 
-def _compile_re2(pattern: bytes) -> engine.Finder:
+def _compile_re2(pattern: bytes) -> "Finder":
     import re2  # noqa: PLC0415  as above
 
     options = re2.Options()
     options.max_mem = 64 << 20
     options.encoding = re2.Options.Encoding.LATIN1
-    compiled: engine.Finder = re2.compile(pattern, options)
+    compiled: Finder = re2.compile(pattern, options)
     return compiled
 
 

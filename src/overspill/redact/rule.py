@@ -11,7 +11,8 @@ from typing import NamedTuple
 REACH = 65_536
 BACK = 320
 
-# How the place of a value is filled: plainly, as part of an address, or in quotes it did not have.
+# How the place of a value is filled: plainly, as part of an address, or in quotes it did not have,
+# each with as many backslashes before it as the form is greater than `QUOTE`.
 PLAIN, URL, QUOTE = 0, 1, 2
 
 Found = tuple[int, int, str, int]

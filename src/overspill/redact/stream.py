@@ -7,14 +7,15 @@ that fills the whole reach, and a private key over many lines.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from overspill.redact.rule import BACK, QUOTE, REACH, URL, Found, Reader
+from overspill.redact.rule import BACK, QUOTE, REACH, URL, Found
 
 if TYPE_CHECKING:
     import re
 
     from overspill.redact import blocks
+    from overspill.redact.seams import Eyes
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider
@@ -48,19 +49,6 @@ class Looks(NamedTuple):
     whole_lines: bool
 
 
-class Eyes(Protocol):
-    """What the stream needs of a redactor."""
-
-    blocks: frozenset[int]
-    lenient: bool
-
-    def name(self, rule: int) -> str: ...
-    def hits(self, text: str, start: int, end: int) -> list[tuple[int, int]]: ...
-    def reader(self, rule: int) -> Reader: ...
-    def literals(self, text: str, start: int, end: int) -> Iterable[Spot]: ...
-    def allows(self, value: str) -> bool: ...
-
-
 class RedactStream:
     """Feed it text, get the redacted text back as soon as it is certain; `flush` gives the rest.
 
@@ -68,7 +56,7 @@ class RedactStream:
     examined and was hidden whole.
     """
 
-    def __init__(self, eyes: Eyes, sights: list[Sight] | None = None) -> None:
+    def __init__(self, eyes: "Eyes", sights: list[Sight] | None = None) -> None:
         self.counts: dict[str, int] = {}
         self.incomplete = False
         self._eyes = eyes
@@ -338,8 +326,9 @@ class RedactStream:
             mark = f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
             if len(marks) < LAST_NUMBER:
                 marks[identity] = mark
-        if form == QUOTE:
-            mark = f'"{mark}"'
+        if form >= QUOTE:
+            quote = "\\" * (form - QUOTE) + '"'
+            mark = f"{quote}{mark}{quote}"
         # A lone carriage return ends a line as well: none is lost.
         return mark + "\r" * value.count("\r") if "\r" in value else mark
 
