@@ -65,8 +65,8 @@ def hostile(size: int) -> dict[str, str]:
 PATHOLOGICAL = (
     "-", "=", " ", "key=", "password: ", "://", "http://a:", "eyJ", "eyJaaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----",
     "Qm9va2lzaA", '"', 'token="', "sk-", "curl -u ", "a.b.", "A_", "ghp_", "\n", "secret_key_token_password_auth_",
-    "password=", "Authorization: Bearer a1", "cookie: a=b; ", '"value":', "mysql -p ", "login password ", ":5432:", "7Q~",
-    ":AA", "&sig=", "://a:b@", "identified by '", '\\"password\\": \\"', "password=\\", "AzFu", "<password>",
+    "password=", "Authorization: Bearer a1", "cookie: a=b; ", '"value":', "mysql -p ", "login password ", ":5432:",
+    "7Q~", ":AA", "&sig=", "://a:b@", "identified by '", '\\"password\\": \\"', "password=\\", "AzFu", "<password>",
 )  # fmt: skip
 
 

@@ -14,14 +14,17 @@ from overspill.redact import engine
 from overspill.redact.rules import RULES
 from overspill.version import __version__
 
+Facts = tuple[list[int], list[int]]
+"""The rule and the width of each expression, kept in front of the database: working them out costs more."""
 Handler = Callable[[int, int, int, int, list[engine.Hit]], None]
 
 
 class ScanDatabase:
     """A loaded database that any thread may use: each gets a scratch of its own."""
 
-    def __init__(self, hyperscan: Any, database: Any, digest: int) -> None:
+    def __init__(self, hyperscan: Any, database: Any, facts: Facts, digest: int) -> None:
         self.digest = digest
+        self.rules, self.widths = facts
         self._hyperscan = hyperscan
         self._database = database
         database.scratch = hyperscan.Scratch(database)
@@ -41,16 +44,16 @@ def scan_database(directory: str | None = None) -> ScanDatabase | None:
         import hyperscan
     except ImportError:
         return None
-    expressions = engine.expressions(RULES)
-    digest = engine.digest(expressions)
+    digest = engine.digest(RULES)
     where = directory if directory is not None else cache_directory()
     path = os.path.join(where, _file_name(hyperscan, digest)) if where else ""
     loaded = _load(hyperscan, path) if path else None
     if loaded is None:
-        loaded = _build(hyperscan, expressions)
+        expressions = engine.expressions(RULES)
+        loaded = _build(hyperscan, expressions), ([e.rule for e in expressions], [e.width for e in expressions])
         if path:
-            _keep(hyperscan.dumpb(loaded), path)
-    return ScanDatabase(hyperscan, loaded, digest)
+            _keep(_packed(loaded[1]) + hyperscan.dumpb(loaded[0]), path)
+    return ScanDatabase(hyperscan, *loaded, digest)
 
 
 def cache_directory() -> str | None:
@@ -82,7 +85,18 @@ def _build(hyperscan: Any, expressions: tuple[engine.Expression, ...]) -> Any:
     return database
 
 
-def _load(hyperscan: Any, path: str) -> Any:
+def _packed(facts: Facts) -> bytes:
+    numbers = [len(facts[0]), *facts[0], *facts[1]]
+    return b"".join(number.to_bytes(2, "little") for number in numbers)
+
+
+def _unpacked(data: bytes) -> tuple[Facts, bytes]:
+    count = int.from_bytes(data[:2], "little")
+    numbers = [int.from_bytes(data[at : at + 2], "little") for at in range(2, 2 + 4 * count, 2)]
+    return (numbers[:count], numbers[count:]), data[2 + 4 * count :]
+
+
+def _load(hyperscan: Any, path: str) -> tuple[Any, Facts] | None:
     """The database in that file, if the file and its directory are ours alone and hyperscan accepts it."""
     try:
         if not _ours(os.stat(os.path.dirname(path), follow_symlinks=False)):
@@ -94,7 +108,8 @@ def _load(hyperscan: Any, path: str) -> Any:
         if not _ours(os.fstat(descriptor)):
             return None
         try:
-            return hyperscan.loadb(file.read(), hyperscan.HS_MODE_BLOCK)
+            facts, data = _unpacked(file.read())
+            return hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK), facts
         except (hyperscan.HyperscanError, hyperscan.error, ValueError, TypeError):
             # Another processor or a damaged file: built anew.
             return None

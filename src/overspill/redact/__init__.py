@@ -4,8 +4,7 @@
 'postgres://app:REDACTED_PASSWORD@db/app'
 """
 
-from overspill.redact.known import secret_variables
-from overspill.redact.redactor import Redacted, Redactor, Why, redact_text
+from overspill.redact.redactor import Redacted, Redactor, Why, redact_text, secret_variables
 from overspill.redact.rule import Rule
 from overspill.redact.rules import FORMATS, RULES
 from overspill.redact.stream import RedactStream

@@ -6,6 +6,7 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 import re
 
 from overspill.redact import names, values
+from overspill.redact.rule import PLAIN, QUOTE, Found
 
 NAME_REACH = 64
 _NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")
@@ -38,12 +39,6 @@ _QUERY = re.compile(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = re.compile(r"([^<>\n]{1,4096}+)</")
 _SCHEME = re.compile(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
 JUDGED = 512  # characters of a value that are looked at to judge it
-
-PLAIN, URL, QUOTE = 0, 1, 2
-
-
-Found = tuple[int, int, str, int]
-"""A value: start, end, type (empty if it was looked at and is no secret), and how its place is filled."""
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
 _PLAIN_FORM = re.compile(
@@ -88,7 +83,7 @@ def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise
         return _after_gap(text, name, promise, joined.end(), stop)
     if joined.group("sep") in {">", ","}:
         return _marked_up(text, before, joined, promise, stop)
-    return _value(text, joined.end(), stop, promise, before=before, key_quoted=bool(joined.group("close")))
+    return _value(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
 
 
 def _no_name(text: str, begin: int) -> bool:
@@ -103,10 +98,10 @@ def read_value(text: str, at: int, stop: int, promise: names.Promise) -> Found |
         return None
     if joined.group("sep") == ">":
         return _marked_up(text, "<", joined, promise, stop)
-    return _value(text, joined.end(), stop, promise, before="", key_quoted=bool(joined.group("close")))
+    return _value(text, joined.end(), stop, promise, before="", close=joined.group("close"))
 
 
-def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str, key_quoted: bool) -> Found | None:
+def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str, close: str) -> Found | None:
     quoted = _quoted(text, at, stop)
     if quoted is not None:
         start, end = quoted
@@ -123,7 +118,7 @@ def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str
     end = bare.end()
     while end > start and text[end - 1] in ".,:;!?)":
         end -= 1
-    form = QUOTE if key_quoted and text[start:end].isdigit() else PLAIN
+    form = QUOTE + close.count("\\") if close.strip("\\)]") and text[start:end].isdigit() else PLAIN
     return _judged(text, start, end, promise, quoted=False, form=form)
 
 
@@ -191,8 +186,12 @@ def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int)
     value = text[start : min(end, start + JUDGED)]
     if name.startswith("-"):
         return _judged(text, start, end, promise, quoted=True)
-    if len(value) < values.SHORTEST_TOKEN or not values.secretive(value, names.TOKEN, quoted=False):
+    if (
+        promise.level < names.TOKEN
+        or len(value) < values.SHORTEST_TOKEN
+        or not values.secretive(value, names.TOKEN, quoted=False)
+    ):
         return start, end, "", PLAIN
-    mixed = values.drawn(value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
+    mixed = any(c.isdigit() for c in value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
     kind = promise.type if mixed or (name.isupper() and values.random_looking(value)) else ""
     return start, end, kind, PLAIN

@@ -27,6 +27,11 @@ _HEADER = re.compile(
     r"""[\s|>:+*#"'`-]{0,40}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|x-[\w-]{1,30})[ ]?:"""
 )
 _BLANK = re.compile(r"""[ \t]*+[-+>|#*]?[ \t]*+(?:\\n)?["'`,;]{0,4}\r?$""")
+# What goes on without an end in sight, and the two sides of a place in an address (the left read backwards).
+TOKEN_RUN = re.compile(r"[A-Za-z0-9_.~+/=%:$!*-]*+")
+LINE_REST = re.compile(r"[^\r\n]*+")
+_OPENED = re.compile(r"[^\s/?#@\"'<>]{0,300}//:")
+_CLOSED = re.compile(r"[^\s/?#@\"'<>]{0,300}@")
 LONGEST_LINE = 4096
 SEAM = 64
 
@@ -75,3 +80,10 @@ def starts(line: str) -> bool:
     if line.startswith("-----"):
         return False
     return bool(_MATERIAL.match(line) or _HEADER.match(line))
+
+
+def in_userinfo(text: str, start: int, end: int) -> bool:
+    """Whether a place lies between `://` and `@`, where brackets would break the address."""
+    if not _CLOSED.match(text, end, end + 301):
+        return False
+    return _OPENED.match(text[max(0, start - 303) : start][::-1]) is not None

@@ -5,11 +5,13 @@ differ in how many hits come to nothing: hyperscan with a database handed in, go
 standard library.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from overspill.redact.rule import EDGE, Rule
+
+if TYPE_CHECKING:
+    from overspill.redact.seams import Database, Finder
 
 Hit = tuple[int, int]
 """Where, in bytes from the start of what was scanned, and the number of the rule."""
@@ -19,15 +21,7 @@ CASELESS, START = 1, 2
 TAIL = 12
 # Letters after which `EDGE` never lets a token begin are told to hyperscan too.
 _LEFT = r"(?:^|[^G-Zg-lo-qsu-z])"
-_RUN_AFTER = re.compile(r"(\[[^\]]+\])\{(\d+)")
-
-
-class Database(Protocol):
-    """A compiled hyperscan database, in block mode, with its scratch."""
-
-    digest: int
-
-    def scan(self, data: bytes, handler: Callable[[int, int, int, int, list[Hit]], None], hits: list[Hit]) -> None: ...
+_SPECIAL = frozenset(".+*?()[]{}|^$\\")
 
 
 class Expression(NamedTuple):
@@ -52,21 +46,21 @@ def expressions(rules: Sequence[Rule]) -> tuple[Expression, ...]:
     return tuple(result)
 
 
-def digest(found: Iterable[Expression]) -> int:
-    """A number that changes with the expressions. It guards against mistakes, not against attackers."""
+def digest(rules: Iterable[Rule]) -> int:
+    """A number that changes with the table. It guards against mistakes, not against attackers."""
     from zlib import adler32, crc32  # noqa: PLC0415  only needed where a database is used
 
-    text = "\n".join(f"{e.pattern} {e.rule} {e.width} {e.flags}" for e in found).encode()
+    text = "\n".join(f"{r.pattern} {r.gates} {r.scan} {r.back}" for r in rules).encode()
     return crc32(text) << 32 | adler32(text)
 
 
 def _written(gate: str) -> str:
     """The gate as the table's patterns write it."""
-    return re.sub(r"([.+*?()\[\]{}|^$\\])", r"\\\1", gate)
+    return "".join(f"\\{c}" if c in _SPECIAL else c for c in gate)
 
 
 def _caseless(gate: str) -> str:
-    return "".join(f"[{c.upper()}{c}]" if c.isalpha() else re.escape(c) for c in gate)
+    return "".join(f"[{c.upper()}{c}]" if c.isalpha() else _written(c) for c in gate)
 
 
 def _left(rule: Rule, gate: str) -> str:
@@ -81,20 +75,21 @@ def _left(rule: Rule, gate: str) -> str:
 
 def _gated(pattern: str, gate: str) -> tuple[str, int]:
     """The gate as hyperscan finds it, with what surely follows, if the pattern goes on with a counted class."""
+    import re  # noqa: PLC0415  only where a database is built
+
     written = _written(gate)
     at = pattern.lower().find(written, len(EDGE) if pattern.startswith(EDGE) else 0)
     if at < 0:
         return _caseless(gate), len(gate)
     exact = pattern[at : at + len(written)] if "(?i:" not in pattern[:at] else _caseless(gate)
-    run = _RUN_AFTER.match(pattern, at + len(written))
+    run = re.compile(r"(\[[^\]]+\])\{(\d+)").match(pattern, at + len(written))
     count = min(int(run.group(2)), TAIL) if run else 0
     return (f"{exact}{run.group(1)}{{{count}}}", len(gate) + count) if run and count else (exact, len(gate))
 
 
-def by_hyperscan(database: Database, found: Sequence[Expression]) -> Scan:
+def by_hyperscan(database: "Database") -> Scan:
     """Hits from a compiled database."""
-    rules = [e.rule for e in found]
-    widths = [e.width for e in found]
+    rules, widths = database.rules, database.widths
 
     def note(number: int, start: int, end: int, _flags: int, hits: list[Hit]) -> None:
         width = widths[number]
@@ -108,7 +103,7 @@ def by_hyperscan(database: Database, found: Sequence[Expression]) -> Scan:
     return scan
 
 
-def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], "Finder"]) -> Scan:
+def by_literals(rules: Sequence[Rule], compile_pattern: "Callable[[bytes], Finder]") -> Scan:
     """Hits from one alternation of all gates, on google-re2 or on the standard library."""
     owners: dict[bytes, list[int]] = {}
     for number, rule in enumerate(rules):
@@ -128,12 +123,6 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], "Finde
         return hits
 
     return scan
-
-
-class Finder(Protocol):
-    """A compiled pattern of either library."""
-
-    def finditer(self, data: bytes, /) -> Iterable[re.Match[bytes]]: ...
 
 
 def _inside(gate: bytes, owners: dict[bytes, list[int]]) -> list[tuple[int, bytes, list[int]]]:
@@ -162,7 +151,7 @@ def _trie(gates: Iterable[bytes]) -> bytes:
 
 
 def _branches(node: dict) -> bytes:  # type: ignore[type-arg]  # as above
-    branches = [re.escape(bytes([byte])) + _branches(below) for byte, below in sorted(node.items()) if byte >= 0]
+    branches = [_written(chr(byte)).encode() + _branches(below) for byte, below in sorted(node.items()) if byte >= 0]
     if not branches:
         return b""
     inner = b"(?:" + b"|".join(branches) + b")" if len(branches) > 1 or -1 in node else branches[0]

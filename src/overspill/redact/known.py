@@ -9,8 +9,6 @@ from binascii import b2a_base64
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from overspill.redact.names import NOTHING, promise
-
 SHORTEST = 8
 LONGEST = 16_384
 _SHORTEST_CODED = 10
@@ -27,15 +25,6 @@ class Known(NamedTuple):
 
     literal: str
     type: str
-
-
-def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables whose name says that they are secret.
-
-    >>> secret_variables({"GITHUB_TOKEN": "x", "HOME": "/root"})
-    {'GITHUB_TOKEN': 'x'}
-    """
-    return {name: value for name, value in environ.items() if promise(name).level > NOTHING}
 
 
 def known_values(registered: Mapping[str, str]) -> tuple[Known, ...]:

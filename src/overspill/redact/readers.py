@@ -9,14 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from overspill.redact import assignments, names, values
-from overspill.redact.assignments import PLAIN, URL, Found
-from overspill.redact.rule import Rule
+from overspill.redact.rule import PLAIN, URL, Found, Reader, Rule
 
-REACH = 65_536
-BACK = 320
 JUDGED = 512  # characters of a value that are looked at to judge it
 
-Reader = Callable[[str, int, int], Iterable[Found]]
 _NOTHING: tuple[Found, ...] = ()
 
 # What an assignment of ordinary length depends on: this much before the hit and after it.

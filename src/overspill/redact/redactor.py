@@ -1,16 +1,18 @@
 """A redactor: the rules that are switched on, and the engine that finds where to look."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from overspill.errors import ConfigError
 from overspill.redact import engine
-from overspill.redact.extras import allowed, choose, generic_rules, own_rules
-from overspill.redact.known import known_values
-from overspill.redact.readers import Reader, reader
+from overspill.redact.rule import Reader
 from overspill.redact.rules import RULES
 from overspill.redact.stream import RedactStream, Sight, Spot
+
+if TYPE_CHECKING:
+    from overspill.redact.extras import Allowed, Searched
+    from overspill.redact.known import Known
+    from overspill.redact.seams import Database, Finder
 
 KNOWN, UNEXAMINED = -1, -2
 
@@ -63,19 +65,41 @@ class Redactor:
         allow: Iterable[str] = (),
         generic: str = "off",
         patterns: str = "default",
-        database: engine.Database | None = None,
+        database: "Database | None" = None,
         *,
         off: Iterable[str] = (),
         use: str | None = None,
     ) -> None:
-        self._off = choose(RULES, off)
-        self._searched = own_rules(rules, (rule.name for rule in RULES)) + generic_rules(generic, patterns)
-        self._known = known_values(known or {})
-        self._allowed = allowed(allow)
-        self.lenient = bool(self._allowed.digests or self._allowed.patterns)
+        self._off: frozenset[int] = frozenset()
+        self._searched: tuple[Searched, ...] = ()
+        self._known: tuple[Known, ...] = ()
+        self._allowed: Allowed | None = None
+        self.lenient = False
+        if rules or allow or off or generic != "off" or patterns != "default":
+            self._adapt(rules, allow, generic, patterns, off)
+        if known:
+            from overspill.redact.known import known_values  # noqa: PLC0415  only where values are known
+
+            self._known = known_values(known)
         self._readers: list[Reader | None] = [None] * len(RULES)
         self.blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block") - self._off
         self.engine, self._scan = _engine(database, use)
+
+    def _adapt(
+        self,
+        rules: Sequence[Mapping[str, object]],
+        allow: Iterable[str],
+        generic: str,
+        patterns: str,
+        off: Iterable[str],
+    ) -> None:
+        from overspill.redact import extras  # noqa: PLC0415  only for settings that are not the default
+
+        self._off = extras.choose(RULES, off)
+        self._searched = extras.own_rules(rules, (rule.name for rule in RULES))
+        self._searched += extras.generic_rules(generic, patterns)
+        self._allowed = extras.allowed(allow)
+        self.lenient = bool(self._allowed.digests or self._allowed.patterns)
 
     def redact(self, text: str) -> Redacted:
         """The text without its secrets, and how many were hidden by each rule."""
@@ -113,6 +137,8 @@ class Redactor:
         """The reader of a rule, made when the rule is first hit."""
         found = self._readers[rule]
         if found is None:
+            from overspill.redact.readers import reader  # noqa: PLC0415  a clean text needs none of its patterns
+
             found = self._readers[rule] = reader(RULES[rule])
         return found
 
@@ -143,7 +169,7 @@ class Redactor:
 
     def allows(self, value: str) -> bool:
         """Whether a value is listed as no secret."""
-        return self._allowed.holds(value)
+        return self._allowed is not None and self._allowed.holds(value)
 
     def _reason(self, rule: int) -> str:
         if rule == KNOWN:
@@ -153,6 +179,17 @@ class Redactor:
         if rule >= len(RULES):
             return "matches a rule that was added"
         return _REASONS.get(RULES[rule].how, "stands where a secret stands")
+
+
+def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables whose name says that they are secret, to be handed to a redactor as `known`.
+
+    >>> secret_variables({"GITHUB_TOKEN": "x", "HOME": "/root"})
+    {'GITHUB_TOKEN': 'x'}
+    """
+    from overspill.redact.names import promise  # noqa: PLC0415  only where an environment is read
+
+    return {name: value for name, value in environ.items() if promise(name).level}
 
 
 def redact_text(text: str) -> str:
@@ -169,16 +206,21 @@ _default: Redactor | None = None
 _scans: dict[str, engine.Scan] = {}
 
 
-def _engine(database: engine.Database | None, use: str | None) -> tuple[str, engine.Scan]:
+def _engine(database: "Database | None", use: str | None) -> tuple[str, engine.Scan]:
     if database is not None:
-        found = engine.expressions(RULES)
-        if database.digest != engine.digest(found):
+        if database.digest != engine.digest(RULES):
             raise ConfigError("the scan database was built for other rules; remove it from the cache, it is built anew")
-        return "hyperscan", engine.by_hyperscan(database, found)
+        return "hyperscan", engine.by_hyperscan(database)
     name = use or ("re2" if _has_re2() else "re")
     if name not in _scans:
-        _scans[name] = engine.by_literals(RULES, _compile_re2 if name == "re2" else re.compile)
+        _scans[name] = engine.by_literals(RULES, _compile_re2 if name == "re2" else _compile_re)
     return name, _scans[name]
+
+
+def _compile_re(pattern: bytes) -> "Finder":
+    import re  # noqa: PLC0415  not needed beside hyperscan
+
+    return re.compile(pattern)
 
 
 def _has_re2() -> bool:
@@ -189,13 +231,13 @@ def _has_re2() -> bool:
     return True
 
 
-def _compile_re2(pattern: bytes) -> engine.Finder:
+def _compile_re2(pattern: bytes) -> "Finder":
     import re2  # noqa: PLC0415  as above
 
     options = re2.Options()
     options.max_mem = 64 << 20
     options.encoding = re2.Options.Encoding.LATIN1
-    compiled: engine.Finder = re2.compile(pattern, options)
+    compiled: Finder = re2.compile(pattern, options)
     return compiled
 
 

@@ -6,13 +6,16 @@ but the last stretch. Two things may run on without end and are followed in cons
 that fills the whole reach, and a private key over many lines.
 """
 
-import re
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from overspill.redact import blocks
-from overspill.redact.assignments import QUOTE, URL, Found
-from overspill.redact.readers import BACK, REACH, Reader
+from overspill.redact.rule import BACK, QUOTE, REACH, URL, Found
+
+if TYPE_CHECKING:
+    import re
+
+    from overspill.redact import blocks
+    from overspill.redact.seams import Eyes
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider
@@ -25,10 +28,6 @@ UNEXAMINED = "UNEXAMINED"
 WORK_ANYWAY = 65_536
 WORK_EACH = 16
 
-_TOKEN_RUN = re.compile(r"[A-Za-z0-9_.~+/=%:$!*-]*+")
-_LINE_REST = re.compile(r"[^\r\n]*+")
-_OPENED = re.compile(r"[^\s/?#@\"'<>]{0,300}//:")
-_CLOSED = re.compile(r"[^\s/?#@\"'<>]{0,300}@")
 
 Spot = tuple[int, int, int, str, int]
 """A find: start, end, number of the rule, type, form."""
@@ -50,19 +49,6 @@ class Looks(NamedTuple):
     whole_lines: bool
 
 
-class Eyes(Protocol):
-    """What the stream needs of a redactor."""
-
-    blocks: frozenset[int]
-    lenient: bool
-
-    def name(self, rule: int) -> str: ...
-    def hits(self, text: str, start: int, end: int) -> list[tuple[int, int]]: ...
-    def reader(self, rule: int) -> Reader: ...
-    def literals(self, text: str, start: int, end: int) -> Iterable[Spot]: ...
-    def allows(self, value: str) -> bool: ...
-
-
 class RedactStream:
     """Feed it text, get the redacted text back as soon as it is certain; `flush` gives the rest.
 
@@ -70,7 +56,7 @@ class RedactStream:
     examined and was hidden whole.
     """
 
-    def __init__(self, eyes: Eyes, sights: list[Sight] | None = None) -> None:
+    def __init__(self, eyes: "Eyes", sights: list[Sight] | None = None) -> None:
         self.counts: dict[str, int] = {}
         self.incomplete = False
         self._eyes = eyes
@@ -181,7 +167,7 @@ class RedactStream:
             self._line, self._work = newline + 1 + base, 0
         self._seen = place
         if self._work > WORK_ANYWAY + WORK_EACH * (place - self._line):
-            self._run_on(out, (at, at, rule, UNEXAMINED, 0), _LINE_REST)
+            self._run_on(out, (at, at, rule, UNEXAMINED, 0), endless=False)
             self.incomplete = True
             return True
         for start, end, kind, form in found:
@@ -192,13 +178,15 @@ class RedactStream:
             if not kind:
                 continue
             if end == at + REACH:
-                self._run_on(out, (start, end, rule, kind, form), _TOKEN_RUN)
+                self._run_on(out, (start, end, rule, kind, form), endless=True)
                 return True
             self._spots.append((start, end, rule, kind, form))
         return False
 
-    def _run_on(self, out: list[str], spot: Spot, run: re.Pattern[str]) -> None:
-        """Hide what has no end in sight; the rest of it is swallowed as it comes."""
+    def _run_on(self, out: list[str], spot: Spot, *, endless: bool) -> None:
+        """Hide what has no end in sight, a token or the rest of a line; it is swallowed as it comes."""
+        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+
         start, end, rule, kind, _ = spot
         start = max(start, self._given)
         self._give(out, start)
@@ -206,9 +194,9 @@ class RedactStream:
         self._spots.clear()
         out.append(self._hidden(start, end, rule, kind, 0))
         self._given = self._read = max(end, start)
-        self._swallow = run
+        self._swallow = blocks.TOKEN_RUN if endless else blocks.LINE_REST
 
-    def _swallowed(self, run: re.Pattern[str], *, final: bool) -> bool:
+    def _swallowed(self, run: "re.Pattern[str]", *, final: bool) -> bool:
         """Skip what is hidden already; false while it may go on."""
         match = run.match(self._text, self._given)
         self._given = self._read = match.end() if match else self._given
@@ -219,13 +207,15 @@ class RedactStream:
 
     def _begin(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at a BEGIN: true if a block was entered, None if the next line is needed and not here."""
+        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+
         text = self._text
         begin = blocks.BEGIN.match(text, at)
         if begin is None:
             return False
         end = blocks.one_line(text, begin.end(), min(len(text), at + REACH))
         if end == at + REACH:
-            self._run_on(out, (at, end, rule, "PRIVATE_KEY", 0), _TOKEN_RUN)
+            self._run_on(out, (at, end, rule, "PRIVATE_KEY", 0), endless=True)
             return True
         if end >= 0:
             self._spots.append((at, end, rule, "PRIVATE_KEY", 0))
@@ -235,6 +225,8 @@ class RedactStream:
 
     def _below(self, at: int, after: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """The same for a key on the lines below its BEGIN."""
+        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+
         text = self._text
         newline = text.find("\n", after, after + blocks.SEAM)
         if newline < 0 or not blocks.goes_on_below(text[after:newline]):
@@ -254,14 +246,18 @@ class RedactStream:
 
     def _line_at(self, start: int, *, final: bool) -> str | None:
         """The line that starts there, or as much of it as a key line could be; None if it is not all here."""
+        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+
         text = self._text
         end = text.find("\n", start, start + blocks.LONGEST_LINE)
         if end < 0 and len(text) - start < blocks.LONGEST_LINE and not final:
             return None
         return text[start : end if end >= 0 else start + blocks.LONGEST_LINE]
 
-    def _in_block(self, block: blocks.Block, out: list[str], *, final: bool) -> bool:
+    def _in_block(self, block: "blocks.Block", out: list[str], *, final: bool) -> bool:
         """Take the next line of a private key; false if it is not here yet."""
+        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+
         text, start = self._text, self._given
         line = self._line_at(start, final=final) if start < len(text) or not final else None
         if line is None:
@@ -319,7 +315,7 @@ class RedactStream:
         if self._sights is not None:
             self._sights.append(Sight(rule if kind != UNEXAMINED else -2, kind, start + self._base))
         text = self._text
-        if form == URL or (text.find("@", end, end + 301) >= 0 and self._in_userinfo(start, end)):
+        if form == URL or (text.find("@", end, end + 301) >= 0 and _in_userinfo(text, start, end)):
             return URL_MARK
         value = text[start:end]
         marks = self._marks.setdefault(kind, {})
@@ -330,17 +326,11 @@ class RedactStream:
             mark = f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
             if len(marks) < LAST_NUMBER:
                 marks[identity] = mark
-        if form == QUOTE:
-            mark = f'"{mark}"'
+        if form >= QUOTE:
+            quote = "\\" * (form - QUOTE) + '"'
+            mark = f"{quote}{mark}{quote}"
         # A lone carriage return ends a line as well: none is lost.
         return mark + "\r" * value.count("\r") if "\r" in value else mark
-
-    def _in_userinfo(self, start: int, end: int) -> bool:
-        """Whether the place lies between `://` and `@`, where brackets would break the address."""
-        text = self._text
-        if not _CLOSED.match(text, end, end + 301):
-            return False
-        return _OPENED.match(text[max(0, start - 303) : start][::-1]) is not None
 
     def _forget(self, *, final: bool) -> None:
         """Drop what no later hit can look back at."""
@@ -355,3 +345,9 @@ class RedactStream:
         if self._looks is not None:
             hits, end, whole_lines = self._looks
             self._looks = Looks([(at - keep, rule) for at, rule in hits], end - keep, whole_lines)
+
+
+def _in_userinfo(text: str, start: int, end: int) -> bool:
+    from overspill.redact import blocks  # noqa: PLC0415  as above
+
+    return blocks.in_userinfo(text, start, end)

@@ -8,7 +8,7 @@ from overspill.redact.names import PASSWORD, TOKEN
 _MARKED = re.compile(
     r"""(?x)
     \$\{ | \$\( | \$[A-Za-z_] | \#\{ | <[^<>]*+>?$ | \[ | \( | \{ | %[A-Za-z_]\w*+% | %\( | %[sdvr@]\b | @@ | !
-    | [*•·xX.…_\-?#]{3,}+$ | \*{2} | \\f[BIR(]
+    | [*•·xX.…_\-?#]{3,}+$ | \*{2} | \\f[A-Z0-9(]
     """
 )
 _WORDED = re.compile(

@@ -55,8 +55,8 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("snmp-community", "PASSWORD", r"(?:snmp-server community|rocommunity6?|rwcommunity6?|enable secret \d|username \S{1,40} (?:privilege \d{1,2} )?(?:secret|password) \d)[ \t]{1,4}(?P<v>[^\s\"'\\]{6,128})",
          ("snmp-server community", "rocommunity", "rwcommunity", "enable secret", "username "), "snmp-server community <A12> RO", "the community edition", how="opaque"),
     Rule("name-value-pair", "SECRET", r"", ("value", "content"), '{"name": "DB_PASSWORD", "value": "<A16>"}', '{"name": "DB_HOST", "value": "<A16>"}', how="pair",
-         scan=r"(?:value|content)[\\\"'`]{0,4}[ \t]{0,4}[:=>]"),
+         scan=r"(?:value|content)[\\\"'`]{0,4}[ \t]{0,4}[:=>][ \t]{0,4}[^\s]"),
     Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
-         scan=_NAME + r"[A-Za-z0-9_.\-]{0,40}[\\\"'`\])]{0,8}[ \t]{0,8}(?:[:=>,!]|->|[ \t][^\s])"),
+         scan=_NAME + r"[A-Za-z0-9_.\-]{0,40}[\\\"'`\])]{0,8}(?:[ \t]{0,8}[:=>,!-][ \t]{0,8}[^\s]|[ \t]{1,8}[^\s])"),
 )

@@ -22,7 +22,7 @@ SERVICES: tuple[Rule, ...] = (
         ("ionic-token", "ion_", r"ion_[A-Za-z0-9]{42}", "ion_<A42>", "ion_<A9>"),
         ("salesforce-token", "00d", r"00D[A-Za-z0-9]{12,15}![A-Za-z0-9_.]{80,120}", "00D<A12>!<A96>", "00D<A12>"),
         ("salesforce-oauth-secret", "3mvg9", r"3MVG9[A-Za-z0-9_.]{70,100}", "3MVG9<A80>", "3MVG9<A9>"),
-        ("asana-token", "2/ 1/", r"[12]/[0-9]{14,18}(?:/[0-9]{14,18})?:[a-f0-9]{32}", "2/<D16>/<D16>:<H32>", "2/<D4>"),
+        ("asana-token", "2/1 1/1", r"[12]/1[0-9]{13,17}(?:/[0-9]{14,18})?:[a-f0-9]{32}", "2/1<D15>/1<D15>:<H32>", "2/<D4>"),
         ("github-copilot-session", "tid=", r"tid=[a-f0-9]{32};[^\s\"'\\]{40,}", "tid=<H32>;exp=17;sku=x;8kp=1:<H64>", "tid=5"),
         ("clerk-api-key", "ak_live_ ak_test_", r"ak_(?:live|test)_[A-Za-z0-9_-]{20,}", "ak_live_<A30>", "ak_live_<A5>"),
         ("retool-token", "retool_", r"retool_[A-Za-z0-9_-]{24,}", "retool_<W30>", "retool_<W5>"),

@@ -1,0 +1,38 @@
+"""What the parts of redaction ask of each other. For the type checker only: nothing imports this to run."""
+
+from collections.abc import Callable, Iterable
+from re import Match
+from typing import Protocol
+
+from overspill.redact.engine import Hit
+from overspill.redact.rule import Reader
+from overspill.redact.stream import Spot
+
+
+class Database(Protocol):
+    """A compiled hyperscan database, in block mode, with the rule and the width of each of its expressions."""
+
+    digest: int
+    rules: list[int]
+    widths: list[int]
+
+    def scan(self, data: bytes, handler: Callable[[int, int, int, int, list[Hit]], None], hits: list[Hit]) -> None: ...
+
+
+class Finder(Protocol):
+    """A compiled pattern of either library."""
+
+    def finditer(self, data: bytes, /) -> Iterable[Match[bytes]]: ...
+
+
+class Eyes(Protocol):
+    """What the stream needs of a redactor."""
+
+    blocks: frozenset[int]
+    lenient: bool
+
+    def name(self, rule: int) -> str: ...
+    def hits(self, text: str, start: int, end: int) -> list[tuple[int, int]]: ...
+    def reader(self, rule: int) -> Reader: ...
+    def literals(self, text: str, start: int, end: int) -> Iterable[Spot]: ...
+    def allows(self, value: str) -> bool: ...
