@@ -72,7 +72,7 @@ ID = "art_1699234567890_abcdefghijklmnopqrstuvwxyz"
 def subject(text: str, options: Options = DEFAULTS, *, kept: bool = True, spelling: Spelling = tool_call) -> Subject:
     size = measure(text)
     return Subject(
-        text, size, strategy("element"), options, Shelf(Artifact(ID, size) if kept else None, spelling=spelling)
+        text, size, strategy("line"), options, Shelf(Artifact(ID, size) if kept else None, spelling=spelling)
     )
 
 

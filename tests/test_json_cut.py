@@ -243,6 +243,20 @@ def test_what_is_not_strict_json_is_cut_as_text(text: str) -> None:
     assert is_cut_as_text("[" + "1, " * 40_000 + text + "]", "json")
 
 
+def test_the_900th_level_is_the_last_wherever_it_is() -> None:
+    def deep(levels: int) -> str:
+        return '{"a":' * levels + "1" + "}" * levels
+
+    for small, number in ((deep(3), 30_000), ("[1]", 40_000), (deep(200), 90)):
+        many = f"{small}, " * number
+        for pattern in ("[{}{}]", '{{"k": [{}{}]}}'):
+            above = pattern.count("[") + pattern.count("k")
+            assert not is_cut_as_text(pattern.format(many, deep(900 - above)), "json")
+            assert is_cut_as_text(pattern.format(many, deep(901 - above)), "json")
+            assert not is_cut_as_text(pattern.format(many, deep(900 - above) + f", {many} 1"), "json")
+            assert is_cut_as_text(pattern.format(many, deep(901 - above) + f", {many} 1"), "json")
+
+
 def test_900_levels_are_json_however_deep_the_caller_stands() -> None:
     text = "[" * 900 + "1" + "]" * 900
 

@@ -29,9 +29,6 @@ BUILT_IN = {
     "head": "overspill.cut.lines:head",
     "tail": "overspill.cut.lines:tail",
     "line": "overspill.cut.lines:line",
-    # Documents are cut by their elements before a strategy is asked (`documents.cut_document`); what is no
-    # document has lines for elements.
-    "element": "overspill.cut.lines:line",
     "head_tail": "overspill.cut.ends:head_tail",
 }
 

@@ -186,25 +186,28 @@ class Bounds:
         leaves something unclosed, which the parser refuses, so what it accepts was split rightly.
         """
         words, inside = json_pieces.border(self.buffer, found.recent)
-        window = bytes(self.buffer[at : at + size])
-        edge = window.rfind(words)
-        if edge <= 0:
+        piece = bytearray((opening,))
+        piece += self.buffer[at : at + size]
+        edge = piece.rfind(words, 1)
+        if edge < 0:
             return None
-        content = window[: edge + inside]
+        del piece[edge + inside :]
+        end = at + len(piece) - 1
         if opening == OPEN_ARRAY:
-            piece = json_pieces.split_array(content, found.most_last)
+            piece.append(CLOSE_ARRAY)
+            split = json_pieces.split_array(piece, found.most_last)
         else:
-            piece = json_pieces.split_object(content)
-        if piece is None:
+            piece.append(CLOSE_OBJECT)
+            split = json_pieces.split_object(piece)
+        if split is None:
             return None
-        if level is not None and piece.longest > 2 * (MOST_LEVELS - level):
-            self._guard(at, at + len(content), level)
-        end = at + len(content)
+        if level is not None and split.longest > 2 * (MOST_LEVELS - level):
+            self._guard(at, end, level + 1)
         if opening == OPEN_ARRAY:
-            last = json_pieces.backwards(self.buffer, end, piece.last)
-            found.add_many(piece.number, [Element(*span, span.start) for span in last])
+            last = json_pieces.backwards(self.buffer, end, split.last)
+            found.add_many(split.number, [Element(*span, span.start) for span in last])
         else:
-            found.add_unseen(piece.number, Span(at, end))
+            found.add_unseen(split.number, Span(at, end))
         return self._space(self._past(self._space(end), COMMA))
 
     def _end(self, start: int) -> int:

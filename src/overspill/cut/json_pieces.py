@@ -22,47 +22,47 @@ class NotStrict(Exception):
     """The text is not what it seemed to be, or not as strictly as we mean it, and is to be cut as text."""
 
 
-class Piece(NamedTuple):
-    """What a stretch holds: how many elements, how long their longest value is, and how long the last ones are."""
+class Split(NamedTuple):
+    """What a piece holds: how many elements, how long their longest value is, and how long the last ones are."""
 
     number: int
     longest: int
     last: tuple[int, ...]
 
 
-def split_array(content: bytes, last: int) -> Piece | None:
-    """The elements in a stretch of an array, or None when it does not end where an element does.
+def split_array(piece: bytes | bytearray, last: int) -> Split | None:
+    """The elements in a piece of an array, brackets put around it, or None when it does not end where an element does.
 
-    >>> split_array(b'1, [2, 3]', 5), split_array(b'1, [2', 5)
-    (Piece(number=2, longest=6, last=(1, 6)), None)
+    >>> split_array(b'[1, [2, 3]]', 5), split_array(b'[1, [2]', 5)
+    (Split(number=2, longest=6, last=(1, 6)), None)
     """
     from msgspec import DecodeError
 
     try:
-        if _NESTED.search(content) is None:
+        if _NESTED.search(piece, 1) is None:
             # Numbers are shorter than what it takes to remember them, and commas count them as well.
-            value_decoder().decode(b"[%b]" % content)
-            numbers = [len(number.strip()) for number in content.rsplit(b",", last)[-last:]]
-            return Piece(content.count(b",") + 1, 0, tuple(numbers))
-        raws = _array_decoder().decode(b"[%b]" % content)
+            value_decoder().decode(piece)
+            numbers = [len(number.strip()) for number in piece[1:-1].rsplit(b",", last)[-last:]]
+            return Split(piece.count(b",") + 1, 0, tuple(numbers))
+        raws = _array_decoder().decode(piece)
     except DecodeError:
         return None
-    return Piece(len(raws), max(map(len, raws)), tuple(map(len, raws[max(0, len(raws) - last) :])))
+    return Split(len(raws), max(map(len, raws)), tuple(map(len, raws[max(0, len(raws) - last) :])))
 
 
-def split_object(content: bytes) -> Piece | None:
-    """The members in a stretch of an object; a key that stands twice counts twice.
+def split_object(piece: bytes | bytearray) -> Split | None:
+    """The members in a piece of an object, braces put around it; a key that stands twice counts twice.
 
-    >>> split_object(b'"a": 1, "a": [2]')
-    Piece(number=2, longest=3, last=())
+    >>> split_object(b'{"a": 1, "a": [2]}')
+    Split(number=2, longest=3, last=())
     """
     from msgspec import DecodeError
 
     try:
-        members = _object_decoder().decode(b"{%b}" % content)
+        members = _object_decoder().decode(piece)
     except DecodeError:
         return None
-    return Piece(len(members), max(map(len, members.values())), ())
+    return Split(len(members), max(map(len, members.values())), ())
 
 
 def border(buffer: memoryview, recent: "Iterable[Element]") -> tuple[bytes, int]:

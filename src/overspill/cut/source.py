@@ -7,7 +7,7 @@ characters are counted only between the places that are asked for.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-PIECE = 1 << 20
+PIECE = 1 << 18
 
 
 class Source(NamedTuple):
@@ -68,13 +68,19 @@ def checked_source(buffer: memoryview) -> Source | None:
     """A source of bytes that nobody has looked at yet, or None when they are not UTF-8."""
     import codecs
 
+    whole = buffer.obj
+    if isinstance(whole, bytes) and len(whole) == len(buffer) and whole.isascii():
+        return Source(buffer, len(buffer))
     decoder = codecs.getincrementaldecoder("utf-8")()
-    chars = 0
+    chars, pending = 0, False
     try:
         for at in range(0, len(buffer), PIECE):
             piece = bytes(buffer[at : at + PIECE])
-            pending = decoder.getstate()[0]
-            chars += len(piece) if not pending and piece.isascii() else len(decoder.decode(piece))
+            if pending or not piece.isascii():
+                chars += len(decoder.decode(piece))
+                pending = bool(decoder.getstate()[0])
+            else:
+                chars += len(piece)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return None
