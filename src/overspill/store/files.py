@@ -23,7 +23,7 @@ from overspill.store.place import Place, make_state, refused
 from overspill.store.prints import CHUNK, Prints
 from overspill.store.publishing import index_of, make_durable, publish
 from overspill.store.quota import Limits, check_disk, check_size
-from overspill.store.reader import Reader, record_of
+from overspill.store.reader import Reader, listed_artifact, record_of
 from overspill.store.rooms import Room, contents, made_room, room_of, same
 from overspill.store.safe import Locked, said, sync
 from overspill.store.sessions import Session
@@ -262,11 +262,11 @@ class FileStore:
         """Look through a session that was last used before the system restarted, if we may."""
         used = usage.read(room.directory)
         now = self.clock()
-        if used is None or not used.last.boot or used.last.boot == now.boot:
+        if used is not None and used.last.boot in {b"", now.boot}:
             return
         with suppress(OSError, LockTimeout), Locked(sessions.LOCK, room.directory, seconds=0):
             if same(room.place, room.session, room.directory):
-                self.accounts.give_back(room, removal.recheck(room, used.last.wall))
+                self.accounts.give_back(room, removal.recheck(room, used.last.wall if used else 0.0))
                 self.accounts.touch(room)
 
     def _readable(self) -> "Iterator[tuple[Place, str]]":
@@ -315,13 +315,15 @@ class FileStore:
 
     def _listed(self, found: Places) -> Artifacts:
         """The records of contents; what has gone in the meantime or cannot be served is left out."""
-        listed = []
+        by_room: dict[tuple[Place, str], Names] = {}
         for name, place, session_id in found:
+            by_room.setdefault((place, session_id), []).append(name)
+        listed: dict[str, Artifact] = {}
+        for (place, session_id), names in by_room.items():
             with suppress(OverspillError, OSError), room_of(place, session_id) as room:
-                record = None if room is None else record_of(room, removal.id_of(name))
-                if room is not None and record is not None and removal.size_of(room, name) == record.stored:
-                    listed.append(record.artifact)
-        return listed
+                if room is not None:
+                    listed |= {name: artifact for name in names if (artifact := listed_artifact(room, name))}
+        return [listed[name] for name, _, _ in found if name in listed]
 
 
 def _age(found: tuple[str, Place, str]) -> tuple[int, str]:

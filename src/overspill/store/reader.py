@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Self
 
-from overspill.errors import ArtifactDamaged, ArtifactEvicted
+from overspill.errors import ArtifactDamaged, ArtifactEvicted, OverspillError
+from overspill.report import Artifact
 from overspill.store import sidecar
 from overspill.store.prints import BLOCK, CHUNK, COUNT, DIGEST, Index, digest, root_of, unpack
 from overspill.store.rooms import Room
@@ -27,6 +28,18 @@ def record_of(room: Room, artifact_id: str) -> Sidecar | None:
     if grave is not None:
         raise ArtifactEvicted(artifact_id, epitaph(sidecar.read(grave, artifact_id)))
     return None
+
+
+def listed_artifact(room: Room, content_name: str) -> Artifact | None:
+    """The artifact behind a content file, or None if it is not one that could be served."""
+    artifact_id = content_name.removesuffix(".zst")
+    try:
+        content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
+        record = None if content is None else sidecar.read(content, artifact_id)
+        size = os.stat(content_name, dir_fd=room.directory, follow_symlinks=False).st_size
+    except (OverspillError, OSError):
+        return None
+    return record.artifact if record is not None and record.stored == size else None
 
 
 def exists(room: Room, name: str) -> bool:
