@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -270,11 +271,28 @@ def after_a_restart() -> Moment:
     return moment()._replace(boot=b"another run.....", up=5000.0)
 
 
+def copy_of_one_moment(image: Path, copy: Path) -> None:
+    """Copy a disk that is in use: again, until nothing was written to it meanwhile."""
+    for _ in range(40):
+        subprocess.run(["cp", "--sparse=always", str(image), str(copy)], check=True)
+        if subprocess.run(["cmp", "-s", str(image), str(copy)], check=False).returncode == 0:
+            return
+    raise AssertionError("the disk was never quiet for the length of a copy")
+
+
 def power_cuts(shop: Workshop, *, full: bool) -> Outcome:
     """The power goes: what a strict store acknowledged is there, what a lazy one shows can be read."""
     if os.geteuid() or shutil.which("mkfs.ext4") is None:
         return Outcome("needs root and mkfs.ext4, to cut the power of a disk", left_out=True)
-    image, copy = shop.path / "image", shop.path / "copy"
+    memory = Path("/dev/shm")
+    shelf = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
+    try:
+        return cut_power(shop, shelf / "image", shelf / "copy", full=full)
+    finally:
+        shutil.rmtree(shelf)
+
+
+def cut_power(shop: Workshop, image: Path, copy: Path, *, full: bool) -> Outcome:
     served = torn = lost = 0
     cuts = [False] * 10 + [True] * 5 if full else [False, True]
     for number, lazy in enumerate(cuts):
@@ -292,9 +310,8 @@ def power_cuts(shop: Workshop, *, full: bool) -> Outcome:
             time.sleep((4.0 if lazy else 1.0) if full else 1.2)
             for writer in writers:
                 os.kill(writer, signal.SIGKILL)
-            subprocess.run(["cp", "--sparse=always", str(image), str(copy)], check=True)
-            for writer in writers:
                 os.waitpid(writer, 0)
+            copy_of_one_moment(image, copy)
         image.unlink()
         with Mounted(shop.path / "disk", "-o", "loop", str(copy)) as disk:
             assert disk.works
