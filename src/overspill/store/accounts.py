@@ -73,6 +73,12 @@ class Accounts:
                     _recount(counter, room, now)
                 counter.set((counter.now or usage.Usage())._replace(last=now))
 
+    def recount(self, room: Room) -> None:
+        """Count a session anew, and note that it is in use."""
+        with suppress(OSError, OverspillError), usage.Counter(room.directory) as counter:
+            size, count = counted(room)
+            counter.set((counter.now or usage.Usage())._replace(bytes=size, artifacts=count, last=self._clock()))
+
 
 def _recount(counter: usage.Counter, room: Room, now: Moment) -> None:
     size, count = counted(room)

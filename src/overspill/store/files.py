@@ -23,9 +23,9 @@ from overspill.store.place import Place, make_state, refused
 from overspill.store.prints import CHUNK, Prints
 from overspill.store.publishing import index_of, make_durable, publish
 from overspill.store.quota import Limits, check_disk, check_size
-from overspill.store.reader import Reader, record_of
+from overspill.store.reader import Reader, listed_artifact, record_of
 from overspill.store.rooms import Room, contents, made_room, room_of, same
-from overspill.store.safe import Locked, said, sync
+from overspill.store.safe import Locked, in_words, said, sync
 from overspill.store.sessions import Session
 from overspill.store.spool import Spool
 from overspill.store.writer import Draft, EndsWriter, FileWriter
@@ -71,7 +71,7 @@ class FileStore:
         self._compress = compress
         self._also = also
         self._anchor = anchor
-        self._flusher: Flusher | None = None
+        self._flusher: Flusher | None = self._new_flusher() if lazy else None
         self._alive: Locked | None = None
         self._begun = False
 
@@ -120,33 +120,39 @@ class FileStore:
 
     def page(self, limit: int | None, offset: int = 0) -> Page:
         found: Places = []
-        for place, session_id in self._readable():
-            with room_of(place, session_id) as room:
-                if room is not None:
-                    self._after_a_restart(room)
-                    found += [(name, place, session_id) for name in contents(room)]
+        with in_words("listing artifacts"):
+            for place, session_id in self._readable():
+                with room_of(place, session_id) as room:
+                    if room is not None:
+                        self._after_a_restart(room)
+                        found += [(name, place, session_id) for name in contents(room)]
         wanted = len(found) if limit is None else offset + limit
         newest = sorted(found, key=_age, reverse=True) if wanted * 8 > len(found) else nlargest(wanted, found, key=_age)
         return Page(self._listed(newest[offset:wanted]), len(found))
 
     def delete(self, artifact_id: str) -> None:
         with self.found(artifact_id) as (_, room, record):
-            freed = removal.drop(room, record.content_name)
-            self.accounts.give_back(room, Cleared(1, freed))
+            cleared = removal.drop(room, record.content_name)
+            self.accounts.give_back(room, cleared)
+        if not cleared.artifacts:
+            raise ArtifactNotFound(artifact_id)  # somebody was faster
 
     def clear(self) -> Cleared:
-        cleared = removal.remove(self.place, self.session.id)
-        self.accounts.machine.give_back(cleared)
-        self.vanish()
-        return cleared
+        with in_words("removing artifacts"):
+            cleared = removal.remove(self.place, self.session.id)
+            self.accounts.machine.give_back(cleared)
+            self.vanish()
+            return cleared
 
     def remember(self, digest: str, limit: int) -> None:
-        with self._writing() as room:
+        # A view that is not remembered is cut once more: no reason to fail whoever waits for it.
+        with suppress(OSError, OverspillError), self._writing() as room:
             views.remember(room.directory, digest, limit)
 
     def remembered(self, digest: str) -> int | None:
-        with room_of(self.place, self.session.id) as room:
+        with suppress(OSError, OverspillError), room_of(self.place, self.session.id) as room:
             return None if room is None else views.remembered(room.directory, digest)
+        return None
 
     def hold(self) -> None:
         """Keep the session alive as long as this process lives, or until `close`."""
@@ -185,7 +191,7 @@ class FileStore:
         """The session's own room, made if need be, for as long as nobody may remove it."""
         try:
             self._begin()
-            with made_room(self.place, self.session, self.clock(), self._anchor) as room:
+            with made_room(self.place, self.session, self.clock(), self._anchor, durable=not self._lazy) as room:
                 yield room
         except OSError as error:
             raise refused(error, self.place) from None
@@ -229,10 +235,13 @@ class FileStore:
 
     def _flush_later(self, content_name: str) -> None:
         if self._flusher is None or self._flusher.process != os.getpid():
-            from overspill.store.flush import Flusher
-
-            self._flusher = Flusher(self._flush)
+            self._flusher = self._new_flusher()
         self._flusher.add(content_name)
+
+    def _new_flusher(self) -> "Flusher":
+        from overspill.store.flush import Flusher  # threads cost start-up, and strict stores have none
+
+        return Flusher(self._flush)
 
     def _flush(self, content_names: Names) -> None:
         # What is gone or cannot be synced stays under its checksum, which every reader looks at.
@@ -244,30 +253,29 @@ class FileStore:
         """What is done once, before the first write: a place to write to, and a little sweeping."""
         if self._begun:
             return
-        self._begun = True
         if self._also is not None:
             make_state(self.place.root)
-        with made_room(self.place, self.session, self.clock(), self._anchor) as room:
-            fresh = usage.read(room.directory) is None
-        if fresh:
-            self.accounts.machine.register(self.place)
         with room_of(self.place, self.session.id) as room:
             if room is not None:
                 self._after_a_restart(room)
+        self.accounts.machine.register(self.place)
+        self._begun = True
         if removal.is_time_to_sweep(self.place, self.clock(), SWEEP_EVERY):
-            swept = removal.sweep(self.place, self.session.id, self.clock, self.limits.ttl, most=SWEEP_AT_MOST)
-            self.accounts.machine.give_back(swept)
+            with suppress(OSError, OverspillError):
+                swept = removal.sweep(self.place, self.session.id, self.clock, self.limits.ttl, most=SWEEP_AT_MOST)
+                self.accounts.machine.give_back(swept)
+                removal.tidy_if_alone(self.place, self.session.id)
 
     def _after_a_restart(self, room: Room) -> None:
         """Look through a session that was last used before the system restarted, if we may."""
         used = usage.read(room.directory)
         now = self.clock()
-        if used is None or not used.last.boot or used.last.boot == now.boot:
+        if used is not None and used.last.boot in {b"", now.boot}:
             return
         with suppress(OSError, LockTimeout), Locked(sessions.LOCK, room.directory, seconds=0):
             if same(room.place, room.session, room.directory):
-                self.accounts.give_back(room, removal.recheck(room, used.last.wall))
-                self.accounts.touch(room)
+                self.accounts.machine.give_back(removal.recheck(room, used.last.wall if used else 0.0))
+                self.accounts.recount(room)
 
     def _readable(self) -> "Iterator[tuple[Place, str]]":
         """Every session that may be read from this one, its own first."""
@@ -315,13 +323,15 @@ class FileStore:
 
     def _listed(self, found: Places) -> Artifacts:
         """The records of contents; what has gone in the meantime or cannot be served is left out."""
-        listed = []
+        by_room: dict[tuple[Place, str], Names] = {}
         for name, place, session_id in found:
+            by_room.setdefault((place, session_id), []).append(name)
+        listed: dict[str, Artifact] = {}
+        for (place, session_id), names in by_room.items():
             with suppress(OverspillError, OSError), room_of(place, session_id) as room:
-                record = None if room is None else record_of(room, removal.id_of(name))
-                if room is not None and record is not None and removal.size_of(room, name) == record.stored:
-                    listed.append(record.artifact)
-        return listed
+                if room is not None:
+                    listed |= {name: artifact for name in names if (artifact := listed_artifact(room, name))}
+        return [listed[name] for name, _, _ in found if name in listed]
 
 
 def _age(found: tuple[str, Place, str]) -> tuple[int, str]:

@@ -14,13 +14,15 @@ class Flusher:
         self._busy = False
         self._closed = False
         self._changed = Condition()
+        self._thread: Thread | None = None
         self.process = os.getpid()
-        self._thread = Thread(target=self._run, name="overspill-flush", daemon=True)
-        self._thread.start()
 
     def add(self, name: str) -> None:
         with self._changed:
             self._waiting.append(name)
+            if self._thread is None:
+                self._thread = Thread(target=self._run, name="overspill-flush", daemon=True)
+                self._thread.start()
             self._changed.notify_all()
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -32,7 +34,8 @@ class Flusher:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        self._thread.join(timeout=10)
+        if self._thread is not None:
+            self._thread.join(timeout=10)
 
     def _run(self) -> None:
         while True:

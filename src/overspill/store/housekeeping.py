@@ -11,7 +11,7 @@ from overspill.store import Cleared, removal, sessions, usage
 from overspill.store.files import FileStore
 from overspill.store.place import Place
 from overspill.store.rooms import made_room, room_of
-from overspill.store.safe import Locked, create, forget, names, write_all
+from overspill.store.safe import Locked, create, forget, in_words, names, write_all
 from overspill.store.sessions import Session, State
 
 
@@ -101,6 +101,7 @@ def _unlink(path: str) -> None:
         os.unlink(path)
 
 
+@in_words("removing artifacts")
 def clean(store: FileStore, *, force: bool = False) -> Cleared:
     """Remove the artifacts of the session, but pinned ones; with `force` all of every session of the root."""
     if not force:
@@ -113,6 +114,7 @@ def clean(store: FileStore, *, force: bool = False) -> Cleared:
     return _done(store, cleared)
 
 
+@in_words("sweeping")
 def sweep(store: FileStore) -> Cleared:
     """Remove the sessions that are over, and what dead writers left in those that are not."""
     cleared = []
@@ -127,6 +129,7 @@ def sweep(store: FileStore) -> Cleared:
     return _done(store, cleared)
 
 
+@in_words("removing artifacts")
 def purge(store: FileStore, *, everywhere: bool = False) -> Cleared:
     """Remove everything that was ever kept below this root, or, if asked, below any root of this user."""
     places = store.accounts.machine.places() if everywhere else []
@@ -139,6 +142,7 @@ def purge(store: FileStore, *, everywhere: bool = False) -> Cleared:
     return _done(store, cleared)
 
 
+@in_words("starting a session")
 def start_session(store: FileStore, name: str = "", anchor: int | None = None) -> State:
     """Begin a session that stands in for the root's own until it is ended; without a name it gets one."""
     name = name.strip() or f"session-{os.urandom(6).hex()}"
@@ -150,6 +154,7 @@ def start_session(store: FileStore, name: str = "", anchor: int | None = None) -
         return _shown(room.place, session.id, store)
 
 
+@in_words("ending a session")
 def end_session(store: FileStore, name: str = "", *, at_once: bool = False) -> Cleared:
     """End a session. The root's own goes at once; a named one is kept for its time, because people resume."""
     session = sessions.named(name) if name else store.session
@@ -168,6 +173,7 @@ def end_session(store: FileStore, name: str = "", *, at_once: bool = False) -> C
     return _done(store, [cleared])
 
 
+@in_words("listing sessions")
 def list_sessions(store: FileStore) -> list[State]:
     """The sessions that can be seen from here, the one last used first."""
     found = []

@@ -9,9 +9,9 @@ from overspill.store import Cleared, sessions, usage
 from overspill.store.moments import Clock, Moment
 from overspill.store.place import Place, make_state
 from overspill.store.quota import SPARE, check_quota, too_much
-from overspill.store.removal import by_age, counted, evict, id_of, is_kept, milliseconds, sweep
+from overspill.store.removal import NOTHING, by_age, counted, evict, id_of, is_kept, milliseconds, sweep
 from overspill.store.rooms import contents, room_of
-from overspill.store.safe import create, make_directory, names, open_directory, read_small
+from overspill.store.safe import create, forget, make_directory, names, open_directory, read_small
 
 PLACES = "places"
 PATH_WIDTH = 1 << 13
@@ -52,7 +52,8 @@ class Machine:
             return
         try:
             with usage.Counter(state) as counter:
-                if counter.now is None:
+                # A power cut may have taken back what was last written here.
+                if counter.now is None or counter.now.last.boot != self._clock().boot:
                     counter.set(self._recount())
                 if too_much(counter, size, self.quota):
                     counter.set(self._recount())
@@ -97,6 +98,8 @@ class Machine:
                         place = Place(root, storage)
                         if os.path.isdir(place.path):
                             found.append(place)
+                        elif not os.path.isdir(place.root):
+                            forget(name, listing)
             finally:
                 os.close(listing)
         finally:
@@ -124,7 +127,7 @@ class Machine:
             if freed >= need:
                 return
             with suppress(OverspillError, OSError):
-                freed += _evicted(place, session_id, name, now)
+                freed += _evicted(place, session_id, name, now).bytes
 
     def _contents(self) -> list[tuple[int, Place, str, str]]:
         found = []
@@ -152,13 +155,13 @@ class Machine:
         return make_state(self.state)
 
 
-def _evicted(place: Place, session_id: str, name: str, now: Moment) -> int:
+def _evicted(place: Place, session_id: str, name: str, now: Moment) -> Cleared:
     with room_of(place, session_id) as room:
         if room is None or is_kept(room, id_of(name)):
-            return 0
-        freed = evict(room, name, now, WHY)
-        usage.add(room.directory, -freed, -1)
-        return freed
+            return NOTHING
+        cleared = evict(room, name, now, WHY)
+        usage.add(room.directory, -cleared.bytes, -cleared.artifacts)
+        return cleared
 
 
 def _name(place: Place) -> str:

@@ -9,6 +9,7 @@ from overspill.store.files import FileStore
 from overspill.store.moments import Clock, moment
 from overspill.store.place import STORAGE, Place, choose, find_root, state_directory
 from overspill.store.quota import Limits
+from overspill.store.safe import in_words
 
 
 def open_store(
@@ -59,6 +60,7 @@ def open_store(
 
 
 def _current(place: Place, meant: sessions.Session) -> sessions.Session:
+    """The session that stands in for the root's own, if one was started."""
     try:
         outer = place.open()
     except (OSError, OverspillError):
@@ -66,7 +68,8 @@ def _current(place: Place, meant: sessions.Session) -> sessions.Session:
     if outer is None:
         return meant
     try:
-        name = sessions.current(outer)
+        with in_words("looking for the current session"):
+            name = sessions.current(outer)
     finally:
         os.close(outer)
     return sessions.root_session(name) if name else meant

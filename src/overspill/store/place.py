@@ -28,16 +28,16 @@ class Place:
         """A descriptor of the directory, or None if there is none."""
         return self._walk(make=False)
 
-    def make(self) -> int:
-        """A descriptor of the directory, made if need be."""
+    def make(self, *, durable: bool = False) -> int:
+        """A descriptor of the directory, made if need be; if it is to outlast a power cut, so is the way to it."""
         found = self._walk(make=False)
-        return self._walk(make=True) if found is None else found
+        return self._walk(make=True, durable=durable) if found is None else found
 
     @overload
-    def _walk(self, *, make: Literal[True]) -> int: ...
+    def _walk(self, *, make: Literal[True], durable: bool) -> int: ...
     @overload
     def _walk(self, *, make: Literal[False]) -> int | None: ...
-    def _walk(self, *, make: bool) -> int | None:
+    def _walk(self, *, make: bool, durable: bool = False) -> int | None:
         try:
             at = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -47,7 +47,12 @@ class Place:
         last = len(self.steps) - 1
         for depth, step in enumerate(self.steps):
             try:
-                following = (make_directory if make else open_directory)(step, at, private=depth == last)
+                private = depth == last
+                following = (
+                    make_directory(step, at, private=private, durable=durable)
+                    if make
+                    else open_directory(step, at, private=private)
+                )
                 if make and step == STATE_OF_A_PROJECT and following is not None:
                     _ignored_by_git(following)
             finally:
@@ -141,5 +146,4 @@ def refused(error: OSError, place: Place) -> StoreError:
 
 def _ignored_by_git(directory: int) -> None:
     with suppress(OSError):
-        if not os.access(".gitignore", os.F_OK, dir_fd=directory, follow_symlinks=False):
-            create(".gitignore", directory, b"*\n")
+        create(".gitignore", directory, b"*\n")

@@ -6,22 +6,26 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Self
 
-from overspill.errors import ArtifactDamaged, ArtifactEvicted
+from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, OverspillError
+from overspill.report import Artifact
 from overspill.store import sidecar
 from overspill.store.prints import BLOCK, CHUNK, COUNT, DIGEST, Index, digest, root_of, unpack
 from overspill.store.rooms import Room
-from overspill.store.safe import open_file, read_at, read_small
+from overspill.store.safe import open_file, read_at, read_small, there
 from overspill.store.sidecar import MOST_BYTES, Sidecar
 
 
 def record_of(room: Room, artifact_id: str) -> Sidecar | None:
     """What is written of an artifact of this room, or None if there is none; says so if there was one."""
-    content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
-    if content is not None:
-        record = sidecar.read(content, artifact_id)
-        if exists(room, record.content_name):
-            return record
-    if exists(room, artifact_id) or exists(room, f"{artifact_id}.zst"):
+    for _ in range(2):  # a content may have come after the look for its record
+        content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
+        if content is not None:
+            record = sidecar.read(content, artifact_id)
+            if there(record.content_name, room.directory):
+                return record
+        if not (there(artifact_id, room.directory) or there(f"{artifact_id}.zst", room.directory)):
+            break
+    else:
         raise ArtifactDamaged(f"artifact {artifact_id} has not the record it was stored with; it is not served")
     grave = read_small(f"{artifact_id}.gone", room.meta, MOST_BYTES)
     if grave is not None:
@@ -29,8 +33,16 @@ def record_of(room: Room, artifact_id: str) -> Sidecar | None:
     return None
 
 
-def exists(room: Room, name: str) -> bool:
-    return os.access(name, os.F_OK, dir_fd=room.directory, follow_symlinks=False)
+def listed_artifact(room: Room, content_name: str) -> Artifact | None:
+    """The artifact behind a content file, or None if it is not one that could be served."""
+    artifact_id = content_name.removesuffix(".zst")
+    try:
+        content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
+        record = None if content is None else sidecar.read(content, artifact_id)
+        size = os.stat(content_name, dir_fd=room.directory, follow_symlinks=False).st_size
+    except (OverspillError, OSError):
+        return None
+    return record.artifact if record is not None and record.stored == size else None
 
 
 def epitaph(record: Sidecar) -> str:
@@ -64,7 +76,7 @@ class Reader:
         self._kept: tuple[int, bytes] = (-1, b"")
         file = open_file(record.content_name, room.directory)
         if file is None:
-            raise self._damaged("its content is gone")
+            raise ArtifactNotFound(record.artifact.id)  # deleted in this moment
         self._file: int = file
         try:
             self._index = self._open_index(room)
@@ -83,6 +95,8 @@ class Reader:
         chunks = -(-self.size // CHUNK)
         most = chunks * (DIGEST + 2 * COUNT) + (CHUNK // BLOCK) * chunks * COUNT
         content = read_small(f"{record.artifact.id}.idx", room.meta, most)
+        if content is None and not there(record.content_name, room.directory):
+            raise ArtifactNotFound(record.artifact.id)  # deleted in this moment
         if content is None or sha256(content).hexdigest() != record.index_hash:
             raise self._damaged("its index is not what was stored")
         index = unpack(content, self.size, framed=bool(record.coding))

@@ -4,22 +4,24 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 
-from overspill.errors import LockTimeout, OverspillError
+from overspill.errors import ArtifactDamaged, LockTimeout, OverspillError
 from overspill.store import Cleared, sessions, sidecar, usage, views
 from overspill.store.ids import PATTERN
 from overspill.store.moments import Clock, Moment
 from overspill.store.place import Place
 from overspill.store.rooms import Room, contents, room_of, same
-from overspill.store.safe import Locked, create, forget, names, open_directory, read_small
+from overspill.store.safe import Locked, create, forget, names, open_directory, read_small, there
 from overspill.store.sidecar import MOST_BYTES
 from overspill.store.spool import reclaim
 
 TOMBSTONES = 1000
+FILES_A_SESSION = 4  # that a little sweep removes, on average
 KEPT = ".keep"
 GONE = ".gone"
 _SUFFIXES = (".json", ".idx", KEPT, GONE)
 _OURS = {sessions.LOCK, sessions.ALIVE, sessions.RECORD, sessions.META, sessions.PASSING, usage.NAME, views.NAME}
 SWEPT = "swept"
+NOTHING = Cleared(0, 0)
 
 
 def id_of(content_name: str) -> str:
@@ -34,17 +36,17 @@ def size_of(room: Room, name: str) -> int:
         return 0
 
 
-def drop(room: Room, content_name: str) -> int:
-    """Remove one artifact; how many bytes that freed. The count is the caller's business."""
+def drop(room: Room, content_name: str) -> Cleared:
+    """Remove one artifact. The count is the caller's business."""
     freed = size_of(room, content_name)
     gone = forget(content_name, room.directory)
     for suffix in _SUFFIXES:
         forget(id_of(content_name) + suffix, room.meta)
-    return freed if gone else 0
+    return Cleared(1, freed) if gone else NOTHING
 
 
 def is_kept(room: Room, artifact_id: str) -> bool:
-    return os.access(artifact_id + KEPT, os.F_OK, dir_fd=room.meta, follow_symlinks=False)
+    return there(artifact_id + KEPT, room.meta)
 
 
 def has_kept(room: Room) -> bool:
@@ -67,7 +69,7 @@ def milliseconds(content_name: str) -> int:
     return int(number) if number.isdigit() else 0
 
 
-def evict(room: Room, content_name: str, now: Moment, why: str) -> int:
+def evict(room: Room, content_name: str, now: Moment, why: str) -> Cleared:
     """Remove one artifact to make room, and leave a note of what it was."""
     artifact_id = id_of(content_name)
     note = None
@@ -75,26 +77,29 @@ def evict(room: Room, content_name: str, now: Moment, why: str) -> int:
         content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
         if content is not None:
             note = sidecar.written(sidecar.read(content, artifact_id)._replace(gone=now.wall, why=why))
-    freed = drop(room, content_name)
+    cleared = drop(room, content_name)
     if note is not None:
         with suppress(OSError):
             create(artifact_id + GONE, room.meta, note)
-    return freed
+    return cleared
 
 
 def evict_oldest(room: Room, need: int, now: Moment, why: str) -> Cleared:
     """Make room for `need` bytes; the oldest go first, pinned ones stay."""
-    freed = count = 0
+    cleared = NOTHING
     for name in by_age(contents(room)):
-        if freed >= need:
+        if cleared.bytes >= need:
             break
         if not is_kept(room, id_of(name)):
-            freed += evict(room, name, now, why)
-            count += 1
+            cleared = both(cleared, evict(room, name, now, why))
     graves = by_age(name for name in names(room.meta) if name.endswith(GONE))
     for name in graves[: max(0, len(graves) - TOMBSTONES)]:
         forget(name, room.meta)
-    return Cleared(count, freed)
+    return cleared
+
+
+def both(one: Cleared, other: Cleared) -> Cleared:
+    return Cleared(one.artifacts + other.artifacts, one.bytes + other.bytes)
 
 
 def counted(room: Room) -> tuple[int, int]:
@@ -118,12 +123,11 @@ def tidy(room: Room) -> None:
 
 def empty(room: Room, *, spare_kept: bool = True) -> Cleared:
     """Remove every artifact of a session, but pinned ones if they are to be spared."""
-    count = freed = 0
+    cleared = NOTHING
     for name in contents(room):
         if not (spare_kept and is_kept(room, id_of(name))):
-            freed += drop(room, name)
-            count += 1
-    return Cleared(count, freed)
+            cleared = both(cleared, drop(room, name))
+    return cleared
 
 
 def remove(place: Place, session_id: str, *, spare_kept: bool = True, force: bool = False) -> Cleared:
@@ -134,7 +138,7 @@ def remove(place: Place, session_id: str, *, spare_kept: bool = True, force: boo
     """
     with room_of(place, session_id) as room:
         if room is None:
-            return Cleared(0, 0)
+            return NOTHING
         try:
             lock = Locked(sessions.LOCK, room.directory, seconds=0 if force else None)
         except LockTimeout:
@@ -143,11 +147,12 @@ def remove(place: Place, session_id: str, *, spare_kept: bool = True, force: boo
             return _removed(room, spare_kept=spare_kept)
         with lock:
             if not same(room.place, session_id, room.directory):
-                return Cleared(0, 0)
+                return NOTHING
             return _removed(room, spare_kept=spare_kept)
 
 
-def _removed(room: Room, *, spare_kept: bool) -> Cleared:
+def _removed(room: Room, *, spare_kept: bool, most: int | None = None) -> Cleared:
+    """Remove a session; with `most`, only so many files now, and the rest by whoever sweeps next."""
     if (spare_kept and has_kept(room)) or _has_strangers(room.directory):
         cleared = empty(room, spare_kept=spare_kept)
         tidy(room)
@@ -156,10 +161,11 @@ def _removed(room: Room, *, spare_kept: bool) -> Cleared:
         with usage.Counter(room.directory) as counter:
             counter.set((counter.now or usage.Usage())._replace(bytes=size, artifacts=count))
         return cleared
-    size, count = counted(room)
+    used = None if most is None else usage.read(room.directory)
+    size, count = counted(room) if used is None else (used.bytes, used.artifacts)
     trash = f"{sessions.TRASH}{os.urandom(10).hex()}"
     os.rename(room.session, trash, src_dir_fd=room.place, dst_dir_fd=room.place)
-    burn(room.place, trash)
+    burn(room.place, trash, most)
     return Cleared(count, size)
 
 
@@ -202,27 +208,26 @@ def burn(place: int, trash: str, most: int | None = None) -> int:
 def recheck(room: Room, last_use: float) -> Cleared:
     """Remove what a power cut left half written: for the first to come after a restart, alone with the session.
 
-    Names may have reached the disk before what they name. Everything is looked at by length; what was
-    made in the last minutes before is read in full.
+    Names may have reached the disk before what they name. What was made in the last minutes before is read
+    in full; older ones are left to the check that every reader makes.
     """
     from overspill.store.reader import Reader, record_of
 
-    count = freed = 0
-    doubtful_from = (last_use - DOUBTFUL_SECONDS) * 1000
+    cleared = NOTHING
     for name in contents(room):
+        if milliseconds(name) < (last_use - DOUBTFUL_SECONDS) * 1000:
+            continue
         try:
             record = record_of(room, id_of(name))
             if record is not None:
                 with Reader(room, record) as reader:
-                    if milliseconds(name) >= doubtful_from:
-                        reader.verify()
-                continue
+                    reader.verify()
+        except ArtifactDamaged:
+            cleared = both(cleared, drop(room, name))
         except (OverspillError, OSError):
-            pass
-        freed += drop(room, name)
-        count += 1
+            continue  # nothing is known against it
     tidy(room)
-    return Cleared(count, freed)
+    return cleared
 
 
 DOUBTFUL_SECONDS = 120.0
@@ -232,27 +237,26 @@ def sweep(place: Place, own: str, clock: Clock, ttl: float, *, most: int | None 
     """Remove the sessions of a place that are no longer alive; with `most`, look at only so many."""
     outer = place.open()
     if outer is None:
-        return Cleared(0, 0)
-    artifacts = freed = 0
+        return NOTHING
+    cleared = NOTHING
     try:
         found = names(outer)
         for name in [name for name in found if name.startswith(sessions.TRASH)]:
-            burn(outer, name, None if most is None else most * 4)
+            burn(outer, name, None if most is None else most * FILES_A_SESSION)
         candidates = [name for name in found if sessions.is_session_id(name) and name != own]
         if most is not None and len(candidates) > most:
             start = int.from_bytes(os.urandom(4)) % len(candidates)
             candidates = (candidates[start:] + candidates[:start])[:most]
         for session_id in candidates:
-            with suppress(OverspillError):
+            with suppress(OverspillError, OSError):
                 if not sessions.is_live(outer, session_id, clock(), ttl):
-                    cleared = _bury(place, session_id, clock, ttl)
-                    artifacts, freed = artifacts + cleared.artifacts, freed + cleared.bytes
+                    cleared = both(cleared, _bury(place, session_id, clock, ttl, most))
     finally:
         os.close(outer)
-    return Cleared(artifacts, freed)
+    return cleared
 
 
-def _bury(place: Place, session_id: str, clock: Clock, ttl: float) -> Cleared:
+def _bury(place: Place, session_id: str, clock: Clock, ttl: float, most: int | None) -> Cleared:
     """Remove a session if it is dead for certain: nobody holds it, asked again under its lock."""
     with room_of(place, session_id) as room:
         if room is None:
@@ -263,12 +267,12 @@ def _bury(place: Place, session_id: str, clock: Clock, ttl: float) -> Cleared:
                 Locked(sessions.LOCK, room.directory, seconds=0),
             ):
                 if not same(room.place, session_id, room.directory):
-                    return Cleared(0, 0)
+                    return NOTHING
                 if sessions.is_idle(room.directory, clock(), ttl):
-                    return _removed(room, spare_kept=True)
+                    return _removed(room, spare_kept=True, most=most and most * FILES_A_SESSION)
         except LockTimeout:
             pass
-    return Cleared(0, 0)
+    return NOTHING
 
 
 def _bury_unfinished(place: Place, session_id: str) -> Cleared:
@@ -284,7 +288,15 @@ def _bury_unfinished(place: Place, session_id: str) -> Cleared:
                     burn(outer, session_id)
         finally:
             os.close(outer)
-    return Cleared(0, 0)
+    return NOTHING
+
+
+def tidy_if_alone(place: Place, session_id: str) -> None:
+    """Remove what dead writers left in a session, if nobody is writing to it."""
+    with suppress(OverspillError, OSError), room_of(place, session_id) as room:
+        if room is not None:
+            with Locked(sessions.LOCK, room.directory, seconds=0):
+                tidy(room)
 
 
 def is_time_to_sweep(place: Place, now: Moment, every: float) -> bool:

@@ -15,7 +15,7 @@ from overspill.store.place import Place
 from overspill.store.safe import Locked, names, open_directory
 from overspill.store.sessions import LOCK, META, Session, make
 
-TRIES = 20
+TRIES = 100
 
 
 class Room(NamedTuple):
@@ -44,18 +44,20 @@ def room_of(place: Place, session_id: str) -> Iterator[Room | None]:
 
 
 @contextmanager
-def made_room(place: Place, session: Session, now: Moment, anchor: int | None = None) -> Iterator[Room]:
+def made_room(
+    place: Place, session: Session, now: Moment, anchor: int | None = None, *, durable: bool = False
+) -> Iterator[Room]:
     """The room of a session, made if need be, and locked against its removal.
 
     Whoever removes a session renames its directory away while he holds the lock alone; so a lock is
     worth something only if the directory still has its name afterwards.
     """
     for _ in range(TRIES):
-        outer = place.make()
+        outer = place.make(durable=durable)
         inner = records = -1
         try:
             try:
-                inner, records = _opened(outer, session.id) or make(outer, session, now, anchor)
+                inner, records = _opened(outer, session.id) or make(outer, session, now, anchor, durable=durable)
                 lock = Locked(LOCK, inner, shared=True)
             except FileNotFoundError:
                 continue  # removed in this moment

@@ -9,7 +9,8 @@ import fcntl
 import os
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Self
 
 from overspill.errors import ArtifactDamaged, LockTimeout, StoreError
@@ -49,7 +50,7 @@ def open_directory(name: str, below: int, *, private: bool = True) -> int | None
     return directory
 
 
-def make_directory(name: str, below: int, *, private: bool = True) -> int:
+def make_directory(name: str, below: int, *, private: bool = True, durable: bool = False) -> int:
     """A descriptor of a directory of ours, made if need be."""
     for _ in range(TRIES_WHILE_PUBLISHED):
         directory = open_directory(name, below, private=private)
@@ -57,6 +58,8 @@ def make_directory(name: str, below: int, *, private: bool = True) -> int:
             return directory
         with suppress(FileExistsError):
             os.mkdir(name, 0o700, dir_fd=below)
+            if durable:
+                sync(below)
     raise StoreError(f"{name!r} is removed as often as it is made")
 
 
@@ -155,6 +158,24 @@ def forget(name: str, directory: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def there(name: str, directory: int) -> bool:
+    """Whether a directory has something of that name, whatever it is."""
+    try:
+        os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def in_words(doing: str) -> Iterator[None]:
+    """Let the system's complaints leave as sentences of ours."""
+    try:
+        yield
+    except OSError as error:
+        raise said(error, doing) from None
 
 
 def names(directory: int) -> list[str]:

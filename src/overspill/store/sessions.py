@@ -105,16 +105,18 @@ def is_session_id(name: str) -> bool:
     return len(name) == len(PREFIX) + LENGTH and name.startswith(PREFIX) and name.isascii() and name[4:].isalnum()
 
 
-def make(place: int, session: Session, now: Moment, anchor: int | None = None) -> tuple[int, int]:
+def make(
+    place: int, session: Session, now: Moment, anchor: int | None = None, *, durable: bool = False
+) -> tuple[int, int]:
     """Descriptors of the directory of a session and of its records.
 
     The latter is made last: where it is, everything else that a writer needs is there.
     """
-    directory = make_directory(session.id, place)
+    directory = make_directory(session.id, place, durable=durable)
     try:
         if read_small(RECORD, directory, MOST_BYTES) is None:
             write_record(directory, new_record(session, now, anchor))
-        return directory, make_directory(META, directory)
+        return directory, make_directory(META, directory, durable=durable)
     except BaseException:
         os.close(directory)
         raise
