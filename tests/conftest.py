@@ -1,4 +1,7 @@
+import atexit
 import os
+import shutil
+import tempfile
 
 from hypothesis import HealthCheck, settings
 
@@ -6,3 +9,14 @@ quiet = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_bas
 settings.register_profile("default", max_examples=60, deadline=None, suppress_health_check=quiet)
 settings.register_profile("torture", max_examples=2_000, deadline=None, suppress_health_check=quiet)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# What tests keep is kept in a place of their own, and the settings of whoever runs them are not theirs.
+_HOME = tempfile.mkdtemp(prefix="overspill-tests-")
+atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
+os.environ |= {
+    "OVERSPILL_ROOT": _HOME,
+    "XDG_STATE_HOME": os.path.join(_HOME, "state"),
+    "XDG_CONFIG_HOME": os.path.join(_HOME, "config"),
+}
+for name in [name for name in os.environ if name.endswith(("_SESSION_ID", "_THREAD_ID")) or name == "OVERSPILL_SESSION"]:
+    del os.environ[name]

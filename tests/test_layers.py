@@ -28,7 +28,7 @@ ROOMS = {
 }
 WORLD = {
     "config", "root", "policies",
-    "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
+    "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
 }  # fmt: skip
 TOP = {"outputs", "prepared", "intake", "drawing", "pipeline", "turns", "compat"}
 DOORS = {"doors"}

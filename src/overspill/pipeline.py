@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from overspill import cut
 from overspill.budget import Budget
@@ -16,6 +16,7 @@ from overspill.config import Settings, from_mapping, load
 from overspill.decide import Decision, Policy, decide
 from overspill.drawing import DOCUMENTS, MEDIA_TYPES, Drawn, draw, kind_of
 from overspill.errors import OverspillError, StoreError, UsageError, reason_of
+from overspill.guard import redactor_of
 from overspill.intake import Intake, Sinks
 from overspill.journal import Journal, silent
 from overspill.marks import Part, Spelling, one_line, tool_call
@@ -31,7 +32,6 @@ from overspill.root import find_root
 from overspill.scratch import Scratch
 from overspill.spans import Span
 from overspill.store import Label, Store
-from overspill.store.memory import MemoryStore
 
 if TYPE_CHECKING:
     from overspill.redact import Redactor
@@ -57,7 +57,8 @@ class FitOptions(TypedDict, total=False):
 class Overspill:
     r"""Fits tool results into an agent's context and keeps the rest.
 
-    >>> spill = Overspill(config={"tools": {"truncation": {"inline_limit": 200}}})
+    >>> from overspill import MemoryStore
+    >>> spill = Overspill(config={"tools": {"truncation": {"inline_limit": 200}}}, store=MemoryStore())
     >>> fitted = spill.fit("a long story\n" * 100, tool="read_file")
     >>> len(fitted.text) <= 200, fitted.metadata["omitted_characters"] > 0
     (True, True)
@@ -77,14 +78,38 @@ class Overspill:
         journal: Journal = silent,
         redactor: "Redactor | None" = None,
     ) -> None:
-        self.root = find_root(root, os.environ, os.getcwd())  # pathlib costs a start-up
+        self.root = find_root(root, os.environ, os.getcwd())
         self.settings = settings_of(config, self.root, preset)
-        self.store = MemoryStore() if store is None else store
-        self.session = session
+        self._named_root = root
+        self._store = store
+        self._session = session
+        self._own = False
         self._spelling = spelling
         self._journal = journal
-        self._redactor = redactor
+        self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
+
+    @property
+    def store(self) -> Store:
+        """Where what does not fit is kept: files below the root, unless another store was handed in."""
+        if self._store is None:
+            from overspill.keeping import store_of
+
+            self._store = store_of(self.settings, self._named_root, self._session, own=self._own, lazy=True)
+        return self._store
+
+    def __enter__(self) -> Self:
+        """Begin a session of its own, unless one was named or a store handed in."""
+        self._own = self._store is None and self._session is None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it: what it kept is gone, unless `artifacts.cleanup_on_exit` says otherwise."""
+        if self._store is None:
+            return
+        if self._own and self.settings.flag("tools.truncation.artifacts.cleanup_on_exit"):
+            self._store.clear()
+        self._store.close()
 
     def fit(
         self,

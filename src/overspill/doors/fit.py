@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from overspill.budget import Budget
 from overspill.doors.arguments import Call
 from overspill.doors.opening import overspill_of
-from overspill.doors.streams import answer, note, read_input
+from overspill.doors.streams import answer, chunks_of, note
 from overspill.report import Fitted
 
 
 def run(call: Call) -> int:
     """Fit a file or standard input and write the view, and nothing after it."""
-    data = read_input(call.arguments)
+    chunks = chunks_of(call.arguments)
     if os.environ.get("OVERSPILL") == "off":
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
-        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.writelines(chunks)
         return 0
     fitted = overspill_of(call).fit(
-        data,
+        chunks,
         tool=call.text("--tool") or "",
         budget=budget_of(call),
         strategy=call.text("--strategy"),
@@ -28,6 +28,8 @@ def run(call: Call) -> int:
         kind=call.text("--kind"),
     )
     answer(call, "result", result_of(fitted) if call.flag("--json") else None, fitted.text)
+    if fitted.notice and not call.flag("--json"):
+        note(fitted.notice)
     if call.flag("--explain"):
         for line in explained(fitted):
             note(line)

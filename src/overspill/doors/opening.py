@@ -1,16 +1,17 @@
 """From a command line to settings and an `Overspill`: the same way for every command."""
 
 import os
-from collections.abc import Mapping
 
 from overspill import cut
 from overspill.config import Settings, load
 from overspill.doors.arguments import Call
 from overspill.doors.streams import note
 from overspill.journal import file_journal, silent
+from overspill.keeping import store_of
 from overspill.marks import shell_call
 from overspill.pipeline import Overspill
 from overspill.root import find_root
+from overspill.store.files import FileStore
 
 DEFAULT_PRESET = "agent"
 
@@ -20,17 +21,13 @@ def root_of(call: Call) -> str:
     return find_root(call.text("--root"), os.environ, os.getcwd())  # pathlib costs a start-up
 
 
-# What a command keeps in memory ends with it, so it says that nothing is kept.
-KEEP_NOTHING = {"tools.truncation.artifacts.store_truncated": False}
-
-
-def load_settings(call: Call, root: str, more: Mapping[str, object] | None = None) -> Settings:
+def load_settings(call: Call, root: str) -> Settings:
     """The settings in force; what is odd about them is said once, on standard error."""
     flags = {"preset": preset} if (preset := call.text("--preset")) else {}
     settings = load(
         root,
         environ=os.environ,
-        flags={**flags, **(more or {})},
+        flags=flags,
         preset=DEFAULT_PRESET,
         config_file=call.text("--config"),
         strategies=cut.names,
@@ -40,15 +37,17 @@ def load_settings(call: Call, root: str, more: Mapping[str, object] | None = Non
     return settings
 
 
+def store_for(call: Call, settings: Settings) -> FileStore:
+    """The store of this command line. It is gone in a moment, so what it keeps is on the disk before it answers."""
+    store = store_of(settings, call.text("--root"), call.text("--session"))
+    if store.notice:
+        note(f"spill: {store.notice}")
+    return store
+
+
 def overspill_of(call: Call) -> Overspill:
     """An `Overspill` for this command line."""
     root = root_of(call)
-    settings = load_settings(call, root, KEEP_NOTHING)
-    journal = file_journal(os.path.join(root, ".acode", "logs"))
-    return Overspill(
-        settings,
-        root=root,
-        session=call.text("--session"),
-        spelling=shell_call,
-        journal=journal if settings.flag("journal.enabled") else silent,
-    )
+    settings = load_settings(call, root)
+    journal = file_journal(os.path.join(root, ".acode", "logs")) if settings.flag("journal.enabled") else silent
+    return Overspill(settings, store_for(call, settings), root=root, spelling=shell_call, journal=journal)

@@ -2,23 +2,45 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from io import BufferedReader
+from typing import BinaryIO
 
 from overspill.doors.arguments import Call
 from overspill.errors import InputError, UsageError
 
+CHUNK = 1 << 20
+
 
 def read_input(arguments: tuple[str, ...]) -> bytes:
-    """The content of the file that was named, or of standard input."""
+    """All of the file that was named, or of standard input."""
+    return b"".join(chunks_of(arguments))
+
+
+def chunks_of(arguments: tuple[str, ...]) -> Iterator[bytes]:
+    """The same, a piece at a time. A file that cannot be read is said before anything else happens."""
     name = arguments[0] if arguments else "-"
-    if name != "-":
-        try:
-            with open(name, "rb") as file:  # pathlib costs a start-up
-                return file.read()
-        except OSError as error:
-            raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or 0).lower()}") from None
-    if sys.stdin is None or sys.stdin.isatty():
+    if name == "-" and (sys.stdin is None or sys.stdin.isatty()):
         raise UsageError("nothing to read: name a file, or pipe something in; `spill --help` has examples")
-    return sys.stdin.buffer.read()
+    try:
+        file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115  # closed by `_chunks`
+    except OSError as error:
+        raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or 0).lower()}") from None
+    return _chunks(file, name)
+
+
+def _chunks(file: BufferedReader | BinaryIO, name: str) -> Iterator[bytes]:
+    # `read1` gives what a pipe has instead of waiting until a whole chunk is there.
+    read = getattr(file, "read1", file.read)
+    with file:
+        while True:
+            try:
+                chunk = read(CHUNK)
+            except OSError as error:
+                raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or 0).lower()}") from None
+            if not chunk:
+                return
+            yield chunk
 
 
 def write_text(text: str) -> None:
