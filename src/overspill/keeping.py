@@ -33,7 +33,7 @@ def limits_of(settings: Settings) -> Limits:
         machine_quota=settings.integer(f"{ARTIFACTS}machine_quota"),
         rate=settings.integer(f"{ARTIFACTS}rate_limit"),
         disk_floor=DISK_FLOOR if floor is None else floor,
-        ttl=settings.number(f"{ARTIFACTS}ttl"),
+        ttl=float(settings.integer(f"{ARTIFACTS}ttl")),
     )
 
 
