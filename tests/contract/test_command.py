@@ -147,7 +147,7 @@ def test_the_general_options_are_welcome_anywhere(tmp_path: Path) -> None:
     contents = set()
     for words in lines:
         result = mapping_of(mapping_of(json.loads(command(*words, stdin=LONG, cwd=tmp_path).stdout))["result"])
-        contents.add(str(result["content"]))
+        contents.add(str(result["content"]).replace(str(result["artifact_id"]), "I" * 44))
     assert len(contents) == 1
     assert len(contents.pop()) <= 500
 

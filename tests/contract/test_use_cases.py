@@ -1,5 +1,6 @@
 """The use cases and the verification steps of the specification, from end to end."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -97,5 +98,5 @@ def test_a_bare_pipe_is_fitted(tmp_path: Path) -> None:
     """P-11: `something | spill` needs no further word."""
     text = numbered(1_000).encode()
     bare, named = command(stdin=text, cwd=tmp_path), command("fit", "-", stdin=text, cwd=tmp_path)
-    assert bare.stdout == named.stdout
+    assert re.sub(rb"art_\w+", b"ID", bare.stdout) == re.sub(rb"art_\w+", b"ID", named.stdout)
     assert 0 < len(bare.stdout) <= 8_000
