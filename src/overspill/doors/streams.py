@@ -1,5 +1,6 @@
 """What the commands read and write: files and standard streams, as bytes."""
 
+import errno
 import os
 import sys
 
@@ -17,7 +18,10 @@ def read_input(arguments: tuple[str, ...]) -> bytes:
             raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or 0).lower()}") from None
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("nothing to read: name a file, or pipe something in; `spill --help` has examples")
-    return sys.stdin.buffer.read()
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError(f"cannot read standard input: {os.strerror(error.errno or errno.EBADF).lower()}") from None
 
 
 def write_text(text: str) -> None:
