@@ -36,6 +36,20 @@ def test_a_closed_standard_input_is_nothing_to_read(tmp_path: Path) -> None:
     assert done.stderr.startswith(b"spill: nothing to read")
 
 
+def test_a_standard_input_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    """NFR-005."""
+    done = shell("$SPILL fit 0>out", tmp_path)
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert done.stderr.startswith(b"spill: cannot read standard input: ")
+
+
+def test_a_directory_that_is_gone_is_said(tmp_path: Path) -> None:
+    """NFR-005."""
+    done = shell("mkdir gone && cd gone && rmdir ../gone && echo text | $SPILL fit", tmp_path)
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert done.stderr == b"spill: the working directory is gone\n"
+
+
 @pytest.mark.parametrize("flag", ["", "--json"])
 @pytest.mark.parametrize("target", [">&-", ">/dev/full"])
 def test_a_standard_output_that_takes_nothing_is_said_in_one_line(flag: str, target: str, tmp_path: Path) -> None:
