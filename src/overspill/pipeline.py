@@ -6,7 +6,7 @@ policy of the tool -> clean -> redact -> measure -> decide -> pass | keep, cut, 
 import os
 import time
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from overspill import cut
@@ -363,7 +363,9 @@ class Overspill:
         return Label(*map(one_line, (call.tool, content_type, call.source, call.call_id)))
 
     def _hand_out(self, text: str, policy: Policy) -> None:
-        if policy.inline.ceiling is not None:
+        if policy.inline.ceiling is None:
+            return
+        with suppress(StoreError, OSError):  # a view that is not remembered is cut like any text, no worse
             self.store.remember(digest(text), policy.inline.ceiling)
 
     def _handed_out(self, prepared: Prepared, policy: Policy) -> bool:
@@ -371,7 +373,9 @@ class Overspill:
         ceiling = policy.inline.ceiling
         if ceiling is None or prepared.size.chars > ceiling + MOST_ON_TOP:
             return False
-        limit = self.store.remembered(digest(prepared.text))
+        limit = None
+        with suppress(StoreError, OSError):
+            limit = self.store.remembered(digest(prepared.text))
         return limit is not None and limit <= ceiling
 
 

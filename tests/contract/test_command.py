@@ -36,6 +36,20 @@ def test_a_closed_standard_input_is_nothing_to_read(tmp_path: Path) -> None:
     assert done.stderr.startswith(b"spill: nothing to read")
 
 
+def test_a_standard_input_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    """NFR-005."""
+    done = shell("$SPILL fit 0>out", tmp_path)
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert done.stderr.startswith(b"spill: cannot read standard input: ")
+
+
+def test_a_directory_that_is_gone_is_said(tmp_path: Path) -> None:
+    """NFR-005."""
+    done = shell("mkdir gone && cd gone && rmdir ../gone && echo text | $SPILL fit", tmp_path)
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert done.stderr == b"spill: the working directory is gone\n"
+
+
 @pytest.mark.parametrize("flag", ["", "--json"])
 @pytest.mark.parametrize("target", [">&-", ">/dev/full"])
 def test_a_standard_output_that_takes_nothing_is_said_in_one_line(flag: str, target: str, tmp_path: Path) -> None:
@@ -62,12 +76,22 @@ def test_a_closed_standard_error_changes_nothing(tmp_path: Path) -> None:
     assert shell("$SPILL fit --nothing 2>&-", tmp_path).returncode == 2
 
 
+def wait_until_idle(pid: int) -> None:
+    """Until a process has worked and works no more: it waits for input."""
+    spent = ["0"]
+    for _ in range(60):
+        time.sleep(0.5)
+        before, spent = spent, Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[13:15]
+        if before == spent and spent != ["0", "0"]:
+            return
+
+
 def test_an_interrupt_is_a_normal_end(tmp_path: Path) -> None:
     """NFR-005: status 130, and not a word."""
     running = subprocess.Popen(
         [SPILL, "fit"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     )
-    time.sleep(1.5)  # until it waits for input
+    wait_until_idle(running.pid)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=30)
     assert (running.returncode, out, err) == (130, b"", b"")

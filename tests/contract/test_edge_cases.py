@@ -72,6 +72,16 @@ def test_what_a_reader_sees_as_one_character_is_never_split(strategy: str, clust
 
 
 @every_strategy
+def test_a_line_end_of_two_characters_is_never_split(strategy: str) -> None:
+    """AC-082, AC-088: wherever between two long lines it falls."""
+    for width in range(40, 240):
+        for text in ("x" * width + "\r\n" + "y" * 2_000, "y" * 2_000 + "\r\n" + "x" * width):
+            fitted = spill().fit(text, strategy=strategy, budget=250)
+            between = text.index("\n")
+            assert all(between not in span for span in fitted.report.kept)
+
+
+@every_strategy
 def test_bytes_are_never_cut_inside_a_character(strategy: str) -> None:
     """AC-083, ASM-07, NFR-008: what is shown of UTF-8 is UTF-8, and holds no character that was not there."""
     text = "aé世\U0001f600" * 2_000

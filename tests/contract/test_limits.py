@@ -1,11 +1,12 @@
 """Limits: their defaults, where they are said, and what each of them decides."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from asking import MARKER, PROSE, command, numbered, spill, stored
 
-from overspill import Fitted, Overspill, OverspillError
+from overspill import Budget, Fitted, Overspill, OverspillError
 from overspill.compat import TruncationConfiguration, TruncationOptions, TruncationProcessor
 
 MEGABYTE = 1_048_576
@@ -141,6 +142,20 @@ def test_none_does_not_break_the_budget_of_a_turn() -> None:
     """X-09: parallel results share one window."""
     fitted = spill(default_strategy="none").fit_many([PROSE * 200, PROSE * 200], 3_000)
     assert sum(len(one.text) for one in fitted) <= 3_000
+
+
+@pytest.mark.parametrize("budget", [Budget(chars=6_000), Budget(tokens=1_500)])
+def test_results_that_come_one_by_one_share_what_is_left(budget: Budget) -> None:
+    """X-06, P-04: what one result takes, marks and all, the next ones do not get."""
+
+    async def turn() -> list[int]:
+        async with spill().turn(budget) as now:
+            return [len((await now.fit(PROSE * 300, tool="bash")).text) for _ in range(6)]
+
+    sizes = asyncio.run(turn())
+    assert sum(sizes) <= 6_000
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[2]
 
 
 SENTENCE = "Output size (10.0 MB) exceeds maximum artifact size (10.0 MB)"

@@ -18,6 +18,7 @@ from overspill.compat import (
     TruncationOptions,
     TruncationProcessor,
 )
+from overspill.errors import QuotaExceeded
 from overspill.store import Label
 
 LONG = numbered(1_000)
@@ -200,6 +201,25 @@ def test_an_error_of_the_store_is_an_error_result_and_never_the_whole_text(text:
     assert "art_" not in fitted.text
     assert fitted.text.startswith("Output could not be kept: no space left on device")
     assert fitted.metadata["artifact_created"] is False
+
+
+class Forgetful(MemoryStore):
+    """A store that keeps texts but can note nothing of views."""
+
+    def remember(self, digest: str, limit: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    def remembered(self, digest: str) -> int | None:
+        raise QuotaExceeded("full")
+
+
+@pytest.mark.parametrize("text", [LONG, LONG[:8_100]])
+def test_a_store_that_cannot_note_a_view_costs_nobody_the_view(text: str) -> None:
+    """P-17."""
+    asked = spill(Forgetful())
+    fitted = asked.fit(text)
+    assert not fitted.is_error
+    assert stored(asked, fitted) == text
 
 
 def broken() -> Iterator[str]:

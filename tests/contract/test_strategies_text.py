@@ -340,6 +340,17 @@ def test_lines_kept_by_count_stay_if_they_alone_fit() -> None:
     assert len(tighter.text) < len(fifty)
 
 
+def test_a_view_with_marks_on_top_passes_again_unchanged() -> None:
+    """X-13: it is longer than the limit, and yet a view of ours; under a smaller limit it is cut like any text."""
+    fifty = "".join(LINES[-50:])
+    asked = spill(inline_limit=len(fifty), line_truncation__tail_lines=50)
+    once = asked.fit(TEXT, tool="execute_command")
+    assert len(once.text) > len(fifty)
+    assert asked.fit(once.text, tool="execute_command").text == once.text
+    assert len(asked.store.list()) == 1
+    assert len(asked.fit(once.text, tool="execute_command", budget=500).text) <= 500
+
+
 def test_with_a_reference_everything_is_within_the_limit() -> None:
     """X-13: nothing is on top of a block."""
     fifty = "".join(LINES[-50:])

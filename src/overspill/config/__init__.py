@@ -375,7 +375,7 @@ def _check_strategies(settings: Settings, strategies: Strategies | None) -> None
     for path, name in said.items():
         if name in STRATEGIES:
             continue
-        known = (*STRATEGIES, *(strategies() if strategies else ()))
+        known = tuple(dict.fromkeys((*STRATEGIES, *(strategies() if strategies else ()))))
         if name not in known:
             from overspill.config.entries import unknown_strategy
 

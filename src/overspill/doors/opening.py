@@ -6,6 +6,7 @@ from overspill import cut
 from overspill.config import Settings, load
 from overspill.doors.arguments import Call
 from overspill.doors.streams import note
+from overspill.errors import InputError
 from overspill.journal import file_journal, silent
 from overspill.keeping import store_of
 from overspill.marks import shell_call
@@ -18,7 +19,11 @@ DEFAULT_PRESET = "agent"
 
 def root_of(call: Call) -> str:
     """The project's directory."""
-    return find_root(call.text("--root"), os.environ, os.getcwd())  # pathlib costs a start-up
+    try:
+        place = os.getcwd()  # pathlib costs a start-up
+    except OSError:
+        raise InputError("the working directory is gone") from None
+    return find_root(call.text("--root"), os.environ, place)
 
 
 def load_settings(call: Call, root: str) -> Settings:

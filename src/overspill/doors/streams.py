@@ -1,5 +1,6 @@
 """What the commands read and write: files and standard streams, as bytes."""
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ def chunks_of(arguments: tuple[str, ...]) -> Iterator[bytes]:
     try:
         file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115  # closed by `_chunks`
     except OSError as error:
-        raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or 0).lower()}") from None
+        raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
     return _chunks(file, name)
 
 
@@ -37,7 +38,7 @@ def _chunks(file: BufferedReader | BinaryIO, name: str) -> Iterator[bytes]:
             try:
                 chunk = read(CHUNK)
             except OSError as error:
-                raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or 0).lower()}") from None
+                raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
             if not chunk:
                 return
             yield chunk
