@@ -25,13 +25,14 @@ _PUNCTUATED = re.compile(r"[^A-Za-z0-9]|^[A-Za-z]++$")
 # A plain search that fails fast stands before the one that decides.
 _STAND_IN_HINT = re.compile(
     r"REDACTED|[yY]our|YOUR|hange|CHANGE|eplace|REPLACE|laceholder|PLACEHOLDER|nsert|INSERT|[mM]y[-_]|MY[-_]|xample"
-    r"|EXAMPLE|ample[-_]|dummy|DUMMY|fake|foobar|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|123456789|abcdefgh"
+    r"|EXAMPLE|ample[-_]|dummy|DUMMY|fake|foobar|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|123456789|abcdefgh|\\-|\\f"
 )
 _STAND_IN_INSIDE = re.compile(
     r"""(?ix)
     REDACTED | your[-_ ]?\w | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
     | my[-_](?:secret|password|token|api|key)
-    | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE(?:KEY)?$ | x{6} | \*{4} | \.\.\. | …
+    | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE[A-Z0-9]{0,8}$
+    | \\- | \\f[A-Z] | x{6} | \*{4} | \.\.\. | …
     | 0123456789 | 123456789 | abcdefgh
     """
 )

@@ -46,7 +46,7 @@ CLOUDS: tuple[Rule, ...] = (
          "tskey-auth-<A17>-<A32>", "tskey-auth-k"),
         ("ngrok-token", "ngrok", r"ngrok[^\n]{0,30}?(?P<v>2[A-Za-z0-9]{26}_[A-Za-z0-9]{20,24})",
          "ngrok authtoken 2<A26>_<A20>", "ngrok http 80"),
-        ("defined-networking-key", "dnkey-", r"dnkey-[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", "dnkey-<L26>-<L52>", "dnkey-<L9>"),
+        ("defined-networking-key", "dnkey-", r"dnkey-[a-z0-9_]{26}-[a-z0-9_]{52}", "dnkey-<L26>-<L52>", "dnkey-<L9>"),
     )),
     *tokens("API_KEY", (
         ("azure-client-secret", "q~", r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}", "<A3>7Q~<W32>", "<A3>7Q~<W9>"),

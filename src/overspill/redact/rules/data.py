@@ -4,7 +4,7 @@ from overspill.redact.rule import Rule, tokens
 
 DATA: tuple[Rule, ...] = (
     *tokens("API_KEY", (
-        ("planetscale-secret", "pscale_", r"pscale_(?:tkn|pw|oauth|app)_[A-Za-z0-9_=.-]{32,64}", "pscale_tkn_<W43>", "pscale_tkn_<W9>"),
+        ("planetscale-secret", "pscale_", r"pscale_(?:tkn|pw|oauth|app)_[A-Za-z0-9_-]{32,64}", "pscale_tkn_<W43>", "pscale_tkn_<W9>"),
         ("neon-key", "napi_", r"napi_[a-z0-9]{40,80}", "napi_<L64>", "napi_<L9>"),
         ("neon-role-password", "npg_", r"npg_[A-Za-z0-9]{12,24}", "npg_<A14>", "npg_<A4>"),
         ("mongodb-atlas-secret", "mdb_sa_sk_", r"mdb_sa_sk_[A-Za-z0-9_-]{30,}", "mdb_sa_sk_<W40>", "mdb_sa_sk_x"),

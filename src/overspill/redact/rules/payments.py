@@ -24,6 +24,6 @@ PAYMENTS: tuple[Rule, ...] = tokens("API_KEY", (
     ("gocardless-key", "live_", r"live_[A-Za-z0-9_-]{40}", "live_<A40>", "live_<A9>"),
     ("mollie-key", "live_", r"live_[A-Za-z0-9]{30}", "live_<A30>", "live_<A8>"),
     ("duffel-token", "duffel_live_ duffel_test_", r"duffel_(?:live|test)_[A-Za-z0-9_-]{43}", "duffel_live_<W43>", "duffel_live_<W9>"),
-    ("checkout-com-key", "sk_sbox_", r"sk_(?:sbox_)?[a-z0-9]{26}[A-Za-z0-9*$#=-]{1,8}", "sk_sbox_<L26>7y", "sk_sbox_<L5>"),
+    ("checkout-com-key", "sk_sbox_", r"sk_(?:sbox_)?[a-z0-9]{26,30}[*$#=]?", "sk_sbox_<L26>7y", "sk_sbox_<L5>"),
     ("mercadopago-token", "app_usr-", r"APP_USR-[0-9]{10,20}-[0-9]{6}-[a-f0-9]{32}-[0-9]{5,12}", "APP_USR-<D16>-<D6>-<H32>-<D9>", "APP_USR-<D5>"),
 ))
