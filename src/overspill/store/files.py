@@ -3,6 +3,16 @@
 An artifact exists from the moment its content has a name. Before that there is a file without a name
 and at most a record without a content; neither is ever shown, and both are swept when their writer
 died. Nothing is overwritten. Deleting takes the content first.
+
+    <root>/.acode/artifacts/
+        current                     the name of the session that stands in for the root's own, if any
+        swept                       when somebody last swept
+        ses_<26>/                   one session
+            art_<ms>_<26>           a content, as it is; `.zst` if it is compressed
+            m/art_<ms>_<26>.json    its record; `.idx` its index if it is large, `.keep` if it is pinned,
+                                    `.gone` what is known of one that had to make room
+            session.json, usage, views, lock, alive, t/
+        trash_<20>/                 a session that has ended and is being removed
 """
 
 import os
@@ -58,6 +68,7 @@ class FileStore:
         also: Place | None = None,
         notice: str = "",
         anchor: int | None = None,
+        hold: bool = False,
         clock: Clock = moment,
     ) -> None:
         self.place = place
@@ -70,6 +81,7 @@ class FileStore:
         self._compress = compress
         self._also = also
         self._anchor = anchor
+        self._hold = hold
         self._flusher: Flusher | None = self._new_flusher() if lazy else None
         self._alive: Locked | None = None
         self._begun = False
@@ -263,6 +275,8 @@ class FileStore:
                 self._after_a_restart(room)
         self.accounts.machine.register(self.place)
         self._begun = True
+        if self._hold:
+            self.hold()
         if removal.is_time_to_sweep(self.place, self.clock(), SWEEP_EVERY):
             with suppress(OSError, OverspillError):
                 swept = removal.sweep(self.place, self.session.id, self.clock, self.limits.ttl, most=SWEEP_AT_MOST)
