@@ -33,7 +33,8 @@ docs: $(STAMP)  ## write the generated reference pages anew
 bench: $(STAMP)  ## speed and memory, as ratios in one run
 	@$(BIN)/python benchmarks/run.py
 
-torture: $(STAMP)  ## the slow ones: longer properties, fuzzing
+torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store under attack
+	@$(BIN)/python tests/torture/store_torture.py
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 tests
 
 clean:  ## remove the environment and caches

@@ -16,7 +16,7 @@ from overspill.store.place import Place
 from overspill.store.sessions import root_session
 from store_contract import *  # noqa: F403  # the tests are the point
 from store_contract import LARGE
-from store_kit import environment, files, left_behind, put, python, session_directory
+from store_kit import Clockwork, environment, files, left_behind, put, python, session_directory
 
 WAYS: dict[str, dict[str, Any]] = {
     "strict": {},
@@ -136,9 +136,9 @@ def test_the_view_of_a_spool_survives_its_commit(tmp_path: Path) -> None:
     store = files(tmp_path)
     with store.open(Label()) as writer:
         writer.write(b"0123456789")
-        view = memoryview(writer.view())
+        view = writer.view()
         writer.commit(measure("0123456789"))
-    assert bytes(view[3:6]) == b"345"
+    assert view[3:6] == b"345"
 
 
 def descriptors() -> int:
@@ -197,3 +197,18 @@ def test_a_place_lies_below_its_root() -> None:
     for storage in ("../x", "a/../../b", "", ".", "/etc"):
         with pytest.raises(Exception, match="below the root"):
             FileStore(Place("/tmp", storage), root_session())
+
+
+def test_pages_are_in_order_whatever_the_clock_said(tmp_path: Path) -> None:
+    clock = Clockwork()
+    made = []
+    for wall in (1_700_000_000.0, 900_000_000.0, 1_800_000_000.0, 5.0, 1_750_000_000.0, 20_000_000_000.0):
+        clock.wall = wall
+        made += [(wall, put(files(tmp_path, clock=clock, lazy=True)).id) for _ in range(9)]
+    store = files(tmp_path, clock=clock)
+    times = {name: wall for wall, name in made}
+    for limit in (1, 5, 20, 54, None):
+        page = store.page(limit)
+        assert page.total == 54
+        listed = [times[artifact.id] for artifact in page.artifacts]
+        assert listed == sorted(times.values(), reverse=True)[:limit]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.errors import ArtifactNotFound, LockTimeout, StoreError, UsageError
+from overspill.errors import ArtifactDamaged, ArtifactNotFound, LockTimeout, StoreError, UsageError
 from overspill.measure import measure
 from overspill.store import Label, housekeeping, moments, sessions
 from overspill.store.moments import Anchor, Moment, anchor_of, holds, idle
@@ -240,6 +240,7 @@ def test_a_current_session_has_a_name_of_one_line(tmp_path: Path, name: str) -> 
 
 def test_a_session_of_ones_own_is_alive_until_it_is_left(tmp_path: Path) -> None:
     own = files(tmp_path, own=True)
+    assert list((tmp_path / "root").iterdir()) == []
     put(own)
     states = housekeeping.list_sessions(files(tmp_path))
     assert [state.why for state in states] == ["held"]
@@ -296,6 +297,32 @@ def test_after_a_restart_what_was_half_written_is_gone_before_it_is_listed(tmp_p
     assert again.page(20).total == 1
     assert left_behind(again) == []
     assert housekeeping.show_session(again).artifacts == 1
+
+
+def test_after_a_restart_nothing_goes_that_was_not_written_just_before(tmp_path: Path) -> None:
+    clock = Clockwork()
+    store = files(tmp_path, clock=clock, lazy=True)
+    old = put(store, "old")
+    clock.pass_(1000)
+    unreadable, young = put(store, "unreadable"), put(store, "young")
+    store.flush()
+    (session_directory(store) / old.id).write_text("OLD")
+    clock.restart()
+    again = files(tmp_path, clock=clock)
+    real = os.open
+
+    def out_of_descriptors(name: str, *arguments: int, **options: int) -> int:
+        if str(name).startswith(unreadable.id):
+            raise OSError(24, "Too many open files")
+        return real(name, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "open", out_of_descriptors)
+        again.page(10)
+    assert {artifact.id for artifact in again.list()} == {old.id, unreadable.id, young.id}
+    assert again.read(unreadable.id) == b"unreadable"
+    with pytest.raises(ArtifactDamaged):
+        again.read(old.id)
 
 
 def test_a_session_from_before_a_restart_is_kept_for_its_time(tmp_path: Path) -> None:

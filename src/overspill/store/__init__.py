@@ -53,7 +53,7 @@ class Writer(Protocol):
         """Take the next bytes of the cleaned, redacted text."""
 
     def view(self) -> "mmap | bytes":
-        """What was written so far, readable in place however large it is."""
+        """What was written so far, readable in place however large it is, also after the commit."""
 
     def commit(self, size: Size) -> Artifact:
         """Keep it. When this returns, it can be read back."""

@@ -3,12 +3,21 @@
 An artifact exists from the moment its content has a name. Before that there is a file without a name
 and at most a record without a content; neither is ever shown, and both are swept when their writer
 died. Nothing is overwritten. Deleting takes the content first.
+
+    <root>/.acode/artifacts/
+        current                     the name of the session that stands in for the root's own, if any
+        swept                       when somebody last swept
+        ses_<26>/                   one session
+            art_<ms>_<26>           a content, as it is; `.zst` if it is compressed
+            m/art_<ms>_<26>.json    its record; `.idx` its index if it is large, `.keep` if it is pinned,
+                                    `.gone` what is known of one that had to make room
+            session.json, usage, views, lock, alive, t/
+        trash_<20>/                 a session that has ended and is being removed
 """
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from overspill.errors import ArtifactNotFound, LockTimeout, OverspillError
@@ -24,8 +33,8 @@ from overspill.store.prints import CHUNK, Prints
 from overspill.store.publishing import index_of, make_durable, publish
 from overspill.store.quota import Limits, check_disk, check_size
 from overspill.store.reader import Reader, listed_artifact, record_of
-from overspill.store.rooms import Room, contents, made_room, room_of, same
-from overspill.store.safe import Locked, in_words, said, sync
+from overspill.store.rooms import Room, made_room, room_of, same
+from overspill.store.safe import Locked, in_words, names, said, sync
 from overspill.store.sessions import Session
 from overspill.store.spool import Spool
 from overspill.store.writer import Draft, EndsWriter, FileWriter
@@ -59,6 +68,7 @@ class FileStore:
         also: Place | None = None,
         notice: str = "",
         anchor: int | None = None,
+        hold: bool = False,
         clock: Clock = moment,
     ) -> None:
         self.place = place
@@ -71,6 +81,7 @@ class FileStore:
         self._compress = compress
         self._also = also
         self._anchor = anchor
+        self._hold = hold
         self._flusher: Flusher | None = self._new_flusher() if lazy else None
         self._alive: Locked | None = None
         self._begun = False
@@ -120,15 +131,19 @@ class FileStore:
 
     def page(self, limit: int | None, offset: int = 0) -> Page:
         found: Places = []
+        total = 0
+        wanted = None if limit is None else offset + limit
         with in_words("listing artifacts"):
             for place, session_id in self._readable():
                 with room_of(place, session_id) as room:
                     if room is not None:
                         self._after_a_restart(room)
-                        found += [(name, place, session_id) for name in contents(room)]
-        wanted = len(found) if limit is None else offset + limit
-        newest = sorted(found, key=_age, reverse=True) if wanted * 8 > len(found) else nlargest(wanted, found, key=_age)
-        return Page(self._listed(newest[offset:wanted]), len(found))
+                        there = names(room.directory)
+                        total += removal.number_of_contents(there)
+                        found += [(name, place, session_id) for name in removal.newest(there, wanted)]
+        if len({session_id for _, _, session_id in found}) > 1:
+            found.sort(key=_age, reverse=True)
+        return Page(self._listed(found[offset:wanted]), total)
 
     def delete(self, artifact_id: str) -> None:
         with self.found(artifact_id) as (_, room, record):
@@ -260,6 +275,8 @@ class FileStore:
                 self._after_a_restart(room)
         self.accounts.machine.register(self.place)
         self._begun = True
+        if self._hold:
+            self.hold()
         if removal.is_time_to_sweep(self.place, self.clock(), SWEEP_EVERY):
             with suppress(OSError, OverspillError):
                 swept = removal.sweep(self.place, self.session.id, self.clock, self.limits.ttl, most=SWEEP_AT_MOST)
@@ -327,10 +344,10 @@ class FileStore:
         for name, place, session_id in found:
             by_room.setdefault((place, session_id), []).append(name)
         listed: dict[str, Artifact] = {}
-        for (place, session_id), names in by_room.items():
+        for (place, session_id), wanted in by_room.items():
             with suppress(OverspillError, OSError), room_of(place, session_id) as room:
                 if room is not None:
-                    listed |= {name: artifact for name in names if (artifact := listed_artifact(room, name))}
+                    listed |= {name: artifact for name in wanted if (artifact := listed_artifact(room, name))}
         return [listed[name] for name, _, _ in found if name in listed]
 
 

@@ -42,7 +42,7 @@ def open_store(
     meant = sessions.fresh() if own and not session else sessions.resolve(session, environ)
     if meant.roams:
         meant = _current(place, meant)
-    store = FileStore(
+    return FileStore(
         place,
         meant,
         limits=limits,
@@ -52,11 +52,9 @@ def open_store(
         also=also,
         notice=notice,
         anchor=os.getpid() if own else anchor,
+        hold=own,
         clock=clock,
     )
-    if own:
-        store.hold()
-    return store
 
 
 def _current(place: Place, meant: sessions.Session) -> sessions.Session:

@@ -9,7 +9,7 @@ from overspill.store import Cleared, sessions, sidecar, usage, views
 from overspill.store.ids import PATTERN
 from overspill.store.moments import Clock, Moment
 from overspill.store.place import Place
-from overspill.store.rooms import Room, contents, room_of, same
+from overspill.store.rooms import CONTENT, Room, contents, room_of, same
 from overspill.store.safe import Locked, create, forget, names, open_directory, read_small, there
 from overspill.store.sidecar import MOST_BYTES
 from overspill.store.spool import reclaim
@@ -21,6 +21,7 @@ GONE = ".gone"
 _SUFFIXES = (".json", ".idx", KEPT, GONE)
 _OURS = {sessions.LOCK, sessions.ALIVE, sessions.RECORD, sessions.META, sessions.PASSING, usage.NAME, views.NAME}
 SWEPT = "swept"
+_AFTER_13_DIGITS = 17
 NOTHING = Cleared(0, 0)
 
 
@@ -57,6 +58,29 @@ def has_kept(room: Room) -> bool:
 def by_age(found: Iterable[str]) -> list[str]:
     """Names of contents, oldest first."""
     return sorted(found, key=lambda name: (milliseconds(name), name))
+
+
+def newest(found: list[str], wanted: int | None) -> list[str]:
+    """Of the names in a session, so many contents, newest first; all of them if no number is given.
+
+    Times of one length sort as text, which is ten times as fast: so they are sorted that way unless one
+    of the first has another length, as it has when the clock was set to the last century.
+    """
+    if wanted is None or wanted * 8 > len(found):
+        first = sorted(found, reverse=True)
+    else:
+        from heapq import nlargest
+
+        first = nlargest(wanted + len(_OURS), found)
+    first = [name for name in first if name.startswith(CONTENT)]
+    if any(name[_AFTER_13_DIGITS : _AFTER_13_DIGITS + 1] != "_" for name in first):
+        first = by_age(name for name in found if name.startswith(CONTENT))[::-1]
+    return first[:wanted]
+
+
+def number_of_contents(found: list[str]) -> int:
+    """How many of the names in a session are contents. One search is faster than ten thousand comparisons."""
+    return "\n".join(["", *found]).count("\n" + CONTENT)
 
 
 def milliseconds(content_name: str) -> int:

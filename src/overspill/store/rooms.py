@@ -16,6 +16,7 @@ from overspill.store.safe import Locked, names, open_directory
 from overspill.store.sessions import LOCK, META, Session, make
 
 TRIES = 100
+CONTENT = "art_"
 
 
 class Room(NamedTuple):
@@ -98,4 +99,4 @@ def same(place: int, session_id: str, directory: int) -> bool:
 
 def contents(room: Room) -> list[str]:
     """The names of the content files of a session, in no order."""
-    return [name for name in names(room.directory) if name.startswith("art_")]
+    return [name for name in names(room.directory) if name.startswith(CONTENT)]

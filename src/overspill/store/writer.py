@@ -1,7 +1,6 @@
 """Artifacts that come piece by piece, whole or, when they are too large to keep, by their two ends."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from overspill.errors import StoreError
@@ -51,7 +50,6 @@ class FileWriter:
         self._publish = publish
         self._prints = Prints(lines=lines)
         self._looked = 0
-        self._maps: list[mmap] = []
         self._done = False
 
     def write(self, content: bytes) -> None:
@@ -67,7 +65,9 @@ class FileWriter:
         self._prints.feed(content)
 
     def view(self) -> "mmap | bytes":
-        return self._mapped(self._prints.size)
+        from mmap import ACCESS_READ, mmap
+
+        return mmap(self._spool.file, self._prints.size, access=ACCESS_READ) if self._prints.size else b""
 
     def commit(self, size: Size) -> "Artifact":
         if self._done:
@@ -80,9 +80,6 @@ class FileWriter:
     def abort(self) -> None:
         if not self._done:
             self._done = True
-            for mapped in self._maps:
-                with suppress(BufferError):  # a reader still looks at it; it goes when he is done
-                    mapped.close()
             self._spool.discard()
 
     def __enter__(self) -> Self:
@@ -90,14 +87,6 @@ class FileWriter:
 
     def __exit__(self, *_: object) -> None:
         self.abort()
-
-    def _mapped(self, length: int) -> "mmap | bytes":
-        from mmap import ACCESS_READ, mmap
-
-        if not length:
-            return b""
-        self._maps.append(mmap(self._spool.file, length, access=ACCESS_READ))
-        return self._maps[-1]
 
     def _look_at_the_disk(self, coming: int) -> None:
         if self._looked >= 0 and self._prints.size + coming >= self._looked:
