@@ -38,9 +38,10 @@ def count_lines(text: str, start: int = 0, end: int | None = None) -> int:
     3
     """
     stop = len(text) if end is None else end
-    carriage = text.count("\r", start, stop)
-    pairs = text.count("\r\n", start, stop) if carriage else 0
-    return text.count("\n", start, stop) + carriage - pairs
+    feeds = text.count("\n", start, stop)
+    if text.find("\r", start, stop) < 0:  # several times faster than counting none
+        return feeds
+    return feeds + text.count("\r", start, stop) - text.count("\r\n", start, stop)
 
 
 class Tally:

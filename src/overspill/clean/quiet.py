@@ -30,9 +30,9 @@ def undisturbed(text: str) -> bool:
     """Whether `text` only ever goes on: its carriage returns are all parts of line ends."""
     if "\b" in text or "\x1b" in text:
         return False
-    lone = text.count("\r")
-    if lone:
-        lone -= text.count("\r\n")
+    if "\r" not in text:
+        return True
+    lone = text.count("\r") - text.count("\r\n")
     return not lone or lone == text.count("\r\r\n")
 
 

@@ -6,7 +6,7 @@ from overspill.clean.line_ends import decided, lines_end_in_cr
 from overspill.clean.quiet import BYTE_ORDER_MARK, beyond_ascii, has_controls, has_hidden
 from overspill.clean.screen import Screen, without_sequences
 
-_SLICE = 65_536
+_SLICE = 1 << 20
 
 
 class Terminal:
