@@ -26,8 +26,8 @@ from documents import (
 from overspill.budget import Budget
 from overspill.cut.documents import cut_document, document_from_bytes, side_for
 from overspill.cut.json_bounds import Bounds, Sizes
-from overspill.cut.json_depth import levels_exceed
-from overspill.marks import shell_call
+from overspill.cut.json_depth import PIECE, levels_exceed
+from overspill.marks import shell_call, tool_call
 from overspill.measure import measure
 from overspill.spans import Form, Options, Span
 
@@ -272,6 +272,55 @@ def test_escapes_are_never_split() -> None:
     text = json.dumps("\\\n\U0001f600\u0301" * 2000)
     for limit in range(200, 260):
         json.loads(view(text, "json", limit).text)
+
+
+def test_a_long_run_of_backslashes_is_cut_between_escapes() -> None:
+    for number in (3000, 3001):
+        for suffix in ("", "x", "xyz"):
+            text = json.dumps("\\" * number + suffix)
+            for limit in range(150, 170):
+                shown = json.loads(view(text, "json", limit).text)
+                assert shown.endswith("\\" + suffix)
+
+
+def test_no_grapheme_is_split() -> None:
+    family = "👨‍👩‍👧‍👦"
+    text = json.dumps([family * 400], ensure_ascii=False)
+    for limit in range(200, 230):
+        [shown] = json.loads(view(text, "json", limit).text)
+        assert re.fullmatch(rf"(?:{family})+\.\.\. \[[^]]*\] \.\.\.(?:{family})+", shown)
+
+
+def test_every_budget_holds_to_the_character() -> None:
+    lone = json.dumps("word " * 500)
+    lines = "".join(json.dumps({"text": "word " * (number % 70)}) + "\n" for number in range(90))
+    markup = f"<a>{'word ' * 500}</a>"
+    for limit in range(75, 600):
+        for text, kind in ((lone, "json"), (f"[{lone}, {lone}]", "json"), (lines, "ndjson"), (markup, "xml")):
+            for spelling in (tool_call, shell_call):
+                assert len(view(text, kind, limit, spelling=spelling).text) <= limit
+
+
+def test_what_stands_around_a_mark_is_never_an_element() -> None:
+    text = '["' + "x" * 700 + '",1,2]'
+    shown = json.loads(view(text, "json", 400, Options(first_elements=0, last_elements=1)).text)
+    assert [each for each in shown if not isinstance(each, str)] == [2]
+    markup = f"<a><b>{'x' * 700}</b><c/><d/></a>"
+    assert "<c/>" not in view(markup, "xml", 400, Options(first_elements=0, last_elements=1)).text
+
+
+def test_one_element_too_many_is_left_out_even_where_its_marker_is_longer() -> None:
+    """X-27: counts are maxima."""
+    text = json.dumps({"a": [1, 2, 3, 4, 5], "long": "x" * 5000})
+    shown = json.loads(view(text, "json", 600, Options(first_elements=2, last_elements=2)).text)
+    assert shown["a"] == [1, 2, "... 1 a omitted ...", 4, 5]
+
+
+def test_levels_are_counted_across_the_pieces_a_text_is_read_in() -> None:
+    for length in range(PIECE - 12, PIECE + 4):
+        inside = b'["' + b"x" * length + b'\\"[[[[\\\\", "]]]]", [1]]'
+        assert levels_exceed(memoryview(inside), 1)
+        assert not levels_exceed(memoryview(inside), 2)
 
 
 def test_a_map_is_cut_without_a_copy_and_can_be_closed(tmp_path: Path) -> None:

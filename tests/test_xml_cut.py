@@ -22,6 +22,7 @@ from documents import (
 from overspill.budget import Budget
 from overspill.cut.documents import cut_document
 from overspill.marks import shell_call
+from overspill.reference import Shelf
 from overspill.spans import Options
 
 names = st.sampled_from(["item", "entry", "x:y", "box", "suite-", "a--b", "größe", "s"])
@@ -113,6 +114,7 @@ def test_long_cdata_is_shortened_in_its_middle() -> None:
     outputs = [element.text or "" for element in ET.fromstring(found.text).iter("system-out")]
     assert len(outputs) == 2
     assert all(output.startswith("a < b && c > d\n") and output.endswith("a < b && c > d\n") for output in outputs)
+    assert not any("omitted" in output for output in outputs)
     assert found.text.count("chars omitted") == 2
 
 
@@ -138,9 +140,18 @@ def test_a_call_with_dashes_can_stand_in_a_comment_and_be_run_from_there() -> No
     assert is_well_formed(found.text)
 
 
+def test_no_reason_can_break_the_comment_it_stands_in() -> None:
+    asked = subject(report(1000))
+    for reason in ("disk full -- really --- yes", "---", "-"):
+        found = cut_document(asked._replace(shelf=Shelf(reason=reason)), "xml", Budget(chars=2000))
+        assert found is not None
+        assert is_well_formed(found.text)
+
+
 def test_a_budget_that_cannot_hold_the_roots_tags_and_the_name_gives_text() -> None:
     text = f"<root a='{'x' * 100}'>{'<b/>' * 1000}</root>"
     assert cut_document(subject(text), "xml", Budget(chars=120)) is None
+    assert cut_document(subject(report(1000)), "xml", Budget(chars=70)) is None
     assert ID in view(text, "xml", 64 + 114 + 7).text
 
 

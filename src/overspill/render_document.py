@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from overspill.budget import Budget
-from overspill.cut.document_marks import NOTE_GLUE, Marked, comment, mark, quoted
+from overspill.cut.document_marks import Marked, comment, mark, quoted
 from overspill.cut.shrink import Plan
 from overspill.cut.source import Source
 from overspill.marks import Part
@@ -78,7 +78,7 @@ def draw(document: Document, size: Size, shelf: Shelf, limit: int) -> View | Non
     """The view of a document in at most `limit` characters. From 64 on it names the artifact."""
     named = calls(size, shelf) if limit >= NAMED_FROM and not shelf.silent else []
     for call in named:
-        plan = document.plan(limit - call.widest - NOTE_GLUE) if 2 * call.widest <= limit or not call.full else None
+        plan = document.plan(limit - call.widest) if 2 * call.widest <= limit or not call.full else None
         if plan is not None:
             return _planned(document, plan, call)
     notes = [call.spelled(Part("lines")) for call in named[-1:]]
@@ -103,8 +103,8 @@ def calls(size: Size, shelf: Shelf) -> list[Call]:
 
 
 def _width(note: str) -> int:
-    """What a note takes, whether it has to be written as a JSON string or as a comment."""
-    return max(len(quoted(note)), len(comment(note)) - NOTE_GLUE)
+    """What a note takes, whether it has to be written as a JSON string after a comma or as a comment."""
+    return max(len(f", {quoted(note)}"), len(comment(note)))
 
 
 def _planned(document: Document, plan: Plan, call: Call | None) -> View:

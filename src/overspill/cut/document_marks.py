@@ -10,9 +10,6 @@ from overspill.spans import Form, Gap
 
 MARK_KEY = '"...": '
 
-# What a note adds around itself, at the most: the delimiters of a comment and a line end.
-NOTE_GLUE = 10
-
 _DASHES = re.compile(r"--(\w+)")
 
 

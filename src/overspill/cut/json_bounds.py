@@ -59,6 +59,14 @@ class Elements(NamedTuple):
     def known(self) -> tuple[Element, ...]:
         return self.first + self.last
 
+    @property
+    def neighbours(self) -> tuple[Element, ...]:
+        """Two elements with nothing between them, if two such are known."""
+        for run in (self.first, self.last, self.known if self.number == len(self.known) else ()):
+            if len(run) > 1:
+                return run[:2]
+        return ()
+
 
 class Bounds:
     """The bounds of one document; of its containers they are found when asked for, and remembered.

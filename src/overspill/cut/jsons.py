@@ -1,6 +1,7 @@
 """JSON by its elements: what is left out is named where it was, and the rest stays as it was written."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from overspill.cut.document_marks import Marked, mark, omitted, quoted
 from overspill.cut.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
@@ -206,8 +207,7 @@ class JsonSketch:
 
     def _glue(self, elements: Elements) -> str:
         """What stands between two elements here, with its spaces and line ends."""
-        if len(elements.known) > 1:
-            one, two = elements.known[:2]
+        for one, two in pairwise(elements.neighbours):
             if two.start - one.end <= WIDEST_GLUE:
                 return self.source.text(one.end, two.start)
         return ", "

@@ -64,8 +64,8 @@ class NdjsonDocument:
         return Part("bytes", gap.start, gap.end)
 
     def _line_end(self) -> str:
-        first, second = self._records.known[:2]
-        return "\r\n" if b"\r\n" in bytes(self.source.buffer[first.end : min(second.start, first.end + 80)]) else "\n"
+        first = self._records.first[0].end
+        return "\r\n" if bytes(self.source.buffer[first : first + 80]).lstrip(b" \t").startswith(b"\r\n") else "\n"
 
 
 def records(buffer: memoryview, first: int, last: int) -> Elements:

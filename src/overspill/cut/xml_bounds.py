@@ -44,6 +44,14 @@ class Node:
     def known(self) -> "list[Node]":
         return [*self.first, *self.last]
 
+    @property
+    def neighbours(self) -> "list[Node]":
+        """Two children with no other between them, if two such are known."""
+        for run in (self.first, [*self.last], self.known if self.number == len(self.known) else []):
+            if len(run) > 1:
+                return run[:2]
+        return []
+
     def inside(self, buffer: memoryview) -> int:
         """Where its start tag ends."""
         tag = _START_TAG.match(buffer, self.start)

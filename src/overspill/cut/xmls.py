@@ -1,10 +1,10 @@
 """XML by its elements: a comment stands where something was left out, and the rest stays as it was written."""
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 
 from overspill.cut.document_marks import Marked, comment, mark, omitted
-from overspill.cut.jsons import NoRoom, trimmed
+from overspill.cut.jsons import WIDEST_GLUE, NoRoom, trimmed
 from overspill.cut.shrink import Ends, Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source
 from overspill.cut.xml_bounds import Node, parse
@@ -108,7 +108,7 @@ class _Sketch:
         gap = Gap(start, known[-last].start if last else known[-1].end, Form.COMMENT, number, node.noun)
         self._between(at, start)
         # What stands between two elements, such as a line end and an indent, also stands around the marker.
-        glue = self._glue(known)
+        glue = self._glue(node)
         gap = gap._replace(before=glue if first else "", after=glue if last else "")
         self._leave_out(gap, thrifty=node.number <= self.most)
         at = self._run(gap.end, known[len(known) - last :] if last else [], depth)
@@ -136,10 +136,12 @@ class _Sketch:
                 at = gap.end
         self._keep(at, end)
 
-    def _glue(self, nodes: list[Node]) -> str:
-        one, two = nodes[0].end, nodes[1].start if len(nodes) > 1 else nodes[0].end
-        between = self.source.text(one, two) if two - one <= DEEPEST else ""
-        return between if not between.strip() else ""
+    def _glue(self, node: Node) -> str:
+        for one, two in pairwise(node.neighbours):
+            between = self.source.text(one.end, two.start) if two.start - one.end <= WIDEST_GLUE else ""
+            if not between.strip():
+                return between
+        return ""
 
     def _keep(self, start: int, end: int) -> None:
         if end - start > 4 * self.left:
