@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,15 +20,20 @@ class Run(NamedTuple):
     peak: int  # bytes
 
 
+# A process inherits the peak of the one that started it, so a small one stands between.
+BETWEEN = """
+import resource, subprocess, sys, time
+started = time.perf_counter()
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+wall, usage = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024)
+"""
+
+
 def run(command: Sequence[str], path: str) -> Run:
-    started = time.perf_counter()
     with open(path, "rb") as stdin:
-        process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{command} ended with {process.returncode}")
-    return Run(usage.ru_utime + usage.ru_stime, time.perf_counter() - started, usage.ru_maxrss * 1024)
+        words = subprocess.check_output([sys.executable, "-c", BETWEEN, *command], stdin=stdin, text=True).split()
+    return Run(float(words[0]), float(words[1]), int(words[2]))
 
 
 def main() -> None:
@@ -38,8 +42,7 @@ def main() -> None:
         path = os.path.join(root, "big.log")
         piece = log_of(10_000_000).encode()
         with open(path, "wb") as file:
-            for _ in range(MEGABYTES // 10):
-                file.write(piece)
+            file.writelines(piece for _ in range(MEGABYTES // 10))
         fit = [spill, "fit", "--strategy", "tail", "--root", root]
         small = run(fit, os.devnull)
         streamed = min((run(fit, path) for _ in range(2)), key=lambda one: one.cpu)
