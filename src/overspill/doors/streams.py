@@ -27,7 +27,7 @@ def chunks_of(arguments: tuple[str, ...]) -> Iterator[bytes]:
         file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115  # closed by `_chunks`
     except OSError as error:
         raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
-    return _chunks(file, name)
+    return _chunks(file, "standard input" if name == "-" else repr(name))
 
 
 def _chunks(file: BufferedReader | BinaryIO, name: str) -> Iterator[bytes]:
@@ -38,7 +38,7 @@ def _chunks(file: BufferedReader | BinaryIO, name: str) -> Iterator[bytes]:
             try:
                 chunk = read(CHUNK)
             except OSError as error:
-                raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
+                raise InputError(f"cannot read {name}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
             if not chunk:
                 return
             yield chunk
