@@ -40,7 +40,7 @@ class Held(NamedTuple):
     def size(self, start: int, end: int) -> Size:
         """The size of a part of the whole text, given by positions in what is held."""
         text, hole = self.text, self.hole
-        chars, count = end - start, count_bytes(text[start:end])
+        chars, count = end - start, count_bytes(text, start, end)
         if hole is None or not start <= hole.at < end:
             return Size(chars, count_lines(text, start, end), count, tokens_of(chars))
         # Counted apart: a CR before the hole and a LF after it are not one line end.

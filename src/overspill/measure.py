@@ -13,6 +13,7 @@ from typing import NamedTuple
 TokenCounter = Callable[[str], int]
 
 CHARS_PER_TOKEN = 4
+PIECE = 1 << 20
 
 
 class Size(NamedTuple):
@@ -71,9 +72,17 @@ class Tally:
         return Size(self.chars, self.lines, self.bytes, tokens_of(self.chars))
 
 
-def count_bytes(text: str) -> int:
-    """Length in UTF-8, without a copy when the text is ASCII."""
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+def count_bytes(text: str, start: int = 0, end: int | None = None) -> int:
+    """Length of `text[start:end]` in UTF-8, without a copy of all of it.
+
+    >>> count_bytes("h\u00e9llo", 1, 3)
+    3
+    """
+    stop = len(text) if end is None else end
+    if text.isascii():
+        return stop - start
+    pieces = (text[at : min(at + PIECE, stop)] for at in range(start, stop, PIECE))
+    return sum(len(piece) if piece.isascii() else len(piece.encode("utf-8", "surrogatepass")) for piece in pieces)
 
 
 def tokens_of(chars: int) -> int:
