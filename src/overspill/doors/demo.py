@@ -16,15 +16,16 @@ FACTS = ("was_truncated", "strategy_used", "original_size", "truncated_size", "o
 
 
 def run(_: Call) -> int:
-    """Fit a test log and show both sides."""
-    write_text("\n".join(demo()) + "\n")
+    """Fit a test log and an answer in JSON, and show both sides of each."""
+    with Overspill(preset="agent", config={"tools": {"truncation": {"inline_limit": LIMIT}}}) as spill:
+        for line in demo(spill):
+            write_text(f"{line}\n")
     return 0
 
 
-def demo() -> Iterator[str]:
+def demo(spill: Overspill) -> Iterator[str]:
     """The main job, a line at a time."""
     log = "".join(test_log())
-    spill = Overspill(preset="agent", config={"tools": {"truncation": {"inline_limit": LIMIT}}})
     fitted = spill.fit(log, tool="execute_command", source="pytest -v")
     report = fitted.report
     yield f"A test run printed {report.total.chars:,} characters (~{report.total.tokens:,} tokens)."
@@ -40,8 +41,21 @@ def demo() -> Iterator[str]:
     yield from (f"    {line}" for line in page.text.splitlines())
     yield ""
     yield "Numbers for programs:"
-    for name in FACTS:
-        yield f"  {name}: {fitted.metadata[name]}"
+    yield from (f"  {name}: {fitted.metadata[name]}" for name in FACTS)
+    yield ""
+    yield from answers(spill)
+
+
+def answers(spill: Overspill) -> Iterator[str]:
+    """An answer in JSON, which stays JSON, with a password in it, which does not stay."""
+    users = [{"id": number, "name": f"user {number}", "active": number % 3 > 0} for number in range(50_000)]
+    answer = {"users": users, "total": 50_000, "source": "postgres://app:s3cr3t-Pa55@db/app"}
+    fitted = spill.fit(answer, tool="http_request", budget=480)
+    yield f"A request answered with {fitted.report.total.chars:,} characters of JSON. The model gets JSON, too:"
+    yield ""
+    yield f"  {fitted.text}"
+    yield ""
+    yield f"What was redacted, by rule: {dict(fitted.report.redacted)}"
 
 
 def test_log() -> Iterator[str]:
