@@ -12,6 +12,7 @@ from typing import NamedTuple
 from overspill.cut import json_pieces
 from overspill.cut.json_depth import MOST_LEVELS, levels_exceed
 from overspill.cut.json_pieces import NotStrict
+from overspill.cut.source import skipped_back
 from overspill.spans import Span
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
@@ -25,7 +26,7 @@ _SPACE = re.compile(rb"[ \t\n\r]*")
 _COLON = re.compile(rb"[ \t\n\r]*:[ \t\n\r]*")
 _SCALAR = re.compile(
     rb'"[^"\\\x00-\x1f]*"'
-    rb"|(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?=[ \t\n\r,\]}])"
+    rb"|(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+|true|false|null)(?=[ \t\n\r,\]}])"
 )
 _TRAILING = "JSON is malformed: trailing characters (byte "
 
@@ -241,9 +242,7 @@ class Bounds:
                 raise NotStrict from None
             # The number is the place after the first character that does not belong to the value.
             end = start + int(words[len(_TRAILING) : -1]) - 1
-            while self.buffer[end - 1] in WHITESPACE:
-                end -= 1
-            return end
+            return skipped_back(self.buffer, start, end, WHITESPACE)
         return start + len(value)
 
     def _space(self, at: int) -> int:

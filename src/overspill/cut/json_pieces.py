@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from overspill.cut.source import skipped, skipped_back
 from overspill.spans import Span
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from overspill.cut.json_bounds import Element
 
 CONTEXT, CLOSING = 24, 2  # bytes at both ends of an element that help to tell its borders from those inside it
+
+SEPARATORS = b" \t\n\r,"
 
 _NESTED = re.compile(rb'[\[{"]')
 
@@ -44,7 +47,7 @@ def split_array(piece: bytes | bytearray, last: int) -> Split | None:
             value_decoder().decode(piece)
             numbers = [len(number.strip()) for number in piece[1:-1].rsplit(b",", last)[-last:]]
             return Split(piece.count(b",") + 1, 0, tuple(numbers))
-        raws = _array_decoder().decode(piece)
+        raws = array_decoder().decode(piece)
     except DecodeError:
         return None
     return Split(len(raws), max(map(len, raws)), tuple(map(len, raws[max(0, len(raws) - last) :])))
@@ -77,14 +80,13 @@ def border(buffer: memoryview, recent: "Iterable[Element]") -> tuple[bytes, int]
 
 def lengths(array: memoryview) -> tuple[int, ...]:
     """The lengths of all elements of a whole array."""
-    return tuple(map(len, _array_decoder().decode(array)))
+    return tuple(map(len, array_decoder().decode(array)))
 
 
 def forwards(buffer: memoryview, at: int, lengths: Iterable[int]) -> Iterator[Span]:
     """The places of elements of these lengths that follow each other from `at` on."""
     for length in lengths:
-        while buffer[at] in b" \t\n\r,":
-            at += 1
+        at = skipped(buffer, at, len(buffer), SEPARATORS)
         yield Span(at, at + length)
         at += length
 
@@ -93,8 +95,7 @@ def backwards(buffer: memoryview, end: int, lengths: tuple[int, ...]) -> list[Sp
     """The places, in order, of elements of these lengths that follow each other up to `end`."""
     spans = []
     for length in reversed(lengths):
-        while buffer[end - 1] in b" \t\n\r,":
-            end -= 1
+        end = skipped_back(buffer, 0, end, SEPARATORS)
         spans.append(Span(end - length, end))
         end -= length
     return spans[::-1]
@@ -124,7 +125,8 @@ def value_decoder() -> "Decoder[Raw]":
 
 
 @cache
-def _array_decoder() -> "Decoder[list[Raw]]":
+def array_decoder() -> "Decoder[list[Raw]]":
+    """Splits one array."""
     from msgspec import Raw
     from msgspec.json import Decoder
 

@@ -7,7 +7,7 @@ from overspill.cut.document_marks import Marked, mark, omitted, quoted
 from overspill.cut.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
 from overspill.cut.json_strings import string_gap
 from overspill.cut.shrink import LEAST_MEMBER, Ends, Level, Plan, ends_for, gentlest
-from overspill.cut.source import Source
+from overspill.cut.source import Source, stripped
 from overspill.marks import Part
 from overspill.spans import Form, Gap, Options, Span
 
@@ -15,7 +15,6 @@ DEEPEST = 40  # values below this are shown whole or not at all
 LONGEST_NOUN = 40
 WIDEST_GLUE = 40
 MOST_SHOWN = 100_000  # characters: of wider objects no more members are shown
-
 
 SEPARATED = {Form.ITEM, Form.KEY}  # gaps that hold the commas around what is left out
 
@@ -259,8 +258,8 @@ class JsonDocument:
         root, data = self._root, quoted(note)[1:-1]
         if self.source.buffer[root.start] == OPEN_ARRAY:
             gap = Gap(*self._inside(), Form.ITEM, self._bounds.elements(root).number)
-            also = f', "{data}"' if note else ""
-            forms = [mark(gap, note), f'"... {omitted(gap.number, gap.noun)}; {data}"', f'"..."{also}']
+            forms = [mark(gap, note)]
+            forms += [f'"... {omitted(gap.number, gap.noun)}; {data}"', f'"...", "{data}"'] if note else ['"..."']
         else:
             gap = Gap(*self._inside(), Form.KEY, self._bounds.elements(root).number, "keys")
             forms = [mark(gap, note), f'"...":"{data or "..."}"']
@@ -270,18 +269,8 @@ class JsonDocument:
     def whereabouts(self, gap: Gap) -> Part:
         """The bytes of what is left out, without the commas around them."""
         span = Span(gap.start, gap.end)
-        return Part("bytes", *(trimmed(self.source.buffer, span, b", \t\n\r") if gap.form in SEPARATED else span))
+        return Part("bytes", *(stripped(self.source.buffer, *span, b", \t\n\r") if gap.form in SEPARATED else span))
 
     def _inside(self) -> Span:
         """What lies between the brackets of the root, without the space next to them."""
-        return trimmed(self.source.buffer, Span(self._root.start + 1, self._root.end - 1), WHITESPACE)
-
-
-def trimmed(buffer: memoryview, span: Span, unwanted: bytes) -> Span:
-    """The same without these bytes at both ends."""
-    start, end = span
-    while start < end and buffer[start] in unwanted:
-        start += 1
-    while start < end and buffer[end - 1] in unwanted:
-        end -= 1
-    return Span(start, end)
+        return stripped(self.source.buffer, self._root.start + 1, self._root.end - 1, WHITESPACE)

@@ -1,15 +1,16 @@
 """NDJSON by its records: the first and the last lines, each of them valid JSON, marks included."""
 
+import re
 from collections import deque
 from collections.abc import Iterator
 
 from overspill.cut.document_marks import Marked, mark, omitted, quoted
 from overspill.cut.json_bounds import Bounds, Element, Elements
 from overspill.cut.json_depth import MOST_LEVELS, levels_exceed
-from overspill.cut.json_pieces import NotStrict, value_decoder
-from overspill.cut.jsons import MOST_SHOWN, JsonSketch, NoRoom, trimmed
+from overspill.cut.json_pieces import NotStrict, array_decoder, value_decoder
+from overspill.cut.jsons import MOST_SHOWN, JsonSketch, NoRoom
 from overspill.cut.shrink import LEAST_MEMBER, Level, Plan, ends_for, gentlest
-from overspill.cut.source import Source
+from overspill.cut.source import Source, stripped
 from overspill.marks import Part
 from overspill.measure import count_lines
 from overspill.spans import Form, Gap, Options, Span
@@ -18,6 +19,8 @@ CHUNK = 1 << 18
 LEAST_RECORDS = 2
 NOUN = "records"
 LINE_END = "\n"
+
+_LINE_END = re.compile(rb"\n")
 
 
 class NdjsonDocument:
@@ -72,29 +75,64 @@ def records(buffer: memoryview, first: int, last: int) -> Elements:
     """How many records there are, and where the first and the last ones are."""
     head: list[Element] = []
     tail: deque[Element] = deque(maxlen=last)
-    number = 0
-    for line in _lines(buffer):
-        number += 1
-        record = _checked(buffer, line)
-        (head if len(head) < first else tail).append(record)
+    number, at = 0, 0
+    while at < len(buffer):
+        end = _end_of_line(buffer, at + CHUNK)
+        lengths = _plain_lines(buffer, at, end) if len(head) == first else None
+        if lengths is None:
+            for record in _lines(buffer, at, end):
+                number += 1
+                (head if len(head) < first else tail).append(record)
+        else:
+            number += len(lengths)
+            tail.extend(_last_lines(buffer, end, lengths[-last:]))
+        at = end
     if number < LEAST_RECORDS:
         raise NotStrict
     return Elements(number, (tail or head)[-1].end, tuple(head), tuple(tail))
 
 
-def _lines(buffer: memoryview) -> Iterator[Span]:
-    """The lines without their ends. They are looked up by the chunk, so that a mapped file needs no copy."""
-    start, at = 0, 0
-    while at < len(buffer):
-        chunk = bytes(buffer[at : at + CHUNK])
-        found = chunk.find(b"\n")
-        while found >= 0:
-            yield Span(start, at + found)
-            start = at + found + 1
-            found = chunk.find(b"\n", found + 1)
-        at += len(chunk)
-    if start < len(buffer):
-        yield Span(start, len(buffer))
+def _plain_lines(buffer: memoryview, start: int, end: int) -> list[int] | None:
+    """The lengths of lines, if each is a record with no space around it: many at once.
+
+    Records with commas for line ends are one array. If its elements are exactly as long as the lines, they are
+    the lines.
+    """
+    from msgspec import DecodeError
+
+    text = bytes(buffer[start:end]).removesuffix(b"\n")
+    found = [*map(len, text.split(b"\n"))]
+    try:
+        array = b"[%b]" % text.replace(b"\n", b",")
+        if found != [*map(len, array_decoder().decode(array))]:
+            return None
+    except DecodeError:
+        return None
+    containers = text.count(b"\n{") + text.count(b"\n[") + (text[0] in b"[{")
+    too_deep = max(found) > MOST_LEVELS and levels_exceed(memoryview(array), MOST_LEVELS + 1)
+    return found if containers == len(found) and not too_deep else None
+
+
+def _last_lines(buffer: memoryview, end: int, lengths: list[int]) -> list[Element]:
+    at = end - (1 if buffer[end - 1] == ord("\n") else 0)
+    result = []
+    for length in reversed(lengths):
+        result.append(Element(at - length, at, at - length))
+        at -= length + 1
+    return result[::-1]
+
+
+def _end_of_line(buffer: memoryview, near: int) -> int:
+    """The end of the line that `near` lies in, its line end included."""
+    found = _LINE_END.search(buffer, near)
+    return len(buffer) if found is None else found.end()
+
+
+def _lines(buffer: memoryview, start: int, end: int) -> Iterator[Element]:
+    while start < end:
+        stop = _end_of_line(buffer, start)
+        yield _checked(buffer, Span(start, stop - (1 if buffer[stop - 1] == ord("\n") else 0)))
+        start = stop
 
 
 def _checked(buffer: memoryview, line: Span) -> Element:
@@ -105,7 +143,7 @@ def _checked(buffer: memoryview, line: Span) -> Element:
         value_decoder().decode(content)
     except DecodeError:
         raise NotStrict from None
-    record = trimmed(buffer, line, b" \t\r")
+    record = stripped(buffer, *line, b" \t\r")
     if buffer[record.start] not in b"[{" or levels_exceed(content, MOST_LEVELS):
         raise NotStrict
     return Element(*record, record.start)

@@ -7,7 +7,10 @@ characters are counted only between the places that are asked for.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from overspill.spans import Span
+
 PIECE = 1 << 18
+WINDOW = 1 << 12
 
 
 class Source(NamedTuple):
@@ -55,6 +58,32 @@ class Source(NamedTuple):
             at += width
             result.append(at)
         return result
+
+
+def skipped(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
+    """The first place from `start` on where none of these bytes stands, however many they are."""
+    while start < end and buffer[start] in unwanted:
+        window = bytes(buffer[start : min(end, start + WINDOW)])
+        start += len(window) - len(window.lstrip(unwanted))
+    return start
+
+
+def skipped_back(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
+    """The last place up to `end` before which none of these bytes stands."""
+    while start < end and buffer[end - 1] in unwanted:
+        window = bytes(buffer[max(start, end - WINDOW) : end])
+        end -= len(window) - len(window.rstrip(unwanted))
+    return end
+
+
+def stripped(buffer: memoryview, start: int, end: int, unwanted: bytes) -> Span:
+    """The same part without these bytes at both ends.
+
+    >>> stripped(memoryview(b"  , 1 , "), 0, 8, b" ,")
+    Span(start=4, end=5)
+    """
+    start = skipped(buffer, start, end, unwanted)
+    return Span(start, skipped_back(buffer, start, end, unwanted))
 
 
 _CONTINUATION = bytes(range(0x80, 0xC0))

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 900
 CHUNK = 1 << 18
+# The parser begins a tag or a comment anew with every chunk until it is complete: longer ones would take forever.
+LONGEST_TAG = 1 << 24
 
 _START_TAG = re.compile(rb"""<[^>"']*+(?:"[^"]*"[^>"']*+|'[^']*'[^>"']*+)*+>""")
 _CLOSE = re.compile(rb">")
@@ -87,6 +89,8 @@ def parse(buffer: memoryview, first: int, last: int) -> Node:
     try:
         for at in range(0, len(buffer), CHUNK):
             parser.Parse(bytes(buffer[at : at + CHUNK]), False)
+            if at - parser.CurrentByteIndex > LONGEST_TAG:
+                raise NotStrict
         parser.Parse(b"", True)
     except ExpatError:
         raise NotStrict from None

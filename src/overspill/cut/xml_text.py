@@ -12,9 +12,8 @@ from overspill.spans import Form, Gap, Span
 CDATA, CDATA_END = b"<![CDATA[", b"]]>"
 DECLARATION = b"<?xml"
 
-_PIECE = re.compile(
-    rb"<!\[CDATA\[(?:[^\]]++|\](?!\]>))*+\]\]>|<!--(?:[^-]++|-(?!->))*+-->|<\?(?:[^?]++|\?(?!>))*+\?>|[^<]+"
-)
+_ENDS = {"cdata": re.compile(rb"\]\]>"), "comment": re.compile(rb"-->"), "instruction": re.compile(rb"\?>")}
+_TAG = re.compile(rb"<")
 _LONGEST_REFERENCE = 64  # begun further back, it is found to be one all the same: only its digits are many
 
 
@@ -28,22 +27,28 @@ class Piece(NamedTuple):
 
 def pieces(buffer: memoryview, start: int, end: int) -> Iterator[Piece]:
     """What lies between two tags."""
-    for match in _PIECE.finditer(buffer, start, end):
-        opening = bytes(buffer[match.start() : match.start() + len(CDATA)])
-        if opening == CDATA:
-            kind = "cdata"
-        elif opening.startswith(DECLARATION):
-            kind = "declaration"
-        else:
-            kind = "markup" if opening.startswith(b"<") else "text"
-        yield Piece(*match.span(), kind)
+    while start < end:
+        kind = _kind(bytes(buffer[start : start + len(CDATA)]))
+        # A search for the few bytes that end a piece is native, however long it is.
+        found = _ENDS.get(kind, _TAG).search(buffer, start, end)
+        stop = end if found is None else found.end() if kind in _ENDS else found.start()
+        yield Piece(start, stop, kind)
+        start = stop
+
+
+def _kind(opening: bytes) -> str:
+    if opening.startswith(b"<?"):
+        return "instruction"
+    if opening.startswith(b"<!--"):
+        return "comment"
+    return "cdata" if opening == CDATA else "text"
 
 
 def shortened(source: Source, piece: Piece, keep: int, head_ratio: float) -> Gap | None:
     """The part to leave out when `keep` characters of a piece are to stay, or None when that saves nothing."""
-    if piece.kind == "declaration":
+    if bytes(source.buffer[piece.start : piece.start + len(DECLARATION)]) == DECLARATION:
         return None
-    if piece.kind == "markup":
+    if piece.kind in {"comment", "instruction"}:
         gap = Gap(piece.start, piece.end, Form.COMMENT, piece.end - piece.start, "chars")
         return gap if piece.end - piece.start > keep and gap.chars > 4 * len(mark(gap)) else None
     inner, before, after = Span(piece.start, piece.end), "", ""

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 
 from overspill.cut.document_marks import Marked, comment, mark, omitted
-from overspill.cut.jsons import WIDEST_GLUE, NoRoom, trimmed
+from overspill.cut.jsons import WIDEST_GLUE, NoRoom
 from overspill.cut.shrink import Ends, Level, Plan, ends_for, gentlest
-from overspill.cut.source import Source
+from overspill.cut.source import Source, stripped
 from overspill.cut.xml_bounds import Node, parse
 from overspill.cut.xml_text import pieces, shortened
 from overspill.marks import Part
@@ -50,7 +50,7 @@ class XmlDocument:
     def whereabouts(self, gap: Gap) -> Part:
         """The bytes of what is left out, without the space around elements."""
         span = Span(gap.start, gap.end)
-        return Part("bytes", *(span if gap.noun == "chars" else trimmed(self.source.buffer, span, b" \t\r\n")))
+        return Part("bytes", *(span if gap.noun == "chars" else stripped(self.source.buffer, *span, b" \t\r\n")))
 
 
 class _Sketch:
@@ -134,6 +134,8 @@ class _Sketch:
                 self._keep(at, gap.start)
                 self._leave_out(gap)
                 at = gap.end
+            elif piece.end - at > 4 * self.left:
+                raise NoRoom
         self._keep(at, end)
 
     def _glue(self, node: Node) -> str:
