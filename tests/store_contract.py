@@ -92,6 +92,13 @@ def test_an_artifact_can_come_piece_by_piece(store: Store) -> None:
     assert store.lines(artifact.id, 500, 510) == store.lines(whole.id, 500, 510)
 
 
+def test_bytes_are_counted_by_the_store_itself(store: Store) -> None:
+    for text in ("é" * 10, LARGE):
+        artifact = store.put(text, Size(1, 2, 3, 4), Label())
+        assert artifact.size == Size(1, 2, len(text.encode()), 4)
+        assert store.read(artifact.id) == text.encode()
+
+
 def test_nothing_is_kept_that_was_not_committed(store: Store) -> None:
     writer = store.open(Label())
     writer.write(b"half a text")

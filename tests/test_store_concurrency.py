@@ -7,9 +7,15 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from overspill.errors import ArtifactNotFound
-from overspill.store import housekeeping
-from store_kit import environment, files, left_behind, put
+from overspill.store import housekeeping, removal, sessions
+from overspill.store.moments import Moment
+from overspill.store.reader import record_of
+from overspill.store.rooms import contents, room_of
+from overspill.store.safe import Locked
+from store_kit import DAY, Clockwork, environment, files, left_behind, put, session_directory
 
 WRITER = """
 import sys
@@ -117,3 +123,64 @@ def test_what_is_flushed_is_nothing_else_than_what_was_put(tmp_path: Path) -> No
     assert [store.read(name).decode() for name in names[1:]] == [str(number) for number in range(1, 100)]
     store.close()
     store.close()
+
+
+def test_a_session_that_is_removed_between_the_look_and_the_lock_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = files(tmp_path)
+    put(store, "before")
+    removed: list[str] = []
+
+    def too_late(name: str, directory: int, *, shared: bool) -> Locked:
+        if not removed:
+            session_directory(store).rename(Path(store.place.path) / "trash_x")
+            removed.append("trash_x")
+        return Locked(name, directory, shared=shared)
+
+    monkeypatch.setattr("overspill.store.rooms.Locked", too_late)
+    artifact = put(store, "after")
+    assert removed
+    assert store.read(artifact.id) == b"after"
+    assert [listed.id for listed in store.list()] == [artifact.id]
+
+
+def test_a_session_that_is_used_between_the_look_and_the_sweep_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clockwork()
+    late = files(tmp_path, "late", clock=clock)
+    put(late)
+    clock.pass_(2 * DAY)
+    real = sessions.is_live
+    kept: list[str] = []
+
+    def used_right_after(place: int, session_id: str, now: Moment, ttl: float) -> bool:
+        alive = real(place, session_id, now, ttl)
+        if session_id == late.session.id and not kept:
+            assert not alive
+            kept.append(put(late, "just in time").id)
+        return alive
+
+    monkeypatch.setattr(sessions, "is_live", used_right_after)
+    assert housekeeping.sweep(files(tmp_path, clock=clock)) == (0, 0)
+    assert late.read(kept[0]) == b"just in time"
+
+
+def test_a_reader_with_a_removed_session_open_sees_no_content_without_its_record(tmp_path: Path) -> None:
+    store = files(tmp_path)
+    names = [put(store).id for _ in range(30)]
+    with room_of(store.place, store.session.id) as room:
+        assert room is not None
+        os.rename(store.session.id, "trash_x", src_dir_fd=room.place, dst_dir_fd=room.place)
+        found = 30
+        for _ in range(20):
+            removal.burn(room.place, "trash_x", 7)
+            left = [name for name in names if record_of(room, name) is not None]  # there or gone, never damaged
+            assert len(left) <= found
+            found = len(left)
+        # And whoever lists or removes what is gone by now finds nothing, and says so without a complaint.
+        assert contents(room) == []
+    assert found == 0
+    assert removal.remove(store.place, store.session.id) == (0, 0)
+    assert not (Path(store.place.path) / "trash_x").exists()

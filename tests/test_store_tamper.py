@@ -98,6 +98,7 @@ CASES: dict[str, Damage] = {
     "record: a list": lambda d, a, _: record(d, a).write_text("[1]"),
     "record: cut off": lambda d, a, _: os.truncate(record(d, a), 100),
     "record: a letter changed": lambda d, a, _: flip(record(d, a), 40),
+    "record: another label": lambda d, a, _: flip(record(d, a), record(d, a).read_text().index("plain")),
     "record: not UTF-8": lambda d, a, _: record(d, a).write_bytes(b"\xff\xfe{}"),
     "record: nested too deeply": lambda d, a, _: record(d, a).write_text("[" * 60_000),
     "record: huge": lambda d, a, _: os.truncate(record(d, a), 1 << 30),

@@ -39,7 +39,7 @@ class MemoryStore:
                 artifact_id = new_id(int(now * 1000))
             artifact = Artifact(
                 artifact_id,
-                size,
+                size._replace(bytes=len(content)),
                 label.tool,
                 label.content_type,
                 label.source,

@@ -67,7 +67,7 @@ def _artifact(draft: Draft, now: Moment) -> Artifact:
     label = draft.label.short()
     return Artifact(
         new_id(int(now.wall * 1000)),
-        draft.size,
+        draft.size._replace(bytes=draft.prints.size),  # counted here: what is read back is checked against it
         label.tool,
         label.content_type,
         label.source,

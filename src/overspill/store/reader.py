@@ -9,7 +9,7 @@ from typing import Self
 from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, OverspillError
 from overspill.report import Artifact
 from overspill.store import sidecar
-from overspill.store.prints import BLOCK, CHUNK, COUNT, DIGEST, Index, digest, root_of, unpack
+from overspill.store.prints import BLOCK, CHUNK, COUNT, DIGEST, Index, digest, unpack
 from overspill.store.rooms import Room
 from overspill.store.safe import open_file, read_at, read_small, there
 from overspill.store.sidecar import MOST_BYTES, Sidecar
@@ -100,8 +100,7 @@ class Reader:
         if content is None or sha256(content).hexdigest() != record.index_hash:
             raise self._damaged("its index is not what was stored")
         index = unpack(content, self.size, framed=bool(record.coding))
-        hashes = index and [index.digest(number) for number in range(chunks)]
-        if index is None or not hashes or root_of(hashes) != record.artifact.sha256:
+        if index is None or sha256(index.digests).hexdigest() != record.artifact.sha256:
             raise self._damaged("its index is not what was stored")
         return index
 

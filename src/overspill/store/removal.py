@@ -165,6 +165,8 @@ def remove(place: Place, session_id: str, *, spare_kept: bool = True, force: boo
             return NOTHING
         try:
             lock = Locked(sessions.LOCK, room.directory, seconds=0 if force else None)
+        except FileNotFoundError:
+            return NOTHING  # somebody was faster
         except LockTimeout:
             if not force:
                 raise
@@ -188,7 +190,10 @@ def _removed(room: Room, *, spare_kept: bool, most: int | None = None) -> Cleare
     used = None if most is None else usage.read(room.directory)
     size, count = counted(room) if used is None else (used.bytes, used.artifacts)
     trash = f"{sessions.TRASH}{os.urandom(10).hex()}"
-    os.rename(room.session, trash, src_dir_fd=room.place, dst_dir_fd=room.place)
+    try:
+        os.rename(room.session, trash, src_dir_fd=room.place, dst_dir_fd=room.place)
+    except FileNotFoundError:
+        return NOTHING  # somebody who waits for no lock was faster
     burn(room.place, trash, most)
     return Cleared(count, size)
 
@@ -207,7 +212,8 @@ def burn(place: int, trash: str, most: int | None = None) -> int:
         return 0
     burnt = 0
     try:
-        for inner in (sessions.META, sessions.PASSING, ""):
+        # Contents first, here too: a reader may still have the directory open.
+        for inner in ("", sessions.META, sessions.PASSING):
             below = open_directory(inner, directory) if inner else directory
             if below is None:
                 continue

@@ -184,7 +184,10 @@ def names(directory: int) -> list[str]:
     It is opened afresh: a descriptor has one position, and two threads that list through it at once
     get each other's half.
     """
-    again = os.open(".", DIRECTORY, dir_fd=directory)
+    try:
+        again = os.open(".", DIRECTORY, dir_fd=directory)
+    except FileNotFoundError:
+        return []  # removed in this moment
     try:
         return os.listdir(again)
     finally:
