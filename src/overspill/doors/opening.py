@@ -45,6 +45,12 @@ def store_for(call: Call, settings: Settings) -> FileStore:
     return store
 
 
+def opened(call: Call) -> tuple[Settings, FileStore]:
+    """Settings and store, for commands that fit nothing."""
+    settings = load_settings(call, root_of(call))
+    return settings, store_for(call, settings)
+
+
 def overspill_of(call: Call) -> Overspill:
     """An `Overspill` for this command line."""
     root = root_of(call)
