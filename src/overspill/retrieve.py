@@ -68,12 +68,12 @@ def range_of(store: Store, artifact_id: str, part: Part | None) -> Range:
 
     Lines count from 1 and both ends are included; bytes count from 0, half-open, and are widened to whole characters.
     """
+    if part is not None and (part.start < (1 if part.unit == "lines" else 0) or part.end < part.start):
+        raise UsageError(f"not a range of {part.unit}: {part.start}-{part.end}; lines count from 1, bytes from 0")
     size = store.info(artifact_id).size
     plain = size.bytes == size.chars
     if part is None:
         return Range(artifact_id, 0, size.bytes, plain)
-    if part.start < (1 if part.unit == "lines" else 0) or part.end < part.start:
-        raise UsageError(f"not a range of {part.unit}: {part.start}-{part.end}; lines count from 1, bytes from 0")
     if part.unit == "lines":
         return Range(artifact_id, *store.where(artifact_id, part.start, part.end), plain)
     start, end = min(part.start, size.bytes), min(part.end, size.bytes)

@@ -131,7 +131,7 @@ def record(artifact: Artifact) -> dict[str, object]:
         "chars": size.chars,
         "lines": size.lines,
         "tokens": size.tokens,
-        "created": moment_of(artifact.created),
+        "created": stamp_of(artifact.created),
         "source_tool": artifact.source_tool,
         "source": artifact.source,
         "sha256": artifact.sha256,
@@ -150,6 +150,17 @@ def moment_of(seconds: float) -> str:
     import time
 
     return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(seconds))
+
+
+def stamp_of(seconds: float) -> str:
+    """A moment as programs read it.
+
+    >>> stamp_of(1730902967)
+    '2024-11-06T14:22:47Z'
+    """
+    import time
+
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _row(artifact: Artifact) -> Sequence[str]:

@@ -35,9 +35,10 @@ def run(call: Call) -> int:
     # A source is often a command line, and command lines hold secrets, too.
     source = call.text("--source") or ("" if name == "-" else name)
     source = redactor.redact(source).text if redactor else source
-    first = next(chunks, b"")
-    label = Label(*map(one_line, (tool, call.text("--type") or type_of(first, name), source)))
-    artifact = kept(store, label, chain((first,), chunks), policy_of(settings, tool), redacting)
+    first, second = next(chunks, b""), next(chunks, b"")
+    content_type = call.text("--type") or type_of(first, name, whole=not second)
+    label = Label(*map(one_line, (tool, content_type, source)))
+    artifact = kept(store, label, chain((first, second), chunks), policy_of(settings, tool), redacting)
     if redacting is not None and redacting.incomplete:
         note("spill: a part could not be examined for secrets and is hidden whole")
     return answer(call, "artifact", record(artifact), f"{artifact.id}\n")
@@ -74,7 +75,7 @@ def kept(
         return writer.commit(tally.size())
 
 
-def type_of(beginning: bytes, name: str) -> str:
+def type_of(beginning: bytes, name: str, *, whole: bool) -> str:
     """The media type of a text, by its name and its first chunk."""
     text = beginning.decode(errors="replace")
-    return MEDIA_TYPES.get(sniff(text, name=name).name, "text/plain")
+    return MEDIA_TYPES.get(sniff(text, name=name, total=len(text) + (not whole)).name, "text/plain")

@@ -1,7 +1,7 @@
 """`spill session start | end | list | show`."""
 
 from overspill.doors.arguments import Call
-from overspill.doors.artifacts import moment_of
+from overspill.doors.artifacts import moment_of, stamp_of
 from overspill.doors.opening import opened
 from overspill.doors.streams import again, answer
 from overspill.doors.tables import counted, table, visible
@@ -29,17 +29,15 @@ def start(call: Call) -> int:
 
 
 def end(call: Call) -> int:
-    """End a session."""
+    """End a session, and say whether what it kept is gone."""
     settings, store = opened(call)
-    name = call.arguments[0] if call.arguments else ""
-    cleared = housekeeping.end_session(store, name)
-    shown = visible(name or store.session.name) or OWN
+    name = call.arguments[0] if call.arguments else store.session.name
+    cleared = housekeeping.end_session(store, call.arguments[0] if call.arguments else "")
+    stays = bool(name) and any(state.name == name for state in housekeeping.list_sessions(store))
     hours = settings.integer("tools.truncation.artifacts.ttl") / 3600
-    what = f"removed {counted(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)"
-    if (name or store.session.name) and not cleared.artifacts:
-        what = f"what it kept stays for {hours:g} hours"
-    value = {"name": name or store.session.name, **cleared._asdict()}
-    return answer(call, "session", value, f"Ended session {shown}: {what}\n")
+    gone = f"removed {counted(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)"
+    text = f"Ended session {visible(name) or OWN}: {f'what it kept stays for {hours:g} hours' if stays else gone}\n"
+    return answer(call, "session", {"name": name, "removed": cleared._asdict(), "stays": stays}, text)
 
 
 def list_(call: Call) -> int:
@@ -94,9 +92,9 @@ def record(session: State) -> dict[str, object]:
         "name": session.name,
         "artifacts": session.artifacts,
         "bytes": session.bytes,
-        "created": moment_of(session.created),
-        "used": moment_of(session.used),
+        "created": stamp_of(session.created),
+        "used": stamp_of(session.used),
         "alive": session.alive,
         "state": session.why,
-        "ended": moment_of(session.ended) if session.ended else None,
+        "ended": stamp_of(session.ended) if session.ended else None,
     }
