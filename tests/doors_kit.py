@@ -32,7 +32,9 @@ class Shell:
         self.root = home / root
         self.root.mkdir(exist_ok=True)
         path = os.pathsep.join([os.path.dirname(SPILL), os.environ["PATH"]])
-        self.environ = {"PATH": path, "HOME": str(home), **environ}
+        # The compiled scan database is the same for all, and compiling it takes longer than a test.
+        cache = os.path.join(os.environ["OVERSPILL_ROOT"], "cache")
+        self.environ = {"PATH": path, "HOME": str(home), "XDG_CACHE_HOME": cache, **environ}
 
     def spill(self, *words: str, stdin: str = "", root: bool = True) -> Said:
         """Run `spill` with a root that is named."""
