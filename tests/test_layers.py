@@ -30,7 +30,7 @@ WORLD = {
     "config", "root", "policies",
     "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
 }  # fmt: skip
-TOP = {"outputs", "prepared", "intake", "drawing", "pipeline", "turns", "compat"}
+TOP = {"outputs", "prepared", "intake", "drawing", "pipeline", "turns", "artifact_store", "compat"}
 DOORS = {"doors"}
 ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]
 

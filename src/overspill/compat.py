@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from overspill import cut
+from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
 from overspill.config import Settings, from_mapping
 from overspill.decide import Decision
-from overspill.errors import ArtifactNotFound, ConfigError, UsageError
+from overspill.errors import ArtifactNotFound, ConfigError, OverspillError, UsageError
 from overspill.marks import Part, tool_call
 from overspill.measure import measure
 from overspill.pipeline import Overspill
@@ -27,10 +28,12 @@ from overspill.tokens import estimate_tokens
 
 __all__ = [
     "ElementStrategy",
+    "FileSystemArtifactStore",
     "GetArtifactTool",
     "HeadStrategy",
     "HeadTailStrategy",
     "LineStrategy",
+    "StoredArtifact",
     "TailStrategy",
     "ToolAnswer",
     "TruncationConfiguration",
@@ -189,7 +192,9 @@ class ElementStrategy(_Strategy):
 class TruncationProcessor:
     """The whole flow under the specification's name. What it needs is handed in."""
 
-    def __init__(self, config: TruncationConfiguration | None = None, store: Store | None = None) -> None:
+    def __init__(
+        self, config: TruncationConfiguration | None = None, store: Store | FileSystemArtifactStore | None = None
+    ) -> None:
         self.config = config or TruncationConfiguration()
         self.store = MemoryStore() if store is None else store
 
@@ -206,7 +211,11 @@ class TruncationProcessor:
         return _result(await self._spill(config or self.config).afit(content, tool=tool_name))
 
     def _spill(self, config: TruncationConfiguration) -> Overspill:
-        return Overspill(config.settings, self.store)
+        return Overspill(config.settings, _inner(self.store))
+
+
+def _inner(store: Store | FileSystemArtifactStore) -> Store:
+    return store.files if isinstance(store, FileSystemArtifactStore) else store
 
 
 class ToolAnswer(NamedTuple):
@@ -223,8 +232,8 @@ class GetArtifactTool:
 
     name = "get_artifact"
 
-    def __init__(self, store: Store, limit: int = 50_000) -> None:
-        self.store = store
+    def __init__(self, store: Store | FileSystemArtifactStore, limit: int = 50_000) -> None:
+        self.store = _inner(store)
         self.limit = limit
 
     def execute(self, arguments: Mapping[str, object]) -> ToolAnswer:
@@ -235,6 +244,8 @@ class GetArtifactTool:
             return ToolAnswer(str(error), is_error=True, status=404, metadata={"code": error.code})
         except UsageError as error:
             return ToolAnswer(str(error), is_error=True, status=400, metadata={"code": error.code})
+        except OverspillError as error:
+            return ToolAnswer(str(error), is_error=True, status=500, metadata={"code": error.code})
 
     def _fetched(self, arguments: Mapping[str, object]) -> ToolAnswer:
         artifact_id = str(arguments.get("id") or "")

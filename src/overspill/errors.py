@@ -8,6 +8,7 @@ OverspillError
 ├── StoreError            the store could not keep its promise
 │   ├── ArtifactNotFound  no artifact has that id in this session
 │   │   └── ArtifactEvicted  there was one, and it had to make room
+│   ├── SessionNotFound   no session of that name or id is here
 │   ├── ArtifactDamaged   what is on disk is not what was stored
 │   ├── QuotaExceeded     the store is full, or asked too often
 │   └── LockTimeout       another process holds the store
@@ -81,6 +82,16 @@ class ArtifactEvicted(ArtifactNotFound):
     def __init__(self, artifact_id: str, story: str) -> None:
         super().__init__(artifact_id)
         self.args = (f"artifact {artifact_id} is gone: {story}",)
+
+
+class SessionNotFound(StoreError):
+    """No session of that name or id can be seen from here."""
+
+    exit_code = 4
+    code = "E_SESSION_NOT_FOUND"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no session {name[:100]!r} here; list them with `spill session list`")
 
 
 class ArtifactDamaged(StoreError):

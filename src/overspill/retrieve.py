@@ -1,13 +1,20 @@
-"""Fetching what was kept, a page at a time, so that what is fetched can never flood what it was kept from."""
+"""Fetching what was kept, a page at a time, so that what is fetched can never flood what it was kept from.
 
-from itertools import islice
+Whatever was asked for is a range of bytes first. A page of it is read and decoded, and nothing else of it.
+"""
+
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from overspill.cut.borders import Lines
 from overspill.errors import UsageError
-from overspill.graphemes import floor
+from overspill.graphemes import REACH, floor
 from overspill.marks import Part, Spelling
 from overspill.store import Store
+
+STEP = 1 << 20
+MARGIN = REACH + 2  # characters after a page that a look for a good place to end it may need
+_CONTINUATION = bytes(range(0x80, 0xC0))
+_WIDEST = 4  # bytes of a character
 
 
 class Pagination(NamedTuple):
@@ -27,54 +34,111 @@ class Retrieved(NamedTuple):
     next: str = ""
 
 
+class Range(NamedTuple):
+    """Bytes of an artifact, from whole characters to whole characters."""
+
+    artifact_id: str
+    start: int
+    end: int
+    ascii: bool = False  # a byte is a character
+
+
 def retrieve(
     store: Store, artifact_id: str, part: Part | None, limit: int, offset: int, spelling: Spelling
 ) -> Retrieved:
     """At most `limit` characters of an artifact or a part of it, from `offset` on; 0 is no limit."""
     if limit < 0 or offset < 0:
         raise UsageError(f"limit and offset count characters from 0 on; got {limit} and {offset}")
-    text = asked(store, artifact_id, part)
-    total = len(text)
-    if not limit or (not offset and total <= limit):
-        return Retrieved(text[offset:])
-    end = floor(text, min(total, offset + limit))
-    end = end if end > offset else min(total, offset + limit)
-    more = end < total
-    following = spelling(artifact_id, part, end) if more else ""
-    return Retrieved(text[offset:end], Pagination(total, limit, offset, more), following)
+    asked = range_of(store, artifact_id, part)
+    asked = asked._replace(start=_after(store, asked, offset)) if offset else asked
+    if not limit:
+        return Retrieved(store.read(artifact_id, asked.start, asked.end).decode())
+    text, more = _page(store, asked, limit)
+    if not offset and not more:
+        return Retrieved(text)
+    end = offset + len(text)
+    total = end + _count(store, asked._replace(start=asked.start + len(text.encode()))) if more else end
+    if not text:  # beyond the end
+        total = _count(store, range_of(store, artifact_id, part))
+    return Retrieved(text, Pagination(total, limit, offset, more), spelling(artifact_id, part, end) if more else "")
 
 
-def asked(store: Store, artifact_id: str, part: Part | None) -> str:
-    """The text of an artifact, or of the lines or bytes of it that were asked for.
+def range_of(store: Store, artifact_id: str, part: Part | None) -> Range:
+    """The bytes of an artifact that were asked for: all, or some lines or bytes of it, as far as there are any.
 
     Lines count from 1 and both ends are included; bytes count from 0, half-open, and are widened to whole characters.
     """
-    if part is None:
-        return store.read(artifact_id).decode()
-    if part.start < (1 if part.unit == "lines" else 0) or part.end < part.start:
+    if part is not None and (part.start < (1 if part.unit == "lines" else 0) or part.end < part.start):
         raise UsageError(f"not a range of {part.unit}: {part.start}-{part.end}; lines count from 1, bytes from 0")
+    size = store.info(artifact_id).size
+    plain = size.bytes == size.chars
+    if part is None:
+        return Range(artifact_id, 0, size.bytes, plain)
     if part.unit == "lines":
-        return _lines(store.read(artifact_id).decode(), part.start, part.end)
-    return _whole_characters(store, artifact_id, part.start, part.end)
+        return Range(artifact_id, *store.where(artifact_id, part.start, part.end), plain)
+    start, end = min(part.start, size.bytes), min(part.end, size.bytes)
+    if plain:
+        return Range(artifact_id, start, end, plain)
+    return Range(artifact_id, _begin(store, artifact_id, start), _finish(store, artifact_id, end))
 
 
-def _lines(text: str, first: int, last: int) -> str:
-    spans = list(islice(Lines(text).forward(), first - 1, last))
-    return text[spans[0].start : spans[-1].end] if spans else ""
+def stream(store: Store, asked: Range) -> Iterator[bytes]:
+    """All bytes of a range in pieces; all of them are checked before the first one comes."""
+    if asked.end - asked.start > STEP:
+        for _ in _steps(store, asked):
+            pass
+    yield from _steps(store, asked)
 
 
-def _whole_characters(store: Store, artifact_id: str, start: int, end: int) -> str:
-    """Bytes of UTF-8, widened at both ends: a character is at most three bytes longer than its cut."""
-    size = store.info(artifact_id).size.bytes
-    low, high = max(0, min(start, size) - 3), min(size, end + 3)
-    data = store.read(artifact_id, low, high)
-    first, last = min(start, size) - low, min(end, size) - low
-    while first > 0 and _continues(data, first):
-        first -= 1
-    while last < len(data) and _continues(data, last):
-        last += 1
-    return data[first:last].decode()
+def _page(store: Store, asked: Range, limit: int) -> tuple[str, bool]:
+    """The first characters of a range, cut where no reader would mind, and whether there are more."""
+    wanted = limit + MARGIN
+    end = min(asked.end, asked.start + (wanted if asked.ascii else wanted * _WIDEST))
+    text = store.read(asked.artifact_id, asked.start, end).decode(errors="ignore" if end < asked.end else "strict")
+    if end == asked.end and len(text) <= limit:
+        return text, False
+    return text[: floor(text, limit) or limit], True
 
 
-def _continues(data: bytes, at: int) -> bool:
-    return at < len(data) and data[at] & 0xC0 == 0x80  # noqa: PLR2004  # the bits of UTF-8
+def _after(store: Store, asked: Range, chars: int) -> int:
+    """Where a range goes on after so many characters."""
+    if asked.ascii:
+        return min(asked.end, asked.start + chars)
+    at = asked.start
+    for piece in _steps(store, asked):
+        count = _chars(piece)
+        if count > chars:
+            # The piece may begin within a character, which was counted with the piece before.
+            whole = piece.lstrip(_CONTINUATION)
+            return at + len(piece) - len(whole) + len(whole.decode(errors="ignore")[:chars].encode())
+        chars -= count
+        at += len(piece)
+    return asked.end
+
+
+def _count(store: Store, asked: Range) -> int:
+    return max(0, asked.end - asked.start) if asked.ascii else sum(map(_chars, _steps(store, asked)))
+
+
+def _steps(store: Store, asked: Range) -> Iterator[bytes]:
+    for at in range(asked.start, asked.end, STEP):
+        yield store.read(asked.artifact_id, at, min(asked.end, at + STEP))
+
+
+def _chars(piece: bytes) -> int:
+    """Characters that begin in a piece of UTF-8."""
+    return len(piece) if piece.isascii() else len(piece.translate(None, _CONTINUATION))
+
+
+def _begin(store: Store, artifact_id: str, at: int) -> int:
+    """Where the character begins that `at` lies in."""
+    before = store.read(artifact_id, max(0, at - _WIDEST), at + 1)
+    if len(before) <= min(at, _WIDEST):
+        return at  # the end
+    return at - (len(before) - len(before.rstrip(_CONTINUATION)))
+
+
+def _finish(store: Store, artifact_id: str, at: int) -> int:
+    """Where the character ends that `at` lies in."""
+    after = store.read(artifact_id, at, at + _WIDEST)
+    return at + len(after) - len(after.lstrip(_CONTINUATION))

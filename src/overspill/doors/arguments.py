@@ -53,6 +53,13 @@ class Call(NamedTuple):
         value = self.options.get(name)
         return None if value is None else str(value)
 
+    def argument(self, place: int, name: str) -> str:
+        """A positional argument that must be there."""
+        if place >= len(self.arguments):
+            form = f"; usage: {usage(self.command)}" if self.command else ""
+            raise UsageError(f"{name} is missing{form}")
+        return self.arguments[place]
+
     def number(self, name: str) -> int | None:
         """The number given to an option."""
         value = self.options.get(name)
@@ -70,15 +77,42 @@ GENERAL = (
 )
 
 
+MOST_DIGITS = 18
+
+
 def positive(word: str) -> int:
     """A whole number from 1 on.
 
     >>> positive("8000")
     8000
     """
-    if not (word.isascii() and word.isdigit()) or int(word) < 1:
+    if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS or int(word) < 1:
         raise ValueError("a whole number from 1 on")
     return int(word)
+
+
+def whole(word: str) -> int:
+    """A whole number from 0 on.
+
+    >>> whole("0")
+    0
+    """
+    if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS:
+        raise ValueError("a whole number from 0 on")
+    return int(word)
+
+
+def bounds(word: str) -> tuple[int, int]:
+    """Two whole numbers with a dash between.
+
+    >>> bounds("41-902")
+    (41, 902)
+    """
+    first, _, last = word.partition("-")
+    try:
+        return whole(first), whole(last)
+    except ValueError:
+        raise ValueError("a range like 41-902") from None
 
 
 def read(argv: Sequence[str], commands: Sequence[Command]) -> Call:

@@ -1,6 +1,7 @@
 """From a command line to settings and an `Overspill`: the same way for every command."""
 
 import os
+from typing import TYPE_CHECKING
 
 from overspill import cut
 from overspill.config import Settings, load
@@ -10,9 +11,11 @@ from overspill.errors import InputError
 from overspill.journal import file_journal, silent
 from overspill.keeping import store_of
 from overspill.marks import shell_call
-from overspill.pipeline import Overspill
 from overspill.root import find_root
 from overspill.store.files import FileStore
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
 
 DEFAULT_PRESET = "agent"
 
@@ -50,8 +53,16 @@ def store_for(call: Call, settings: Settings) -> FileStore:
     return store
 
 
-def overspill_of(call: Call) -> Overspill:
+def opened(call: Call) -> tuple[Settings, FileStore]:
+    """Settings and store, for commands that fit nothing."""
+    settings = load_settings(call, root_of(call))
+    return settings, store_for(call, settings)
+
+
+def overspill_of(call: Call) -> "Overspill":
     """An `Overspill` for this command line."""
+    from overspill.pipeline import Overspill  # commands that fit nothing do without
+
     root = root_of(call)
     settings = load_settings(call, root)
     journal = file_journal(os.path.join(root, ".acode", "logs")) if settings.flag("journal.enabled") else silent

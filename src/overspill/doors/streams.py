@@ -3,11 +3,11 @@
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BufferedReader
 from typing import BinaryIO
 
-from overspill.doors.arguments import Call
+from overspill.doors.arguments import GENERAL, Call
 from overspill.errors import InputError, UsageError
 
 CHUNK = 1 << 20
@@ -48,19 +48,40 @@ def write_text(text: str) -> None:
     """Exactly `text` on standard output; on a terminal with a line end, so that the prompt stands apart."""
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    if sys.stdout.isatty() and not text.endswith("\n"):
+    if text and sys.stdout.isatty() and not text.endswith("\n"):
         sys.stdout.buffer.write(b"\n")
     sys.stdout.buffer.flush()
 
 
-def answer(call: Call, key: str, value: object, text: str) -> int:
-    """What a command found out: an envelope for programs, text for people."""
+def answer(
+    call: Call,
+    key: str,
+    value: object,
+    text: str,
+    *,
+    pagination: Mapping[str, object] | None = None,
+    following: str = "",
+) -> int:
+    """What a command found out: an envelope for programs, text for people, which holds no call for more."""
     if call.flag("--json"):
         from overspill.envelope import success
 
-        text = success(call.command.name if call.command else "", key, value) + "\n"
+        name = call.command.name if call.command else ""
+        text = success(name, key, value, pagination=pagination, following=following) + "\n"
     write_text(text)
+    if following and not call.flag("--json"):
+        note(f"next: {following}")
     return 0
+
+
+def again(call: Call, line: str) -> str:
+    """A command line that does the same here: with the general options that this one was given."""
+    from shlex import quote
+
+    for option in GENERAL:
+        if option.value and (word := call.text(option.name)) is not None:
+            line += f" {option.name} {quote(word)}"
+    return f"{line} --json" if call.flag("--json") else line
 
 
 def note(line: str) -> None:

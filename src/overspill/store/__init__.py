@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LABEL_WIDTH = 200
 
 Artifacts = list[Artifact]
+Bounds = tuple[int, int]
 
 
 class Page(NamedTuple):
@@ -86,6 +87,9 @@ class Store(Protocol):
 
     def lines(self, artifact_id: str, first: int, last: int) -> bytes:
         """Lines `first` to `last`, counted from 1, both included, as far as there are any."""
+
+    def where(self, artifact_id: str, first: int, last: int) -> Bounds:
+        """Where those lines lie, in bytes: so that a page of many lines can be read without the others."""
 
     def list(self) -> Artifacts:
         """Every artifact that can be read from this session, newest first."""

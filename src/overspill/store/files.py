@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from overspill.errors import ArtifactNotFound, LockTimeout, OverspillError
 from overspill.measure import Size
 from overspill.report import Artifact
-from overspill.store import Artifacts, Cleared, Label, Page, removal, sessions, usage, views
+from overspill.store import Artifacts, Bounds, Cleared, Label, Page, removal, sessions, usage, views
 from overspill.store.accounts import Accounts
 from overspill.store.ids import checked_id
 from overspill.store.machine import Machine
@@ -125,6 +125,11 @@ class FileStore:
             if last < first:
                 return b""
             return reader.read(reader.start_of_line(first), reader.start_of_line(last + 1))
+
+    def where(self, artifact_id: str, first: int, last: int) -> Bounds:
+        with self._reader(artifact_id) as reader:
+            start = reader.start_of_line(first)
+            return start, start if last < first else reader.start_of_line(last + 1)
 
     def list(self) -> Artifacts:
         return self.page(None).artifacts

@@ -5,7 +5,7 @@ import stat
 from contextlib import suppress
 from typing import NamedTuple
 
-from overspill.errors import InputError, OverspillError, StoreError, UsageError
+from overspill.errors import InputError, OverspillError, SessionNotFound, StoreError, UsageError
 from overspill.report import Artifact
 from overspill.store import Cleared, removal, sessions, usage
 from overspill.store.files import FileStore
@@ -132,14 +132,30 @@ def sweep(store: FileStore) -> Cleared:
 @in_words("removing artifacts")
 def purge(store: FileStore, *, everywhere: bool = False) -> Cleared:
     """Remove everything that was ever kept below this root, or, if asked, below any root of this user."""
-    places = store.accounts.machine.places() if everywhere else []
-    known = {place.path: place for place in [*store.places(), *places]}
     cleared = []
-    for place in known.values():
+    for place in _places(store, everywhere=everywhere):
         cleared += [removal.remove(place, session_id, spare_kept=False, force=True) for session_id in _sessions(place)]
         removal.sweep(place, "", store.clock, store.limits.ttl)
         removal.vanish(place)
     return _done(store, cleared)
+
+
+@in_words("counting artifacts")
+def countable(store: FileStore, *, everywhere: bool = False) -> Cleared:
+    """What `purge` would remove."""
+    found = removal.NOTHING
+    for place in _places(store, everywhere=everywhere):
+        for session_id in _sessions(place):
+            with room_of(place, session_id) as room:
+                if room is not None:
+                    size, count = removal.counted(room)
+                    found = removal.both(found, Cleared(count, size))
+    return found
+
+
+def _places(store: FileStore, *, everywhere: bool) -> list[Place]:
+    places = store.accounts.machine.places() if everywhere else []
+    return list({place.path: place for place in [*store.places(), *places]}.values())
 
 
 @in_words("starting a session")
@@ -163,7 +179,7 @@ def end_session(store: FileStore, name: str = "", *, at_once: bool = False) -> C
     if keep_it:
         with room_of(store.place, session.id) as room:
             if room is None:
-                raise StoreError(f"there is no session {session.name[:100]!r} here")
+                raise SessionNotFound(session.name)
             store.accounts.touch(room, always=True)
             ended = sessions.read_record(room.directory)._replace(ended=store.clock().wall)
             sessions.write_record(room.directory, ended)
@@ -197,7 +213,7 @@ def show_session(store: FileStore, name_or_id: str = "") -> State:
     for state in list_sessions(store):
         if wanted in {state.id, state.name}:
             return state
-    raise StoreError(f"there is no session {wanted[:100]!r} here")
+    raise SessionNotFound(wanted)
 
 
 def _shown(place: int, session_id: str, store: FileStore) -> State:

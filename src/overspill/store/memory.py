@@ -8,7 +8,7 @@ from typing import Self
 from overspill.errors import ArtifactNotFound, StoreError
 from overspill.measure import Size, measure
 from overspill.report import Artifact
-from overspill.store import Artifacts, Cleared, Label, Page
+from overspill.store import Artifacts, Bounds, Cleared, Label, Page
 from overspill.store.ids import checked_id, new_id
 from overspill.store.prints import root_of_content
 
@@ -64,6 +64,10 @@ class MemoryStore:
 
     def lines(self, artifact_id: str, first: int, last: int) -> bytes:
         return b"".join(self.read(artifact_id).splitlines(keepends=True)[max(0, first - 1) : max(0, last)])
+
+    def where(self, artifact_id: str, first: int, last: int) -> Bounds:
+        before = len(self.lines(artifact_id, 1, first - 1))
+        return before, before + len(self.lines(artifact_id, first, last))
 
     def list(self) -> Artifacts:
         with self._lock:

@@ -1,0 +1,81 @@
+"""`spill artifacts put`: keep a text that nobody has to look at now."""
+
+import os
+from collections.abc import Iterator
+from itertools import chain
+
+from overspill.clean import Cleaner
+from overspill.decide import Policy
+from overspill.doors.arguments import Call
+from overspill.doors.artifacts import record
+from overspill.doors.opening import opened
+from overspill.doors.streams import answer, chunks_of, note
+from overspill.drawing import MEDIA_TYPES
+from overspill.errors import QuotaExceeded
+from overspill.guard import redactor_of
+from overspill.intake import Redacting
+from overspill.kinds import sniff
+from overspill.marks import one_line
+from overspill.measure import Tally
+from overspill.outputs import pieces
+from overspill.policies import policy_of
+from overspill.report import Artifact
+from overspill.store import Label, Store
+
+MEGABYTE = 1 << 20
+
+
+def run(call: Call) -> int:
+    """Keep a file or standard input, cleaned and redacted like everything that is kept, and print its id."""
+    chunks = chunks_of(call.arguments)
+    settings, store = opened(call)
+    tool, name = call.text("--tool") or "", call.arguments[0] if call.arguments else "-"
+    redactor = redactor_of(settings, os.environ)
+    redacting = redactor.stream() if redactor else None
+    # A source is often a command line, and command lines hold secrets, too.
+    source = call.text("--source") or ("" if name == "-" else name)
+    source = redactor.redact(source).text if redactor else source
+    first, second = next(chunks, b""), next(chunks, b"")
+    content_type = call.text("--type") or type_of(first, name, whole=not second)
+    label = Label(*map(one_line, (tool, content_type, source)))
+    artifact = kept(store, label, chain((first, second), chunks), policy_of(settings, tool), redacting)
+    if redacting is not None and redacting.incomplete:
+        note("spill: a part could not be examined for secrets and is hidden whole")
+    return answer(call, "artifact", record(artifact), f"{artifact.id}\n")
+
+
+def kept(
+    store: Store, label: Label, chunks: Iterator[bytes], policy: Policy, redacting: Redacting | None = None
+) -> Artifact:
+    """The artifact of a text that comes in chunks, in flat memory; none at all if anything goes wrong."""
+    cleaner, tally = Cleaner(policy.clean), Tally()
+
+    def texts() -> Iterator[str]:
+        for chunk in chunks:
+            yield from pieces(cleaner.feed(chunk))
+        yield from pieces(cleaner.flush())
+
+    def safe() -> Iterator[str]:
+        if redacting is None:
+            yield from texts()
+            return
+        yield from map(redacting.feed, texts())
+        yield redacting.flush()
+
+    with store.open(label) as writer:
+        for text in safe():
+            content = text.encode()
+            tally.add(text, len(content))
+            if tally.bytes >= policy.max_artifact_size:
+                raise QuotaExceeded(
+                    f"the text exceeds the maximum artifact size ({policy.max_artifact_size / MEGABYTE:.1f} MB); "
+                    "nothing was kept; raise tools.truncation.max_artifact_size"
+                )
+            writer.write(content)
+        return writer.commit(tally.size())
+
+
+def type_of(beginning: bytes, name: str, *, whole: bool) -> str:
+    """The media type of a text, by its name and its first chunk."""
+    text = beginning.decode(errors="replace")
+    return MEDIA_TYPES.get(sniff(text, name=name, total=len(text) + (not whole)).name, "text/plain")

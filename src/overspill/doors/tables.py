@@ -1,0 +1,76 @@
+"""Tables for people: in a box on a terminal, in plain columns elsewhere."""
+
+import sys
+from collections.abc import Sequence
+
+Row = Sequence[str]
+
+
+def table(title: str, head: Row, rows: Sequence[Row]) -> str:
+    """A table as standard output would have it."""
+    return boxed(title, head, rows) if sys.stdout.isatty() else plain(head, rows)
+
+
+def plain(head: Row, rows: Sequence[Row]) -> str:
+    """Columns, one line a row.
+
+    >>> print(plain(("ID", "Size"), [("art_1_a", "2.3 MB")]), end="")
+    ID       Size
+    art_1_a  2.3 MB
+    """
+    widths = _widths(head, rows)
+    return "".join(f"{'  '.join(map(str.ljust, row, widths)).rstrip()}\n" for row in (head, *rows))
+
+
+def boxed(title: str, head: Row, rows: Sequence[Row]) -> str:
+    """The same with lines around.
+
+    >>> print(boxed("Artifacts", ("ID", "Size"), [("art_1_a", "2.3 MB")]), end="")
+    ┌──────────────────┐
+    │ Artifacts        │
+    ├─────────┬────────┤
+    │ ID      │ Size   │
+    ├─────────┼────────┤
+    │ art_1_a │ 2.3 MB │
+    └─────────┴────────┘
+    """
+    widths = _widths(head, rows)
+    inner = sum(widths) + 3 * len(widths) - 1
+    if len(title) + 2 > inner:  # the last column makes room for the title
+        widths[-1] += len(title) + 2 - inner
+        inner = len(title) + 2
+    lines = [f"┌{'─' * inner}┐", f"│ {title.ljust(inner - 1)}│", _rule("├┬┤", widths), _cells(head, widths)]
+    lines += [_rule("├┼┤", widths), *(_cells(row, widths) for row in rows), _rule("└┴┘", widths)]
+    return "\n".join(lines) + "\n"
+
+
+def visible(words: str) -> str:
+    r"""What others wrote, with every character that would do something to a terminal spelled out.
+
+    >>> print(visible("rm \x1b[2J\n\u202egnp.exe"))
+    rm \x1b[2J\n\u202egnp.exe
+    """
+    if words.isprintable():
+        return words
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in words)
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "artifact"), counted(1200, "artifact")
+    ('1 artifact', '1,200 artifacts')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _widths(head: Row, rows: Sequence[Row]) -> list[int]:
+    return [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+
+
+def _rule(corners: str, widths: Sequence[int]) -> str:
+    return corners[0] + corners[1].join("─" * (width + 2) for width in widths) + corners[2]
+
+
+def _cells(row: Row, widths: Sequence[int]) -> str:
+    return "│" + "│".join(f" {cell.ljust(width)} " for cell, width in zip(row, widths, strict=True)) + "│"

@@ -1,0 +1,129 @@
+"""`spill session` and `spill purge`, and who sees whose artifacts, as processes."""
+
+from pathlib import Path
+
+import pytest
+
+from doors_kit import Shell, mapping, ok, records
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+def test_every_process_below_a_root_sees_the_same_artifacts(shell: Shell) -> None:
+    """Two shells, a subshell, `timeout`, `make` and a pipe."""
+    (shell.root / ".git").mkdir()
+    (shell.root / "deep" / "down").mkdir(parents=True)
+    (shell.root / "Makefile").write_text("kept:\n\t@echo made | spill artifacts put --tool make\n")
+    other = Shell(shell.home)
+    made = [
+        ok(shell.line("echo shell | spill artifacts put")).out,
+        ok(other.line("echo other | (spill artifacts put)")).out,
+        ok(shell.line("cd deep/down && echo deep | timeout 30 spill artifacts put")).out,
+        ok(shell.line("make -s kept")).out,
+        ok(shell.line("echo piped | spill artifacts put | cat")).out,
+    ]
+    ids = [line.strip() for line in made]
+    assert len(set(ids)) == 5
+    seen = records(ok(other.line("cd deep && timeout 30 spill artifacts list --json | cat")).envelope["artifacts"])
+    assert [record["id"] for record in seen] == ids[::-1]
+    shown = ok(shell.line("for id in " + " ".join(ids) + "; do (spill artifacts show $id); done"))
+    assert shown.out.split() == ["shell", "other", "deep", "made", "piped"]
+    assert ok(Shell(shell.home, "elsewhere").spill("artifacts", "list")).out == "Total: 0 artifacts, 0 B\n"
+
+
+def test_one_named_session_cannot_tell_anothers_artifact_from_none(shell: Shell) -> None:
+    kept = shell.put("mine\n", "--session", "a")
+    nobodys = "art_1699234567890_" + "a" * 26
+    for verb in (["show"], ["info"], ["export", "-"], ["keep"], ["rm"]):
+        answers = []
+        for artifact_id in (kept, nobodys):
+            said = shell.spill("artifacts", verb[0], artifact_id, *verb[1:], "--session", "b")
+            answers.append((said.out, said.err.replace(artifact_id, "ID"), said.status))
+        assert answers[0] == answers[1]
+        assert answers[0][2] == 4
+    assert ok(shell.spill("artifacts", "list", "--session", "b")).out == "Total: 0 artifacts, 0 B\n"
+    assert ok(shell.spill("artifacts", "show", kept, "--session", "a")).out == "mine\n"
+    assert ok(shell.spill("artifacts", "show", kept)).out == "mine\n"
+
+
+def test_a_session_is_named_by_an_option_the_environment_or_the_agent(shell: Shell) -> None:
+    kept = shell.put("mine\n", "--session", "thread 7")
+    for variable in ("OVERSPILL_SESSION", "CODEX_THREAD_ID"):
+        same, another = (Shell(shell.home, **{variable: name}) for name in ("thread 7", "thread 8"))
+        assert ok(same.spill("artifacts", "show", kept)).out == "mine\n"
+        assert another.spill("artifacts", "show", kept).status == 4
+
+
+def test_a_started_session_takes_the_place_of_the_roots_own_until_it_ends(shell: Shell) -> None:
+    before = shell.put("before\n")
+    assert ok(shell.spill("session", "start", "work")).out.startswith("Started session work (ses_")
+    during = shell.put("during\n")
+    shown = ok(shell.spill("session", "show", "--json")).envelope
+    assert mapping(shown["session"])["name"] == "work"
+    assert mapping(shown["session"])["artifacts"] == 1
+    assert ok(shell.spill("artifacts", "show", before)).out == "before\n"
+    assert ok(shell.spill("session", "end")).out == "Ended session work: removed 1 artifact (7 B freed)\n"
+    assert shell.spill("artifacts", "show", during).status == 4
+    assert ok(shell.spill("artifacts", "show", before)).out == "before\n"
+
+
+def test_a_session_without_a_name_gets_one(shell: Shell) -> None:
+    started = mapping(ok(shell.spill("session", "start", "--json")).envelope["session"])
+    assert str(started["name"]).startswith("session-")
+    assert f"ID: {started['id']}\n" in ok(shell.spill("session", "show", str(started["id"]))).out
+
+
+def test_a_named_session_can_be_resumed_after_its_end(shell: Shell) -> None:
+    kept = shell.put("mine\n", "--session", "a")
+    assert ok(shell.spill("session", "end", "a")).out == "Ended session a: what it kept stays for 24 hours\n"
+    assert "ended" in ok(shell.spill("session", "list")).out
+    assert ok(shell.spill("artifacts", "show", kept, "--session", "a")).out == "mine\n"
+
+
+def test_the_roots_own_session_ends_at_once(shell: Shell) -> None:
+    shell.put("mine\n")
+    assert ok(shell.spill("session", "end")).out == "Ended session (the root's own): removed 1 artifact (5 B freed)\n"
+    assert not (shell.root / ".acode" / "artifacts").exists()
+
+
+def test_sessions_are_listed_in_pages(shell: Shell) -> None:
+    for name in ("a", "b\x1b[2J", "c"):
+        shell.put("x\n", "--session", name)
+    page = ok(shell.spill("session", "list", "--limit", "2", "--json")).envelope
+    assert page["pagination"] == {"total": 3, "limit": 2, "offset": 0, "hasMore": True}
+    rest = ok(shell.line(str(page["next"]))).envelope
+    names = [record["name"] for record in records(page["sessions"]) + records(rest["sessions"])]
+    assert names == ["c", "b\x1b[2J", "a"]
+    text = ok(shell.spill("session", "list")).out
+    assert "\x1b" not in text
+    assert r"b\x1b[2J" in text
+    assert text.endswith("Total: 3 sessions\n")
+    assert ok(shell.spill("session", "list", "--session", "a")).out.endswith("Total: 1 session\n")
+
+
+@pytest.mark.parametrize("words", [("show", "nobody"), ("end", "nobody"), ("show",)])
+def test_a_session_that_is_not_there_is_not_found(words: tuple[str, ...], shell: Shell) -> None:
+    said = shell.spill("session", *words, "--json")
+    error = mapping(said.envelope["error"])
+    assert (said.status, error["code"]) == (4, "E_SESSION_NOT_FOUND")
+
+
+def test_a_purge_says_what_it_would_remove_and_removes_it_when_told(shell: Shell) -> None:
+    other = Shell(shell.home, "other")
+    kept = shell.put("mine\n", "--session", "a")
+    ok(shell.spill("artifacts", "keep", kept))
+    theirs = other.put("theirs\n")
+    said = ok(shell.spill("purge"))
+    assert said.out.startswith("Would remove 1 artifact (5 B) of every session below ")
+    assert ok(shell.spill("artifacts", "show", kept)).out == "mine\n"
+    assert ok(shell.line(said.out.rpartition(": ")[2])).out == "Removed 1 artifact (5 B freed)\n"
+    assert not (shell.root / ".acode" / "artifacts").exists()
+    assert ok(other.spill("artifacts", "show", theirs)).out == "theirs\n"
+    assert ok(shell.spill("purge", "--everywhere", "--yes", "--json")).envelope["removed"] == {
+        "artifacts": 1,
+        "bytes": 7,
+    }
+    assert other.spill("artifacts", "show", theirs).status == 4
