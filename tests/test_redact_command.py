@@ -96,10 +96,10 @@ def test_a_secret_far_into_a_long_text_is_found_at_its_line(tmp_path: Path) -> N
 
 
 def test_memory_does_not_grow_with_the_text(tmp_path: Path) -> None:
-    line = f"2026-11-15 INFO all is well, password={PASSWORD}\n".encode() * 20_000
-    small = fed("redact", "--why", chunks=[line], home=tmp_path)
-    large = fed("redact", "--why", chunks=repeat(line, 40), home=tmp_path)
-    assert large.out.count(b"[REDACTED: PASSWORD]") == 800_000
+    lines = b"2026-11-15 INFO all is well\n" * 40_000 + f"password={PASSWORD}\n".encode()
+    small = fed("redact", "--why", chunks=repeat(lines, 2), home=tmp_path)
+    large = fed("redact", "--why", chunks=repeat(lines, 40), home=tmp_path)
+    assert large.out.count(b"[REDACTED: PASSWORD]") == 40
     assert large.megabytes < small.megabytes + 15
 
 
