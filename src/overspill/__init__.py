@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from overspill.budget import Budget
     from overspill.cut import register
     from overspill.errors import OverspillError
+    from overspill.guard import redact_text
     from overspill.measure import Size
     from overspill.pipeline import Overspill
     from overspill.report import Artifact, Fitted, Report
@@ -34,6 +35,7 @@ __all__ = [
     "Span",
     "Store",
     "__version__",
+    "redact_text",
     "register",
 ]
 
@@ -56,6 +58,7 @@ _HOMES = {
     "Size": "measure",
     "Span": "spans",
     "Store": "store",
+    "redact_text": "guard",
     "register": "cut",
 }
 

@@ -1,7 +1,8 @@
 """The redactor that the settings ask for: rules, exceptions, and the secrets of the environment."""
 
+import os
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
 from overspill.config import Settings
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
 
 def redactor_of(settings: Settings, environ: Mapping[str, str]) -> "Redactor | None":
     """What hides secrets, or None where the user has switched it off."""
-    if not settings.flag("redaction.enabled"):
-        return None
+    return redactor_with(settings, environ) if settings.flag("redaction.enabled") else None
+
+
+def redactor_with(settings: Settings, environ: Mapping[str, str]) -> "Redactor":
+    """What hides secrets by these settings, whether or not they switch it on."""
     from overspill.redact import Redactor, secret_variables
 
     return Redactor(
@@ -25,13 +29,32 @@ def redactor_of(settings: Settings, environ: Mapping[str, str]) -> "Redactor | N
         allow=settings.names("redaction.allow"),
         generic=settings.text("redaction.generic"),
         patterns="spec" if settings.text("redaction.patterns") == "spec" else "default",
-        database=_database(),
+        database=database(),
         off=settings.names("redaction.off"),
     )
 
 
+def redact_text(text: str) -> str:
+    """The text without its secrets: by the default rules, and without the secrets of this environment.
+
+    >>> redact_text("postgres://app:h7Xk2pQ9@db/app")
+    'postgres://app:REDACTED_PASSWORD@db/app'
+    """
+    from overspill.redact import secret_variables
+
+    return _usual(tuple(sorted(secret_variables(os.environ).items()))).redact(text).text
+
+
+@lru_cache(4)  # an environment seldom changes while a program runs
+def _usual(known: tuple[tuple[str, str], ...]) -> "Redactor":
+    from overspill.redact import Redactor
+
+    return Redactor(known=dict(known), database=database())
+
+
 @cache
-def _database() -> "ScanDatabase | None":
+def database() -> "ScanDatabase | None":
+    """The compiled rules, read once a process; None where hyperscan is not installed."""
     from overspill.scan_cache import scan_database
 
     return scan_database()

@@ -130,7 +130,7 @@ class Overspill:
         `output` is text, bytes, an open file, an iterator of chunks, or any object, which is shown as JSON.
         """
         policy = self.policy(tool, budget, strategy, focus)
-        call = Call(tool, is_error, call_id or "", source or "", content_type or "", kind or "")
+        call = self.safe(Call(tool, is_error, call_id or "", source or "", content_type or "", kind or ""))
         if isinstance(output, AsyncIterable):
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
         return self.logged(call, policy, lambda: self.show(self.prepare(output, policy, call), policy, call))
@@ -153,7 +153,7 @@ class Overspill:
         from overspill.turns import fit_together, waiting
 
         room = budget_of(budget)
-        calls = [Call(tool) for tool in tools or [""] * len(outputs)]
+        calls = [self.safe(Call(tool)) for tool in tools or [""] * len(outputs)]
         results = [waiting(self, output, call, room) for output, call in zip(outputs, calls, strict=True)]
         return fit_together(self, results, room)
 
@@ -195,6 +195,18 @@ class Overspill:
         if focus:
             policy = policy._replace(options=policy.options._replace(focus=focus))
         return policy
+
+    def safe(self, call: Call) -> Call:
+        """What is known of a call, without secrets: names and labels are shown, stored and logged as texts are."""
+        redactor = self._redactor
+        if redactor is None or not (call.tool or call.call_id or call.source or call.content_type):
+            return call
+        return call._replace(
+            tool=redactor.redact(call.tool).text,
+            call_id=redactor.redact(call.call_id).text,
+            source=redactor.redact(call.source).text,
+            content_type=redactor.redact(call.content_type).text,
+        )
 
     def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
         """An output as text that may be shown: cleaned, redacted, measured."""

@@ -56,6 +56,17 @@ def scan_database(directory: str | None = None) -> ScanDatabase | None:
     return ScanDatabase(hyperscan, *loaded, digest)
 
 
+def kept_at() -> str | None:
+    """The file the database for our rules is read from next time; None if there is none that would be read."""
+    try:
+        import hyperscan
+    except ImportError:
+        return None
+    where = cache_directory()
+    path = os.path.join(where, _file_name(hyperscan, engine.digest(RULES))) if where else ""
+    return path if path and _load(hyperscan, path) is not None else None
+
+
 def cache_directory() -> str | None:
     """`overspill` in the user's cache directory, or None if there is no such place."""
     base = os.environ.get("XDG_CACHE_HOME", "")

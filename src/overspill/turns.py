@@ -100,7 +100,7 @@ class Turn:
 
     async def fit(self, output: object, *, tool: str = "", is_error: bool = False, call_id: str = "") -> Fitted:
         """The view of one result within the turn's budget."""
-        call = Call(tool, is_error, call_id)
+        call = self._spill.safe(Call(tool, is_error, call_id))
         result = await asyncio.to_thread(waiting, self._spill, output, call, self._budget)
         if self._calls is None:
             return await asyncio.to_thread(self._at_once, result)

@@ -88,7 +88,10 @@ def say_version(*, as_json: bool) -> int:
 
 
 def complain(argv: Sequence[str], error: OverspillError) -> int:
-    """Say what went wrong: an envelope for programs, one line for people."""
+    """Say what went wrong: an envelope for programs, one line for people; without the secrets it may quote."""
+    from overspill.guard import redact_text
+
+    error.args = (redact_text(str(error)),)
     if "--json" not in argv or sys.stdout is None:
         sys.stderr.write(f"spill: {error}\n".encode("utf-8", "backslashreplace").decode())
         return error.exit_code

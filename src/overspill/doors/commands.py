@@ -167,6 +167,24 @@ COMMANDS: tuple[Command, ...] = (
     *ARTIFACTS,
     *SESSIONS,
     Command(
+        ("redact",),
+        "overspill.doors.redacting:run",
+        "a text without its secrets",
+        "[FILE|-]",
+        1,
+        (
+            Option("--report", help="say on standard error how many secrets each rule found"),
+            Option("--why", help="say on standard error, for each one, its rule, type, line, column and reason"),
+        ),
+        (
+            "spill redact build.log > safe.log",
+            "kubectl describe pod web | spill redact --why",
+            "spill redact .env --report --json",
+        ),
+        "A filter of any length: every byte that is no secret stays as it is. What is said about a secret never\n"
+        "holds the secret. It redacts even where the settings switch redaction off.",
+    ),
+    Command(
         ("tokens",),
         "overspill.doors.tokens:run",
         "count characters, lines, bytes and tokens",
@@ -203,6 +221,12 @@ COMMANDS: tuple[Command, ...] = (
         "overspill.doors.configuring:path",
         "which settings files are read, and whether they are there",
         examples=("spill config path",),
+    ),
+    Command(
+        ("doctor",),
+        "overspill.doors.doctor:run",
+        "whether everything works here; status 1 if something does not",
+        examples=("spill doctor", "spill doctor --json"),
     ),
     Command(
         ("demo",),

@@ -41,7 +41,9 @@ def load_settings(call: Call, root: str) -> Settings:
         strategies=cut.names,
     )
     for warning in settings.warnings:
-        note(f"spill: {warning}")
+        from overspill.guard import redact_text
+
+        note(f"spill: {redact_text(warning)}")
     return settings
 
 

@@ -121,7 +121,7 @@ class Redactor:
             begin = text.rfind("\n", 0, sight.start) + 1
             at = sight.start
             result.append(
-                Why(self.name(sight.rule), sight.type, line, sight.start - begin + 1, self._reason(sight.rule))
+                Why(self.name(sight.rule), sight.type, line, sight.start - begin + 1, self.reason(sight.rule))
             )
         return result
 
@@ -171,7 +171,8 @@ class Redactor:
         """Whether a value is listed as no secret."""
         return self._allowed is not None and self._allowed.holds(value)
 
-    def _reason(self, rule: int) -> str:
+    def reason(self, rule: int) -> str:
+        """Why a rule hides what it finds, in a few words."""
         if rule == KNOWN:
             return "is a value that is known to be secret"
         if rule == UNEXAMINED:

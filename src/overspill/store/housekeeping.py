@@ -165,7 +165,7 @@ def start_session(store: FileStore, name: str = "", anchor: int | None = None) -
     session = sessions.root_session(name)
     with made_room(store.place, session, store.clock(), anchor) as room:
         sessions.write_record(room.directory, sessions.new_record(session, store.clock(), anchor))
-        sessions.make_current(room.place, name)
+        sessions.make_current(room.place, session)
         store.accounts.touch(room)
         return _shown(room.place, session.id, store)
 
@@ -211,7 +211,7 @@ def show_session(store: FileStore, name_or_id: str = "") -> State:
     """One session, by its name or its id; the one in use if neither is given."""
     wanted = name_or_id or store.session.id
     for state in list_sessions(store):
-        if wanted in {state.id, state.name}:
+        if wanted in {state.id, state.name} or state.id == sessions.named(wanted).id:
             return state
     raise SessionNotFound(wanted)
 
@@ -233,16 +233,21 @@ def _is_current(store: FileStore, session: Session) -> bool:
     if outer is None:
         return False
     try:
-        return sessions.current(outer) == session.name
+        return _stands_in(outer, session)
     finally:
         os.close(outer)
+
+
+def _stands_in(place: int, session: Session) -> bool:
+    current = sessions.current(place)
+    return current is not None and current.id == session.id
 
 
 def _forget_current(store: FileStore, session: Session) -> None:
     outer = store.place.open()
     if outer is not None:
         try:
-            if sessions.current(outer) == session.name:
+            if _stands_in(outer, session):
                 forget(sessions.CURRENT, outer)
         finally:
             os.close(outer)

@@ -67,7 +67,7 @@ def _current(place: Place, meant: sessions.Session) -> sessions.Session:
         return meant
     try:
         with in_words("looking for the current session"):
-            name = sessions.current(outer)
+            current = sessions.current(outer)
     finally:
         os.close(outer)
-    return sessions.root_session(name) if name else meant
+    return current or meant

@@ -73,7 +73,7 @@ class State(NamedTuple):
 
 def named(name: str) -> Session:
     """The session of that name. Whoever says the same name has the same session."""
-    return Session(_id(b"named\0" + name.encode("utf-8", "surrogatepass")), name[:NAME_WIDTH])
+    return Session(_id(b"named\0" + name.encode("utf-8", "surrogatepass")), name)
 
 
 def root_session(name: str = "") -> Session:
@@ -124,7 +124,14 @@ def make(
 
 def new_record(session: Session, now: Moment, anchor: int | None) -> Record:
     """What is written of a session that begins."""
-    return Record(session.name, now.wall, anchor_of(anchor) if anchor else None)
+    return Record(shown_name(session), now.wall, anchor_of(anchor) if anchor else None)
+
+
+def shown_name(session: Session) -> str:
+    """The name as it may be written down: the id stands for what it was, so a secret in it is lost to nobody."""
+    from overspill.guard import redact_text
+
+    return redact_text(session.name)[:NAME_WIDTH] if session.name else ""
 
 
 def write_record(directory: int, record: Record) -> None:
@@ -240,19 +247,22 @@ def others(place: int, own: str) -> list[str]:
     return [name for name in names(place) if name != own and is_session_id(name)]
 
 
-def current(place: int) -> str:
-    """The name of the session that stands in for the root's own, or nothing."""
+def current(place: int) -> Session | None:
+    """The session that stands in for the root's own, if there is one."""
     try:
-        return (read_small(CURRENT, place, NAME_WIDTH * 4) or b"").decode().strip()
+        words = (read_small(CURRENT, place, MOST_BYTES) or b"").decode().strip()
     except (OverspillError, UnicodeDecodeError):
-        return ""
+        return None
+    session_id, _, name = words.partition(" ")
+    return Session(session_id, name, roams=True) if is_session_id(session_id) else None
 
 
-def make_current(place: int, name: str) -> None:
+def make_current(place: int, session: Session) -> None:
     """Let another session stand in for the root's own."""
+    name = session.name
     if "\n" in name or not name.strip() or len(name) > NAME_WIDTH:
         raise StoreError("a session's name is one line of at most 1,024 characters")
-    replace(CURRENT, place, name.strip().encode())
+    replace(CURRENT, place, f"{session.id} {shown_name(session)}".encode())
 
 
 def _id(name: bytes) -> str:

@@ -1,0 +1,64 @@
+"""Children of the tests: `spill` as a process of its own, fed as it reads, and what it cost."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import NamedTuple
+
+SPILL = os.path.join(os.path.dirname(sys.executable), "spill")
+
+
+class Done(NamedTuple):
+    """A child that ended: what it said, and its largest resident set in megabytes."""
+
+    status: int
+    out: bytes
+    err: bytes
+    megabytes: float
+
+
+def surroundings(home: Path, environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """An environment that holds nothing of ours, with every directory of a user below `home`."""
+    own = {name: str(home / name.lower()) for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "TMPDIR")}
+    for place in own.values():
+        Path(place).mkdir(mode=0o700, exist_ok=True)
+    return {"PATH": os.environ["PATH"], "HOME": str(home), **own, **(environ or {})}
+
+
+def started(*words: str, home: Path, environ: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    """`spill` with pipes on all sides."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [SPILL, *words], stdin=pipe, stdout=pipe, stderr=pipe, cwd=home, env=surroundings(home, environ)
+    )
+
+
+def fed(*words: str, chunks: Iterable[bytes], home: Path, environ: Mapping[str, str] | None = None) -> Done:
+    """Run `spill` on chunks that are made while it reads them."""
+    child = started(*words, home=home, environ=environ)
+    assert child.stdin
+    assert child.stdout
+    assert child.stderr
+    said: dict[str, bytes] = {}
+    readers = [
+        Thread(target=lambda name=name, stream=stream: said.__setitem__(name, stream.read()))
+        for name, stream in (("out", child.stdout), ("err", child.stderr))
+    ]
+    for reader in readers:
+        reader.start()
+    with suppress(BrokenPipeError):
+        for chunk in chunks:
+            child.stdin.write(chunk)
+    with suppress(BrokenPipeError):
+        child.stdin.close()
+    for reader in readers:
+        reader.join()
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    child.stdout.close()
+    child.stderr.close()
+    return Done(child.returncode, said["out"], said["err"], used.ru_maxrss / 1024)
