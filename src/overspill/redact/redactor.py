@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from overspill.errors import ConfigError
 from overspill.redact import engine
-from overspill.redact.rule import Reader
+from overspill.redact.rule import RULE, SHIFT, Probe, Reader
 from overspill.redact.rules import RULES
 from overspill.redact.stream import RedactStream, Sight, Spot
 
@@ -81,7 +81,9 @@ class Redactor:
             from overspill.redact.known import known_values  # noqa: PLC0415  only where values are known
 
             self._known = known_values(known)
-        self._readers: list[Reader | None] = [None] * len(RULES)
+        self.readers: list[Reader | None] = [None] * len(RULES)
+        self.probes: list[Probe | None] = [None] * len(RULES)
+        self.leads = [0] * len(RULES)
         self.blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block") - self._off
         self.engine, self._scan = _engine(database, use)
 
@@ -135,14 +137,16 @@ class Redactor:
 
     def reader(self, rule: int) -> Reader:
         """The reader of a rule, made when the rule is first hit."""
-        found = self._readers[rule]
+        found = self.readers[rule]
         if found is None:
-            from overspill.redact.readers import reader  # noqa: PLC0415  a clean text needs none of its patterns
+            from overspill.redact import readers  # noqa: PLC0415  a clean text needs none of its patterns
 
-            found = self._readers[rule] = reader(RULES[rule])
+            found = self.readers[rule] = readers.reader(RULES[rule])
+            self.probes[rule] = readers.probe(RULES[rule])
+            self.leads[rule] = RULES[rule].back if self.probes[rule] else 0
         return found
 
-    def hits(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
+    def hits(self, text: str, start: int, end: int) -> list[engine.Hit]:
         """Where to look between `start` and `end`, in order."""
         piece = text[start:end]
         data = piece.encode("utf-8", "surrogatepass")
@@ -151,10 +155,13 @@ class Redactor:
             return found
         hits = sorted(set(found))
         if self._off:
-            hits = [hit for hit in hits if hit[1] not in self._off]
-        return (
-            _in_characters(data, hits, start) if len(data) != len(piece) else [(at + start, rule) for at, rule in hits]
-        )
+            hits = [hit for hit in hits if hit & RULE not in self._off]
+        if len(data) != len(piece):
+            return _in_characters(data, hits, start)
+        if start:
+            before = start << SHIFT
+            return [hit + before for hit in hits]
+        return hits
 
     def literals(self, text: str, start: int, end: int) -> Iterable[Spot]:
         """Known values, and rules without a literal to look for, that begin between `start` and `end`."""
@@ -245,9 +252,10 @@ def _in_characters(data: bytes, hits: list[engine.Hit], start: int) -> list[engi
     """Hits at byte offsets as hits at characters."""
     result = []
     at, chars = 0, start
-    for offset, rule in hits:
+    for hit in hits:
+        offset = hit >> SHIFT
         if offset > at:
             chars += len(data[at:offset].decode("utf-8", "surrogatepass"))
             at = offset
-        result.append((chars, rule))
+        result.append(chars << SHIFT | hit & RULE)
     return result

@@ -5,7 +5,7 @@ from re import Match
 from typing import Protocol
 
 from overspill.redact.engine import Hit
-from overspill.redact.rule import Reader
+from overspill.redact.rule import Probe, Reader
 from overspill.redact.stream import Spot
 
 
@@ -30,9 +30,12 @@ class Eyes(Protocol):
 
     blocks: frozenset[int]
     lenient: bool
+    readers: list[Reader | None]
+    probes: list[Probe | None]
+    leads: list[int]  # how far before its hit a probe begins
 
     def name(self, rule: int) -> str: ...
-    def hits(self, text: str, start: int, end: int) -> list[tuple[int, int]]: ...
+    def hits(self, text: str, start: int, end: int) -> list[Hit]: ...
     def reader(self, rule: int) -> Reader: ...
     def literals(self, text: str, start: int, end: int) -> Iterable[Spot]: ...
     def allows(self, value: str) -> bool: ...
