@@ -78,7 +78,7 @@ def cold(text: str) -> float:
 
 
 def _child(program: str, text: str) -> float:
-    import resource  # noqa: PLC0415  not on every platform, and only needed here
+    import resource  # not on every platform, and only needed here
 
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", program], input=text.encode(), check=True)

@@ -18,5 +18,7 @@ os.environ |= {
     "XDG_STATE_HOME": os.path.join(_HOME, "state"),
     "XDG_CONFIG_HOME": os.path.join(_HOME, "config"),
 }
-for name in [name for name in os.environ if name.endswith(("_SESSION_ID", "_THREAD_ID")) or name == "OVERSPILL_SESSION"]:
+for name in [
+    name for name in os.environ if name.endswith(("_SESSION_ID", "_THREAD_ID")) or name == "OVERSPILL_SESSION"
+]:
     del os.environ[name]

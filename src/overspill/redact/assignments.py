@@ -6,7 +6,7 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 import re
 
 from overspill.redact import names, values
-from overspill.redact.rule import PLAIN, QUOTE, Found
+from overspill.redact.hits import PLAIN, QUOTE, Found
 
 NAME_REACH = 64
 _NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")

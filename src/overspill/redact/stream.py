@@ -9,7 +9,7 @@ that fills the whole reach, and a private key over many lines.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from overspill.redact.rule import BACK, QUOTE, REACH, RULE, SHIFT, URL, Found
+from overspill.redact.hits import BACK, QUOTE, REACH, RULE, SHIFT, URL, Found, Spot
 
 if TYPE_CHECKING:
     import re
@@ -29,10 +29,6 @@ WORK_ANYWAY = 65_536
 WORK_EACH = 16
 
 
-Spot = tuple[int, int, int, str, int]
-"""A find: start, end, number of the rule, type, form."""
-
-
 class Sight(NamedTuple):
     """One redaction, for people: where and by which rule, never what."""
 
@@ -41,12 +37,8 @@ class Sight(NamedTuple):
     start: int
 
 
-class Looks(NamedTuple):
-    """A stretch of text whose hits are being read."""
-
-    hits: list[int]
-    end: int
-    whole_lines: bool
+Looks = tuple[list[int], int, bool]
+"""A stretch of text whose hits are being read: the hits, its end, and whether a line ends there."""
 
 
 class RedactStream:
@@ -113,7 +105,7 @@ class RedactStream:
             self._spots.extend(self._eyes.literals(self._text, self._read, end))
             hits = self._eyes.hits(self._text, self._read, scanned)
             hits.reverse()
-            self._looks = Looks(hits, end, whole_lines)
+            self._looks = (hits, end, whole_lines)
         return self._look(self._looks, out, final=final)
 
     def _reachable(self, *, final: bool) -> tuple[int, bool]:
@@ -192,7 +184,7 @@ class RedactStream:
 
     def _run_on(self, out: list[str], spot: Spot, *, endless: bool) -> None:
         """Hide what has no end in sight, a token or the rest of a line; it is swallowed as it comes."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         start, end, rule, kind, _ = spot
         start = max(start, self._given)
@@ -214,7 +206,7 @@ class RedactStream:
 
     def _begin(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at a BEGIN: true if a block was entered, None if the next line is needed and not here."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         text = self._text
         self._eyes.probes[rule] = blocks.HOPEFUL.match
@@ -233,7 +225,7 @@ class RedactStream:
 
     def _below(self, at: int, after: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """The same for a key on the lines below its BEGIN."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         text = self._text
         newline = text.find("\n", after, after + blocks.SEAM)
@@ -254,7 +246,7 @@ class RedactStream:
 
     def _line_at(self, start: int, *, final: bool) -> str | None:
         """The line that starts there, or as much of it as a key line could be; None if it is not all here."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         text = self._text
         end = text.find("\n", start, start + blocks.LONGEST_LINE)
@@ -264,7 +256,7 @@ class RedactStream:
 
     def _in_block(self, block: "blocks.Block", out: list[str], *, final: bool) -> bool:
         """Take the next line of a private key; false if it is not here yet."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         text, start = self._text, self._given
         line = self._line_at(start, final=final) if start < len(text) or not final else None
@@ -301,8 +293,7 @@ class RedactStream:
                 if end > upto:
                     upto, index = start, begun
                     break
-                if start < given:
-                    start = given
+                start = max(start, given)
                 if end <= start or text.find("[REDACTED", start, end) >= 0:
                     continue
                 if lenient and self._eyes.allows(text[start:end]):
@@ -362,7 +353,7 @@ class RedactStream:
         self._spots = [(s - keep, e - keep, r, t, f) for s, e, r, t, f in self._spots]
         if self._looks is not None:
             hits, end, whole_lines = self._looks
-            self._looks = Looks([hit - (keep << SHIFT) for hit in hits], end - keep, whole_lines)
+            self._looks = ([hit - (keep << SHIFT) for hit in hits], end - keep, whole_lines)
 
 
 def _met(spots: list[Spot], index: int) -> tuple[int, int, str, int, int]:
@@ -381,6 +372,6 @@ def _met(spots: list[Spot], index: int) -> tuple[int, int, str, int, int]:
 
 
 def _in_userinfo(text: str, start: int, end: int) -> bool:
-    from overspill.redact import blocks  # noqa: PLC0415  as above
+    from overspill.redact import blocks  # as above
 
     return blocks.in_userinfo(text, start, end)
