@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.redact import FORMATS, RULES, Redactor, Rule
+from overspill.redact import FORMATS, RULES, Redactor, Rule, engine, hits
 from overspill.redact import rules as table
 from overspill.redact.samples import made_up
 from overspill.scan_cache import scan_database
@@ -72,3 +72,11 @@ def test_no_file_of_the_table_holds_anything_the_table_would_redact() -> None:
     for path in Path(table.__file__).parent.glob("*.py"):
         found = [why for why in redactor("re").why(path.read_text()) if why.rule in {rule.name for rule in FORMATS}]
         assert found == [], path
+
+
+def test_what_is_known_before_the_table_is_loaded_is_what_the_table_says() -> None:
+    """A clean text needs no table, so its size, its blocks and its digest stand beside it."""
+    blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block")
+    assert (len(RULES), blocks) == (hits.COUNT, hits.BLOCKS)
+    assert hex(hits.DIGEST) == hex(engine.digest(RULES)), "overspill.redact.hits.DIGEST"
+    assert len(RULES) <= hits.RULE

@@ -7,16 +7,19 @@ without a database, or without hyperscan, redaction looks with another engine an
 
 import os
 from _thread import get_ident
-from collections.abc import Callable
-from typing import Any
+from sys import byteorder
+from typing import TYPE_CHECKING, Any
 
-from overspill.redact import engine
-from overspill.redact.rules import RULES
+from overspill.redact.hits import DIGEST, SHIFT, Hit
 from overspill.version import __version__
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from overspill.redact.engine import Expression
 
 Facts = tuple[list[int], list[int]]
 """The rule and the width of each expression, kept in front of the database: working them out costs more."""
-Handler = Callable[[int, int, int, int, list[engine.Hit]], None]
 
 
 class ScanDatabase:
@@ -24,18 +27,27 @@ class ScanDatabase:
 
     def __init__(self, hyperscan: Any, database: Any, facts: Facts, digest: int) -> None:
         self.digest = digest
-        self.rules, self.widths = facts
-        self._hyperscan = hyperscan
         self._database = database
         database.scratch = hyperscan.Scratch(database)
         self._scratches = {get_ident(): database.scratch}
+        rules, widths = facts
+        # Added to where a match ends; None where hyperscan says where it starts.
+        shifts = [rule - (width << SHIFT) if width else None for rule, width in zip(rules, widths, strict=True)]
 
-    def scan(self, data: bytes, handler: Handler, hits: list[engine.Hit]) -> None:
-        """Report every match in `data` to `handler`, which is handed `hits` each time."""
+        def note(number: int, start: int, end: int, _flags: int, hits: list[Hit]) -> None:
+            shift = shifts[number]
+            hits.append((end << SHIFT) + shift if shift is not None else start << SHIFT | rules[number])
+
+        self._note = note
+
+    def scan(self, data: bytes) -> list[Hit]:
+        """Every place in `data` where a rule could match, in no order, some of them twice."""
         scratch = self._scratches.get(get_ident())
         if scratch is None:
             scratch = self._scratches[get_ident()] = self._database.scratch.clone()
-        self._database.scan(data, match_event_handler=handler, context=hits, scratch=scratch)
+        hits: list[Hit] = []
+        self._database.scan(data, match_event_handler=self._note, context=hits, scratch=scratch)
+        return hits
 
 
 def scan_database(directory: str | None = None) -> ScanDatabase | None:
@@ -44,16 +56,17 @@ def scan_database(directory: str | None = None) -> ScanDatabase | None:
         import hyperscan
     except ImportError:
         return None
-    digest = engine.digest(RULES)
     where = directory if directory is not None else cache_directory()
-    path = os.path.join(where, _file_name(hyperscan, digest)) if where else ""
+    path = os.path.join(where, _file_name(hyperscan)) if where else ""
     loaded = _load(hyperscan, path) if path else None
     if loaded is None:
-        expressions = engine.expressions(RULES)
+        from overspill.redact.engine import expressions_of_table
+
+        expressions = expressions_of_table()
         loaded = _build(hyperscan, expressions), ([e.rule for e in expressions], [e.width for e in expressions])
         if path:
             _keep(_packed(loaded[1]) + hyperscan.dumpb(loaded[0]), path)
-    return ScanDatabase(hyperscan, *loaded, digest)
+    return ScanDatabase(hyperscan, *loaded, DIGEST)
 
 
 def kept_at() -> str | None:
@@ -78,16 +91,18 @@ def cache_directory() -> str | None:
     return os.path.join(base, "overspill")
 
 
-def _file_name(hyperscan: Any, digest: int) -> str:
+def _file_name(hyperscan: Any) -> str:
     machine = os.uname().machine if hasattr(os, "uname") else "any"
-    return f"scan-{__version__}-{hyperscan.__version__}-{machine}-{digest:016x}.hsdb"
+    return f"scan-{__version__}-{hyperscan.__version__}-{machine}-{DIGEST:016x}.hsdb"
 
 
-def _build(hyperscan: Any, expressions: tuple[engine.Expression, ...]) -> Any:
+def _build(hyperscan: Any, expressions: "tuple[Expression, ...]") -> Any:
+    from overspill.redact.engine import CASELESS, START
+
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     flags = [
-        (hyperscan.HS_FLAG_CASELESS if e.flags & engine.CASELESS else 0)
-        | (hyperscan.HS_FLAG_SOM_LEFTMOST if e.flags & engine.START else 0)
+        (hyperscan.HS_FLAG_CASELESS if e.flags & CASELESS else 0)
+        | (hyperscan.HS_FLAG_SOM_LEFTMOST if e.flags & START else 0)
         for e in expressions
     ]
     database.compile(
@@ -98,13 +113,13 @@ def _build(hyperscan: Any, expressions: tuple[engine.Expression, ...]) -> Any:
 
 def _packed(facts: Facts) -> bytes:
     numbers = [len(facts[0]), *facts[0], *facts[1]]
-    return b"".join(number.to_bytes(2, "little") for number in numbers)
+    return b"".join(number.to_bytes(2, byteorder) for number in numbers)
 
 
-def _unpacked(data: bytes) -> tuple[Facts, bytes]:
-    count = int.from_bytes(data[:2], "little")
-    numbers = [int.from_bytes(data[at : at + 2], "little") for at in range(2, 2 + 4 * count, 2)]
-    return (numbers[:count], numbers[count:]), data[2 + 4 * count :]
+def _facts(file: "BinaryIO") -> Facts:
+    count = int.from_bytes(file.read(2), byteorder)
+    numbers = memoryview(file.read(4 * count)).cast("H").tolist()
+    return numbers[:count], numbers[count:]
 
 
 def _load(hyperscan: Any, path: str) -> tuple[Any, Facts] | None:
@@ -119,8 +134,8 @@ def _load(hyperscan: Any, path: str) -> tuple[Any, Facts] | None:
         if not _ours(os.fstat(descriptor)):
             return None
         try:
-            facts, data = _unpacked(file.read())
-            return hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK), facts
+            facts = _facts(file)
+            return hyperscan.loadb(file.read(), hyperscan.HS_MODE_BLOCK), facts
         except (hyperscan.HyperscanError, hyperscan.error, ValueError, TypeError):
             # Another processor or a damaged file: built anew.
             return None

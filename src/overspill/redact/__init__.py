@@ -4,9 +4,22 @@
 'postgres://app:REDACTED_PASSWORD@db/app'
 """
 
+from typing import TYPE_CHECKING
+
 from overspill.redact.redactor import Redacted, Redactor, Why, redact_text, secret_variables
-from overspill.redact.rule import Rule
-from overspill.redact.rules import FORMATS, RULES
 from overspill.redact.stream import RedactStream
 
+if TYPE_CHECKING:
+    from overspill.redact.rule import Rule
+    from overspill.redact.rules import FORMATS, RULES
+
 __all__ = ["FORMATS", "RULES", "RedactStream", "Redacted", "Redactor", "Rule", "Why", "redact_text", "secret_variables"]
+
+
+def __getattr__(name: str) -> object:
+    # A clean text needs no table.
+    if name not in {"FORMATS", "RULES", "Rule"}:
+        raise AttributeError(f"module 'overspill.redact' has no attribute {name!r}")
+    from overspill.redact import rules
+
+    return getattr(rules, name)

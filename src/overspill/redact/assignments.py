@@ -6,7 +6,7 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 import re
 
 from overspill.redact import names, values
-from overspill.redact.rule import PLAIN, QUOTE, Found
+from overspill.redact.hits import PLAIN, QUOTE, Found
 
 NAME_REACH = 64
 _NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")
@@ -27,13 +27,13 @@ _DOUBLE = re.compile(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
 _SINGLE = re.compile(r"'((?:[^'\\\n]|\\[^\n]){0,4096}+)'?")
 _TICKED = re.compile(r"`([^`\n]{0,4096}+)`?")
 _BARE = re.compile(
-    r"""(?x) (?: [^\s"'`<>\\,;&)\]}|]
+    r"""(?x) (?: [^\s"'`<>\\,;&)\]}|]++
       | \\(?![nrt"'`/\\u])
       | ,(?=[^\s"'`{\[\\]) (?![\w.-]{1,40}[ ]?[=:])
       | ;(?=[^\s"'`\\]) (?![\w\x20.-]{1,40}=)
       | &(?=[^\s"'`&\\]) (?!amp;|[\w.\[\]-]{1,60}=)
       | [)\]}|](?=[A-Za-z0-9_!@\#$%^*+=~-])
-      | > (?=[^\s]) | '(?=[A-Za-z0-9]) )+ """
+      | > (?=[^\s]) | '(?=[A-Za-z0-9]) )++ """
 )
 _QUERY = re.compile(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = re.compile(r"([^<>\n]{1,4096}+)</")
@@ -88,6 +88,8 @@ def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise
 
 def _no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
+    if not begin or text[begin - 1] not in " :/":
+        return False
     return text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://"))
 
 

@@ -10,6 +10,11 @@ import re
 BEGIN = re.compile(
     r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?<![A-Za-z0-9])Private-Lines: [0-9]{1,4}"
 )
+# The same, but no BEGIN that another dashed line follows: nothing begins there.
+HOPEFUL = re.compile(
+    r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}+(?!\r?\n-----)"
+    r"|(?<![A-Za-z0-9])Private-Lines: [0-9]{1,4}"
+)
 END = re.compile(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 # The rest of the first line, when the key goes on below: nothing, or the seam of a string in code.
 _SEAM = re.compile(r"""[\s"'`+\\,;nr|&]{0,24}$""")

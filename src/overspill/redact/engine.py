@@ -8,14 +8,11 @@ standard library.
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from overspill.redact.hits import SHIFT, Hit, Scan
 from overspill.redact.rule import EDGE, Rule
 
 if TYPE_CHECKING:
-    from overspill.redact.seams import Database, Finder
-
-Hit = tuple[int, int]
-"""Where, in bytes from the start of what was scanned, and the number of the rule."""
-Scan = Callable[[bytes], list[Hit]]
+    from overspill.redact.seams import Finder
 
 CASELESS, START = 1, 2
 TAIL = 12
@@ -46,9 +43,16 @@ def expressions(rules: Sequence[Rule]) -> tuple[Expression, ...]:
     return tuple(result)
 
 
+def expressions_of_table() -> tuple[Expression, ...]:
+    """The same for our own table; what is compiled must be what `DIGEST` says."""
+    from overspill.redact.rules import RULES  # only where a database is built
+
+    return expressions(RULES)
+
+
 def digest(rules: Iterable[Rule]) -> int:
     """A number that changes with the table. It guards against mistakes, not against attackers."""
-    from zlib import adler32, crc32  # noqa: PLC0415  only needed where a database is used
+    from zlib import adler32, crc32  # only needed where a table is checked
 
     text = "\n".join(f"{r.pattern} {r.gates} {r.scan} {r.back}" for r in rules).encode()
     return crc32(text) << 32 | adler32(text)
@@ -75,7 +79,7 @@ def _left(rule: Rule, gate: str) -> str:
 
 def _gated(pattern: str, gate: str) -> tuple[str, int]:
     """The gate as hyperscan finds it, with what surely follows, if the pattern goes on with a counted class."""
-    import re  # noqa: PLC0415  only where a database is built
+    import re  # only where a database is built
 
     written = _written(gate)
     at = pattern.lower().find(written, len(EDGE) if pattern.startswith(EDGE) else 0)
@@ -85,22 +89,6 @@ def _gated(pattern: str, gate: str) -> tuple[str, int]:
     run = re.compile(r"(\[[^\]]+\])\{(\d+)").match(pattern, at + len(written))
     count = min(int(run.group(2)), TAIL) if run else 0
     return (f"{exact}{run.group(1)}{{{count}}}", len(gate) + count) if run and count else (exact, len(gate))
-
-
-def by_hyperscan(database: "Database") -> Scan:
-    """Hits from a compiled database."""
-    rules, widths = database.rules, database.widths
-
-    def note(number: int, start: int, end: int, _flags: int, hits: list[Hit]) -> None:
-        width = widths[number]
-        hits.append((end - width if width else start, rules[number]))
-
-    def scan(data: bytes) -> list[Hit]:
-        hits: list[Hit] = []
-        database.scan(data, note, hits)
-        return hits
-
-    return scan
 
 
 def by_literals(rules: Sequence[Rule], compile_pattern: "Callable[[bytes], Finder]") -> Scan:
@@ -119,7 +107,7 @@ def by_literals(rules: Sequence[Rule], compile_pattern: "Callable[[bytes], Finde
             at = match.start()
             for offset, gate, numbers in inside[match.group()]:
                 if offset == 0 or data.startswith(gate, at + offset):
-                    hits.extend((at + offset, number) for number in numbers)
+                    hits.extend(at + offset << SHIFT | number for number in numbers)
         return hits
 
     return scan

@@ -39,7 +39,7 @@ class Allowed(NamedTuple):
     def holds(self, value: str) -> bool:
         """Whether this value is listed."""
         if self.digests:
-            from hashlib import sha256  # noqa: PLC0415  only where exceptions are listed by digest
+            from hashlib import sha256  # only where exceptions are listed by digest
 
             if sha256(value.encode("utf-8", "surrogatepass")).hexdigest() in self.digests:
                 return True
@@ -207,7 +207,7 @@ def _compiled(pattern: str, where: str) -> Any:
     if not _META.search(pattern):
         return _Literal(pattern)
     try:
-        import re2  # noqa: PLC0415  a native library, loaded only for own patterns
+        import re2  # a native library, loaded only for own patterns
     except ImportError:
         raise ConfigError(
             f"{where}: patterns need google-re2 (pip install google-re2); without it only literals work"

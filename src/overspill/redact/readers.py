@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from overspill.redact import assignments, names, values
-from overspill.redact.rule import PLAIN, URL, Found, Reader, Rule
+from overspill.redact.hits import PLAIN, URL, Found, Probe, Reader
+from overspill.redact.rule import Rule
 
 JUDGED = 512  # characters of a value that are looked at to judge it
 
@@ -48,6 +49,12 @@ def reader(rule: Rule) -> Reader:
     if rule.how == "cookies":
         return _cookies(re.compile(rule.pattern))
     return _pattern(rule)
+
+
+def probe(rule: Rule) -> Probe | None:
+    """What fails at once where the rule finds nothing, if its pattern begins at one place before the hit."""
+    one_place = rule.pattern and rule.least < 0 and rule.how != "line"
+    return re.compile(rule.pattern).match if one_place else None
 
 
 def _pattern(rule: Rule) -> Reader:

@@ -4,14 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from overspill.errors import ConfigError
-from overspill.redact import engine
-from overspill.redact.rule import Reader
-from overspill.redact.rules import RULES
-from overspill.redact.stream import RedactStream, Sight, Spot
+from overspill.redact.hits import BLOCKS, COUNT, DIGEST, RULE, SHIFT, Hit, Probe, Reader, Scan, Spot
+from overspill.redact.stream import RedactStream, Sight
 
 if TYPE_CHECKING:
     from overspill.redact.extras import Allowed, Searched
     from overspill.redact.known import Known
+    from overspill.redact.rule import Rule
     from overspill.redact.seams import Database, Finder
 
 KNOWN, UNEXAMINED = -1, -2
@@ -58,7 +57,7 @@ class Redactor:
     'pw [REDACTED: DEPLOY]'
     """
 
-    def __init__(  # noqa: PLR0917  these six are the settings, in the order of the design
+    def __init__(
         self,
         rules: Sequence[Mapping[str, object]] = (),
         known: Mapping[str, str] | None = None,
@@ -78,11 +77,13 @@ class Redactor:
         if rules or allow or off or generic != "off" or patterns != "default":
             self._adapt(rules, allow, generic, patterns, off)
         if known:
-            from overspill.redact.known import known_values  # noqa: PLC0415  only where values are known
+            from overspill.redact.known import known_values  # only where values are known
 
             self._known = known_values(known)
-        self._readers: list[Reader | None] = [None] * len(RULES)
-        self.blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block") - self._off
+        self.readers: list[Reader | None] = [None] * COUNT
+        self.probes: list[Probe | None] = [None] * COUNT
+        self.leads = [0] * COUNT
+        self.blocks = BLOCKS - self._off
         self.engine, self._scan = _engine(database, use)
 
     def _adapt(
@@ -93,10 +94,10 @@ class Redactor:
         patterns: str,
         off: Iterable[str],
     ) -> None:
-        from overspill.redact import extras  # noqa: PLC0415  only for settings that are not the default
+        from overspill.redact import extras  # only for settings that are not the default
 
-        self._off = extras.choose(RULES, off)
-        self._searched = extras.own_rules(rules, (rule.name for rule in RULES))
+        self._off = extras.choose(_rules(), off)
+        self._searched = extras.own_rules(rules, (rule.name for rule in _rules()))
         self._searched += extras.generic_rules(generic, patterns)
         self._allowed = extras.allowed(allow)
         self.lenient = bool(self._allowed.digests or self._allowed.patterns)
@@ -131,18 +132,21 @@ class Redactor:
             return "known"
         if rule == UNEXAMINED:
             return "unexamined"
-        return RULES[rule].name if rule < len(RULES) else self._searched[rule - len(RULES)].name
+        return _rules()[rule].name if rule < COUNT else self._searched[rule - COUNT].name
 
     def reader(self, rule: int) -> Reader:
         """The reader of a rule, made when the rule is first hit."""
-        found = self._readers[rule]
+        found = self.readers[rule]
         if found is None:
-            from overspill.redact.readers import reader  # noqa: PLC0415  a clean text needs none of its patterns
+            from overspill.redact import readers  # a clean text needs none of its patterns
 
-            found = self._readers[rule] = reader(RULES[rule])
+            row = _rules()[rule]
+            found = self.readers[rule] = readers.reader(row)
+            self.probes[rule] = readers.probe(row)
+            self.leads[rule] = row.back if self.probes[rule] else 0
         return found
 
-    def hits(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
+    def hits(self, text: str, start: int, end: int) -> list[Hit]:
         """Where to look between `start` and `end`, in order."""
         piece = text[start:end]
         data = piece.encode("utf-8", "surrogatepass")
@@ -151,10 +155,13 @@ class Redactor:
             return found
         hits = sorted(set(found))
         if self._off:
-            hits = [hit for hit in hits if hit[1] not in self._off]
-        return (
-            _in_characters(data, hits, start) if len(data) != len(piece) else [(at + start, rule) for at, rule in hits]
-        )
+            hits = [hit for hit in hits if hit & RULE not in self._off]
+        if len(data) != len(piece):
+            return _in_characters(data, hits, start)
+        if start:
+            before = start << SHIFT
+            return [hit + before for hit in hits]
+        return hits
 
     def literals(self, text: str, start: int, end: int) -> Iterable[Spot]:
         """Known values, and rules without a literal to look for, that begin between `start` and `end`."""
@@ -163,7 +170,7 @@ class Redactor:
             while at >= 0:
                 yield at, at + len(literal), KNOWN, kind, 0
                 at = text.find(literal, at + len(literal), end + len(literal) - 1)
-        for number, searched in enumerate(self._searched, len(RULES)):
+        for number, searched in enumerate(self._searched, COUNT):
             for first, last in searched.find(text, start, end):
                 yield first, last, number, searched.type, 0
 
@@ -177,9 +184,9 @@ class Redactor:
             return "is a value that is known to be secret"
         if rule == UNEXAMINED:
             return "stands in a line that would have cost too much to examine"
-        if rule >= len(RULES):
+        if rule >= COUNT:
             return "matches a rule that was added"
-        return _REASONS.get(RULES[rule].how, "stands where a secret stands")
+        return _REASONS.get(_rules()[rule].how, "stands where a secret stands")
 
 
 def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
@@ -188,7 +195,7 @@ def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
     >>> secret_variables({"GITHUB_TOKEN": "x", "HOME": "/root"})
     {'GITHUB_TOKEN': 'x'}
     """
-    from overspill.redact.names import promise  # noqa: PLC0415  only where an environment is read
+    from overspill.redact.names import promise  # only where an environment is read
 
     return {name: value for name, value in environ.items() if promise(name).level}
 
@@ -204,36 +211,44 @@ def redact_text(text: str) -> str:
 _default: Redactor | None = None
 
 
-_scans: dict[str, engine.Scan] = {}
+_scans: dict[str, Scan] = {}
 
 
-def _engine(database: "Database | None", use: str | None) -> tuple[str, engine.Scan]:
+def _engine(database: "Database | None", use: str | None) -> tuple[str, Scan]:
     if database is not None:
-        if database.digest != engine.digest(RULES):
+        if database.digest != DIGEST:
             raise ConfigError("the scan database was built for other rules; remove it from the cache, it is built anew")
-        return "hyperscan", engine.by_hyperscan(database)
+        return "hyperscan", database.scan
     name = use or ("re2" if _has_re2() else "re")
     if name not in _scans:
-        _scans[name] = engine.by_literals(RULES, _compile_re2 if name == "re2" else _compile_re)
+        from overspill.redact.engine import by_literals  # not needed beside hyperscan
+
+        _scans[name] = by_literals(_rules(), _compile_re2 if name == "re2" else _compile_re)
     return name, _scans[name]
 
 
+def _rules() -> "tuple[Rule, ...]":
+    from overspill.redact.rules import RULES  # a clean text needs no table
+
+    return RULES
+
+
 def _compile_re(pattern: bytes) -> "Finder":
-    import re  # noqa: PLC0415  not needed beside hyperscan
+    import re  # not needed beside hyperscan
 
     return re.compile(pattern)
 
 
 def _has_re2() -> bool:
     try:
-        import re2  # noqa: F401, PLC0415  a native library, not needed beside hyperscan
+        import re2  # noqa: F401  a native library, not needed beside hyperscan
     except ImportError:
         return False
     return True
 
 
 def _compile_re2(pattern: bytes) -> "Finder":
-    import re2  # noqa: PLC0415  as above
+    import re2  # as above
 
     options = re2.Options()
     options.max_mem = 64 << 20
@@ -242,13 +257,14 @@ def _compile_re2(pattern: bytes) -> "Finder":
     return compiled
 
 
-def _in_characters(data: bytes, hits: list[engine.Hit], start: int) -> list[engine.Hit]:
+def _in_characters(data: bytes, hits: list[Hit], start: int) -> list[Hit]:
     """Hits at byte offsets as hits at characters."""
     result = []
     at, chars = 0, start
-    for offset, rule in hits:
+    for hit in hits:
+        offset = hit >> SHIFT
         if offset > at:
             chars += len(data[at:offset].decode("utf-8", "surrogatepass"))
             at = offset
-        result.append((chars, rule))
+        result.append(chars << SHIFT | hit & RULE)
     return result

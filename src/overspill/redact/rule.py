@@ -4,22 +4,8 @@ A pattern is Python `re` syntax, linear by construction: every repeat is over on
 end the pattern, and nothing crosses a line. The secret is the group `v`, or all of the match.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
-
-# A reader looks at most this far ahead of a hit and behind it.
-REACH = 65_536
-BACK = 320
-
-# How the place of a value is filled: plainly, as part of an address, or in quotes it did not have,
-# each with as many backslashes before it as the form is greater than `QUOTE`.
-PLAIN, URL, QUOTE = 0, 1, 2
-
-Found = tuple[int, int, str, int]
-"""A value: start, end, type (empty if it was looked at and is no secret), and how its place is filled."""
-
-Reader = Callable[[str, int, int], Iterable[Found]]
-"""From a text, a hit and an end to what must be hidden."""
 
 # What may stand before a token: anything but a letter or digit, and also the tail of an escape
 # (`\n`, `%3D`, `\u003d`, a terminal colour), which ends in one.

@@ -1,22 +1,18 @@
 """What the parts of redaction ask of each other. For the type checker only: nothing imports this to run."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from re import Match
 from typing import Protocol
 
-from overspill.redact.engine import Hit
-from overspill.redact.rule import Reader
-from overspill.redact.stream import Spot
+from overspill.redact.hits import Hit, Probe, Reader, Spot
 
 
 class Database(Protocol):
-    """A compiled hyperscan database, in block mode, with the rule and the width of each of its expressions."""
+    """A compiled hyperscan database, in block mode, and the table it was made from."""
 
     digest: int
-    rules: list[int]
-    widths: list[int]
 
-    def scan(self, data: bytes, handler: Callable[[int, int, int, int, list[Hit]], None], hits: list[Hit]) -> None: ...
+    def scan(self, data: bytes) -> list[Hit]: ...
 
 
 class Finder(Protocol):
@@ -30,9 +26,12 @@ class Eyes(Protocol):
 
     blocks: frozenset[int]
     lenient: bool
+    readers: list[Reader | None]
+    probes: list[Probe | None]
+    leads: list[int]  # how far before its hit a probe begins
 
     def name(self, rule: int) -> str: ...
-    def hits(self, text: str, start: int, end: int) -> list[tuple[int, int]]: ...
+    def hits(self, text: str, start: int, end: int) -> list[Hit]: ...
     def reader(self, rule: int) -> Reader: ...
     def literals(self, text: str, start: int, end: int) -> Iterable[Spot]: ...
     def allows(self, value: str) -> bool: ...

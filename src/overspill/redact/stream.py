@@ -9,7 +9,7 @@ that fills the whole reach, and a private key over many lines.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from overspill.redact.rule import BACK, QUOTE, REACH, URL, Found
+from overspill.redact.hits import BACK, QUOTE, REACH, RULE, SHIFT, URL, Found, Spot
 
 if TYPE_CHECKING:
     import re
@@ -29,10 +29,6 @@ WORK_ANYWAY = 65_536
 WORK_EACH = 16
 
 
-Spot = tuple[int, int, int, str, int]
-"""A find: start, end, number of the rule, type, form."""
-
-
 class Sight(NamedTuple):
     """One redaction, for people: where and by which rule, never what."""
 
@@ -41,12 +37,8 @@ class Sight(NamedTuple):
     start: int
 
 
-class Looks(NamedTuple):
-    """A stretch of text whose hits are being read."""
-
-    hits: list[tuple[int, int]]
-    end: int
-    whole_lines: bool
+Looks = tuple[list[int], int, bool]
+"""A stretch of text whose hits are being read: the hits, its end, and whether a line ends there."""
 
 
 class RedactStream:
@@ -62,16 +54,17 @@ class RedactStream:
         self._eyes = eyes
         self._sights = sights
         self._marks: dict[str, dict[int, str]] = {}
+        self._names: dict[int, str] = {}
         self._text = ""
         self._base = 0  # characters of the input before `_text`
         self._given = 0  # up to here everything was given out
         self._read = 0  # up to here every hit was read
         self._looks: Looks | None = None
         self._spots: list[Spot] = []
-        self._line = 0  # where the line of the last hit begins, in the input
-        self._seen = 0  # the last hit, in the input
+        self._line = 0  # where the line of the last hit begins; before the text, if it was forgotten
+        self._seen = 0  # the last hit
         self._work = 0
-        self._last = (-1, -1)  # where the last value looked at began, and by which rule
+        self._last = -1  # where the last value looked at began, and by which rule, as a hit
         self._swallow: re.Pattern[str] | None = None
         self._block: blocks.Block | None = None
 
@@ -112,7 +105,7 @@ class RedactStream:
             self._spots.extend(self._eyes.literals(self._text, self._read, end))
             hits = self._eyes.hits(self._text, self._read, scanned)
             hits.reverse()
-            self._looks = Looks(hits, end, whole_lines)
+            self._looks = (hits, end, whole_lines)
         return self._look(self._looks, out, final=final)
 
     def _reachable(self, *, final: bool) -> tuple[int, bool]:
@@ -134,24 +127,31 @@ class RedactStream:
     def _look(self, looks: Looks, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
         hits, end, whole_lines = looks
-        text, length, key_blocks, reader = self._text, len(self._text), self._eyes.blocks, self._eyes.reader
+        text, eyes = self._text, self._eyes
+        key_blocks, probes, leads, readers = eyes.blocks, eyes.probes, eyes.leads, eyes.readers
+        read, limit = self._read << SHIFT, end << SHIFT
         while hits:
-            at, rule = hits[-1]
-            if at >= end:
-                break
-            if at < self._read:
-                hits.pop()
+            hit = hits.pop()
+            if hit < read:
                 continue
+            if hit >= limit:
+                break
+            at, rule = hit >> SHIFT, hit & RULE
+            probe = probes[rule]
+            if probe is not None:
+                begin = at - leads[rule]
+                if begin < 0 or probe(text, begin, at + REACH) is None:
+                    continue
             if rule in key_blocks:
                 verdict = self._begin(at, rule, out, final=final)
                 if verdict is None:
+                    hits.append(hit)
                     return False
-                hits.pop()
                 if verdict:
                     return True
+                read = self._read << SHIFT
                 continue
-            hits.pop()
-            found = reader(rule)(text, at, min(length, at + REACH))
+            found = (readers[rule] or eyes.reader(rule))(text, at, at + REACH)
             if found and self._take(found, at, rule, out):
                 return True
         self._looks = None
@@ -161,17 +161,16 @@ class RedactStream:
 
     def _take(self, found: Iterable[Found], at: int, rule: int, out: list[str]) -> bool:
         """Note what a hit came to; true if it has no end in sight, or its line has cost too much."""
-        base, place = self._base, at + self._base
-        newline = self._text.rfind("\n", max(0, self._seen - base), at)
+        newline = self._text.rfind("\n", self._seen, at)
         if newline >= 0:
-            self._line, self._work = newline + 1 + base, 0
-        self._seen = place
-        if self._work > WORK_ANYWAY + WORK_EACH * (place - self._line):
+            self._line, self._work = newline + 1, 0
+        self._seen = at
+        if self._work > WORK_ANYWAY + WORK_EACH * (at - self._line):
             self._run_on(out, (at, at, rule, UNEXAMINED, 0), endless=False)
             self.incomplete = True
             return True
         for start, end, kind, form in found:
-            begin = (start + base, rule)
+            begin = start << SHIFT | rule
             if begin != self._last:
                 self._work += end - start
                 self._last = begin
@@ -185,7 +184,7 @@ class RedactStream:
 
     def _run_on(self, out: list[str], spot: Spot, *, endless: bool) -> None:
         """Hide what has no end in sight, a token or the rest of a line; it is swallowed as it comes."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         start, end, rule, kind, _ = spot
         start = max(start, self._given)
@@ -207,9 +206,10 @@ class RedactStream:
 
     def _begin(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at a BEGIN: true if a block was entered, None if the next line is needed and not here."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         text = self._text
+        self._eyes.probes[rule] = blocks.HOPEFUL.match
         begin = blocks.BEGIN.match(text, at)
         if begin is None:
             return False
@@ -225,7 +225,7 @@ class RedactStream:
 
     def _below(self, at: int, after: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """The same for a key on the lines below its BEGIN."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         text = self._text
         newline = text.find("\n", after, after + blocks.SEAM)
@@ -246,7 +246,7 @@ class RedactStream:
 
     def _line_at(self, start: int, *, final: bool) -> str | None:
         """The line that starts there, or as much of it as a key line could be; None if it is not all here."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         text = self._text
         end = text.find("\n", start, start + blocks.LONGEST_LINE)
@@ -256,7 +256,7 @@ class RedactStream:
 
     def _in_block(self, block: "blocks.Block", out: list[str], *, final: bool) -> bool:
         """Take the next line of a private key; false if it is not here yet."""
-        from overspill.redact import blocks  # noqa: PLC0415  a clean text needs none of its patterns
+        from overspill.redact import blocks  # a clean text needs none of its patterns
 
         text, start = self._text, self._given
         line = self._line_at(start, final=final) if start < len(text) or not final else None
@@ -280,25 +280,23 @@ class RedactStream:
         text, given = self._text, self._given
         if self._spots:
             spots = sorted(self._spots)
+            lenient = self._eyes.lenient
             index, count = 0, len(spots)
-            while index < count and spots[index][0] < upto:
+            while index < count:
                 start, end, rule, kind, form = spots[index]
-                begun, longest = index, end - start
+                if start >= upto:
+                    break
+                begun = index
                 index += 1
-                while index < count and spots[index][0] < end:
-                    other_start, other_end, other, other_kind, other_form = spots[index]
-                    end = max(end, other_end)
-                    if other < rule or (other == rule and other_end - other_start > longest):
-                        rule, kind, longest = other, other_kind, other_end - other_start
-                    form = form if other_form != URL else URL
-                    index += 1
+                if index < count and spots[index][0] < end:
+                    end, rule, kind, form, index = _met(spots, begun)
                 if end > upto:
                     upto, index = start, begun
                     break
                 start = max(start, given)
                 if end <= start or text.find("[REDACTED", start, end) >= 0:
                     continue
-                if self._eyes.lenient and self._eyes.allows(text[start:end]):
+                if lenient and self._eyes.allows(text[start:end]):
                     continue
                 out.append(text[given:start])
                 out.append(self._hidden(start, end, rule, kind, form))
@@ -310,7 +308,9 @@ class RedactStream:
 
     def _hidden(self, start: int, end: int, rule: int, kind: str, form: int) -> str:
         """What stands in the place of a secret, counted and numbered."""
-        name = self._eyes.name(rule) if kind != UNEXAMINED else "unexamined"
+        name = self._names.get(rule) if kind != UNEXAMINED else "unexamined"
+        if name is None:
+            name = self._names[rule] = self._eyes.name(rule)
         self.counts[name] = self.counts.get(name, 0) + 1
         if self._sights is not None:
             self._sights.append(Sight(rule if kind != UNEXAMINED else -2, kind, start + self._base))
@@ -318,19 +318,25 @@ class RedactStream:
         if form == URL or (text.find("@", end, end + 301) >= 0 and _in_userinfo(text, start, end)):
             return URL_MARK
         value = text[start:end]
-        marks = self._marks.setdefault(kind, {})
-        identity = hash(value)
+        mark = self._mark(kind, hash(value))
+        if form >= QUOTE:
+            quote = "\\" * (form - QUOTE) + '"'
+            mark = f"{quote}{mark}{quote}"
+        # A lone carriage return ends a line as well: none is lost.
+        return mark + "\r" * value.count("\r") if "\r" in value else mark
+
+    def _mark(self, kind: str, identity: int) -> str:
+        """The mark of a value: the same value, the same number."""
+        marks = self._marks.get(kind)
+        if marks is None:
+            marks = self._marks[kind] = {}
         mark = marks.get(identity)
         if mark is None:
             number = min(len(marks) + 1, LAST_NUMBER)
             mark = f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
             if len(marks) < LAST_NUMBER:
                 marks[identity] = mark
-        if form >= QUOTE:
-            quote = "\\" * (form - QUOTE) + '"'
-            mark = f"{quote}{mark}{quote}"
-        # A lone carriage return ends a line as well: none is lost.
-        return mark + "\r" * value.count("\r") if "\r" in value else mark
+        return mark
 
     def _forget(self, *, final: bool) -> None:
         """Drop what no later hit can look back at."""
@@ -341,13 +347,31 @@ class RedactStream:
         self._base += keep
         self._given -= keep
         self._read -= keep
+        self._line -= keep
+        self._seen = max(0, self._seen - keep)
+        self._last -= keep << SHIFT
         self._spots = [(s - keep, e - keep, r, t, f) for s, e, r, t, f in self._spots]
         if self._looks is not None:
             hits, end, whole_lines = self._looks
-            self._looks = Looks([(at - keep, rule) for at, rule in hits], end - keep, whole_lines)
+            self._looks = ([hit - (keep << SHIFT) for hit in hits], end - keep, whole_lines)
+
+
+def _met(spots: list[Spot], index: int) -> tuple[int, int, str, int, int]:
+    """Spots that overlap, as one: its end, rule, type and form, and the number of the spot after it."""
+    start, end, rule, kind, form = spots[index]
+    longest = end - start
+    index += 1
+    while index < len(spots) and spots[index][0] < end:
+        other_start, other_end, other, other_kind, other_form = spots[index]
+        end = max(end, other_end)
+        if other < rule or (other == rule and other_end - other_start > longest):
+            rule, kind, longest = other, other_kind, other_end - other_start
+        form = form if other_form != URL else URL
+        index += 1
+    return end, rule, kind, form, index
 
 
 def _in_userinfo(text: str, start: int, end: int) -> bool:
-    from overspill.redact import blocks  # noqa: PLC0415  as above
+    from overspill.redact import blocks  # as above
 
     return blocks.in_userinfo(text, start, end)

@@ -23,4 +23,4 @@ FORMATS: tuple[Rule, ...] = (
 RULES: tuple[Rule, ...] = FORMATS + FILES + CONTEXT
 """All rules of the default set; those after `FORMATS` need a name, a flag or a header beside the value."""
 
-__all__ = ["FORMATS", "RULES"]
+__all__ = ["FORMATS", "RULES", "Rule"]
