@@ -1,5 +1,6 @@
 """`spill session` and `spill purge`, and who sees whose artifacts, as processes."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,22 @@ def test_a_session_without_a_name_gets_one(shell: Shell) -> None:
     started = mapping(ok(shell.spill("session", "start", "--json")).envelope["session"])
     assert str(started["name"]).startswith("session-")
     assert f"ID: {started['id']}\n" in ok(shell.spill("session", "show", str(started["id"]))).out
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "\x1b[2J", "n" * 1025, "\udcff"])
+def test_a_session_is_not_started_under_a_name_that_cannot_be_shown(name: str, shell: Shell) -> None:
+    said = shell.spill("session", "start", name)
+    assert (said.out, said.status) == ("", 2)
+    assert not (shell.root / ".acode").exists()
+
+
+def test_a_sweep_removes_sessions_that_are_over(shell: Shell) -> None:
+    kept = shell.put("old\n", "--session", "over")
+    assert ok(shell.spill("artifacts", "sweep")).out == "Removed 0 artifacts (0 B freed)\n"
+    shell.environ["OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__TTL"] = "1"
+    time.sleep(1.5)
+    assert ok(shell.spill("artifacts", "sweep")).out == "Removed 1 artifact (4 B freed)\n"
+    assert shell.spill("artifacts", "show", kept, "--session", "over").status == 4
 
 
 def test_a_named_session_can_be_resumed_after_its_end(shell: Shell) -> None:

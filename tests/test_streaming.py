@@ -144,7 +144,7 @@ def test_bytes_are_the_same_in_any_chunks(data: bytes, at: list[int], how: dict[
 def test_an_async_stream_is_the_same(text: str, at: list[int], how: dict[str, object]) -> None:
     assume(len(text) < 60_000)
 
-    async def chunks() -> AsyncIterator[bytes]:
+    async def chunks() -> AsyncIterator[str | bytes]:
         for piece in pieces(text.encode(), at):
             yield piece
 

@@ -57,10 +57,13 @@ def retrieve(
     if not offset and not more:
         return Retrieved(text)
     end = offset + len(text)
-    total = end + _count(store, asked._replace(start=asked.start + len(text.encode()))) if more else end
-    if not text:  # beyond the end
-        total = _count(store, range_of(store, artifact_id, part))
-    return Retrieved(text, Pagination(total, limit, offset, more), spelling(artifact_id, part, end) if more else "")
+    following = spelling(artifact_id, part, end) if more else ""
+    return Retrieved(text, Pagination(_total(store, artifact_id, part), limit, offset, more), following)
+
+
+def _total(store: Store, artifact_id: str, part: Part | None) -> int:
+    """Characters of what was asked for; only parts of a text that is not plain have to be counted."""
+    return store.info(artifact_id).size.chars if part is None else _count(store, range_of(store, artifact_id, part))
 
 
 def range_of(store: Store, artifact_id: str, part: Part | None) -> Range:

@@ -76,7 +76,7 @@ def kept_at() -> str | None:
     except ImportError:
         return None
     where = cache_directory()
-    path = os.path.join(where, _file_name(hyperscan, engine.digest(RULES))) if where else ""
+    path = os.path.join(where, _file_name(hyperscan)) if where else ""
     return path if path and _load(hyperscan, path) is not None else None
 
 

@@ -5,9 +5,10 @@ from overspill.doors.artifacts import moment_of, stamp_of
 from overspill.doors.opening import opened
 from overspill.doors.streams import again, answer
 from overspill.doors.tables import counted, table, visible
+from overspill.errors import UsageError
 from overspill.marks import human_bytes
 from overspill.store import housekeeping
-from overspill.store.sessions import State
+from overspill.store.sessions import NAME_WIDTH, State
 
 HEAD = ("Name", "ID", "Artifacts", "Size", "Last used", "State")
 OWN = "(the root's own)"
@@ -24,6 +25,8 @@ def start(call: Call) -> int:
     """Begin a session that stands in for the root's own."""
     _, store = opened(call)
     name = call.arguments[0] if call.arguments else call.text("--session") or ""
+    if len(name) > NAME_WIDTH or visible(name) != name:
+        raise UsageError(f"a session's name is one printable line of at most {NAME_WIDTH:,} characters")
     session = housekeeping.start_session(store, name)
     return answer(call, "session", record(session), f"Started session {visible(session.name)} ({session.id})\n")
 

@@ -73,7 +73,7 @@ class Reader:
     def __init__(self, room: Room, record: Sidecar) -> None:
         self.record = record
         self.size = record.artifact.size.bytes
-        self._kept: tuple[int, bytes] = (-1, b"")
+        self._kept: dict[int, bytes] = {}  # the last two: a range that is found twice lies in them
         file = open_file(record.content_name, room.directory)
         if file is None:
             raise ArtifactNotFound(record.artifact.id)  # deleted in this moment
@@ -152,8 +152,8 @@ class Reader:
         self.close()
 
     def _chunk(self, number: int) -> bytes:
-        if self._kept[0] == number:
-            return self._kept[1]
+        if number in self._kept:
+            return self._kept[number]
         length = min(CHUNK, self.size - number * CHUNK)
         frames = self._index.frames
         if frames is None:
@@ -165,7 +165,9 @@ class Reader:
             content = unpacked(read_at(self._file, max(0, frames[number] - start), start), length)
         if len(content) != length or digest(content) != self._index.digest(number):
             raise self._damaged("its content is not what was stored")
-        self._kept = number, content
+        if len(self._kept) > 1:
+            del self._kept[next(iter(self._kept))]
+        self._kept[number] = content
         return content
 
     def _damaged(self, why: str) -> ArtifactDamaged:
