@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from overspill.clean import Cleaner
 from overspill.decide import Policy
 from overspill.errors import StoreError, reason_of
-from overspill.measure import Size
+from overspill.measure import Size, tokens_of
 from overspill.outputs import Chunk, pieces
 from overspill.prepared import Prepared
 from overspill.spans import LEAST_REACH, reach_of
@@ -85,6 +85,8 @@ class Intake:
             self._writer = None
 
     def _original(self, size: Size) -> Size:
+        if self._cleaner.counts.binary:
+            return Size(self._came_bytes, 0, self._came_bytes, tokens_of(self._came_bytes))
         came = self._cleaner.came.size()
         counter = self._policy.inline.counter
         tokens = came.tokens if counter is None else size.tokens * came.chars // max(1, size.chars)
