@@ -353,7 +353,7 @@ class Overspill:
             return None, ""
         try:
             if prepared.writer is not None:
-                return prepared.writer.commit(prepared.size), ""
+                return prepared.writer.commit(prepared.size, MEDIA_TYPES.get(kind, "")), ""
             if prepared.hole is not None:
                 return None, prepared.trouble or "not kept"
             content_type = MEDIA_TYPES.get(kind, prepared.content_type)

@@ -10,22 +10,25 @@ NUMBERS = re.compile(r"\s*((?:[A-Z]{1,4}-\d+(?:, |))+)")
 # Rows by their prefix; a pair is a range, both ends included. Add to it in the change that fulfils a row.
 PROMISED: dict[str, list[int | tuple[int, int]]] = {
     "FR": [(1, 21), (23, 34), (40, 44), 50, (56, 60), (66, 75)],
-    "AC": [(1, 21), (23, 34), (40, 44), (56, 60), (66, 71), (79, 88), 91, (95, 99)],
-    "NFR": [1, 5, 6, 8, 17, 18, 19],
-    "P": [(2, 5), 8, 11, 12, 17, (21, 24), 28, 29],
+    "AC": [(1, 21), (23, 34), (40, 44), (56, 60), (66, 71), (79, 88), 91, (95, 99), 101, 108, 112],
+    "NFR": [1, 5, 6, 8, 12, 17, 18, 19],
+    "P": [(2, 5), 8, 11, 12, 16, 17, (21, 24), 28, 29],
     "UM": [(1, 5)],
     "FAQ": [1, 2, 3, 7],
     "ASM": [5, 7, 14, 17],
     "STR": [(1, 3)],
     "REF": [1],
-    "X": [(1, 17), (20, 24), (32, 34), 38, (56, 59), 61, 62],
+    "X": [(1, 17), (20, 24), (32, 34), 38, (49, 59), 61, 62, 100],
+    "THR": [1],
+    "SAN": [(1, 6)],
+    "AUD": [3, 8],
     "TST": [(1, 6), 13, 15, 16],
 }
 
 
 def promised() -> Iterator[str]:
     for prefix, rows in PROMISED.items():
-        width = 3 if prefix in {"FR", "AC", "NFR"} else 1 if prefix == "FAQ" else 2
+        width = 3 if prefix in {"FR", "AC", "NFR"} else 1 if prefix in {"FAQ", "THR", "SAN", "AUD"} else 2
         for row in rows:
             first, last = (row, row) if isinstance(row, int) else row
             yield from (f"{prefix}-{number:0{width}}" for number in range(first, last + 1))
