@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import overspill.intake
+import overspill.drawing
+import overspill.kinds.sample
 import overspill.spans
 from documents import json_texts
 from overspill import Fitted, MemoryStore, Overspill
@@ -57,8 +58,9 @@ def _small_reach() -> Iterator[None]:
     """Ends so short that a text of a few pages overflows them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(overspill.spans, "LEAST_REACH", SMALL_REACH)
-        patch.setattr(overspill.intake, "LEAST_REACH", SMALL_REACH)
         patch.setattr(overspill.spans, "REACHES", 2)
+        patch.setattr(overspill.kinds.sample, "SAMPLE", SMALL_REACH)
+        patch.setattr(overspill.drawing, "OPENING", SMALL_REACH)
         yield
 
 
@@ -69,7 +71,7 @@ def pieces(whole: str | bytes, at: list[int]) -> Iterator[str | bytes]:
 
 def spill_of(how: dict[str, object]) -> Overspill:
     mapping = {
-        "strategy": how["strategy"],
+        "default_strategy": how["strategy"],
         "inline_limit": how["limit"],
         "artifact_threshold": how["threshold"],
         "max_artifact_size": how["most"],
@@ -123,19 +125,6 @@ def test_xml_is_the_same_in_any_chunks(text: str, at: list[int], how: dict[str, 
 
 
 @given(data=st.builds(bytes.__mul__, st.binary(max_size=200), long), at=cuts, how=settings)
-@example(
-    data="é\r\n".encode() * 900,
-    at=list(range(0, 3_600, 7)),
-    how={
-        "strategy": "tail",
-        "preset": "spec",
-        "limit": 100,
-        "threshold": 50_000,
-        "oversize": "error",
-        "most": 1 << 20,
-        "store": True,
-    },
-)
 def test_bytes_are_the_same_in_any_chunks(data: bytes, at: list[int], how: dict[str, object]) -> None:
     assert_the_same(data, at, how)
 

@@ -34,7 +34,8 @@ def kind_of(prepared: Prepared, call: Call) -> str:
         return ""
     from overspill.kinds import sniff
 
-    found = sniff(prepared.text, content_type=call.content_type, name=call.source, total=prepared.size.chars)
+    # Of a text too large to hold both ends are there, and they are all that is looked at.
+    found = sniff(prepared.text, content_type=call.content_type, name=call.source)
     return found.name if found.name in DOCUMENTS else ""
 
 

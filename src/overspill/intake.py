@@ -9,15 +9,17 @@ from typing import NamedTuple, Protocol
 from overspill.clean import Cleaner
 from overspill.decide import Policy
 from overspill.errors import StoreError, reason_of
-from overspill.measure import Size
+from overspill.measure import Size, tokens_of
 from overspill.outputs import Chunk, pieces
 from overspill.prepared import Prepared
-from overspill.spans import LEAST_REACH, reach_of
+from overspill.spans import reach_of
 from overspill.store import Writer
 from overspill.stream import Ends
 
 # Beyond what a view may look at, a cut looks at its neighbours: a character may be many code points.
 MARGIN = 128
+EVERYTHING = 1 << 62
+BLANK = "\ufeff \t\r\n"
 
 
 class Redacting(Protocol):
@@ -37,6 +39,14 @@ class Sinks(NamedTuple):
     spool: Callable[[], Writer]
 
 
+def held_of(policy: Policy) -> int:
+    """How much of either end has to be held: as deep as a view looks, and all of what will be shown whole."""
+    ceiling = policy.inline.ceiling
+    if ceiling is None:
+        return EVERYTHING
+    return max(reach_of(ceiling), policy.artifact_threshold if policy.strategy == "none" else 0)
+
+
 class Intake:
     """Feed it chunks; `finish` gives the result, ready to be shown."""
 
@@ -45,8 +55,7 @@ class Intake:
         self._sinks = sinks
         self._redacting = redacting
         self._cleaner = Cleaner(policy.clean)
-        ceiling = policy.inline.ceiling
-        self._ends = Ends((LEAST_REACH if ceiling is None else reach_of(ceiling)) + MARGIN)
+        self._ends = Ends(held_of(policy) + MARGIN)
         self._writer: Writer | None = None
         self._overflowed = False
         self._came_bytes = 0
@@ -85,6 +94,8 @@ class Intake:
             self._writer = None
 
     def _original(self, size: Size) -> Size:
+        if self._cleaner.counts.binary:
+            return Size(self._came_bytes, 0, self._came_bytes, tokens_of(self._came_bytes))
         came = self._cleaner.came.size()
         counter = self._policy.inline.counter
         tokens = came.tokens if counter is None else size.tokens * came.chars // max(1, size.chars)
@@ -99,19 +110,19 @@ class Intake:
             return
         content = None
         if self._ends.overflows(len(text)):
-            self._overflow()
+            self._overflow(text)
             if self._writer is not None:
                 content = text.encode()
                 self._write(content)
         self._ends.feed(text, None if content is None else len(content))
 
-    def _overflow(self) -> None:
+    def _overflow(self, text: str) -> None:
         """The text has become too large to hold: from now on it is written away, all of it."""
         if self._overflowed:
             return
         self._overflowed = True
         so_far = self._ends.text()
-        begins = so_far.lstrip("\ufeff \t\r\n")[:1]
+        begins = (so_far.lstrip(BLANK) or text.lstrip(BLANK))[:1]
         try:
             if self._sinks.keep is not None:
                 self._writer = self._sinks.keep()

@@ -217,7 +217,9 @@ class Overspill:
         raw = came.whole
         text, cleaned = clean(raw, policy.clean)
         size = measure(text, policy.inline.counter)
-        original = as_it_came(raw, cleaned.binary, policy) if cleaned.anything else size
+        # A redraw that left nothing behind is not counted, but what came was longer.
+        altered = cleaned.anything or (text != raw if isinstance(raw, str) else size.bytes != len(raw))
+        original = as_it_came(raw, cleaned.binary, policy) if altered else size
         found = {name: count for name, count in cleaned._asdict().items() if count}
         if isinstance(raw, bytes):
             original = original._replace(bytes=len(raw))
@@ -351,7 +353,7 @@ class Overspill:
             return None, ""
         try:
             if prepared.writer is not None:
-                return prepared.writer.commit(prepared.size), ""
+                return prepared.writer.commit(prepared.size, MEDIA_TYPES.get(kind, "")), ""
             if prepared.hole is not None:
                 return None, prepared.trouble or "not kept"
             content_type = MEDIA_TYPES.get(kind, prepared.content_type)

@@ -28,7 +28,7 @@ class Scratch:
             return b""
         return mmap.mmap(self._file.fileno(), 0, prot=mmap.PROT_READ)
 
-    def commit(self, size: Size) -> Artifact:
+    def commit(self, size: Size, content_type: str = "") -> Artifact:  # noqa: ARG002  # what every writer takes
         """Nothing that lies here can be kept."""
         raise StoreError(f"not kept: {size.bytes} bytes lie in a file without a name")
 

@@ -9,24 +9,29 @@ NUMBERS = re.compile(r"\s*((?:[A-Z]{1,4}-\d+(?:, |))+)")
 
 # Rows by their prefix; a pair is a range, both ends included. Add to it in the change that fulfils a row.
 PROMISED: dict[str, list[int | tuple[int, int]]] = {
-    "FR": [(1, 21), (23, 34), (40, 44), (50, 53), (56, 60), (66, 75)],
-    "AC": [(1, 21), (23, 34), (40, 44), (51, 53), (56, 60), (66, 71), (79, 88), 91, (95, 99)],
-    "NFR": [1, 5, 6, 8, 17, 18, 19],
-    "P": [(2, 5), 8, 11, 12, 17, (21, 24), 28, 29],
+    "FR": [(1, 60), (66, 75)],
+    "AC": [(1, 60), (66, 75), (77, 108), 112],
+    "NFR": [(1, 12), (17, 19)],
+    "P": [(2, 17), (20, 24), 28, 29, 31],
     "UM": [(1, 5)],
-    "FAQ": [1, 2, 3, 7],
-    "ASM": [5, 7, 14, 17],
-    "STR": [(1, 3)],
+    "CFG": [(1, 12)],
+    "BP": [(1, 12)],
+    "FAQ": [(1, 8)],
+    "ASM": [3, 5, 7, 8, 10, 11, 14, 17],
+    "STR": [(1, 4)],
     "REF": [1],
     "CLI": [1, 2, (4, 5)],
-    "X": [(1, 17), (20, 24), (32, 34), 36, (38, 39), (56, 59), 61, 62, 67, 68],
-    "TST": [(1, 6), (9, 16)],
+    "THR": [(1, 6)],
+    "SAN": [(1, 6)],
+    "AUD": [3, 8],
+    "X": [(1, 17), (20, 36), (38, 39), (43, 46), (49, 62), 64, 65, 67, 68, 100],
+    "TST": [(1, 16)],
 }
 
 
 def promised() -> Iterator[str]:
     for prefix, rows in PROMISED.items():
-        width = 3 if prefix in {"FR", "AC", "NFR"} else 1 if prefix == "FAQ" else 2
+        width = 3 if prefix in {"FR", "AC", "NFR"} else 1 if prefix in {"FAQ", "THR", "SAN", "AUD"} else 2
         for row in rows:
             first, last = (row, row) if isinstance(row, int) else row
             yield from (f"{prefix}-{number:0{width}}" for number in range(first, last + 1))

@@ -56,8 +56,8 @@ class Writer(Protocol):
     def view(self) -> "mmap | bytes":
         """What was written so far, readable in place however large it is, also after the commit."""
 
-    def commit(self, size: Size) -> Artifact:
-        """Keep it. When this returns, it can be read back."""
+    def commit(self, size: Size, content_type: str = "") -> Artifact:
+        """Keep it, as what it turned out to be. When this returns, it can be read back."""
 
     def abort(self) -> None:
         """Forget it. After a commit this does nothing."""

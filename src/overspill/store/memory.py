@@ -128,9 +128,11 @@ class MemoryWriter:
         self._parts = [content]
         return content
 
-    def commit(self, size: Size) -> Artifact:
+    def commit(self, size: Size, content_type: str = "") -> Artifact:
         if self._done:
             raise StoreError("this artifact is already finished")
+        if content_type:
+            self._label = self._label._replace(content_type=content_type)
         self._done = True
         content = self.view()
         room = self._keep_ends

@@ -69,9 +69,11 @@ class FileWriter:
 
         return mmap(self._spool.file, self._prints.size, access=ACCESS_READ) if self._prints.size else b""
 
-    def commit(self, size: Size) -> "Artifact":
+    def commit(self, size: Size, content_type: str = "") -> "Artifact":
         if self._done:
             raise StoreError("this artifact is already finished")
+        if content_type:
+            self._label = self._label._replace(content_type=content_type)
         try:
             return self._publish(Draft(self._spool, self._prints, size, self._label))
         finally:
@@ -146,9 +148,9 @@ class EndsWriter(FileWriter):
             raise StoreError("only the ends of this artifact are kept; there is no view of the whole")
         return super().view()
 
-    def commit(self, size: Size) -> "Artifact":
+    def commit(self, size: Size, content_type: str = "") -> "Artifact":
         if self._done or self._total == self._prints.size:
-            return super().commit(size)
+            return super().commit(size, content_type)
         try:
             return self._publish(self._ends(size))
         finally:
