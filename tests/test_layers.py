@@ -12,7 +12,7 @@ import overspill
 
 PACKAGE = Path(overspill.__file__).parent
 
-IDEA = {"errors", "version", "measure", "budget", "report", "spans", "graphemes", "marks", "held"}
+IDEA = {"errors", "version", "records", "measure", "budget", "report", "spans", "graphemes", "marks", "held"}
 ROOMS = {
     "stream",
     "clean",

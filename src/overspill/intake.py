@@ -4,7 +4,7 @@ Memory stays flat however long the result is. Where the chunks are cut makes no 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from overspill.clean import Cleaner
 from overspill.decide import Policy
@@ -12,6 +12,7 @@ from overspill.errors import StoreError, reason_of
 from overspill.measure import Size
 from overspill.outputs import Chunk, pieces
 from overspill.prepared import Prepared
+from overspill.records import NamedTuple
 from overspill.spans import LEAST_REACH, reach_of
 from overspill.store import Writer
 from overspill.stream import Ends

@@ -1,12 +1,12 @@
 """Fetching what was kept, a page at a time, so that what is fetched can never flood what it was kept from."""
 
 from itertools import islice
-from typing import NamedTuple
 
 from overspill.cut.borders import Lines
 from overspill.errors import UsageError
 from overspill.graphemes import floor
 from overspill.marks import Part, Spelling
+from overspill.records import NamedTuple
 from overspill.store import Store
 
 

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from overspill.records import NamedTuple
 from overspill.spans import Span
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ name may be anything. Locks, anchors and last use decide only whether it is aliv
 import os
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import NamedTuple
 
 from overspill.errors import LockTimeout, OverspillError, StoreError
+from overspill.records import NamedTuple
 from overspill.store import usage
 from overspill.store.ids import ALPHABET, LENGTH
 from overspill.store.moments import Anchor, Moment, anchor_of, holds, idle

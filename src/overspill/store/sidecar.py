@@ -5,10 +5,10 @@ itself: a flipped letter in it is found as surely as one in the content.
 """
 
 from hashlib import sha256
-from typing import NamedTuple
 
 from overspill.errors import ArtifactDamaged, StoreError
 from overspill.measure import Size
+from overspill.records import NamedTuple
 from overspill.report import Artifact
 
 VERSION = 1

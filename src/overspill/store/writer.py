@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from overspill.errors import StoreError
 from overspill.measure import Size, tokens_of
+from overspill.records import NamedTuple
 from overspill.store import Label
 from overspill.store.prints import CHUNK, Prints
 from overspill.store.quota import Limits, check_disk, check_size
