@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from overspill.errors import ConfigError
 from overspill.guard import secrets_of
 from overspill.measure import count_lines
-from overspill.redact import RULES, Redactor, names, redact_text, secret_variables
+from overspill.redact import RULES, Redactor, redact_text, secret_variables
+from overspill.redact import names as judged
 from overspill.redact.known import known_values
 from overspill.redact.samples import made_up
 from overspill.scan_cache import scan_database
@@ -396,8 +397,8 @@ def test_redact_text_is_the_short_way() -> None:
 
 
 NAME_PARTS = sorted(
-    set(["key", "auth", "api", "primary", "value", "old", "2", "public", "page", "PassWord", "acme"])
-    | names._PASSWORDS | names._TOKENS | names._KEYS | set(names._SUFFIXES) | set(names._TOKEN_SUFFIXES)
+    {"key", "auth", "api", "primary", "value", "old", "2", "public", "page", "PassWord", "acme"}
+    | judged._PASSWORDS | judged._TOKENS | judged._KEYS | {*judged._SUFFIXES, *judged._TOKEN_SUFFIXES}
 )  # fmt: skip
 
 
