@@ -21,6 +21,9 @@ from overspill.stream import Ends
 MARGIN = 128
 
 
+HELD = 131_072  # characters of a plain text that are cleaned at its end
+
+
 class Redacting(Protocol):
     """Redaction of a text that comes in pieces."""
 
@@ -45,7 +48,7 @@ class Intake:
         self._policy = policy
         self._sinks = sinks
         self._redacting = redacting
-        self._cleaner = Cleaner(policy.clean)
+        self._cleaner = Cleaner(policy.clean, hold=HELD)
         ceiling = policy.inline.ceiling
         self._ends = Ends((LEAST_REACH if ceiling is None else reach_of(ceiling)) + MARGIN)
         self._writer: Writer | None = None

@@ -25,7 +25,6 @@ __all__ = ["Cleaned", "Cleaner", "Level", "clean", "serialise"]
 Level = Literal["plain", "terminal"]
 
 NUL_PICTURE = "\u2400"
-QUIET = 131_072  # characters that are held in the hope that no terminal is needed
 
 
 class Cleaned(NamedTuple):
@@ -68,14 +67,15 @@ class Cleaner:
     1
 
     Memory stays within the chunk and a fixed amount: the first bytes, which tell binary from text, the
-    rows a cursor can still reach, and a sequence whose end is still to come.
+    rows a cursor can still reach, and a sequence whose end is still to come. `hold` adds to it so many
+    characters: a plain text that is not longer comes back at `flush`, and needs no terminal at all.
     """
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, *, hold: int = 0) -> None:
         self._start: bytearray | None = bytearray()  # held until there is enough to tell binary from text
         self._binary: _Binary | None = None
         self._decoder: Decoder | None = None
-        self._terminal = _Terminal() if level == "terminal" else None
+        self._terminal = _Terminal(hold) if level == "terminal" else None
         self.came = Tally()  # the text as it came, before anything was done to it
         self._marks = 0
         self._nul = 0
@@ -179,7 +179,8 @@ class _Terminal:
     Most text needs none of it, and a process starts for every tool call.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, hold: int) -> None:
+        self._hold = hold
         self._quiet: list[str] = []
         self._held = 0
         self._on: Terminal | None = None
@@ -204,7 +205,7 @@ class _Terminal:
         if self._on is None:
             self._quiet.append(text)
             self._held += len(text)
-            if self._held <= QUIET and is_quiet(text):
+            if self._held <= self._hold and is_quiet(text):
                 return ""
             from overspill.clean.terminal import Terminal
 
