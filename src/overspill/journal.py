@@ -8,6 +8,8 @@ import os
 import time
 from collections.abc import Callable, Mapping
 
+from overspill.plain_json import in_json
+
 Journal = Callable[[str, Mapping[str, object]], None]
 
 FILE_NAME = "journal.jsonl"
@@ -45,26 +47,4 @@ def entry(event: str, facts: Mapping[str, object], now: float) -> bytes:
     b'{"ts":"1970-01-01T00:00:00Z","event":"truncate","tool":"bash\\n"}\n'
     """
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
-    members = {"ts": stamp, "event": event, **facts}
-    return ("{" + ",".join(f"{_quoted(name)}:{_written(value)}" for name, value in members.items()) + "}\n").encode()
-
-
-def _written(value: object) -> str:
-    """A value in JSON. The plain ones are written here: the package is too much for a line."""
-    if isinstance(value, str):
-        return _quoted(value)
-    if value is None or isinstance(value, bool):
-        return "null" if value is None else "true" if value else "false"
-    if type(value) is int:
-        return str(value)
-    import json
-
-    return json.dumps(value, separators=(",", ":"))
-
-
-def _quoted(text: str) -> str:
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    import json
-
-    return json.dumps(text)
+    return (in_json({"ts": stamp, "event": event, **facts}) + "\n").encode()
