@@ -19,7 +19,7 @@ def in_json(value: object) -> str:
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
         return "{" + ",".join(f"{in_json(key)}:{in_json(member)}" for key, member in value.items()) + "}"
     if isinstance(value, int | float) and value - value == 0:
-        return (int if isinstance(value, int) else float).__repr__(value)  # type: ignore[arg-type]  # of its own type
+        return (int if isinstance(value, int) else float).__repr__(value)
     import json
 
     return json.dumps(value, separators=(",", ":"))
