@@ -12,7 +12,10 @@ import overspill
 
 PACKAGE = Path(overspill.__file__).parent
 
-IDEA = {"errors", "version", "measure", "budget", "report", "spans", "graphemes", "marks", "held"}
+IDEA = {
+    "errors", "version", "records", "plain_json",
+    "measure", "budget", "report", "spans", "graphemes", "marks", "held",
+}  # fmt: skip
 ROOMS = {
     "stream",
     "clean",

@@ -15,8 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill.errors import ConfigError
+from overspill.guard import secrets_of
 from overspill.measure import count_lines
 from overspill.redact import RULES, Redactor, redact_text, secret_variables
+from overspill.redact import names as judged
+from overspill.redact.known import known_values
 from overspill.redact.samples import made_up
 from overspill.scan_cache import scan_database
 
@@ -391,3 +394,20 @@ def test_threads_share_one_redactor() -> None:
 
 def test_redact_text_is_the_short_way() -> None:
     assert redact_text("password=h7Xk2pQ9 x") == "password=[REDACTED: PASSWORD] x"
+
+
+NAME_PARTS = sorted(
+    {"key", "auth", "api", "primary", "value", "old", "2", "public", "page", "PassWord", "acme"}
+    | judged._PASSWORDS | judged._TOKENS | judged._KEYS | {*judged._SUFFIXES, *judged._TOKEN_SUFFIXES}
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(NAME_PARTS), min_size=1, max_size=4), st.sampled_from(["_", "", "-", "."]))
+def test_no_variable_that_promises_a_secret_is_passed_over(parts: list[str], joint: str) -> None:
+    environ = {joint.join(parts): "hunter2hunter2", joint.join(parts).upper(): "hunter3hunter3"}
+    assert secrets_of(environ) == secret_variables(environ)
+
+
+@given(st.sampled_from(["DB_PASSWORD", "PWD"]), st.text("/~.ab1\n ", max_size=24))
+def test_no_value_worth_looking_for_is_passed_over(name: str, value: str) -> None:
+    assert known_values(secrets_of({name: value})) == known_values(secret_variables({name: value}))

@@ -4,9 +4,10 @@
 the doors, so that nothing in here has to remember what a zero meant to whom.
 """
 
-from typing import NamedTuple, Self
+from typing import Self
 
 from overspill.measure import CHARS_PER_TOKEN, Size, TokenCounter
+from overspill.records import NamedTuple
 
 RESULT_SHARE = 0.15
 TURN_SHARE = 0.30

@@ -7,7 +7,6 @@ r"""The specification's own names, in snake case, as thin aliases.
 import sys
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
 
 from overspill import cut
 from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
@@ -18,6 +17,7 @@ from overspill.marks import Part, tool_call
 from overspill.measure import measure
 from overspill.pipeline import Overspill
 from overspill.policies import policy_of
+from overspill.records import NamedTuple
 from overspill.reference import Shelf
 from overspill.render import Subject, draw_by_count, view
 from overspill.report import Fitted, Metadata, Report

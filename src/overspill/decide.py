@@ -1,10 +1,11 @@
 """What to do with a text of a given size. Deciding does nothing; doing decides nothing."""
 
 from enum import Enum
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from overspill.budget import Budget
 from overspill.measure import Size
+from overspill.records import NamedTuple
 from overspill.report import Detail
 from overspill.spans import Options
 

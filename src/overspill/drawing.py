@@ -1,10 +1,9 @@
 """The view of a prepared text: as a document where it is one, by the tool's strategy where it is not."""
 
-from typing import NamedTuple
-
 from overspill import cut
 from overspill.decide import Policy
 from overspill.prepared import Call, Prepared
+from overspill.records import NamedTuple
 from overspill.reference import Shelf
 from overspill.render import Subject, View, view
 

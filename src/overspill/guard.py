@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from overspill.redact import Redactor
     from overspill.scan_cache import ScanDatabase
 
+# In every name that promises a secret stands one of these. A path is none, whatever its name; PWD is always there.
+_PARTS = ("pass", "pw", "psw", "senha", "contrasena", "key", "auth", "token", "secret", "cred", "bearer", "jwt")
+
 
 def redactor_of(settings: Settings, environ: Mapping[str, str]) -> "Redactor | None":
     """What hides secrets, or None where the user has switched it off."""
@@ -21,11 +24,11 @@ def redactor_of(settings: Settings, environ: Mapping[str, str]) -> "Redactor | N
 
 def redactor_with(settings: Settings, environ: Mapping[str, str]) -> "Redactor":
     """What hides secrets by these settings, whether or not they switch it on."""
-    from overspill.redact import Redactor, secret_variables
+    from overspill.redact import Redactor
 
     return Redactor(
         rules=cast("Sequence[Mapping[str, object]]", settings.get("redaction.rules")),
-        known=secret_variables(environ) if settings.flag("redaction.env") else {},
+        known=secrets_of(environ) if settings.flag("redaction.env") else {},
         allow=settings.names("redaction.allow"),
         generic=settings.text("redaction.generic"),
         patterns="spec" if settings.text("redaction.patterns") == "spec" else "default",
@@ -40,9 +43,7 @@ def redact_text(text: str) -> str:
     >>> redact_text("postgres://app:h7Xk2pQ9@db/app")
     'postgres://app:REDACTED_PASSWORD@db/app'
     """
-    from overspill.redact import secret_variables
-
-    return _usual(tuple(sorted(secret_variables(os.environ).items()))).redact(text).text
+    return _usual(tuple(sorted(secrets_of(os.environ).items()))).redact(text).text
 
 
 @lru_cache(4)  # an environment seldom changes while a program runs
@@ -50,6 +51,28 @@ def _usual(known: tuple[tuple[str, str], ...]) -> "Redactor":
     from overspill.redact import Redactor
 
     return Redactor(known=dict(known), database=database())
+
+
+def secrets_of(environ: Mapping[str, str]) -> dict[str, str]:
+    """The values of the environment to look for. Judging names and spelling values is only begun if it can matter.
+
+    >>> secrets_of({"PWD": "/home/jo", "PATH": "/bin", "DEPLOY_TOKEN": "hunter2hunter2"})
+    {'DEPLOY_TOKEN': 'hunter2hunter2'}
+    """
+    likely = {name: value for name, value in environ.items() if _likely(name.lower()) and not _path(value)}
+    if not likely:
+        return {}
+    from overspill.redact import secret_variables
+
+    return secret_variables(likely)
+
+
+def _likely(name: str) -> bool:
+    return any(part in name for part in _PARTS)
+
+
+def _path(value: str) -> bool:
+    return value[:1] == "/" and "\n" not in value
 
 
 @cache

@@ -8,10 +8,10 @@ Positions are in what is held; what they are in the whole text is asked here.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from overspill.marks import Part
 from overspill.measure import Size, count_bytes, count_lines, tokens_of
+from overspill.records import NamedTuple
 from overspill.spans import Hole, Span
 
 

@@ -4,7 +4,7 @@ Memory stays flat however long the result is. Where the chunks are cut makes no 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from overspill.clean import Cleaner
 from overspill.decide import Policy
@@ -12,6 +12,7 @@ from overspill.errors import StoreError, reason_of
 from overspill.measure import Size, tokens_of
 from overspill.outputs import Chunk, pieces
 from overspill.prepared import Prepared
+from overspill.records import NamedTuple
 from overspill.spans import reach_of
 from overspill.store import Writer
 from overspill.stream import Ends
@@ -20,6 +21,9 @@ from overspill.stream import Ends
 MARGIN = 128
 EVERYTHING = 1 << 62
 BLANK = "\ufeff \t\r\n"
+
+
+HELD = 131_072  # characters of a plain text that are cleaned at its end
 
 
 class Redacting(Protocol):
@@ -54,7 +58,7 @@ class Intake:
         self._policy = policy
         self._sinks = sinks
         self._redacting = redacting
-        self._cleaner = Cleaner(policy.clean)
+        self._cleaner = Cleaner(policy.clean, hold=HELD)
         self._ends = Ends(held_of(policy) + MARGIN)
         self._writer: Writer | None = None
         self._overflowed = False

@@ -8,6 +8,8 @@ import os
 import time
 from collections.abc import Callable, Mapping
 
+from overspill.plain_json import in_json
+
 Journal = Callable[[str, Mapping[str, object]], None]
 
 FILE_NAME = "journal.jsonl"
@@ -44,7 +46,5 @@ def entry(event: str, facts: Mapping[str, object], now: float) -> bytes:
     >>> entry("truncate", {"tool": "bash\n"}, 0)
     b'{"ts":"1970-01-01T00:00:00Z","event":"truncate","tool":"bash\\n"}\n'
     """
-    import json
-
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
-    return (json.dumps({"ts": stamp, "event": event, **facts}, separators=(",", ":")) + "\n").encode()
+    return (in_json({"ts": stamp, "event": event, **facts}) + "\n").encode()

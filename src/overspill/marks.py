@@ -4,9 +4,10 @@ Everything here is ASCII, so that a mark costs the same in every encoding.
 """
 
 import re
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from overspill.measure import Size
+from overspill.records import NamedTuple
 
 SHORT_MARKER = "..."
 QUOTE = "| "

@@ -8,7 +8,8 @@ Size(chars=14, lines=2, bytes=14, tokens=4)
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+
+from overspill.records import NamedTuple
 
 TokenCounter = Callable[[str], int]
 

@@ -1,9 +1,10 @@
 """Whatever a tool returned, as text, bytes or chunks of them."""
 
 from collections.abc import AsyncIterable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from overspill.clean import serialise
+from overspill.records import NamedTuple
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop

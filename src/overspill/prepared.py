@@ -1,10 +1,10 @@
 """A tool result on its way: what is known of its call, and its text once it may be shown."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from overspill.held import Held
 from overspill.measure import Size
+from overspill.records import NamedTuple
 from overspill.spans import Hole
 from overspill.store import Writer
 

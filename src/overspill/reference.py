@@ -1,9 +1,9 @@
 """The block that leads a view when a text is far too long: what it is, how large, how to get the rest."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from overspill.marks import Part, Spelling, human_bytes, tool_call
+from overspill.records import NamedTuple
 from overspill.report import Artifact
 
 SUMMARY_WIDTH = 100

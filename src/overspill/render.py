@@ -6,7 +6,6 @@ leaner, in the order of `frames`; the text gets the last word only where nothing
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from overspill.budget import Budget
 from overspill.errors import StrategyError
@@ -14,6 +13,7 @@ from overspill.held import Held
 from overspill.marks import QUOTE, SHORT_MARKER, SHORTEST_LOOK_ALIKE, Part, hint, marker
 from overspill.measure import Size
 from overspill.page import gaps_of, look_alikes, written
+from overspill.records import NamedTuple
 from overspill.reference import Shelf, blocks
 from overspill.spans import Cut, Gap, Hole, Options, Room, Span, Strategy, between, whole
 

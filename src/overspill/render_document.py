@@ -6,7 +6,7 @@ data. When room is short the call becomes the bare name of the artifact, and the
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from overspill.budget import Budget
 from overspill.cut.document_marks import Marked, comment, mark, quoted
@@ -14,6 +14,7 @@ from overspill.cut.shrink import Plan
 from overspill.cut.source import Source
 from overspill.marks import Part
 from overspill.measure import Size, Tally
+from overspill.records import NamedTuple
 from overspill.reference import Shelf
 from overspill.render import NAMED_FROM, View
 from overspill.spans import Cut, Form, Gap, Span, between

@@ -1,9 +1,9 @@
 """What was shown, what was not, and where the rest is."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from overspill.measure import Size, count_bytes, tokens_of
+from overspill.records import NamedTuple
 from overspill.spans import Span
 
 METADATA_VERSION = 1

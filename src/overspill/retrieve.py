@@ -4,11 +4,11 @@ Whatever was asked for is a range of bytes first. A page of it is read and decod
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from overspill.errors import UsageError
 from overspill.graphemes import REACH, floor
 from overspill.marks import Part, Spelling
+from overspill.records import NamedTuple
 from overspill.store import Store
 
 STEP = 1 << 20

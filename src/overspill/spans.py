@@ -6,7 +6,8 @@ one marker format, one place that counts and one set of promises for every strat
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from typing import NamedTuple
+
+from overspill.records import NamedTuple
 
 
 class Span(NamedTuple):

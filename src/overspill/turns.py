@@ -3,13 +3,14 @@
 import asyncio
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from overspill.budget import Budget, shares
 from overspill.decide import Policy
 from overspill.errors import OverspillError
 from overspill.measure import measure
 from overspill.prepared import Call, Prepared
+from overspill.records import NamedTuple
 from overspill.report import Fitted
 
 if TYPE_CHECKING:

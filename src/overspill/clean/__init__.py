@@ -9,12 +9,13 @@ surrogates become U+FFFD. `terminal` also gives what a terminal would show in th
 out characters that hide or reorder text. Binary content becomes a description at both.
 """
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from overspill.clean.binary import SAMPLE, SMALL, described, is_binary, media_type
 from overspill.clean.decode import Decoder, encoding_of, mended
-from overspill.clean.quiet import is_clean
+from overspill.clean.quiet import is_clean, is_quiet
 from overspill.measure import Tally
+from overspill.records import NamedTuple
 
 if TYPE_CHECKING:
     from overspill.clean.terminal import Terminal
@@ -66,14 +67,15 @@ class Cleaner:
     1
 
     Memory stays within the chunk and a fixed amount: the first bytes, which tell binary from text, the
-    rows a cursor can still reach, and a sequence whose end is still to come.
+    rows a cursor can still reach, and a sequence whose end is still to come. `hold` adds to it so many
+    characters: a plain text that is not longer comes back at `flush`, and needs no terminal at all.
     """
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, *, hold: int = 0) -> None:
         self._start: bytearray | None = bytearray()  # held until there is enough to tell binary from text
         self._binary: _Binary | None = None
         self._decoder: Decoder | None = None
-        self._terminal = _terminal() if level == "terminal" else None
+        self._terminal = _Terminal(hold) if level == "terminal" else None
         self.came = Tally()  # the text as it came, before anything was done to it
         self._marks = 0
         self._nul = 0
@@ -89,7 +91,7 @@ class Cleaner:
         if self._terminal is None:
             return repaired
         done = self._terminal
-        bom = self._marks + (done.marks or 0)
+        bom = self._marks + done.marks
         return repaired._replace(escapes=done.escapes, redraws=done.redraws, hidden=done.hidden, bom=bom)
 
     def feed(self, data: bytes | str) -> str:
@@ -171,11 +173,49 @@ class _Binary:
         return described(self._start, size=self._size, digest=self._digest.hexdigest(), whole=whole)
 
 
-def _terminal() -> "Terminal":
-    # Most text needs none of this, and a process starts for every tool call.
-    from overspill.clean.terminal import Terminal
+class _Terminal:
+    """A terminal that is switched on by the first text it would show otherwise than it came.
 
-    return Terminal()
+    Most text needs none of it, and a process starts for every tool call.
+    """
+
+    def __init__(self, hold: int) -> None:
+        self._hold = hold
+        self._quiet: list[str] = []
+        self._held = 0
+        self._on: Terminal | None = None
+
+    @property
+    def escapes(self) -> int:
+        return self._on.escapes if self._on else 0
+
+    @property
+    def redraws(self) -> int:
+        return self._on.redraws if self._on else 0
+
+    @property
+    def hidden(self) -> int:
+        return self._on.hidden if self._on else 0
+
+    @property
+    def marks(self) -> int:
+        return (self._on.marks or 0) if self._on else 0
+
+    def feed(self, text: str) -> str:
+        if self._on is None:
+            self._quiet.append(text)
+            self._held += len(text)
+            if self._held <= self._hold and is_quiet(text):
+                return ""
+            from overspill.clean.terminal import Terminal
+
+            self._on = Terminal()
+            text = "".join(self._quiet)
+            self._quiet.clear()
+        return self._on.feed(text)
+
+    def flush(self) -> str:
+        return self._on.flush() if self._on else "".join(self._quiet)
 
 
 def _read(data: bytes) -> str | None:

@@ -10,7 +10,8 @@ r"""Bytes to text, whatever they are: UTF-8 with any damage, UTF-16 and UTF-32 b
 import codecs
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+
+from overspill.records import NamedTuple
 
 REPLACEMENT = "\ufffd"
 

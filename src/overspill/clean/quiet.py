@@ -26,6 +26,11 @@ def is_clean(text: str, *, terminal: bool) -> bool:
     return not terminal or not (text.startswith(BYTE_ORDER_MARK) or has_controls(beyond) or has_hidden(beyond))
 
 
+def is_quiet(text: str) -> bool:
+    """Whether a piece of a text, whatever stands around it, has nothing for a terminal to do."""
+    return text.isascii() and "\r" not in text and is_clean(text, terminal=True)
+
+
 def undisturbed(text: str) -> bool:
     """Whether `text` only ever goes on: its carriage returns are all parts of line ends."""
     if "\b" in text or "\x1b" in text:

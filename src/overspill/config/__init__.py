@@ -12,7 +12,6 @@ user's file, that over the preset. Everything is checked before anything is used
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from overspill.config.checks import Wrong
 from overspill.config.table import (
@@ -29,6 +28,7 @@ from overspill.config.table import (
     tool_name,
 )
 from overspill.errors import ConfigError
+from overspill.records import NamedTuple
 
 PREFIX = "OVERSPILL_"
 NOT_SETTINGS = ("ROOT", "SESSION", "CONFIG", "DEBUG")

@@ -8,7 +8,8 @@ an environment variable. Both raise `Wrong`, and the caller adds file, line and 
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+
+from overspill.records import NamedTuple
 
 LARGEST = 2**63 - 1  # what a file size, a database column and a C long can hold
 

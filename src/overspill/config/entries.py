@@ -4,11 +4,11 @@ Levels may be written as nesting or with dots, in any mixture; a setting said tw
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from overspill.config.checks import Wrong
 from overspill.config.table import BY_PATH, OVERRIDES, PER_TOOL, TOOLS, Setting, sections, tool_name
 from overspill.config.yaml_file import Marked, plain
+from overspill.records import NamedTuple
 
 SECTIONS = sections((*BY_PATH, OVERRIDES + "."))
 TOOL_SECTIONS = sections(tuple(PER_TOOL))

@@ -8,8 +8,6 @@ Nothing here reads a file: `config.py` does, and the reference page is made from
 'execute_command'
 """
 
-from typing import NamedTuple
-
 from overspill.config.checks import (
     COUNT,
     DURATION,
@@ -27,6 +25,7 @@ from overspill.config.checks import (
     one_of,
     or_null,
 )
+from overspill.records import NamedTuple
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 TOOLS = "tools.truncation."

@@ -6,7 +6,9 @@ where it stands, a key said twice is not lost, and a file nested too deep is lef
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+from overspill.records import NamedTuple
 
 DEEPEST = 16
 

@@ -4,8 +4,8 @@ A note, the call that fetches the largest part left out, stands beside its marke
 """
 
 import re
-from typing import NamedTuple
 
+from overspill.records import NamedTuple
 from overspill.spans import Form, Gap
 
 MARK_KEY = '"...": '

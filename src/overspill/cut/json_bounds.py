@@ -7,12 +7,12 @@ is not strict RFC 8259, or nested beyond `MOST_LEVELS`, is `NotStrict`.
 
 import re
 from collections import deque
-from typing import NamedTuple
 
 from overspill.cut import json_pieces
 from overspill.cut.json_depth import MOST_LEVELS, levels_exceed
 from overspill.cut.json_pieces import NotStrict
 from overspill.cut.source import skipped_back
+from overspill.records import NamedTuple
 from overspill.spans import Span
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'

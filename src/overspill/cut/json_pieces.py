@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from overspill.cut.source import skipped, skipped_back
+from overspill.records import NamedTuple
 from overspill.spans import Span
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ whole, with one named exception: one longer than `max_line_length` is shortened 
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import NamedTuple
 
 from overspill.budget import shares
 from overspill.cut.borders import Lines, border_after, border_before
 from overspill.cut.headings import headings_note, note_room
 from overspill.graphemes import ceil, floor
+from overspill.records import NamedTuple
 from overspill.spans import Cut, Form, Gap, Options, Room, Span, joined
 
 

@@ -5,8 +5,8 @@ first tried at its hardest; when that fits, it is made as gentle as the room all
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
+from overspill.records import NamedTuple
 from overspill.spans import Gap, Options
 
 LONG_STRING, SHORT_STRING, SHORTEST_STRING = 200, 64, 24

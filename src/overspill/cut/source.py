@@ -5,8 +5,8 @@ characters are counted only between the places that are asked for.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from overspill.records import NamedTuple
 from overspill.spans import Span
 
 PIECE = 1 << 18

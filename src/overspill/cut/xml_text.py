@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from overspill.cut.document_marks import mark
 from overspill.cut.source import Source
 from overspill.graphemes import REACH, ceil, floor
+from overspill.records import NamedTuple
 from overspill.spans import Form, Gap, Span
 
 CDATA, CDATA_END = b"<![CDATA[", b"]]>"

@@ -5,9 +5,9 @@ small reader instead of argparse. The same table makes the help texts and the re
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from overspill.errors import UsageError
+from overspill.records import NamedTuple
 
 
 class Option(NamedTuple):

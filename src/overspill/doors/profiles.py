@@ -1,9 +1,8 @@
 """Settings to begin with: the specification's best practices as profiles for `spill config init`."""
 
-from typing import NamedTuple
-
 from overspill.config.table import BY_PATH, GIB, MIB, OVERRIDES, SETTINGS, TOOL_STRATEGIES, TOOLS
 from overspill.errors import UsageError
+from overspill.records import NamedTuple
 
 ARTIFACTS = TOOLS + "artifacts."
 

@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from overspill import config
 from overspill.config import files as config_file
 from overspill.config.table import BY_PATH, OVERRIDES
 from overspill.doors.profiles import initial, written
 from overspill.errors import ConfigError, InputError
+from overspill.records import NamedTuple
 
 __all__ = ["Checked", "checked", "initial", "places", "project_place", "records", "shown", "write_initial"]
 

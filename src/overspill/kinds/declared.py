@@ -1,6 +1,6 @@
 """What a content type or a file name says about the kind of a text."""
 
-from typing import NamedTuple
+from overspill.records import NamedTuple
 
 
 class Kind(NamedTuple):

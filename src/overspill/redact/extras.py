@@ -6,9 +6,10 @@ Own patterns run on google-re2, which is linear whatever is written; without it 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from overspill.errors import ConfigError
+from overspill.records import NamedTuple
 from overspill.redact import values
 from overspill.redact.rule import Rule
 

@@ -7,7 +7,8 @@ literally, and also in base64, percent-encoded and as JSON would escape it, the 
 import re
 from binascii import b2a_base64
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from overspill.records import NamedTuple
 
 SHORTEST = 8
 LONGEST = 16_384

@@ -5,7 +5,8 @@ The last word decides, as people read it: `db_password` is a password, `password
 """
 
 import re
-from typing import NamedTuple
+
+from overspill.records import NamedTuple
 
 NOTHING, VENDOR_KEY, TOKEN, PASSWORD = 0, 1, 2, 3
 

@@ -5,9 +5,10 @@ Content is bytes of UTF-8: ranges are ranges of bytes, and a reader never sees h
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from overspill.measure import Size
+from overspill.records import NamedTuple
 from overspill.report import Artifact
 
 if TYPE_CHECKING:

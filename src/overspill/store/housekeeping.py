@@ -3,9 +3,9 @@
 import os
 import stat
 from contextlib import suppress
-from typing import NamedTuple
 
 from overspill.errors import InputError, OverspillError, SessionNotFound, StoreError, UsageError
+from overspill.records import NamedTuple
 from overspill.report import Artifact
 from overspill.store import Cleared, removal, sessions, usage
 from overspill.store.files import FileStore

@@ -7,7 +7,8 @@ which nobody sets and which goes on in sleep; the wall clock counts only across 
 import os
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+
+from overspill.records import NamedTuple
 
 # After a restart the wall clock may be wrong until it is set from outside; nothing is judged by it before.
 SETTLED_AFTER = 600.0

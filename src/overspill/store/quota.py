@@ -1,9 +1,9 @@
 """What may be kept: how large one, how much a session and the machine, how many a minute, how full the disk."""
 
 import os
-from typing import NamedTuple
 
 from overspill.errors import QuotaExceeded, StoreError
+from overspill.records import NamedTuple
 from overspill.store.moments import Moment, idle
 from overspill.store.usage import Counter, Usage
 

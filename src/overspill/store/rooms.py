@@ -7,9 +7,9 @@ because it is found by its name each time, and threads and forked children share
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from overspill.errors import StoreError
+from overspill.records import NamedTuple
 from overspill.store.moments import Moment
 from overspill.store.place import Place
 from overspill.store.safe import Locked, names, open_directory

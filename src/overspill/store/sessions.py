@@ -8,9 +8,10 @@ name may be anything. Locks, anchors and last use decide only whether it is aliv
 import os
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import NamedTuple
 
 from overspill.errors import LockTimeout, OverspillError, StoreError
+from overspill.plain_json import in_json
+from overspill.records import NamedTuple
 from overspill.store import usage
 from overspill.store.ids import ALPHABET, LENGTH
 from overspill.store.moments import Anchor, Moment, anchor_of, holds, idle
@@ -136,10 +137,7 @@ def shown_name(session: Session) -> str:
 
 def write_record(directory: int, record: Record) -> None:
     """Write what is known of a session, in the place of what was."""
-    import json
-
-    fields = record._replace(anchor=record.anchor and tuple(record.anchor))._asdict()  # type: ignore[arg-type]  # JSON has no named tuples
-    replace(RECORD, directory, json.dumps({"v": VERSION, **fields}).encode() + b"\n")
+    replace(RECORD, directory, in_json({"v": VERSION, **record._asdict()}).encode() + b"\n")
 
 
 def read_record(directory: int) -> Record:

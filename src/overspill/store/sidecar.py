@@ -5,10 +5,11 @@ itself: a flipped letter in it is found as surely as one in the content.
 """
 
 from hashlib import sha256
-from typing import NamedTuple
 
 from overspill.errors import ArtifactDamaged, StoreError
 from overspill.measure import Size
+from overspill.plain_json import in_json
+from overspill.records import NamedTuple
 from overspill.report import Artifact
 
 VERSION = 1
@@ -59,7 +60,7 @@ def written(sidecar: Sidecar) -> bytes:
         fields["head"] = a.head_bytes
     if sidecar.gone:
         fields |= {"gone": sidecar.gone, "why": sidecar.why}
-    body = "{" + ",".join(f'"{name}":{_json(value)}' for name, value in fields.items())
+    body = "{" + ",".join(f'"{name}":{in_json(value)}' for name, value in fields.items())
     return f'{body}{_CHECK}{_checksum(body)}"}}\n'.encode()
 
 
@@ -119,17 +120,6 @@ def _number(value: object) -> int:
     if not isinstance(value, int) or value < 0:
         raise TypeError
     return value
-
-
-def _json(value: object) -> str:
-    """One value as JSON, without the import when it is as plain as nearly all are."""
-    if isinstance(value, str) and value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
-        return f'"{value}"'
-    if isinstance(value, int | float):
-        return repr(value)
-    import json
-
-    return json.dumps(value)
 
 
 def _checksum(body: str) -> str:

@@ -6,8 +6,9 @@ dies in between leaves it too high, never too low; it is counted anew before any
 
 import os
 import struct
-from typing import NamedTuple, Self
+from typing import Self
 
+from overspill.records import NamedTuple
 from overspill.store.moments import Moment
 from overspill.store.safe import Locked, open_file
 

@@ -1,10 +1,11 @@
 """Artifacts that come piece by piece, whole or, when they are too large to keep, by their two ends."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from overspill.errors import StoreError
 from overspill.measure import Size, tokens_of
+from overspill.records import NamedTuple
 from overspill.store import Label
 from overspill.store.prints import CHUNK, Prints
 from overspill.store.quota import Limits, check_disk, check_size
