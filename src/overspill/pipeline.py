@@ -242,6 +242,13 @@ class Overspill:
 
     def show(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
         """The view of a prepared text."""
+        try:
+            return self._decided(prepared, policy, call)
+        finally:
+            if prepared.writer is not None:
+                prepared.writer.abort()  # what was not kept is not left open; after a commit this does nothing
+
+    def _decided(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
         decision = decide(prepared.size, policy)
         if decision is not Decision.PASS and self._handed_out(prepared, policy):
             decision = Decision.PASS
