@@ -465,7 +465,7 @@ def created(artifact: Artifact | None) -> str:
 
 def digest(text: str) -> str:
     """The fingerprint of a text."""
-    from hashlib import sha256
+    from overspill.digests import sha256
 
     return sha256(text.encode()).hexdigest()
 

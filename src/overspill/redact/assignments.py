@@ -56,7 +56,7 @@ def read(text: str, at: int, stop: int) -> Found | None:
     if _no_name(text, begin):
         return None
     plain = _PLAIN_FORM.match(text, at, stop)
-    if plain is not None and not _SCHEME.match(text, max(plain.start(3), plain.start(4)), stop):
+    if plain is not None and not _schemed(text, max(plain.start(3), plain.start(4)), stop):
         promise = names.promise(text[begin : plain.start(1)])
         return _plain(text, plain, promise) if promise.level else None
     joined = _JOIN.match(text, at, stop)
@@ -84,6 +84,10 @@ def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise
     if joined.group("sep") in {">", ","}:
         return _marked_up(text, before, joined, promise, stop)
     return _value(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
+
+
+def _schemed(text: str, at: int, stop: int) -> bool:
+    return text[at : at + 1] in "BbTtd" and _SCHEME.match(text, at, stop) is not None
 
 
 def _no_name(text: str, begin: int) -> bool:

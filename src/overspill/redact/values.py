@@ -22,9 +22,10 @@ _WORDED = re.compile(
     """
 )
 _PUNCTUATED = re.compile(r"[^A-Za-z0-9]|^[A-Za-z]++$")
-# A plain search that fails fast stands before the one that decides.
+# A plain search that fails fast stands before the one that decides: every branch begins with a letter of its own, so
+# that only places with one of them are looked at.
 _STAND_IN_HINT = re.compile(
-    r"REDACTED|[yY]our|YOUR|hange|CHANGE|eplace|REPLACE|laceholder|PLACEHOLDER|nsert|INSERT|[mM]y[-_]|MY[-_]|xample"
+    r"REDACTED|your|Your|YOUR|hange|CHANGE|eplace|REPLACE|laceholder|PLACEHOLDER|nsert|INSERT|my[-_]|My[-_]|MY[-_]|xample"
     r"|EXAMPLE|ample[-_]|dummy|DUMMY|fake|foobar|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|123456789|abcdefgh|\\-|\\f"
 )
 _STAND_IN_INSIDE = re.compile(
@@ -58,6 +59,9 @@ _SIMPLE = re.compile(r"[\w.-]+$")
 # Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
 _STRONG = re.compile(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
 
+# Letters and digits only, a digit after a letter that no number or time has: no word, number, path or code.
+_MIXED = re.compile(r"(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]")
+
 SHORTEST_PASSWORD = 4
 SHORTEST_TOKEN = 8
 SHORTEST_KEY = 16
@@ -75,6 +79,10 @@ def stand_in(value: str) -> bool:
             return True
     elif _MARKED.match(value):
         return True
+    return _stand_in_inside(value)
+
+
+def _stand_in_inside(value: str) -> bool:
     return _STAND_IN_HINT.search(value) is not None and _STAND_IN_INSIDE.search(value) is not None
 
 
@@ -89,14 +97,14 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     >>> secretive("Winter-2176y", PASSWORD, quoted=True), secretive("get_password()", PASSWORD, quoted=False)
     (True, False)
     """
+    if level >= PASSWORD and _MIXED.match(value):
+        return not _stand_in_inside(value)
     if _BORING.match(value) and not random_case(value):
         return False
     if (quoted and _SPACE.search(value)) or stand_in(value):
         return False
-    if level >= PASSWORD and _STRONG.match(value):
-        return True
     if level >= PASSWORD:
-        return _password(value, quoted=quoted)
+        return _STRONG.match(value) is not None or _password(value, quoted=quoted)
     return _token(value, quoted=quoted) if level >= TOKEN else _vendor_key(value, quoted=quoted)
 
 

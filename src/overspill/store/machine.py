@@ -2,8 +2,8 @@
 
 import os
 from contextlib import suppress
-from hashlib import sha256
 
+from overspill.digests import sha256
 from overspill.errors import OverspillError, QuotaExceeded
 from overspill.store import Cleared, sessions, usage
 from overspill.store.moments import Clock, Moment

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from hashlib import sha256
 from typing import Literal, overload
 
+from overspill.digests import sha256
 from overspill.errors import StoreError, UsageError
 from overspill.store.safe import FORBIDDEN, create, make_directory, open_directory, said
 

@@ -14,7 +14,8 @@ True
 """
 
 from array import array
-from hashlib import sha256
+
+from overspill.digests import Hash, sha256
 
 CHUNK = 1 << 20
 BLOCK = 1 << 18
@@ -46,7 +47,7 @@ class Prints:
     def __init__(self, *, lines: bool = True) -> None:
         self.size = 0
         self._digests: list[bytes] = []
-        self._open = sha256()
+        self._open: Hash | None = None
         self._lines = lines
         self._ends: list[int] = []  # line ends a block
         self._after_cr = False
@@ -60,6 +61,8 @@ class Prints:
         while at < length:
             step = BLOCK if self._lines else CHUNK
             stop = min(length, at + step - self.size % step)
+            if self._open is None:
+                self._open = sha256(expected=length - at if not self.size else CHUNK)
             self._open.update(whole[at:stop])
             if self._lines:
                 self._count(content, at, stop)
@@ -67,7 +70,7 @@ class Prints:
             at = stop
             if self.size % CHUNK == 0:
                 self._digests.append(self._open.digest())
-                self._open = sha256()
+                self._open = None
         if length:
             self._after_cr = content[-1] == CR
 
@@ -84,7 +87,7 @@ class Prints:
     def digests(self) -> list[bytes]:
         """The hash of every chunk; one even when there is nothing."""
         begun = self.size % CHUNK or not self._digests
-        return [*self._digests, self._open.digest()] if begun else self._digests
+        return [*self._digests, (self._open or sha256()).digest()] if begun else self._digests
 
     def root(self) -> str:
         return root_of(self.digests())

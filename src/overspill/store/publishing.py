@@ -1,8 +1,8 @@
 """Makes an artifact of a content that is all there: record first, then the name of the content."""
 
 import os
-from hashlib import sha256
 
+from overspill.digests import sha256
 from overspill.report import Artifact
 from overspill.store import sidecar
 from overspill.store.ids import new_id

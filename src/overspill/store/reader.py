@@ -3,9 +3,9 @@
 import os
 from bisect import bisect_left
 from collections.abc import Iterator
-from hashlib import sha256
 from typing import Self
 
+from overspill.digests import sha256
 from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, OverspillError
 from overspill.report import Artifact
 from overspill.store import sidecar

@@ -7,8 +7,8 @@ name may be anything. Locks, anchors and last use decide only whether it is aliv
 
 import os
 from collections.abc import Mapping
-from hashlib import sha256
 
+from overspill.digests import sha256
 from overspill.errors import LockTimeout, OverspillError, StoreError
 from overspill.plain_json import in_json
 from overspill.records import NamedTuple

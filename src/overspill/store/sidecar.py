@@ -4,8 +4,7 @@ It is JSON, so that people and other programs can read it. It carries its versio
 itself: a flipped letter in it is found as surely as one in the content.
 """
 
-from hashlib import sha256
-
+from overspill.digests import sha256
 from overspill.errors import ArtifactDamaged, StoreError
 from overspill.measure import Size
 from overspill.plain_json import in_json

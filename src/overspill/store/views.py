@@ -6,8 +6,8 @@ costs a second cut, never a wrong answer, so there is no lock.
 """
 
 import os
-from hashlib import sha256
 
+from overspill.digests import sha256
 from overspill.errors import ArtifactDamaged
 from overspill.store.safe import open_file
 
