@@ -112,8 +112,9 @@ def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
     code = FIT + "print('\\n' + '\\n'.join(sys.modules))"
     environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
     for _ in range(2):  # the first time, the scan database is built
-        arguments = [sys.executable, "-c", code, str(log), str(tmp_path)]
-        done = subprocess.run(arguments, capture_output=True, text=True, check=True, env=environ)
+        # By its bare name: a directory may be called anything, and be looked at for secrets.
+        arguments = [sys.executable, "-c", code, log.name, str(tmp_path)]
+        done = subprocess.run(arguments, capture_output=True, text=True, check=True, env=environ, cwd=tmp_path)
     loaded = done.stdout.splitlines()
     heavy = {"argparse", "asyncio", "dataclasses", "email", "hypothesis", "inspect", "json", "logging", "msgspec"}
     heavy |= {"pathlib", "regex", "rich", "secrets", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "yaml"}

@@ -273,6 +273,8 @@ class RedactStream:
         if text[end : end + 1] == "\n":
             out.append("\r\n" if line.endswith("\r") else "\n")
             end += 1
+        elif line.endswith("\r"):
+            out.append("\r")
         self._given = self._read = end
         return True
 
