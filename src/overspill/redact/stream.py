@@ -266,15 +266,17 @@ class RedactStream:
             return final
         closing = blocks.END.search(line)
         if closing is not None or not block.takes(line):
-            self._given = self._read = start + (closing.end() if closing else 0)
+            end = start + (closing.end() if closing else 0)
+            out.append("\n" * text.count("\r", start, end))
+            self._given = self._read = end
             self._block = None
             return True
         end = start + len(line)
-        if text[end : end + 1] == "\n":
-            out.append("\r\n" if line.endswith("\r") else "\n")
-            end += 1
-        elif line.endswith("\r"):
-            out.append("\r")
+        ended = text[end : end + 1] == "\n"
+        returns = ended and line.endswith("\r")
+        # A lone CR ends a line too; left as it is, it would be one end with what follows what is hidden.
+        out.append("\n" * (line.count("\r") - returns) + ("\r" * returns + "\n" if ended else ""))
+        end += ended
         self._given = self._read = end
         return True
 
