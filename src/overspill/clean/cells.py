@@ -49,9 +49,18 @@ def split(row: str, column: int) -> tuple[str, str]:
 
 def cells(row: str) -> list[str]:
     """One string a column; the second column of a wide character is empty."""
+    widths = {character: _columns_of(character) for character in set(row)}
+    if all(taken == 1 for taken in widths.values()):
+        return list(row)
     columns: list[str] = []
     for character in row:
-        _write(columns, len(columns), character)
+        taken = widths[character]
+        if taken or not columns:
+            columns.append(character)
+            if taken == 2:  # noqa: PLR2004  # columns of a wide character
+                columns.append("")
+        else:
+            columns[-1 if columns[-1] or len(columns) == 1 else -2] += character
     return columns
 
 
