@@ -1,5 +1,7 @@
 """The text of a view: what is kept, our marks between, and look-alikes of our marks told apart."""
 
+import re
+
 from overspill.held import Held
 from overspill.marks import LOOK_ALIKE, LOOK_ALIKE_WORDS, QUOTE, SHORT_LOOK_ALIKE, SHORT_MARKER, marker
 from overspill.spans import Cut, Form, Gap, Span, between
@@ -37,9 +39,9 @@ def mark_of(held: Held, gap: Gap, *, wording: bool) -> str:
 def look_alikes(text: str, span: Span, *, wording: bool) -> list[int]:
     """Where, in a kept span, the lines begin that could be taken for marks of ours."""
     piece = text[span.start : span.end]
-    found = [*LOOK_ALIKE.finditer(piece)] if any(word in piece for word in LOOK_ALIKE_WORDS) else []
+    found = [*re.finditer(LOOK_ALIKE, piece)] if any(word in piece for word in LOOK_ALIKE_WORDS) else []
     if not wording:
-        found += SHORT_LOOK_ALIKE.finditer(piece)
+        found += re.finditer(SHORT_LOOK_ALIKE, piece)
     return sorted({_line_start(piece, match.start()) for match in found})
 
 

@@ -9,7 +9,7 @@ from overspill.marks import one_line
 NOTE_WIDTH = 120
 OPENING = 12_000
 MOST_NAMES = 200
-HEADING = re.compile(r"\n\n#{1,6} ([^\n]{1,80})")
+HEADING = r"\n\n#{1,6} ([^\n]{1,80})"
 
 
 def note_room(text: str, room: int) -> int:
@@ -41,4 +41,4 @@ def names_note(names: list[str], room: int) -> tuple[str, ...]:
 
 
 def _headings(text: str, start: int) -> Iterator[str]:
-    return (one_line(heading[1]) for heading in HEADING.finditer(text, max(0, start - 2)))
+    return (one_line(heading[1]) for heading in re.compile(HEADING).finditer(text, max(0, start - 2)))

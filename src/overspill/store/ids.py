@@ -11,7 +11,7 @@ from overspill.errors import UsageError
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 LENGTH = 26
-PATTERN = re.compile(r"art_[0-9]{1,20}_[a-zA-Z0-9]{1,64}", re.ASCII)
+PATTERN = r"art_[0-9]{1,20}_[a-zA-Z0-9]{1,64}"
 
 
 def new_id(milliseconds: int) -> str:
@@ -24,8 +24,13 @@ def new_id(milliseconds: int) -> str:
     return f"art_{milliseconds}_" + "".join(ALPHABET[(number >> 5 * place) & 31] for place in range(LENGTH))
 
 
+def is_id(name: str) -> bool:
+    """Whether a name has the form of an id."""
+    return re.fullmatch(PATTERN, name, re.ASCII) is not None
+
+
 def checked_id(artifact_id: str) -> str:
     """The id itself if it has the form of one; otherwise nothing is looked up at all."""
-    if not PATTERN.fullmatch(artifact_id):
+    if not is_id(artifact_id):
         raise UsageError(f"not an artifact id: {artifact_id[:100]!r}; ids look like art_1699234567890_a1b2c3")
     return artifact_id

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from overspill.errors import ArtifactDamaged, LockTimeout, OverspillError
 from overspill.store import Cleared, sessions, sidecar, usage, views
-from overspill.store.ids import PATTERN
+from overspill.store.ids import is_id
 from overspill.store.moments import Clock, Moment
 from overspill.store.place import Place
 from overspill.store.rooms import CONTENT, Room, contents, room_of, same
@@ -141,7 +141,7 @@ def tidy(room: Room) -> None:
     there = {id_of(name) for name in contents(room)}
     for name in names(room.meta):
         stem, dot, suffix = name.partition(".")
-        if stem not in there and dot + suffix != GONE and PATTERN.fullmatch(stem):
+        if stem not in there and dot + suffix != GONE and is_id(stem):
             forget(name, room.meta)
 
 
@@ -199,7 +199,7 @@ def _removed(room: Room, *, spare_kept: bool, most: int | None = None) -> Cleare
 
 
 def _has_strangers(directory: int) -> bool:
-    return any(name not in _OURS and not PATTERN.fullmatch(id_of(name)) for name in names(directory))
+    return any(name not in _OURS and not is_id(id_of(name)) for name in names(directory))
 
 
 def burn(place: int, trash: str, most: int | None = None) -> int:
