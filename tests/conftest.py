@@ -13,7 +13,7 @@ quiet = [
 ]
 # The same examples every time: whether a change may land must not depend on luck. `make torture` tries new ones.
 settings.register_profile("default", max_examples=60, deadline=None, derandomize=True, suppress_health_check=quiet)
-settings.register_profile("torture", max_examples=2_000, deadline=None, suppress_health_check=quiet)
+settings.register_profile("torture", max_examples=400, deadline=None, suppress_health_check=quiet)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # What tests keep is kept in a place of their own, and the settings of whoever runs them are not theirs.

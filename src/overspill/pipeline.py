@@ -6,24 +6,27 @@ policy of the tool -> clean -> redact -> measure -> decide -> pass | keep, cut, 
 import os
 import time
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from overspill import cut
+from overspill.answers import created, digest, failed, without_text
+from overspill.asked import budget_of, counted_as, settings_of
 from overspill.budget import Budget
 from overspill.clean import clean
-from overspill.config import Settings, from_mapping, load
+from overspill.config import Settings
 from overspill.decide import Decision, Policy, decide
-from overspill.drawing import DOCUMENTS, MEDIA_TYPES, Drawn, draw, kind_of
+from overspill.drawing import MEDIA_TYPES, Drawn, draw, kind_of
 from overspill.errors import OverspillError, StoreError, UsageError, reason_of
 from overspill.guard import redactor_of
 from overspill.intake import Intake, Sinks
 from overspill.journal import Journal, silent
 from overspill.marks import Part, Spelling, one_line, tool_call
-from overspill.measure import Size, measure, tokens_of
+from overspill.measure import measure
 from overspill.outputs import Chunks, output_of, pieces
 from overspill.policies import policy_of
 from overspill.prepared import Call, Prepared
+from overspill.preparing import as_it_came, closing_buffer, redacted
 from overspill.reference import Shelf, blocks, reference_line
 from overspill.render import MOST_ON_TOP
 from overspill.report import Artifact, Fitted, Report
@@ -398,89 +401,3 @@ class Overspill:
         with suppress(StoreError, OSError):
             limit = self.store.remembered(digest(prepared.text))
         return limit is not None and limit <= ceiling
-
-
-def settings_of(config: Settings | Mapping[str, object] | str | None, root: str, preset: str) -> Settings:
-    """Settings from whatever a program has: nothing, a file's name, a mapping, or settings."""
-    if isinstance(config, Settings):
-        return config
-    if config is None or isinstance(config, str):
-        return load(root, environ=os.environ, preset=preset, config_file=config, strategies=cut.names)
-    return from_mapping(config, preset, cut.names)
-
-
-def budget_of(budget: Budget | int) -> Budget:
-    """A number of characters as a budget; a room that is no number from 0 on is the caller's mistake."""
-    room = budget if isinstance(budget, Budget) else Budget(chars=budget)
-    for limit in (room.chars, room.tokens):
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
-            raise UsageError(f"a budget is a whole number from 0 on, not {limit!r:.100}")
-    return room
-
-
-def counted_as(budget: Budget, usual: Budget) -> Budget:
-    """The budget, with tokens counted as usual unless it says how."""
-    return budget if budget.counter else budget._replace(counter=usual.counter)
-
-
-def as_it_came(raw: str | bytes, binary: str, policy: Policy) -> Size:
-    """The size of an output before anything was done to it."""
-    counter = policy.inline.counter
-    if isinstance(raw, str):
-        return measure(raw, counter)
-    if binary:
-        return Size(len(raw), 0, len(raw), tokens_of(len(raw)))
-    from overspill.clean.decode import Decoder, encoding_of
-
-    encoding = encoding_of(raw)
-    return measure(Decoder(encoding.name).feed(raw[encoding.mark :], final=True), counter)
-
-
-def redacted(prepared: Prepared, redactor: "Redactor", policy: Policy) -> Prepared:
-    """The text without its secrets, which is the only one that is shown, stored or counted."""
-    safe = redactor.redact(prepared.text)
-    if safe.text is prepared.text:
-        return prepared
-    size = measure(safe.text, policy.inline.counter)
-    return prepared._replace(text=safe.text, size=size, redacted=safe.counts, incomplete=safe.incomplete)
-
-
-@contextmanager
-def closing_buffer(prepared: Prepared, kind: str) -> Iterator[memoryview | None]:
-    """All of a document that is not held, readable in place as long as it is being cut."""
-    if prepared.writer is None or kind not in DOCUMENTS:
-        yield None
-        return
-    mapped = prepared.writer.view()
-    with memoryview(mapped) as buffer:
-        yield buffer
-    if not isinstance(mapped, bytes):
-        mapped.close()
-
-
-def created(artifact: Artifact | None) -> str:
-    """When an artifact was made, as people read it."""
-    return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(artifact.created)) if artifact else ""
-
-
-def digest(text: str) -> str:
-    """The fingerprint of a text."""
-    from overspill.digests import sha256
-
-    return sha256(text.encode()).hexdigest()
-
-
-def failed(error: BaseException, room: int | None = None) -> Fitted:
-    """What is shown when our own code failed: that it did, and nothing of the text, which may not be safe to show."""
-    kind = type(error).__name__
-    text = f"Output could not be shown: {kind} in overspill. Nothing was kept; `spill doctor` may say more."
-    text = text[:room]
-    nothing = Size(0, 0, 0, 0)
-    report = Report(nothing, nothing, nothing, overhead=len(text), kept=(), decision="failed", not_kept=kind)
-    return Fitted(text, report, is_error=True)
-
-
-def without_text(fitted: Fitted, sentence: str) -> Fitted:
-    """A refusal that says so and shows nothing else."""
-    shown = Size(0, 0, 0, 0)
-    return fitted._replace(text=sentence, report=fitted.report._replace(shown=shown, kept=(), overhead=len(sentence)))

@@ -5,6 +5,8 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from overspill.answers import failed
+from overspill.asked import counted_as
 from overspill.budget import Budget, shares
 from overspill.decide import Policy
 from overspill.errors import OverspillError
@@ -31,8 +33,6 @@ class Waiting(NamedTuple):
 
 def waiting(spill: "Overspill", output: object, call: Call, budget: Budget) -> Waiting:
     """A result, read and measured. In a shared budget nothing is ever on top of it."""
-    from overspill.pipeline import counted_as, failed
-
     policy = spill.policy(call.tool)._replace(on_top=False)
     policy = policy._replace(inline=policy.inline._replace(counter=counted_as(budget, policy.inline).counter))
     try:

@@ -94,6 +94,7 @@ def cut(data: bytes, draw: random.Random) -> Iterator[bytes]:
 
 
 if __name__ == "__main__":
-    run = fuzzed(int(sys.argv[1]) if len(sys.argv) > 1 else 0, inputs=1_000_000, seconds=600)
+    words = dict(enumerate(sys.argv))
+    run = fuzzed(int(words.get(1, 0)), inputs=1_000_000, seconds=int(words.get(2, 300)))
     print(f"{run.inputs} inputs, {len(run.failures)} failures", *run.failures[:20], sep="\n")
     sys.exit(bool(run.failures))
