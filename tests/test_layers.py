@@ -98,11 +98,13 @@ def run_python(code: str, *arguments: str) -> str:
 
 # All that a plain log needs. A name more here is a file more to load for every tool call: is it needed?
 LOADED = [
-    "answers", "asked", "budget", "clean", "clean.binary", "clean.decode", "clean.quiet", "config", "config.checks", "config.files",
+    "answers", "asked",
+    "budget", "clean", "clean.binary", "clean.decode", "clean.quiet", "config", "config.checks", "config.files",
     "config.table", "cut", "cut.borders", "cut.ends", "cut.headings", "cut.lines", "decide", "digests", "doors",
     "doors.arguments", "doors.cli", "doors.commands", "doors.fit", "doors.opening", "doors.streams", "drawing",
     "errors", "graphemes", "guard", "held", "intake", "journal", "keeping", "marks", "measure", "outputs", "page",
-    "pipeline", "plain_json", "policies", "prepared", "preparing", "records", "redact", "redact.hits", "redact.redactor",
+    "pipeline", "plain_json", "policies", "prepared", "preparing",
+    "records", "redact", "redact.hits", "redact.redactor",
     "redact.stream", "reference", "render", "report", "retrieve", "root", "scan_cache", "scratch", "spans", "store",
     "store.accounts", "store.files", "store.ids", "store.machine", "store.moments", "store.opening", "store.place",
     "store.prints", "store.publishing", "store.quota", "store.reader", "store.removal", "store.rooms", "store.safe",
