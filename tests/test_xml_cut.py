@@ -127,6 +127,14 @@ def test_comments_namespaces_and_attributes_are_kept_as_they_were_written() -> N
     ET.fromstring(found)
 
 
+def test_what_looks_like_the_end_of_a_comment_may_be_its_beginning() -> None:
+    for odd in ("<!-->-->", "<!--->-->", "<?p >?>", "<![CDATA[]]]]>", "<![CDATA[>]]]>"):
+        text = f"<a>{odd}{'x' * 500}{odd}</a>" if "CDATA" in odd else f"{odd}<a>{odd}{'x' * 500}{odd}</a>{odd}"
+        assert is_well_formed(text)
+        for limit in range(75, 200):
+            assert is_well_formed(view(text, "xml", limit).text)
+
+
 def test_a_call_with_dashes_can_stand_in_a_comment_and_be_run_from_there() -> None:
     import shlex
 

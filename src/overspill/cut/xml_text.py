@@ -12,7 +12,12 @@ from overspill.spans import Form, Gap, Span
 CDATA, CDATA_END = b"<![CDATA[", b"]]>"
 DECLARATION = b"<?xml"
 
-_ENDS = {"cdata": re.compile(rb"\]\]>"), "comment": re.compile(rb"-->"), "instruction": re.compile(rb"\?>")}
+# How a piece begins and ends. What ends one may stand directly after its beginning, and does not end it there.
+_KINDS = (
+    ("cdata", CDATA, re.compile(rb"\]\]>")),
+    ("comment", b"<!--", re.compile(rb"-->")),
+    ("instruction", b"<?", re.compile(rb"\?>")),
+)
 _TAG = re.compile(rb"<")
 _LONGEST_REFERENCE = 64  # begun further back, it is found to be one all the same: only its digits are many
 
@@ -28,20 +33,20 @@ class Piece(NamedTuple):
 def pieces(buffer: memoryview, start: int, end: int) -> Iterator[Piece]:
     """What lies between two tags."""
     while start < end:
-        kind = _kind(bytes(buffer[start : start + len(CDATA)]))
-        # A search for the few bytes that end a piece is native, however long it is.
-        found = _ENDS.get(kind, _TAG).search(buffer, start, end)
-        stop = end if found is None else found.end() if kind in _ENDS else found.start()
-        yield Piece(start, stop, kind)
-        start = stop
+        piece = _piece(buffer, start, end)
+        yield piece
+        start = piece.end
 
 
-def _kind(opening: bytes) -> str:
-    if opening.startswith(b"<?"):
-        return "instruction"
-    if opening.startswith(b"<!--"):
-        return "comment"
-    return "cdata" if opening == CDATA else "text"
+def _piece(buffer: memoryview, start: int, end: int) -> Piece:
+    # A search for the few bytes that end a piece is native, however long it is.
+    begins = bytes(buffer[start : start + len(CDATA)])
+    for kind, opening, closing in _KINDS:
+        if begins.startswith(opening):
+            found = closing.search(buffer, start + len(opening), end)
+            return Piece(start, end if found is None else found.end(), kind)
+    found = _TAG.search(buffer, start + 1, end)
+    return Piece(start, end if found is None else found.start(), "text")
 
 
 def shortened(source: Source, piece: Piece, keep: int, head_ratio: float) -> Gap | None:
