@@ -11,7 +11,7 @@ from enum import StrEnum
 from overspill import cut
 from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
 from overspill.config import Settings, from_mapping
-from overspill.decide import Decision
+from overspill.decide import Decision, Policy
 from overspill.errors import ArtifactNotFound, ConfigError, OverspillError, UsageError
 from overspill.marks import Part, tool_call
 from overspill.measure import measure
@@ -19,7 +19,7 @@ from overspill.pipeline import Overspill
 from overspill.policies import policy_of
 from overspill.records import NamedTuple
 from overspill.reference import Shelf
-from overspill.render import Subject, draw_by_count, view
+from overspill.render import Subject, View, draw_by_count, view
 from overspill.report import Fitted, Metadata, Report
 from overspill.retrieve import retrieve
 from overspill.store import Store
@@ -143,7 +143,12 @@ class _Strategy:
         used = cut.in_use(self.name)
         size = measure(text)
         subject = Subject(text, size, cut.strategy(used), policy.options, Shelf(silent=True))
-        drawn = draw_by_count(subject) if policy.inline.fits(size) else view(subject, policy.inline)
+        if policy.inline.fits(size):
+            drawn = draw_by_count(subject)
+        else:
+            document = self._document(subject, policy)
+            used = used if document is None else "element"
+            drawn = view(subject, policy.inline) if document is None else document
         decision = Decision.PASS if drawn.shown.chars == size.chars else Decision.TRIM
         report = Report(
             size,
@@ -157,6 +162,10 @@ class _Strategy:
             elements=drawn.cut.elements,
         )
         return _result(Fitted(drawn.text, report))
+
+    def _document(self, _subject: Subject, _policy: Policy) -> View | None:
+        """The view of a text that is cut as a document; only one strategy does that."""
+        return None
 
 
 class HeadStrategy(_Strategy):
@@ -184,9 +193,17 @@ class LineStrategy(_Strategy):
 
 
 class ElementStrategy(_Strategy):
-    """Keeps the first and last elements of JSON and XML."""
+    """Keeps the first and last elements of JSON and XML, and whole lines of anything else."""
 
     name = "element"
+
+    def _document(self, subject: Subject, policy: Policy) -> View | None:
+        from overspill.cut.documents import cut_document, side_for
+        from overspill.kinds import sniff
+
+        kind = sniff(subject.text).name
+        side = side_for(self.name, kind, policy.options)
+        return None if side is None else cut_document(subject, kind, policy.inline, side)
 
 
 class TruncationProcessor:

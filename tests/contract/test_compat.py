@@ -1,6 +1,7 @@
 """The specification's own tests, translated literally."""
 
 import asyncio
+import json
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ import pytest
 
 from overspill import MemoryStore
 from overspill.compat import (
+    ElementStrategy,
     HeadTailStrategy,
     TailStrategy,
     TruncationConfiguration,
@@ -150,3 +152,30 @@ def test_results_have_the_fields_of_the_specification(size: int) -> None:
         assert str(result.artifact_reference).startswith(f"[Artifact: {result.artifact_id}] ")
         assert result.metadata["artifact_id"] == result.artifact_id
     assert result.is_error is False
+
+
+def test_an_array_cut_by_its_elements_is_still_an_array() -> None:
+    """TST-07, AC-022, FR-022: twenty objects in 200 characters."""
+    items = [{"id": number, "name": f"Item {number}"} for number in range(1, 21)]
+    options = TruncationOptions(inline_limit=200, first_elements=2, last_elements=2)
+    result = ElementStrategy(options).truncate(json.dumps(items, separators=(",", ":")))
+    assert result.content.startswith("[")
+    assert result.content.endswith("]")
+    assert isinstance(json.loads(result.content), list)
+    assert len(result.content) <= 200
+
+
+def test_the_number_of_elements_left_out_is_said() -> None:
+    """TST-08, FR-038, AC-038: a hundred less two and two."""
+    options = TruncationOptions(inline_limit=150, first_elements=2, last_elements=2)
+    result = ElementStrategy(options).truncate(json.dumps(list(range(1, 101)), separators=(",", ":")))
+    assert "96 items omitted" in result.content
+    assert result.metadata["omitted_elements"] == 96
+    assert result.metadata["strategy_used"] == "element"
+
+
+def test_elements_of_a_plain_text_are_its_lines() -> None:
+    """X-25: and the metadata says what ran."""
+    result = ElementStrategy(TruncationOptions(inline_limit=300)).truncate("just a line\n" * 100)
+    assert result.metadata["strategy_used"] == "line"
+    assert result.metadata["requested_strategy"] == "element"
