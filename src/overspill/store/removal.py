@@ -10,7 +10,7 @@ from overspill.store.ids import is_id
 from overspill.store.moments import Clock, Moment
 from overspill.store.place import Place
 from overspill.store.rooms import CONTENT, Room, contents, room_of, same
-from overspill.store.safe import Locked, create, forget, names, open_directory, read_small, there
+from overspill.store.safe import PASSING, Locked, create, forget, names, open_directory, read_small, there
 from overspill.store.sidecar import MOST_BYTES
 from overspill.store.spool import reclaim
 
@@ -19,7 +19,7 @@ FILES_A_SESSION = 4  # that a little sweep removes, on average
 KEPT = ".keep"
 GONE = ".gone"
 _SUFFIXES = (".json", ".idx", KEPT, GONE)
-_OURS = {sessions.LOCK, sessions.ALIVE, sessions.RECORD, sessions.META, sessions.PASSING, usage.NAME, views.NAME}
+_OURS = {sessions.LOCK, sessions.ALIVE, sessions.RECORD, sessions.META, PASSING, usage.NAME, views.NAME}
 SWEPT = "swept"
 _AFTER_13_DIGITS = 17
 NOTHING = Cleared(0, 0)
@@ -213,7 +213,7 @@ def burn(place: int, trash: str, most: int | None = None) -> int:
     burnt = 0
     try:
         # Contents first, here too: a reader may still have the directory open.
-        for inner in ("", sessions.META, sessions.PASSING):
+        for inner in ("", sessions.META, PASSING):
             below = open_directory(inner, directory) if inner else directory
             if below is None:
                 continue

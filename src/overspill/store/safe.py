@@ -16,6 +16,7 @@ from typing import Self
 from overspill.errors import ArtifactDamaged, LockTimeout, StoreError
 
 TRIES_WHILE_PUBLISHED = 50
+PASSING = "t"  # where a file lies while it is written, if it cannot be without a name
 LOCK_SECONDS = 10.0
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -78,7 +79,10 @@ def open_file(name: str, directory: int, flags: int = os.O_RDONLY) -> int | None
         if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & OTHERS:
             if found.st_nlink <= 1:
                 return file
-            # Two names are normal for a moment, where a file is published by link and unlink.
+            # Two names are normal for a moment, where a file is published by link and unlink, and stay when its
+            # writer was killed in that moment.
+            if attempt == TRIES_WHILE_PUBLISHED - 1 and _has_passing_name(found, directory):
+                return file
             os.close(file)
             if attempt < TRIES_WHILE_PUBLISHED - 1:
                 time.sleep(0.001)
@@ -87,6 +91,21 @@ def open_file(name: str, directory: int, flags: int = os.O_RDONLY) -> int | None
             os.close(file)
         break
     raise ArtifactDamaged(f"{name} is not a plain file that is yours alone; it is refused")
+
+
+def _has_passing_name(found: os.stat_result, directory: int) -> bool:
+    """Whether the one other name of a file is the one under which it was written, below the same directory."""
+    if found.st_nlink != 2:  # noqa: PLR2004  # its own name and that one
+        return False
+    try:
+        passing = os.open(PASSING, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+    except OSError:
+        return False
+    try:
+        with os.scandir(passing) as names_there:
+            return any(entry.inode() == found.st_ino for entry in names_there)
+    finally:
+        os.close(passing)
 
 
 def read_small(name: str, directory: int, most: int) -> bytes | None:

@@ -22,7 +22,6 @@ ALIVE = "alive"  # held shared by processes that live with the session
 RECORD = "session.json"
 CURRENT = "current"
 META = "m"
-PASSING = "t"
 PREFIX = "ses_"
 TRASH = "trash_"
 VERSION = 1

@@ -9,8 +9,7 @@ import errno
 import fcntl
 import os
 
-from overspill.store.safe import FILE, forget, make_directory, read_at, write_all
-from overspill.store.sessions import PASSING
+from overspill.store.safe import FILE, PASSING, forget, make_directory, read_at, write_all
 
 _NAMELESS_UNKNOWN = {errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL}
 _LINKS_UNKNOWN = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
