@@ -7,7 +7,7 @@ import pytest
 
 from overspill.errors import ArtifactDamaged
 from overspill.measure import measure
-from overspill.store import Label
+from overspill.store import Label, housekeeping
 from overspill.store.opening import open_store
 from overspill.store.safe import PASSING
 
@@ -20,6 +20,10 @@ def test_an_artifact_with_its_passing_name_left_is_read_and_one_with_a_strange_n
     passing.mkdir(mode=0o700, exist_ok=True)
     os.link(content, passing / "0123456789ab")
     assert store.read(artifact.id) == b"all of it\n"
+    housekeeping.sweep(store)
+    assert list(passing.iterdir()) == []
+    assert store.read(artifact.id) == b"all of it\n"
+    os.link(content, passing / "0123456789ab")
     os.rename(passing / "0123456789ab", tmp_path / "elsewhere")
     with pytest.raises(ArtifactDamaged):
         store.read(artifact.id)

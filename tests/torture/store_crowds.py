@@ -66,7 +66,8 @@ def kills(shop: Workshop, *, full: bool) -> Outcome:
             unacknowledged += check(shop)
             reclaimed += len(shop.left_behind())
             housekeeping.sweep(shop.store())
-            assert shop.left_behind() == [], "what the dead left is not reclaimed"
+            left = shop.left_behind()
+            assert left == [], f"what the dead left is not reclaimed: {left}"
             housekeeping.clean(shop.store())
             shop.forget()
     return Outcome(

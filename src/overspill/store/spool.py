@@ -87,6 +87,7 @@ def _nameless(directory: int) -> int:
 
 def reclaim(directory: int) -> int:
     """Remove what dead writers left in the passing place of a session; how many bytes that freed."""
+    from overspill.errors import ArtifactDamaged
     from overspill.store.safe import names, open_directory, open_file
 
     passing = open_directory(PASSING, directory)
@@ -95,7 +96,11 @@ def reclaim(directory: int) -> int:
     freed = 0
     try:
         for name in names(passing):
-            file = open_file(name, passing, os.O_RDWR)
+            try:
+                file = open_file(name, passing, os.O_RDWR)
+            except ArtifactDamaged:
+                forget(name, passing)  # it has another name too: its writer died when it was just published
+                continue
             if file is None:
                 continue
             try:
