@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from overspill.doors.arguments import GENERAL, Command, Option, usage
-from overspill.doors.commands import COMMANDS
+from overspill.doors.commands import commands
 
 INTRODUCTION = """# The command line
 
@@ -18,7 +18,9 @@ permission · 4 not found · 5 missing extra · 6 data breaks a rule · 7 lock t
 def command_page() -> str:
     """The whole page."""
     general = ["## Options for every command", "", "They are welcome anywhere on the line.", "", *_options(GENERAL)]
-    return "\n".join([INTRODUCTION, "", *general, *(line for command in COMMANDS for line in _command(command))]) + "\n"
+    return (
+        "\n".join([INTRODUCTION, "", *general, *(line for command in commands() for line in _command(command))]) + "\n"
+    )
 
 
 def _command(command: Command) -> Iterator[str]:

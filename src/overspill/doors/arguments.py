@@ -17,6 +17,7 @@ class Option(NamedTuple):
     value: str = ""
     help: str = ""
     read: Callable[[str], object] = str
+    many: bool = False  # given more than once, its values make a list
 
 
 class Command(NamedTuple):
@@ -59,6 +60,11 @@ class Call(NamedTuple):
             form = f"; usage: {usage(self.command)}" if self.command else ""
             raise UsageError(f"{name} is missing{form}")
         return self.arguments[place]
+
+    def texts(self, name: str) -> list[str] | None:
+        """The words given to an option that may be repeated."""
+        value = self.options.get(name)
+        return [str(word) for word in value] if isinstance(value, list) else None
 
     def number(self, name: str) -> int | None:
         """The number given to an option."""
@@ -115,8 +121,11 @@ def bounds(word: str) -> tuple[int, int]:
         raise ValueError("a range like 41-902") from None
 
 
-def read(argv: Sequence[str], commands: Sequence[Command]) -> Call:
-    """The command line as a call; `UsageError` names what is wrong and what was meant."""
+def read(argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> Call:
+    """The command line as a call; `UsageError` names what is wrong and what was meant.
+
+    `commands` gives those that begin with a word, or all of them where none does.
+    """
     line = _Line(argv, commands)
     while line.rest:
         line.step()
@@ -126,9 +135,10 @@ def read(argv: Sequence[str], commands: Sequence[Command]) -> Call:
 class _Line:
     """A command line, read word by word."""
 
-    def __init__(self, argv: Sequence[str], commands: Sequence[Command]) -> None:
+    def __init__(self, argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> None:
         self.rest = list(reversed(argv))
-        self.commands = commands
+        self.find = commands
+        self.commands: Sequence[Command] = ()
         self.command: Command | None = None
         self.words: tuple[str, ...] = ()
         self.options: dict[str, object] = {}
@@ -148,6 +158,8 @@ class _Line:
 
     def _name(self, word: str) -> None:
         words = (*self.words, word)
+        if not self.words:
+            self.commands = self.find(word)
         reach = [command for command in self.commands if command.words[: len(words)] == words]
         if not reach:
             known = sorted({command.words[len(words) - 1] for command in self._beside(words)})
@@ -178,8 +190,13 @@ class _Line:
             if equals:
                 raise UsageError(f"{name} takes no value")
             self.options[name] = True
-        else:
-            self.options[name] = self._value(option, value if equals else None)
+            return
+        given = self._value(option, value if equals else None)
+        self.options[name] = [*self._list(name), given] if option.many else given
+
+    def _list(self, name: str) -> list[object]:
+        before = self.options.get(name)
+        return before if isinstance(before, list) else []
 
     def _value(self, option: Option, word: str | None) -> object:
         if word is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from overspill.doors.arguments import read
-from overspill.doors.commands import COMMANDS
+from overspill.doors.commands import commands
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.version import __version__
 
@@ -56,19 +56,19 @@ def dispatch(argv: Sequence[str]) -> int:
     """Find the command and call it."""
     if sys.stdout is None:
         raise InputError("standard output is closed")
-    call = read(argv, COMMANDS)
+    call = read(argv, commands)
     asked = call.flag("--help") or call.flag("--version")
     if not call.word and not asked and sys.stdin is not None and not sys.stdin.isatty():
-        call = read(["fit", *argv], COMMANDS)
+        call = read(["fit", *argv], commands)
     if call.flag("--version"):
         return say_version(as_json=call.flag("--json"))
     if call.flag("--help") or (call.command is None and not argv):
         from overspill.doors.help import help_text
 
-        print(help_text(call, COMMANDS), end="")
+        print(help_text(call, commands()), end="")
         return 0
     if call.command is None:
-        verbs = ", ".join(command.words[-1] for command in COMMANDS if call.word in command.words[:1])
+        verbs = ", ".join(command.words[-1] for command in commands(call.word))
         wanted = f"`spill {call.word}` needs one of: {verbs}" if call.word else "no command was named"
         raise UsageError(f"{wanted}; `spill --help` lists them")
     module, function = call.command.run.split(":")
@@ -107,7 +107,7 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
 def named(argv: Sequence[str]) -> str:
     """The command that was meant, as far as it can be told from a line that could not be read."""
     words = [word for word in argv if not word.startswith("-")]
-    return next((command.name for command in COMMANDS if tuple(words[: len(command.words)]) == command.words), "")
+    return next((command.name for command in commands() if tuple(words[: len(command.words)]) == command.words), "")
 
 
 def hush() -> None:

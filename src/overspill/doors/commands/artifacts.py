@@ -1,0 +1,93 @@
+"""Commands for what is kept."""
+
+from overspill.doors.arguments import Command, Option, bounds, whole
+from overspill.doors.commands.shared import ITEMS, SKIP
+
+COMMANDS = (
+    Command(
+        ("artifacts", "list"),
+        "overspill.doors.artifacts:list_",
+        "what is kept, newest first",
+        options=(ITEMS, SKIP),
+        examples=("spill artifacts list", "spill artifacts list --limit 0 --json"),
+    ),
+    Command(
+        ("artifacts", "info"),
+        "overspill.doors.artifacts:info",
+        "what is known of one artifact: type, size, source, path",
+        "ID",
+        1,
+        examples=("spill artifacts info art_1699234567890_a1b2c3",),
+    ),
+    Command(
+        ("artifacts", "show"),
+        "overspill.doors.showing:run",
+        "the text of an artifact, or some lines or bytes of it",
+        "ID",
+        1,
+        (
+            Option("--lines", "A-B", "lines A to B, counted from 1, both included", bounds),
+            Option("--bytes", "A-B", "bytes A up to B, counted from 0, widened to whole characters", bounds),
+            Option("--limit", "N", "at most this many characters (default: the retrieval limit; 0: all)", whole),
+            Option("--offset", "N", "leave out this many characters from the start", whole),
+        ),
+        (
+            "spill artifacts show art_1699234567890_a1b2c3 --lines 41-902",
+            "spill artifacts show art_1699234567890_a1b2c3 --bytes 0-10240",
+            "spill artifacts show art_1699234567890_a1b2c3 --offset 50000",
+        ),
+        "Writes the text and nothing else. When there is more, the call for the next page is said on standard error.",
+    ),
+    Command(
+        ("artifacts", "put"),
+        "overspill.doors.putting:run",
+        "keep a text and print its id",
+        "[FILE|-]",
+        1,
+        (
+            Option("--tool", "T", "the tool that said it"),
+            Option("--type", "MIME", "its media type (default: by its name and content)"),
+            Option("--source", "S", "where it comes from: a command, an address (default: the file's name)"),
+        ),
+        ("id=$(git log | spill artifacts put --source 'git log')", "spill artifacts put build.log --tool bash"),
+        "The text is cleaned and its secrets are replaced, like everything that is kept.",
+    ),
+    Command(
+        ("artifacts", "export"),
+        "overspill.doors.artifacts:export",
+        "write an artifact to a file, or with - to standard output",
+        "ID FILE|-",
+        2,
+        (Option("--force", help="replace a file that is there; a link is never followed"),),
+        ("spill artifacts export art_1699234567890_a1b2c3 output.json",),
+    ),
+    Command(
+        ("artifacts", "keep"),
+        "overspill.doors.artifacts:keep",
+        "let an artifact outlast its session, quotas and `clean`",
+        "ID",
+        1,
+        examples=("spill artifacts keep art_1699234567890_a1b2c3",),
+    ),
+    Command(
+        ("artifacts", "rm"),
+        "overspill.doors.artifacts:rm",
+        "remove one artifact, kept or not",
+        "ID",
+        1,
+        examples=("spill artifacts rm art_1699234567890_a1b2c3",),
+    ),
+    Command(
+        ("artifacts", "clean"),
+        "overspill.doors.artifacts:clean",
+        "remove the artifacts of this session",
+        options=(Option("--force", help="those of every session of the root, kept or in use"),),
+        examples=("spill artifacts clean", "spill artifacts clean --force"),
+    ),
+    Command(
+        ("artifacts", "sweep"),
+        "overspill.doors.artifacts:sweep",
+        "remove sessions that are over, and what crashed processes left",
+        examples=("spill artifacts sweep",),
+    ),
+)

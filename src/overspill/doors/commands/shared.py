@@ -1,0 +1,9 @@
+"""Options that many commands share."""
+
+from overspill.doors.arguments import Option, positive, whole
+
+CHARS = Option("--limit", "CHARS", "show at most this many characters", positive)
+TOKENS = Option("--tokens", "N", "show at most this many tokens", positive)
+
+ITEMS = Option("--limit", "N", "this many on a page (0: all)", whole)
+SKIP = Option("--offset", "N", "leave out this many from the start", whole)
