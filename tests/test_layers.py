@@ -26,6 +26,9 @@ ROOMS = {
     "cut",
     "reference",
     "page",
+    "pages",
+    "compact",
+    "elements",
     "render",
     "render_document",
     "tokens",
@@ -33,6 +36,7 @@ ROOMS = {
 WORLD = {
     "config", "root", "policies",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
+    "schemas", "listed", "ledger",
 }  # fmt: skip
 TOP = {
     "answers",

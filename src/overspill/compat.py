@@ -10,11 +10,13 @@ from enum import StrEnum
 
 from overspill import cut
 from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
+from overspill.compact import compact_session, compact_task
 from overspill.config import Settings, from_mapping
 from overspill.decide import Decision, Policy
 from overspill.errors import ArtifactNotFound, ConfigError, OverspillError, UsageError
 from overspill.marks import Part, tool_call
 from overspill.measure import measure
+from overspill.pages import get_default_limit
 from overspill.pipeline import Overspill
 from overspill.policies import policy_of
 from overspill.records import NamedTuple
@@ -41,7 +43,10 @@ __all__ = [
     "TruncationProcessor",
     "TruncationResult",
     "TruncationStrategy",
+    "compact_session",
+    "compact_task",
     "estimate_tokens",
+    "get_default_limit",
 ]
 
 

@@ -37,6 +37,7 @@ from overspill.spans import Span
 from overspill.store import Label, Store
 
 if TYPE_CHECKING:
+    from overspill.pages import Page, Query
     from overspill.redact import Redactor
     from overspill.turns import Turn
 
@@ -179,6 +180,25 @@ class Overspill:
         allowed = self.settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
         part = Part("lines", *lines) if lines else Part("bytes", *bytes) if bytes else None
         return retrieve(self.store, artifact_id, part, allowed, offset, self._spelling)
+
+    def page(
+        self,
+        items: "Iterable[object] | Query",
+        *,
+        command: str = "",
+        limit: int | None = None,
+        offset: int = 0,
+        tokens: int | None = None,
+        compact: str | None = None,
+    ) -> "Page":
+        """Some records of a list: as many as the command shows, or `limit`; 0 is all.
+
+        `items` is a sequence, an iterator or a query. `compact` is `task`, `session` or a list of fields, and
+        `tokens` ends the page before the record that would take more.
+        """
+        from overspill.listed import page_of
+
+        return page_of(self.settings, items, command, limit, offset, tokens, compact)
 
     def policy(
         self,
