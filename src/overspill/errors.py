@@ -4,6 +4,8 @@ OverspillError
 ├── ConfigError           a setting is missing, misspelt or out of range
 ├── UsageError            a command line, id, range or number is malformed
 ├── InputError            a file could not be read, or a disk written
+├── RuleError             a task, hand-off or manifest breaks a rule
+├── TaskNotFound          no task has that id
 ├── MissingExtra          an optional package is not installed
 ├── StoreError            the store could not keep its promise
 │   ├── ArtifactNotFound  no artifact has that id in this session
@@ -11,12 +13,18 @@ OverspillError
 │   ├── SessionNotFound   no session of that name or id is here
 │   ├── ArtifactDamaged   what is on disk is not what was stored
 │   ├── QuotaExceeded     the store is full, or asked too often
-│   └── LockTimeout       another process holds the store
+│   ├── LockTimeout       another process holds the store
+│   └── LedgerDamaged     the ledger is no database any more; it was put aside
 └── StrategyError         a strategy returned something that is not a cut
 
 Each class carries the exit status of the command line (`exit_code`) and a stable name for programs
-(`code`). Broken input is not in the picture: it is cut as text, and the report says so.
+(`code`). `fix` is a command line that helps, ready to be run; `suggestion`, `alternatives` and `context`
+say more where there is more to say. Broken input is not in the picture: it is cut as text, and the
+report says so.
 """
+
+from collections.abc import Mapping, Sequence
+from typing import Self
 
 
 class OverspillError(Exception):
@@ -24,6 +32,25 @@ class OverspillError(Exception):
 
     exit_code = 1
     code = "E_INTERNAL"
+    fix = ""
+    suggestion = ""
+    alternatives: Sequence[Mapping[str, str]] = ()  # each an `action` and a `command`
+    context: Mapping[str, object] = {}
+
+    def helped(
+        self,
+        fix: str = "",
+        *,
+        suggestion: str = "",
+        alternatives: Sequence[Mapping[str, str]] = (),
+        context: Mapping[str, object] | None = None,
+    ) -> Self:
+        """The same error with a way out."""
+        self.fix = fix or self.fix
+        self.suggestion = suggestion or self.suggestion
+        self.alternatives = alternatives or self.alternatives
+        self.context = context or self.context
+        return self
 
 
 class ConfigError(OverspillError):
@@ -31,6 +58,7 @@ class ConfigError(OverspillError):
 
     exit_code = 8
     code = "E_CONFIG_INVALID"
+    fix = "spill config check"
 
 
 class UsageError(OverspillError):
@@ -54,8 +82,28 @@ class MissingExtra(OverspillError, ImportError):
     code = "E_DEPENDENCY_MISSING"
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package: pip install 'overspill[{extra}]'")
+        self.fix = f"pip install 'overspill[{extra}]'"
+        super().__init__(f"{what} needs an optional package: {self.fix}")
         self.extra = extra
+
+
+class RuleError(OverspillError):
+    """A task, a hand-off or a manifest breaks a rule; nothing was changed."""
+
+    exit_code = 6
+    code = "E_VALIDATION"
+
+
+class TaskNotFound(OverspillError):
+    """No task has that id."""
+
+    exit_code = 4
+    code = "E_TASK_NOT_FOUND"
+    fix = "spill list"
+
+    def __init__(self, task_id: str) -> None:
+        super().__init__(f"no task {task_id[:100]!r}; list them with `spill list`, or look for one with `spill find`")
+        self.task_id = task_id
 
 
 class StoreError(OverspillError):
@@ -70,6 +118,7 @@ class ArtifactNotFound(StoreError):
 
     exit_code = 4
     code = "E_ARTIFACT_NOT_FOUND"
+    fix = "spill artifacts list"
 
     def __init__(self, artifact_id: str) -> None:
         super().__init__(f"no artifact {artifact_id[:100]!r} in this session; list them with `spill artifacts list`")
@@ -89,6 +138,7 @@ class SessionNotFound(StoreError):
 
     exit_code = 4
     code = "E_SESSION_NOT_FOUND"
+    fix = "spill session list"
 
     def __init__(self, name: str) -> None:
         super().__init__(f"no session {name[:100]!r} here; list them with `spill session list`")
@@ -106,6 +156,7 @@ class QuotaExceeded(StoreError):
 
     exit_code = 21
     code = "E_QUOTA_EXCEEDED"
+    fix = "spill artifacts sweep"
 
 
 class LockTimeout(StoreError):
@@ -113,6 +164,12 @@ class LockTimeout(StoreError):
 
     exit_code = 7
     code = "E_LOCK_TIMEOUT"
+
+
+class LedgerDamaged(StoreError):
+    """The ledger is no database any more. It was put aside, whole; the message says where, and how to recover."""
+
+    code = "E_LEDGER_DAMAGED"
 
 
 class StrategyError(OverspillError):

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from overspill.doors.arguments import read
+from overspill.doors.arguments import GENERAL, read
 from overspill.doors.commands import commands
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.version import __version__
@@ -92,11 +92,15 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
     from overspill.guard import redact_text
 
     error.args = (redact_text(str(error)),)
+    if isinstance(error, UsageError) and not error.fix:
+        error.fix = " ".join(["spill", *named(argv).split(), "--help"])
     if "--json" not in argv or sys.stdout is None:
         sys.stderr.write(f"spill: {error}\n".encode("utf-8", "backslashreplace").decode())
         return error.exit_code
     from overspill.envelope import failure
 
+    for part in ("fix", "suggestion", "alternatives", "context"):
+        setattr(error, part, _without_secrets(getattr(error, part)))
     try:
         print(failure(named(argv), error), flush=True)
     except BrokenPipeError:
@@ -104,9 +108,22 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
     return error.exit_code
 
 
+def _without_secrets(value: object) -> object:
+    from overspill.guard import redact_text
+
+    if isinstance(value, str):
+        return redact_text(value)
+    if isinstance(value, dict):
+        return {name: _without_secrets(member) for name, member in value.items()}
+    return [_without_secrets(member) for member in value] if isinstance(value, list | tuple) else value
+
+
 def named(argv: Sequence[str]) -> str:
     """The command that was meant, as far as it can be told from a line that could not be read."""
-    words = [word for word in argv if not word.startswith("-")]
+    from itertools import pairwise
+
+    valued = {option.name for option in GENERAL if option.value}
+    words = [word for before, word in pairwise(["", *argv]) if not word.startswith("-") and before not in valued]
     return next((command.name for command in commands() if tuple(words[: len(command.words)]) == command.words), "")
 
 
