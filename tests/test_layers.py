@@ -31,7 +31,7 @@ ROOMS = {
     "tokens",
 }
 WORLD = {
-    "config", "root", "policies",
+    "child", "config", "root", "policies",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
 }  # fmt: skip
 TOP = {
@@ -47,7 +47,7 @@ TOP = {
     "artifact_store",
     "compat",
 }
-DOORS = {"doors"}
+DOORS = {"doors", "__main__"}
 ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]
 
 WORLDLY = {"os", "time", "pathlib", "asyncio", "logging", "socket", "subprocess", "threading", "secrets"}

@@ -56,6 +56,11 @@ def write_text(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
+def hush() -> None:
+    """Let nothing more be written to standard output: Python would complain once more while flushing at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def answer(
     call: Call,
     key: str,
