@@ -44,6 +44,7 @@ TOP = {
     "drawing",
     "pipeline",
     "turns",
+    "limiting",
     "artifact_store",
     "compat",
 }
