@@ -1,7 +1,6 @@
 """Keeps what tools, lists and hand-offs say inside an agent's context budget, and the rest within reach."""
 
-from typing import TYPE_CHECKING
-
+from overspill.hints import TYPE_CHECKING
 from overspill.version import __version__
 
 if TYPE_CHECKING:
@@ -10,6 +9,7 @@ if TYPE_CHECKING:
     from overspill.cut import register
     from overspill.errors import OverspillError
     from overspill.guard import redact_text
+    from overspill.limiting import limited
     from overspill.measure import Size
     from overspill.pages import Page, Pagination, Select, get_default_limit
     from overspill.pipeline import Overspill
@@ -43,6 +43,7 @@ __all__ = [
     "compact_session",
     "compact_task",
     "get_default_limit",
+    "limited",
     "redact_text",
     "register",
 ]
@@ -72,6 +73,7 @@ _HOMES = {
     "compact_session": "compact",
     "compact_task": "compact",
     "get_default_limit": "pages",
+    "limited": "limiting",
     "redact_text": "guard",
     "register": "cut",
 }

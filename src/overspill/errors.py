@@ -15,6 +15,7 @@ OverspillError
 │   ├── QuotaExceeded     the store is full, or asked too often
 │   ├── LockTimeout       another process holds the store
 │   └── LedgerDamaged     the ledger is no database any more; it was put aside
+├── ToolError             what a tool raised, told within its budget
 └── StrategyError         a strategy returned something that is not a cut
 
 Each class carries the exit status of the command line (`exit_code`) and a stable name for programs
@@ -24,7 +25,11 @@ report says so.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+
+from overspill.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class OverspillError(Exception):
@@ -44,7 +49,7 @@ class OverspillError(Exception):
         suggestion: str = "",
         alternatives: Sequence[Mapping[str, str]] = (),
         context: Mapping[str, object] | None = None,
-    ) -> Self:
+    ) -> "Self":
         """The same error with a way out."""
         self.fix = fix or self.fix
         self.suggestion = suggestion or self.suggestion
@@ -104,6 +109,16 @@ class TaskNotFound(OverspillError):
     def __init__(self, task_id: str) -> None:
         super().__init__(f"no task {task_id[:100]!r}; list them with `spill list`, or look for one with `spill find`")
         self.task_id = task_id
+
+
+class ToolError(OverspillError):
+    """What a tool raised said too much, or a secret; this is what may be shown of it."""
+
+    code = "E_TOOL"
+
+    def __init__(self, kind: str, view: str) -> None:
+        super().__init__(view)
+        self.kind = kind
 
 
 class StoreError(OverspillError):
