@@ -32,7 +32,7 @@ ROOMS = {
 }
 WORLD = {
     "config", "root", "policies",
-    "digests", "guard", "keeping", "scratch", "store", "journal", "history", "envelope", "retrieve", "scan_cache",
+    "digests", "guard", "keeping", "scratch", "store", "journal", "history", "fetched", "alerts", "envelope", "retrieve", "scan_cache",
 }  # fmt: skip
 TOP = {
     "answers",

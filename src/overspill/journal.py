@@ -23,6 +23,7 @@ from overspill.version import __version__
 
 if TYPE_CHECKING:
     from overspill.history import History
+    from overspill.report import Artifact
     from overspill.store.place import Place
 
 Journal = Callable[[str, Mapping[str, object]], None]
@@ -38,6 +39,23 @@ _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
 
 def silent(event: str, facts: Mapping[str, object]) -> None:
     """A journal for those who keep none."""
+
+
+def joined(*journals: Journal | None) -> Journal | None:
+    """All of them as one, which never raises; None if there is none.
+
+    What is told is about work that is done: somebody who cannot hear it must not undo it.
+    """
+    heard = [journal for journal in journals if journal is not None and journal is not silent]
+    if not heard:
+        return None
+
+    def tell(event: str, facts: Mapping[str, object]) -> None:
+        for journal in heard:
+            with suppress(Exception):
+                journal(event, facts)
+
+    return tell
 
 
 def file_journal(directory: "str | Place", *, session: str = "", max_size: int = MAX_SIZE, keep: int = KEEP) -> Journal:
@@ -126,6 +144,34 @@ def full_files(directory: int) -> list[str]:
     from overspill.store.safe import names
 
     return sorted(name for name in names(directory) if name.startswith("journal-") and name.endswith(".jsonl"))
+
+
+def creation(artifact: "Artifact") -> dict[str, object]:
+    """What is told of a new artifact."""
+    facts: dict[str, object] = {
+        "artifact_id": artifact.id,
+        "size": artifact.size.bytes,
+        "chars": artifact.size.chars,
+        "tokens": artifact.size.tokens,
+        "source_tool": artifact.source_tool,
+        "source": artifact.source,
+        "content_type": artifact.content_type,
+    }
+    if artifact.call_id:
+        facts["call_id"] = artifact.call_id
+    return facts
+
+
+def refusal(artifact_id: str, reason: str) -> dict[str, object]:
+    """What is told of an id that leads nowhere good. It is a stranger's word: cut short, and it may hold a secret."""
+    from overspill.guard import redact_text
+
+    return {"kind": "path", "artifact_id": redact_text(artifact_id)[:100], "reason": reason}
+
+
+def size_violation(tool: str, size: int, most: int) -> dict[str, object]:
+    """What is told of a text that is too large to be kept."""
+    return {"kind": "size", "tool_name": tool, "attempted_size": size, "configured_max_size": most}
 
 
 def read_events(
