@@ -32,7 +32,8 @@ ROOMS = {
 }
 WORLD = {
     "config", "root", "policies",
-    "digests", "guard", "keeping", "scratch", "store", "journal", "history", "fetched", "alerts", "envelope", "retrieve", "scan_cache",
+    "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
+    "history", "alerts", "fetched",
 }  # fmt: skip
 TOP = {
     "answers",
