@@ -1,7 +1,6 @@
 """Keeps what tools, lists and hand-offs say inside an agent's context budget, and the rest within reach."""
 
-from typing import TYPE_CHECKING
-
+from overspill.hints import TYPE_CHECKING
 from overspill.version import __version__
 
 if TYPE_CHECKING:

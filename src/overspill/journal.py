@@ -15,9 +15,9 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from overspill.errors import OverspillError
+from overspill.hints import TYPE_CHECKING
 from overspill.plain_json import in_json
 from overspill.version import __version__
 

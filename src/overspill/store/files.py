@@ -18,9 +18,9 @@ died. Nothing is overwritten. Deleting takes the content first.
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from overspill.errors import ArtifactNotFound, LockTimeout, NotOurs, NotPlain, OverspillError, UsageError
+from overspill.hints import TYPE_CHECKING
 from overspill.journal import creation, refusal
 from overspill.measure import Size
 from overspill.report import Artifact
