@@ -37,6 +37,7 @@ WORLD = {
     "child", "config", "root", "policies",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
     "schemas", "listed", "ledger",
+    "history", "alerts", "fetched",
 }  # fmt: skip
 TOP = {
     "answers",

@@ -14,6 +14,7 @@ from overspill.compact import compact_session, compact_task
 from overspill.config import Settings, from_mapping
 from overspill.decide import Decision, Policy
 from overspill.errors import ArtifactNotFound, ConfigError, OverspillError, UsageError
+from overspill.fetched import noted
 from overspill.marks import Part, tool_call
 from overspill.measure import measure
 from overspill.pages import get_default_limit
@@ -270,9 +271,15 @@ class GetArtifactTool:
             return ToolAnswer(str(error), is_error=True, status=500, metadata={"code": error.code})
 
     def _fetched(self, arguments: Mapping[str, object]) -> ToolAnswer:
-        artifact_id = str(arguments.get("id") or "")
+        artifact_id, part = str(arguments.get("id") or ""), _part(arguments)
         limit, offset = _whole(arguments, "limit", self.limit), _whole(arguments, "offset", 0)
-        page = retrieve(self.store, artifact_id, _part(arguments), limit, offset, tool_call)
+        page = noted(
+            getattr(self.store, "tell", None),
+            artifact_id,
+            part,
+            "model",
+            lambda: retrieve(self.store, artifact_id, part, limit, offset, tool_call),
+        )
         return ToolAnswer(page.text, metadata={"next": page.next} if page.next else {})
 
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from overspill import cut
-from overspill.answers import created, digest, failed, without_text
+from overspill.answers import created, digest, failed, told, without_text
 from overspill.asked import budget_of, counted_as, settings_of
 from overspill.budget import Budget
 from overspill.clean import clean
@@ -20,7 +20,7 @@ from overspill.errors import OverspillError, StoreError, UsageError, reason_of
 from overspill.guard import redactor_of
 from overspill.hints import TYPE_CHECKING
 from overspill.intake import Intake, Sinks
-from overspill.journal import Journal, silent
+from overspill.journal import Journal, creation, joined
 from overspill.marks import Part, Spelling, one_line, tool_call
 from overspill.measure import measure
 from overspill.outputs import Chunks, output_of, pieces
@@ -81,7 +81,8 @@ class Overspill:
         session: str | None = None,
         *,
         spelling: Spelling = tool_call,
-        journal: Journal = silent,
+        journal: Journal | None = None,
+        on_event: Journal | None = None,
         redactor: "Redactor | None" = None,
     ) -> None:
         self.root = find_root(root, os.environ, os.getcwd())
@@ -92,6 +93,13 @@ class Overspill:
         self._own = False
         self._spelling = spelling
         self._journal = journal
+        self._on_event = on_event
+        self._tell: Journal | None = None
+        self._tell_created: Journal | None = None  # what a store that was handed in does not tell by itself
+        if store is not None:
+            own = getattr(store, "tell", None)
+            self._tell = self._watched(joined(journal or own, on_event))
+            self._tell_created = self._tell if own is None else joined(journal, on_event)
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
 
@@ -101,8 +109,23 @@ class Overspill:
         if self._store is None:
             from overspill.keeping import store_of
 
-            self._store = store_of(self.settings, self._named_root, self._session, own=self._own, lazy=True)
+            self._store = files = store_of(
+                self.settings,
+                self._named_root,
+                self._session,
+                home=self.root,
+                own=self._own,
+                lazy=True,
+                journal=self._journal,
+                on_event=self._on_event,
+            )
+            self._tell = files.tell
         return self._store
+
+    def _watched(self, tell: Journal | None) -> Journal | None:
+        from overspill.keeping import watched
+
+        return None if tell is None else watched(tell, self.settings)
 
     def __enter__(self) -> "Self":
         """Begin a session of its own, unless one was named or a store handed in."""
@@ -187,9 +210,18 @@ class Overspill:
         offset: int = 0,
     ) -> Retrieved:
         """Fetch an artifact, or a part of it. Long answers come in pages; `limit=0` asks for all of it."""
+        from overspill.fetched import noted
+
         allowed = self.settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
         part = Part("lines", *lines) if lines else Part("bytes", *bytes) if bytes else None
-        return retrieve(self.store, artifact_id, part, allowed, offset, self._spelling)
+        store = self.store
+        return noted(
+            self._tell,
+            artifact_id,
+            part,
+            "program",
+            lambda: retrieve(store, artifact_id, part, allowed, offset, self._spelling),
+        )
 
     def page(
         self,
@@ -302,22 +334,14 @@ class Overspill:
             raise
         except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
             fitted = failed(error, policy.inline.ceiling)
-        report = fitted.report
-        self._journal(
-            "fit",
-            {
-                "tool_name": call.tool,
-                "call_id": call.call_id,
-                "decision": report.decision,
-                "original_size": report.original.chars,
-                "truncated_size": len(fitted.text),
-                "strategy": report.strategy_used,
-                "artifact_created": report.artifact is not None,
-                "artifact_id": fitted.artifact_id,
-                "latency_ms": round((time.perf_counter() - started) * 1000, 3),
-                "redactions": dict(report.redacted),
-            },
-        )
+        if self._store is None and (self._journal or self._on_event or self.settings.flag("journal.enabled")):
+            with suppress(StoreError, OSError):
+                _ = self.store  # whose session the event belongs to, and who writes it
+        if self._tell is not None:
+            for event, facts in told(call, policy, fitted, (time.perf_counter() - started) * 1000):
+                self._tell(event, facts)
+            if self._tell_created is not None and fitted.report.artifact is not None:
+                self._tell_created("create", creation(fitted.report.artifact))
         return fitted
 
     def _passed(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:

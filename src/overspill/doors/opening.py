@@ -8,7 +8,6 @@ from overspill.doors.arguments import Call
 from overspill.doors.streams import note
 from overspill.errors import InputError
 from overspill.hints import TYPE_CHECKING
-from overspill.journal import file_journal, silent
 from overspill.keeping import store_of
 from overspill.marks import shell_call
 from overspill.root import find_root
@@ -53,7 +52,7 @@ def load_settings(call: Call, root: str) -> Settings:
 
 def store_for(call: Call, settings: Settings) -> FileStore:
     """The store of this command line. It is gone in a moment, so what it keeps is on the disk before it answers."""
-    store = store_of(settings, call.text("--root"), call.text("--session"))
+    store = store_of(settings, call.text("--root"), call.text("--session"), home=root_of(call))
     if store.notice:
         note(f"spill: {store.notice}")
     return store
@@ -71,5 +70,4 @@ def overspill_of(call: Call) -> "Overspill":
 
     root = root_of(call)
     settings = load_settings(call, root)
-    journal = file_journal(os.path.join(root, ".acode", "logs")) if settings.flag("journal.enabled") else silent
-    return Overspill(settings, store_for(call, settings), root=root, spelling=shell_call, journal=journal)
+    return Overspill(settings, store_for(call, settings), root=root, spelling=shell_call)

@@ -6,6 +6,7 @@ from overspill.doors.arguments import Call
 from overspill.doors.opening import opened
 from overspill.doors.streams import again, answer, note
 from overspill.errors import UsageError
+from overspill.fetched import noted, success
 from overspill.marks import Part, shell_call
 from overspill.report import Artifact
 from overspill.retrieve import range_of, retrieve, stream
@@ -22,7 +23,9 @@ def run(call: Call) -> int:
     limit = settings.integer(LIMIT) if own is None else own
     if not limit and not offset and not call.flag("--json"):
         return all_of(store, artifact_id, part)
-    page = retrieve(store, artifact_id, part, limit, offset, shell_call)
+    page = noted(
+        store.tell, artifact_id, part, "user", lambda: retrieve(store, artifact_id, part, limit, offset, shell_call)
+    )
     following = again(call, page.next + ("" if own is None else f" --limit {own}")) if page.next else ""
     pages = page.pagination
     pagination = pages and {
@@ -41,6 +44,7 @@ def all_of(store: FileStore, artifact_id: str, part: Part | None) -> int:
     sys.stdout.flush()
     sys.stdout.buffer.writelines(stream(store, asked))
     sys.stdout.buffer.flush()
+    store.told("retrieve", success(artifact_id, part, "user", asked.end - asked.start))
     return 0 if asked.end > asked.start else said_to_be_empty(store.info(artifact_id))
 
 
