@@ -22,7 +22,7 @@ def run(call: Call) -> int:
     query, where = call.argument(0, "QUERY"), call.text("--in") or "tasks"
     if where not in {"tasks", "artifacts"}:
         raise UsageError(f"--in takes tasks or artifacts, not {where[:100]!r}")
-    settings, ledger = opened(call)
+    settings, _, ledger, _ = opened(call)
     with ledger:
         found = ledger.find(query, archived=call.flag("--archived"))
         return answer_page(call, settings, found, TASKS, warnings=said_of(found))

@@ -4,31 +4,40 @@ import os
 
 from overspill.config import Settings
 from overspill.doors.arguments import Call
-from overspill.doors.opening import load_settings, root_of
-from overspill.doors.streams import note
+from overspill.doors.opening import load_settings, root_of, store_for
 from overspill.guard import redactor_of
-from overspill.journal import Journal, file_journal, silent
+from overspill.journal import silent
+from overspill.keeping import journal_of
 from overspill.ledger import Ledger
 from overspill.ledger.place import ledger_path
+from overspill.records import NamedTuple
+from overspill.store.files import FileStore
 
 
-def opened(call: Call, *, write: bool = False) -> tuple[Settings, Ledger]:
-    """Settings and ledger; whoever only reads makes none."""
-    root = root_of(call)
-    settings = load_settings(call, root)
-    return settings, ledger_at(call, settings, root, write=write)
+class Opened(NamedTuple):
+    """Everything that a command on tasks needs."""
+
+    settings: Settings
+    store: FileStore
+    ledger: Ledger
+    home: str
+
+    def tell(self, action: str, task_id: object) -> None:
+        """Tell the journal what became of a task."""
+        write = journal_of(self.settings, self.store, self.home) or silent
+        write("task", {"action": action, "task_id": task_id})
 
 
-def ledger_at(call: Call, settings: Settings, root: str, *, write: bool = False) -> Ledger:
-    """The ledger of a root."""
-    explicit = bool(call.text("--root") or os.environ.get("OVERSPILL_ROOT"))
-    path, notice = ledger_path(root, os.environ, explicit=explicit, make=write)
-    if notice and write:
-        note(f"spill: {notice}")
+def opened(call: Call, *, write: bool = False) -> Opened:
+    """Settings, store and ledger; whoever only reads makes none."""
+    home = root_of(call)
+    settings = load_settings(call, home)
+    store = store_for(call, settings)
+    return Opened(settings, store, ledger_of(settings, store, home, write=write), home)
+
+
+def ledger_of(settings: Settings, store: FileStore, home: str, *, write: bool = False) -> Ledger:
+    """The ledger beside a store."""
     redactor = redactor_of(settings, os.environ) if write else None
+    path = ledger_path(store, home, make=write)
     return Ledger(path, redact=(lambda text: redactor.redact(text).text) if redactor else str, create=write)
-
-
-def journal_of(call: Call, settings: Settings) -> Journal:
-    """The journal of this root."""
-    return file_journal(os.path.join(root_of(call), ".acode", "logs")) if settings.flag("journal.enabled") else silent

@@ -11,13 +11,14 @@ from shlex import quote
 from typing import Any
 
 from overspill.config import Settings
-from overspill.doors.arguments import GENERAL, Call, Option
+from overspill.doors.arguments import GENERAL, MOST_DIGITS, Call, Option
 from overspill.doors.streams import note, write_text
 from overspill.doors.tables import boxed, counted, plain
 from overspill.envelope import dumps, pieces
+from overspill.errors import UsageError
 from overspill.listed import default_limit
 from overspill.measure import TokenCounter, tokens_of
-from overspill.pages import TARGETS, Page, Query, family, page
+from overspill.pages import TARGETS, Page, Pagination, Query, family, page
 from overspill.records import NamedTuple
 from overspill.tokens import counter
 
@@ -37,10 +38,13 @@ class Listing(NamedTuple):
     head: Sequence[str]
     row: Callable[[Any], Sequence[str]]
     encode: Callable[[Any], str] = dumps
+    many: str = ""  # of the noun, where an s is not enough
 
     def total(self, total: int) -> str:
         """The line below the table."""
-        return f"Total: {counted(total, self.noun)}\n"
+        return (
+            f"Total: {total:,} {self.many}\n" if self.many and total != 1 else f"Total: {counted(total, self.noun)}\n"
+        )
 
 
 def no_moment(_: Page) -> str:
@@ -61,16 +65,56 @@ def answer_page(
     listing: Listing,
     *,
     as_of: Callable[[Page], str] = no_moment,
+    base: int = 0,
     warnings: Sequence[Warned] = (),
 ) -> int:
-    """Print a page of `items` and say where the next one begins. `as_of` names the moment that all pages speak of."""
-    limit, offset = limit_of(call, settings), call.number("--offset") or 0
+    """Print a page of `items` and say where the next one begins.
+
+    `as_of` names the moment that all pages speak of. So many records as `base` says were left out before `items`.
+    """
+    limit, offset = limit_of(call, settings), max(0, (call.number("--offset") or 0) - base)
     tokens, count = call.number("--tokens"), counter(settings.text("tokens.counter"))
     if not limit and tokens is None:
         rows = items.rows(None, offset) if isinstance(items, Query) else islice(iter(items), offset, None)
         return _everything(call, rows, listing, count, warnings)
     found = page(items, limit, offset, tokens=tokens, counter=count, encode=listing.encode)
+    if base and (part := found.pagination):
+        found = found._replace(pagination=Pagination(part.total + base, part.limit, part.offset + base))
     return _page(call, found, listing, following(call, found, as_of), count, warnings)
+
+
+class Anchor(NamedTuple):
+    """A record that was seen at a place of a list to which others are added in front: what came since is told by it."""
+
+    key: str
+    place: int
+
+    @classmethod
+    def of(cls, call: Call) -> "Anchor | None":
+        """The one in `--as-of`."""
+        word = call.text("--as-of")
+        if word is None:
+            return None
+        key, at, place = word.rpartition("@")
+        offset = call.number("--offset") or 0
+        if not (at and place.isascii() and place.isdigit() and len(place) <= MOST_DIGITS and int(place) < offset):
+            line = command_line(call, without={"--as-of"})
+            raise UsageError(f"--as-of takes what `next` says, not {word[:100]!r}").helped(line)
+        return cls(key, int(place))
+
+    def __str__(self) -> str:
+        return f"{self.key}@{self.place}"
+
+
+def anchored(key: Callable[[Any], str]) -> Callable[[Page], str]:
+    """Names a page by its last record."""
+
+    def as_of(found: Page) -> str:
+        if found.pagination is None or not found.items:
+            return ""
+        return str(Anchor(key(found.items[-1]), found.pagination.offset + len(found.items) - 1))
+
+    return as_of
 
 
 def following(call: Call, found: Page, as_of: Callable[[Page], str] = no_moment) -> str:

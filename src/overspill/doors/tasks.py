@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from overspill.doors.arguments import Call
-from overspill.doors.ledgers import journal_of, opened
+from overspill.doors.ledgers import opened
 from overspill.doors.lists import Listing, answer_page
 from overspill.doors.streams import answer, chunks_of
 from overspill.doors.tables import counted, visible
@@ -52,7 +52,7 @@ TASKS = Listing("tasks", "task", "Tasks", ("ID", "Status", "Priority", "Type", "
 
 def list_(call: Call) -> int:
     """The tasks, in the order in which they were added."""
-    settings, ledger = opened(call)
+    settings, _, ledger, _ = opened(call)
     with ledger:
         as_of = call.text("--as-of") or ledger.last()
         filters = {
@@ -75,8 +75,7 @@ def show(call: Call) -> int:
 
         return show_session(call)
     number_of(wanted)
-    _, ledger = opened(call)
-    with ledger:
+    with opened(call).ledger as ledger:
         record = ledger.show(wanted)
     return answer(call, "task", record, "".join(f"{line}\n" for line in described(record)))
 
@@ -100,12 +99,11 @@ def add(call: Call) -> int:
     title = call.argument(0, "TITLE")
     several = title == "-"
     tasks = list(_read(call)) if several else [{"title": title, **given(call)}]
-    settings, ledger = opened(call, write=True)
-    with ledger:
+    here = opened(call, write=True)
+    with here.ledger as ledger:
         records = ledger.add_all(tasks)
-    told = journal_of(call, settings)
     for record in records:
-        told("task", {"action": "add", "task_id": record["id"]})
+        here.tell("add", record["id"])
     text = "".join(f"{record['id']}\n" for record in records)
     if several:
         return answer(call, "tasks", [_brief(record) for record in records], text)
@@ -123,10 +121,10 @@ def update(call: Call) -> int:
         changes[name] = None
     if not changes:
         raise UsageError("nothing to change: name a field; `spill update --help` lists them")
-    settings, ledger = opened(call, write=True)
-    with ledger:
+    here = opened(call, write=True)
+    with here.ledger as ledger:
         record = ledger.update(task_id, changes, force=call.flag("--force"))
-    journal_of(call, settings)("task", {"action": "update", "task_id": record["id"], "fields": sorted(changes)})
+    here.tell("update", record["id"])
     return answer(call, "task", record, f"{record['id']} {record['status']}\n")
 
 
@@ -134,10 +132,10 @@ def done(call: Call) -> int:
     """A task is done."""
     task_id = call.argument(0, "ID")
     number_of(task_id)
-    settings, ledger = opened(call, write=True)
-    with ledger:
+    here = opened(call, write=True)
+    with here.ledger as ledger:
         record = ledger.done(task_id, force=call.flag("--force"))
-    journal_of(call, settings)("task", {"action": "done", "task_id": record["id"]})
+    here.tell("done", record["id"])
     return answer(call, "task", record, f"{record['id']} done\n")
 
 
@@ -147,14 +145,12 @@ def archive(call: Call) -> int:
         return _archive_list(call)
     task_id, undo = call.argument(0, "ID"), call.flag("--undo")
     number_of(task_id)
-    settings, ledger = opened(call, write=True)
-    with ledger:
+    here = opened(call, write=True)
+    with here.ledger as ledger:
         ids = ledger.restore(task_id) if undo else ledger.archive(task_id)
         records = [_brief(ledger.show(one)) for one in ids]
-    verb = "restore" if undo else "archive"
-    told = journal_of(call, settings)
     for one in ids:
-        told("task", {"action": verb, "task_id": one})
+        here.tell("restore" if undo else "archive", one)
     said = f"{'Brought back' if undo else 'Put away'} {counted(len(ids), 'task')}"
     return answer(call, "tasks", records, f"{said}{': ' if ids else ''}{', '.join(ids)}\n")
 
@@ -162,7 +158,7 @@ def archive(call: Call) -> int:
 def _archive_list(call: Call) -> int:
     if call.flag("--undo"):
         raise UsageError("--undo needs the id of a task").helped("spill archive")
-    settings, ledger = opened(call)
+    settings, _, ledger, _ = opened(call)
     with ledger:
         word = call.text("--as-of")
         if word is not None and not (word.isascii() and word.isdigit() and len(word) <= 18):  # noqa: PLR2004  # 2**63

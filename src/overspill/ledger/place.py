@@ -1,27 +1,25 @@
-"""Where the ledger lies: below the root, or where artifacts go when that may not be written."""
+"""Where the ledger lies: below the root, or beside the artifacts where the root may not be written."""
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 
 from overspill.ledger.schema import FILE_NAME
-from overspill.store.place import STORAGE, choose, make_state, refused, state_directory
+from overspill.store.files import FileStore
+from overspill.store.place import STATE_OF_A_PROJECT, make_state, refused
 from overspill.store.safe import create, make_directory
 
 
-def ledger_path(root: str, environ: Mapping[str, str], *, explicit: bool, make: bool) -> tuple[str, str]:
-    """The path of the ledger, its directory made if that is asked for, and what to say about it."""
-    place, _, notice = choose(root, STORAGE, state_directory(environ), explicit=explicit)
-    steps = place.steps[:-1]
+def ledger_path(store: FileStore, home: str, *, make: bool) -> str:
+    """The path of the ledger of a root; its directory is made if that is asked for."""
+    root, steps = (store.place.root, store.place.steps[:-1]) if store.stands_in else (home, [STATE_OF_A_PROJECT])
     if make:
         try:
-            if notice:
-                make_state(place.root)
-            _make(place.root, steps)
+            if store.stands_in and (state := make_state(root)) is not None:
+                os.close(state)
+            _make(root, steps)
         except OSError as error:
-            raise refused(error, place) from None
-    path = os.path.join(place.root, *steps, FILE_NAME)
-    return path, f"{root} may not be written; the ledger is kept as {path}" if notice else ""
+            raise refused(error, store.place) from None
+    return os.path.join(root, *steps, FILE_NAME)
 
 
 def _make(root: str, steps: list[str]) -> None:

@@ -115,8 +115,12 @@ COMMANDS = (
         ("log",),
         "overspill.doors.logs:run",
         "what happened, newest first, as the journal has it",
-        options=(Option("--event", "NAME", "only events of this name"), *PAGED),
-        examples=("spill log", "spill log --event fit --limit 5 --json"),
+        options=(
+            Option("--event", "NAME", "only events of this name; may be repeated", many=True),
+            Option("--full", help="with process and version, and with what is empty"),
+            *PAGED,
+        ),
+        examples=("spill log", "spill log --event create --limit 5 --json"),
     ),
     Command(
         ("page",),
