@@ -16,7 +16,7 @@ from overspill.measure import TokenCounter, tokens_of
 from overspill.records import NamedTuple
 
 # Records on a page, by command. Every other command has the last one.
-DEFAULTS = {"list": 50, "session": 10, "find": 10, "log": 20, "archive": 25, "default": 50}
+DEFAULTS = {"list": 50, "session": 10, "find": 10, "log": 20, "archive": 25, "artifacts": 20, "default": 50}
 ALIASES = {"tasks": "list", "sessions": "session", "search": "find", "logs": "log"}
 # Tokens that a page of defaults is meant to stay below.
 TARGETS = {"list": 3000, "session": 1000, "find": 1000, "log": 2000}
@@ -138,12 +138,12 @@ def family(command: str) -> str:
     """The name under which a command's page size and target stand.
 
     >>> family("session list"), family("tasks"), family("artifacts list")
-    ('session', 'list', 'default')
+    ('session', 'list', 'artifacts')
     """
     word = command.strip().lower()
-    for prefix in ("session", "archive"):
+    for prefix in ("session", "archive", "artifacts "):
         if word.startswith(prefix):
-            return prefix
+            return prefix.strip()
     word = ALIASES.get(word, word)
     return word if word in DEFAULTS else "default"
 

@@ -38,13 +38,11 @@ class Listing(NamedTuple):
     head: Sequence[str]
     row: Callable[[Any], Sequence[str]]
     encode: Callable[[Any], str] = dumps
-    many: str = ""  # of the noun, where an s is not enough
+    summary: Callable[[int], str] | None = None  # of how many there are, where the noun is not enough
 
     def total(self, total: int) -> str:
         """The line below the table."""
-        return (
-            f"Total: {total:,} {self.many}\n" if self.many and total != 1 else f"Total: {counted(total, self.noun)}\n"
-        )
+        return f"Total: {self.summary(total) if self.summary else counted(total, self.noun)}\n"
 
 
 def no_moment(_: Page) -> str:

@@ -63,5 +63,11 @@ def _after(events: Iterator[Event], anchor: Anchor) -> Iterator[Event]:
 
 
 LISTING = Listing(
-    "entries", "entry", "Log", ("When", "Event", "What"), _row, encode=lambda event: dumps(brief(event)), many="entries"
+    "entries",
+    "entry",
+    "Log",
+    ("When", "Event", "What"),
+    _row,
+    encode=lambda event: dumps(brief(event)),
+    summary=lambda total: "1 entry" if total == 1 else f"{total:,} entries",
 )

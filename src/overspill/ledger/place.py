@@ -9,7 +9,7 @@ from overspill.store.place import STATE_OF_A_PROJECT, make_state, refused
 from overspill.store.safe import create, make_directory
 
 
-def ledger_path(store: FileStore, home: str, *, make: bool) -> str:
+def ledger_path(store: FileStore, home: str, *, make: bool = False) -> str:
     """The path of the ledger of a root; its directory is made if that is asked for."""
     root, steps = (store.place.root, store.place.steps[:-1]) if store.stands_in else (home, [STATE_OF_A_PROJECT])
     if make:

@@ -25,6 +25,7 @@ TABLES = {
     "doctor": "care",
     "purge": "care",
     "demo": "care",
+    "completion": "care",
 }
 
 

@@ -25,4 +25,12 @@ COMMANDS = (
         "what the model sees, beside what the tool said",
         examples=("spill demo",),
     ),
+    Command(
+        ("completion",),
+        "overspill.doors.completing:run",
+        "a script that lets a shell complete commands and options",
+        "bash|zsh|fish",
+        1,
+        examples=("source <(spill completion bash)", "spill completion fish > ~/.config/fish/completions/spill.fish"),
+    ),
 )
