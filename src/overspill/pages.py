@@ -163,7 +163,7 @@ def page(
     is held. With `tokens` the page ends before the record that would not fit, `encode` being how a record is
     written; but it has one record at least, or nobody would ever come past a large one.
     """
-    most = whole(limit, "limit") if limit else None
+    most = None if limit is None else whole(limit, "limit") or None
     skipped = whole(offset, "offset")
     found, total = _taken(items, most, skipped)
     if tokens is not None:
