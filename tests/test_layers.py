@@ -36,7 +36,7 @@ ROOMS = {
 WORLD = {
     "child", "config", "root", "policies",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
-    "schemas", "listed", "ledger",
+    "schemas", "listed", "ledger", "ledger_file",
     "history", "alerts", "fetched",
 }  # fmt: skip
 TOP = {

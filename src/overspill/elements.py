@@ -21,11 +21,12 @@ _BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+([\[\]{}])', re.
 _OPENING = b"[{"
 
 
-def elements(chunks: Iterator[bytes], key: str = "") -> Iterator[bytes]:
+def elements(chunks: Iterator[bytes], key: str = "", *, lone: bool = False) -> Iterator[bytes]:
     """Each element as one line of compact JSON, its numbers spelled as they were.
 
-    `key` names the array, a dot between levels; without it the document is the array, or NDJSON. Broken JSON
-    is a `UsageError` that says where it breaks.
+    `key` names the array, a dot between levels; without it the document is the array, or NDJSON. A `lone` object
+    is a list of one; otherwise it has to be told from one that holds the list. Broken JSON is a `UsageError`
+    that says where it breaks.
     """
     text = _Text(chunks)
     text.mark_skipped()
@@ -35,7 +36,7 @@ def elements(chunks: Iterator[bytes], key: str = "") -> Iterator[bytes]:
         yield from _array(text)
         text.end()
     else:
-        yield from _lines(text)
+        yield from _lines(text, lone=lone)
 
 
 class _Text:
@@ -202,7 +203,7 @@ def _named_array(text: _Text, key: str) -> Iterator[bytes]:
     yield from _array(text)
 
 
-def _lines(text: _Text) -> Iterator[bytes]:
+def _lines(text: _Text, *, lone: bool) -> Iterator[bytes]:
     """Values one after the other, each on a line of its own."""
     number = 0
     while first := text.peek():
@@ -211,7 +212,7 @@ def _lines(text: _Text) -> Iterator[bytes]:
         if rest:
             raise text.broken(f"expected the end of the line, found {rest.decode(errors='replace')!r}")
         number += 1
-        if number == 1 and not text.peek():
+        if number == 1 and not lone and not text.peek():
             _check_alone(value, first)
         yield value
 

@@ -80,6 +80,7 @@ class InputError(OverspillError):
 
     exit_code = 3
     code = "E_FILE"
+    suggestion = "look at the path, its permissions and the free space"
 
 
 class MissingExtra(OverspillError, ImportError):

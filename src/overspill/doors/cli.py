@@ -98,7 +98,7 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
     meant = named(argv)
     if meant and meant.rest and error.exit_code not in CANNOT_RUN:
         error.exit_code = FAILED_TO_RUN  # every other status is that of the command it runs
-    if isinstance(error, UsageError) and not error.fix:
+    if not error.fix and error.exit_code != OverspillError.exit_code:
         error.fix = " ".join(["spill", *(meant.words if meant else ()), "--help"])
     if "--json" not in argv or sys.stdout is None:
         sys.stderr.write(f"spill: {error}\n".encode("utf-8", "backslashreplace").decode())

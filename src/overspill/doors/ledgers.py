@@ -9,7 +9,7 @@ from overspill.guard import redactor_of
 from overspill.journal import silent
 from overspill.keeping import journal_of
 from overspill.ledger import Ledger
-from overspill.ledger.place import ledger_path
+from overspill.ledger_file import ledger_path
 from overspill.records import NamedTuple
 from overspill.store.files import FileStore
 

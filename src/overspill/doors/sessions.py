@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from overspill.compact import compact_session
 from overspill.config import Settings
-from overspill.doors import ledgers
 from overspill.doors.arguments import Call
 from overspill.doors.artifacts import moment_of, stamp_of
 from overspill.doors.lists import Anchor, Listing, anchored, answer_page
@@ -16,7 +15,7 @@ from overspill.envelope import dumps
 from overspill.errors import UsageError
 from overspill.journal import read_events
 from overspill.keeping import logs_of
-from overspill.ledger.place import ledger_path
+from overspill.ledger_file import ledger_path
 from overspill.marks import human_bytes
 from overspill.store import housekeeping
 from overspill.store.files import FileStore
@@ -47,7 +46,9 @@ def start(call: Call) -> int:
     if not _has_words(call):
         session, about = housekeeping.start_session(store, name), None
     else:
-        with ledgers.ledger_of(settings, store, root_of(call), write=True) as ledger:
+        from overspill.doors.ledgers import ledger_of
+
+        with ledger_of(settings, store, root_of(call), write=True) as ledger:
             if focus := call.text("--focus"):
                 ledger.show(focus)
             session = housekeeping.start_session(store, name)
@@ -109,6 +110,8 @@ def show(call: Call) -> int:
 
 def update(call: Call) -> int:
     """Say what the session in use, or another one, is about."""
+    from overspill.doors import ledgers
+
     here = ledgers.opened(call, write=True)
     session = housekeeping.show_session(here.store, call.arguments[0] if call.arguments else "")
     if not _has_words(call):
@@ -164,7 +167,9 @@ def _about(call: Call, settings: Settings, store: FileStore, ids: list[str]) -> 
     home = root_of(call)
     if not os.path.lexists(ledger_path(store, home)):
         return {}
-    with ledgers.ledger_of(settings, store, home) as ledger:
+    from overspill.doors.ledgers import ledger_of
+
+    with ledger_of(settings, store, home) as ledger:
         return ledger.sessions(ids)
 
 

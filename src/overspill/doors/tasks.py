@@ -175,7 +175,7 @@ def given(call: Call) -> Record:
 def _read(call: Call) -> Iterable[Record]:
     """Tasks from standard input: one object, one a line, or an array of them; options hold for all of them."""
     shared = given(call)
-    for element in elements(chunks_of(("-",))):
+    for element in elements(chunks_of(("-",)), lone=True):
         value = json.loads(element)
         if not isinstance(value, dict):
             raise RuleError(f"a task is an object, not {type(value).__name__}; nothing was changed")

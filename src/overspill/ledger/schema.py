@@ -13,7 +13,6 @@ from contextlib import closing, contextmanager, suppress
 
 from overspill.errors import LedgerDamaged, LockTimeout, StoreError
 
-FILE_NAME = "ledger.db"
 BESIDE = ("", "-wal", "-shm")  # what SQLite keeps beside a database
 APPLICATION = 0x6F766C67  # "ovlg": no other program's database is taken for a ledger
 SECONDS = 30.0  # that a command waits for others

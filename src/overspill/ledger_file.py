@@ -1,12 +1,16 @@
-"""Where the ledger lies: below the root, or beside the artifacts where the root may not be written."""
+"""Where the ledger lies: below the root, or beside the artifacts where the root may not be written.
+
+It is known without the ledger itself, which loads a database.
+"""
 
 import os
 from contextlib import suppress
 
-from overspill.ledger.schema import FILE_NAME
 from overspill.store.files import FileStore
 from overspill.store.place import STATE_OF_A_PROJECT, make_state, refused
 from overspill.store.safe import create, make_directory
+
+FILE_NAME = "ledger.db"
 
 
 def ledger_path(store: FileStore, home: str, *, make: bool = False) -> str:
