@@ -152,7 +152,8 @@ class FileStore:
                         found += [(name, place, session_id) for name in removal.newest(there, wanted)]
         if len({session_id for _, _, session_id in found}) > 1:
             found.sort(key=_age, reverse=True)
-        came = 0 if seen is None else _newer(found, seen[0]) - seen[1]
+        # Where the artifacts after the one that was seen begin, and where they began then.
+        came = 0 if seen is None else _up_to(found, seen[0]) - (seen[1] + 1)
         first = offset + came
         return Page(self._listed(found[first : None if limit is None else first + limit]), total - came)
 
@@ -398,7 +399,7 @@ def _age(found: tuple[str, Place, str]) -> tuple[int, str]:
     return removal.milliseconds(found[0]), found[0]
 
 
-def _newer(found: Places, artifact_id: str) -> int:
-    """How many come before an artifact, whether it is still there or not."""
+def _up_to(found: Places, artifact_id: str) -> int:
+    """How many there are up to an artifact, and with it if it is still there."""
     age = removal.milliseconds(checked_id(artifact_id)), artifact_id
-    return sum((removal.milliseconds(name), name.removesuffix(".zst")) > age for name, _, _ in found)
+    return sum((removal.milliseconds(name), name.removesuffix(".zst")) >= age for name, _, _ in found)
