@@ -12,6 +12,7 @@ from referencing import Registry, Resource
 from doors_kit import Said, Shell, mapping, ok, records
 from overspill.envelope import schema
 
+MOST_PAGES = 40
 VERBS = ("Add", "Fix", "Remove", "Rename", "Document", "Measure", "Speed up", "Split", "Test", "Review")
 THINGS = (
     "login with a passkey", "the token refresh", "paging of search results", "the upload queue", "retries on timeouts",
@@ -69,11 +70,14 @@ def error_of(said: Said) -> dict[str, object]:
 
 
 def followed(shell: Shell, line: str, key: str) -> Iterator[list[dict[str, object]]]:
-    """The pages that the printed commands lead to, the first one first."""
-    while line:
+    """The pages that the printed commands lead to, the first one first; they come to an end."""
+    for _ in range(MOST_PAGES):
+        if not line:
+            return
         envelope = checked(ok(shell.line(line)))
         yield records(envelope[key])
         line = str(envelope.get("next", ""))
+    raise AssertionError(f"more than {MOST_PAGES} pages")
 
 
 def command(*words: str) -> str:

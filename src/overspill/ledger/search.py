@@ -43,7 +43,7 @@ class Found:
 
     def count(self) -> int:
         """How many tasks match."""
-        return self._count(self.match)  # an index that is damaged is made anew by whoever asked
+        return self._total  # an index that is damaged is made anew by whoever asked
 
     def rows(self, limit: int | None, offset: int) -> Iterator[dict[str, object]]:
         """Some of them, the best first; each with the words around the match, if that is not in its title."""
@@ -58,20 +58,25 @@ class Found:
     @cached_property
     def match(self) -> str:
         """What is asked of the index, decided when the answer is first needed."""
-        strict = " AND ".join(map(_begins, self.words))
-        if self._count(strict):
+        strict = _all(self.words)
+        if self._any(strict):
             return strict
         self.instead = {word: near for word in self.words if (near := self._near(word))}
-        mended = " AND ".join(_begins(self.instead.get(word, word)) for word in self.words)
-        if self.instead and self._count(mended):
-            return mended
-        loose = " OR ".join(_begins(self.instead.get(word, word)) for word in self.words)
-        self.loosened = len(self.words) > 1 and self._count(loose) > 0
+        mended = [self.instead.get(word, word) for word in self.words]
+        if self.instead and self._any(_all(mended)):
+            return _all(mended)
+        loose = " OR ".join(map(_begins, mended))
+        self.loosened = len(self.words) > 1 and self._any(loose)
         return loose
 
-    def _count(self, match: str) -> int:
+    @cached_property
+    def _total(self) -> int:
         sql = f"select count(*) from {self.table} where {self.table} match ?"
-        return int(self.db.execute(sql, (match,)).fetchone()[0])
+        return int(self.db.execute(sql, (self.match,)).fetchone()[0])
+
+    def _any(self, match: str) -> bool:
+        sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
+        return self.db.execute(sql, (match,)).fetchone() is not None
 
     def _numbers(self, limit: int | None, offset: int) -> list[int]:
         most = -1 if limit is None else limit
@@ -79,7 +84,7 @@ class Found:
         scored = self.db.execute(
             f"select rowid from (select rowid, bm25({self.table}, 10, 3, 1) as score {found} limit {SCORED}) "
             "order by score, rowid desc limit ? offset ?",
-            (self.match, most, offset),
+            (_exact(self.match), most, offset),
         )
         numbers = [number for (number,) in scored]
         if limit is None or len(numbers) < limit:
@@ -97,7 +102,7 @@ class Found:
 
     def _near(self, word: str) -> str:
         """The nearest word that something has, if nothing has this one."""
-        if len(word) < SHORTEST_SLIP or len(word) > LONGEST_WORD or self._count(_begins(word)):
+        if len(word) < SHORTEST_SLIP or len(word) > LONGEST_WORD or self._any(_begins(word)):
             return ""
         parts = " OR ".join(f'"{word[at : at + 3]}"' for at in range(len(word) - 2))
         sql = f"select word from slips where slips match ? order by rank limit {CANDIDATES}"
@@ -106,9 +111,18 @@ class Found:
         return min(((far, near) for far, near in close if far <= most), default=(0, ""))[1]
 
 
+def _all(words: list[str]) -> str:
+    return " AND ".join(map(_begins, words))
+
+
 def _begins(word: str) -> str:
-    """A word, or what begins with it: whole words score twice."""
-    return f'("{word}" OR "{word}" *)'
+    """What begins with a word."""
+    return f'"{word}" *'
+
+
+def _exact(match: str) -> str:
+    """The same, with whole words scored twice."""
+    return re.sub(r'("[^"]+") \*', r"(\1 OR \1 *)", match)
 
 
 def remember(db: sqlite3.Connection, texts: Iterable[object]) -> None:
