@@ -68,13 +68,13 @@ class Ledger:
     def tasks(self, filters: Fields | None = None, as_of: str = "") -> Tasks:
         """The tasks that are not put away, up to `as_of`, as a query."""
         last = as_of or self.last()
-        where, values = filtered(filters or {}, number_of(last) if last else 0)
-        return Tasks(self._db, where, values, "number", self._guard)
+        found, values = filtered(filters or {}, number_of(last) if last else 0)
+        return Tasks(self._db, found, values, "number", self._guard)
 
     def archived(self, as_of: int | None = None) -> Tasks:
         """What was put away, the last first, as a query; up to a moment of `archive_moment`."""
         moment = self.archive_moment() if as_of is None else as_of
-        return Tasks(self._db, "archived <= ?", [moment], "archived desc", self._guard)
+        return Tasks(self._db, "from tasks where archived <= ?", [moment], "archived desc", self._guard)
 
     def archive_moment(self) -> int:
         """A number for the archive as it is now."""

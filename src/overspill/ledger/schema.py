@@ -40,12 +40,13 @@ MIGRATIONS = (
         files text,
         verification text
     ) strict;
-    create index tasks_live on tasks (number) where archived is null;
-    create index tasks_by_status on tasks (status, number) where archived is null;
-    create index tasks_by_phase on tasks (phase, number) where archived is null;
-    create index tasks_by_type on tasks (type, number) where archived is null;
-    create index tasks_by_priority on tasks (priority, number) where archived is null;
-    create index tasks_by_parent on tasks (parent, number);
+    -- A list is counted and paged in these alone, so each holds all that its filter looks at.
+    create index tasks_live on tasks (number, archived, status, priority, type, phase, parent) where archived is null;
+    create index tasks_by_status on tasks (status, number, archived) where archived is null;
+    create index tasks_by_phase on tasks (phase, number, archived) where archived is null;
+    create index tasks_by_type on tasks (type, number, archived) where archived is null;
+    create index tasks_by_priority on tasks (priority, number, archived) where archived is null;
+    create index tasks_by_parent on tasks (parent, number, archived);
     create unique index tasks_archived on tasks (archived) where archived is not null;
 
     create table labels (
