@@ -11,6 +11,7 @@ from functools import cached_property
 
 from overspill.errors import UsageError
 from overspill.ledger.fields import LISTED, listed
+from overspill.ledger.schema import LIST
 from overspill.ledger.tasks import Guard
 
 # Scoring is what takes the time, and a word that thousands have says little: so many of the newest are scored, and
@@ -18,6 +19,7 @@ from overspill.ledger.tasks import Guard
 SCORED = 1500
 MOST_WORDS = 16
 SHORTEST_SLIP = 4
+BESIDE = 36  # characters on each side of a match
 LONGEST_WORD = 32
 CANDIDATES = 40
 _WORD = re.compile(r"[^\W_]+")
@@ -25,7 +27,7 @@ _SPELLED = re.compile(rf"[^\W\d_]{{{SHORTEST_SLIP},{LONGEST_WORD}}}")
 _SHORT = 5  # letters up to which one slip is allowed, and two beyond
 
 
-_ONE = f"select {LISTED} from tasks where number = ?"
+_ONE = f"select {LISTED}, description, notes from tasks where number = ?"
 
 
 class Found:
@@ -48,12 +50,14 @@ class Found:
     def rows(self, limit: int | None, offset: int) -> Iterator[dict[str, object]]:
         """Some of them, the best first; each with the words around the match, if that is not in its title."""
         with self.guard():
-            for number in self._numbers(limit, offset):
-                record = listed(self.db.execute(_ONE, (number,)).fetchone())
-                snippet = self._snippet(number)
-                if snippet and snippet.strip("…") not in str(record["title"]):
-                    record["snippet"] = snippet
-                yield record
+            numbers = self._numbers(limit, offset)
+            words = "|".join(re.escape(self.instead.get(word, word)) for word in self.words)
+            wanted = re.compile(rf"(?<![^\W_])(?:{words})", re.IGNORECASE)
+            for number in numbers:
+                *row, description, notes = self.db.execute(_ONE, (number,)).fetchone()
+                record = listed(tuple(row))
+                snippet = "" if wanted.search(str(record["title"])) else around(wanted, description, notes)
+                yield {**record, "snippet": snippet} if snippet else record
 
     @cached_property
     def match(self) -> str:
@@ -94,12 +98,6 @@ class Found:
             numbers += [number for (number,) in rest]
         return numbers
 
-    def _snippet(self, number: int) -> str:
-        snippet = f"snippet({self.table}, -1, '', '', '…', 10)"
-        sql = f"select {snippet} from {self.table} where rowid = ? and {self.table} match ?"
-        row = self.db.execute(sql, (number, self.match)).fetchone()
-        return " ".join(str(row[0]).split()) if row else ""
-
     def _near(self, word: str) -> str:
         """The nearest word that something has, if nothing has this one."""
         if len(word) < SHORTEST_SLIP or len(word) > LONGEST_WORD or self._any(_begins(word)):
@@ -109,6 +107,23 @@ class Found:
         most = 1 if len(word) <= _SHORT else 2
         close = [(steps(word, near, most), near) for (near,) in self.db.execute(sql, (parts,))]
         return min(((far, near) for far, near in close if far <= most), default=(0, ""))[1]
+
+
+def around(wanted: re.Pattern[str], *texts: str | None) -> str:
+    """The words around the first match.
+
+    >>> around(re.compile("retry"), "Long ago there was a queue that had to retry each message three times until noon.")
+    '…there was a queue that had to retry each message three times…'
+    """
+    for text in filter(None, texts):
+        if match := wanted.search(text):
+            before = text[max(0, match.start() - 2 * BESIDE) : match.start()]
+            after = text[match.start() : match.start() + 2 * BESIDE]
+            first = before[-BESIDE:].partition(" ")[2] if len(before) > BESIDE else before
+            last = after[:BESIDE].rpartition(" ")[0] if len(after) > BESIDE else after
+            whole = f"{'…' if first != before else ''}{first}{last or after[:BESIDE]}{'…' if last != after else ''}"
+            return " ".join(whole.replace(LIST, " ").split())
+    return ""
 
 
 def _all(words: list[str]) -> str:
