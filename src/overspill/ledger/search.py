@@ -113,7 +113,7 @@ def around(wanted: re.Pattern[str], *texts: str | None) -> str:
     """The words around the first match.
 
     >>> around(re.compile("retry"), "Long ago there was a queue that had to retry each message three times until noon.")
-    '…there was a queue that had to retry each message three times…'
+    '…ago there was a queue that had to retry each message three times…'
     """
     for text in filter(None, texts):
         if match := wanted.search(text):
