@@ -33,7 +33,7 @@ ROOMS = {
 WORLD = {
     "child", "config", "root", "policies",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
-    "history", "alerts", "fetched",
+    "history", "alerts", "fetched", "figures",
 }  # fmt: skip
 TOP = {
     "answers",

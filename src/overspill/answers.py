@@ -60,7 +60,7 @@ def told(call: Call, policy: Policy, fitted: Fitted, milliseconds: float) -> Ite
     more = {
         "artifact_id": fitted.artifact_id,
         "call_id": call.call_id,
-        "not_kept": report.not_kept,
+        "not_kept": report.not_kept.removeprefix("not kept: "),
         "fallback": report.fallback,
         "redactions": dict(report.redacted),
     }

@@ -23,7 +23,7 @@ from overspill.intake import Intake, Sinks
 from overspill.journal import Journal, creation, joined
 from overspill.marks import Part, Spelling, one_line, tool_call
 from overspill.measure import measure
-from overspill.outputs import Chunks, output_of, pieces
+from overspill.outputs import Chunks, clocked, output_of, pieces
 from overspill.policies import policy_of
 from overspill.prepared import Call, Prepared
 from overspill.preparing import as_it_came, closing_buffer, redacted
@@ -161,7 +161,10 @@ class Overspill:
         call = self.safe(Call(tool, is_error, call_id or "", source or "", content_type or "", kind or ""))
         if isinstance(output, AsyncIterable):
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
-        return self.logged(call, policy, lambda: self.show(self.prepare(output, policy, call), policy, call))
+        waited = [0.0]
+        return self.logged(
+            call, policy, lambda: self.show(self.prepare(output, policy, call, waited), policy, call), waited
+        )
 
     async def afit(self, output: object, **options: "Unpack[FitOptions]") -> Fitted:
         """`fit` for programs with an event loop: the work is done beside it. Takes async iterables of chunks too."""
@@ -245,12 +248,15 @@ class Overspill:
             content_type=redactor.redact(call.content_type).text,
         )
 
-    def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
-        """An output as text that may be shown: cleaned, redacted, measured."""
+    def prepare(self, output: object, policy: Policy, call: Call, waited: list[float] | None = None) -> Prepared:
+        """An output as text that may be shown: cleaned, redacted, measured.
+
+        To `waited` the seconds are added in which whoever makes the output was waited for.
+        """
         came = output_of(output)
         content_type = call.content_type or came.content_type
         if came.whole is None:
-            return self._taken_in(came.chunks, policy, call, content_type)
+            return self._taken_in(clocked(came.chunks, waited or [0.0]), policy, call, content_type)
         raw = came.whole
         text, cleaned = clean(raw, policy.clean)
         size = measure(text, policy.inline.counter)
@@ -297,7 +303,9 @@ class Overspill:
             case Decision.TRIM | Decision.SPILL:
                 return self._trimmed(prepared, policy, call, decision)
 
-    def logged(self, call: Call, policy: Policy, work: Callable[[], Fitted]) -> Fitted:
+    def logged(
+        self, call: Call, policy: Policy, work: Callable[[], Fitted], waited: Sequence[float] = (0.0,)
+    ) -> Fitted:
         """Do the work, tell the journal, and if the work fails say so in a text that is safe to show."""
         started = time.perf_counter()
         try:
@@ -310,7 +318,7 @@ class Overspill:
             with suppress(StoreError, OSError):
                 _ = self.store  # whose session the event belongs to, and who writes it
         if self._tell is not None:
-            for event, facts in told(call, policy, fitted, (time.perf_counter() - started) * 1000):
+            for event, facts in told(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
                 self._tell(event, facts)
             if self._tell_created is not None and fitted.report.artifact is not None:
                 self._tell_created("create", creation(fitted.report.artifact))

@@ -10,6 +10,21 @@ COMMANDS = (
         examples=("spill doctor", "spill doctor --json"),
     ),
     Command(
+        ("stats",),
+        "overspill.doors.stats:run",
+        "what was cut, fetched and saved, and which limits are too tight",
+        options=(
+            Option("--day", help="the last 24 hours, of all sessions"),
+            Option("--all", help="all sessions (default: the session in use; the root's own sees all)"),
+            Option("--tool", "T", "one tool only"),
+            Option("--prometheus", help="as Prometheus reads it, of all sessions"),
+            Option("--line", help="one line, for a prompt or a status bar"),
+        ),
+        examples=("spill stats", "spill stats --day --tool bash", "spill stats --all --prometheus > overspill.prom"),
+        detail="Adds up the journal below `.acode/logs/`, as far back as its files go. It holds sizes and names and\n"
+        "never content. A view whose artifact was fetched within ten minutes counts as cut too short.",
+    ),
+    Command(
         ("purge",),
         "overspill.doors.purging:run",
         "remove everything that was ever kept below the root",
