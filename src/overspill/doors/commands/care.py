@@ -7,7 +7,11 @@ COMMANDS = (
         ("doctor",),
         "overspill.doors.doctor:run",
         "whether everything works here; status 1 if something does not",
-        examples=("spill doctor", "spill doctor --json"),
+        "[ID|CALL|last]",
+        1,
+        (Option("--why-not", help="why the last results, or one artifact or call, are not kept"),),
+        ("spill doctor", "spill doctor --json", "spill doctor --why-not last"),
+        "Looks and changes nothing. Every line that says `wrong` is followed by the command that mends it.",
     ),
     Command(
         ("stats",),
