@@ -45,6 +45,7 @@ TOP = {
     "drawing",
     "pipeline",
     "turns",
+    "limiting",
     "artifact_store",
     "compat",
 }

@@ -37,7 +37,7 @@ from overspill.spans import Span
 from overspill.store import Label, Store
 
 if TYPE_CHECKING:
-    from typing import Self, TypedDict, Unpack
+    from typing import Any, Self, TypedDict, Unpack
 
     from overspill.redact import Redactor
     from overspill.turns import Turn
@@ -193,6 +193,14 @@ class Overspill:
         from overspill.turns import Turn
 
         return Turn(self, budget_of(budget), calls)
+
+    def limited(
+        self, *, tool: str = "", budget: Budget | int | None = None
+    ) -> "Callable[[Callable[..., Any]], Callable[..., Any]]":
+        """A decorator: the function returns the view of its result. `@spill.limited(tool="search_files")`."""
+        from overspill.limiting import limited
+
+        return limited(tool=tool, budget=budget, spill=self)
 
     def get(
         self,
