@@ -333,3 +333,22 @@ def test_nothing_of_a_secret_is_said(tmp_path: Path) -> None:
     said = shell.spill("doctor")
     assert said.status == 1
     assert secret not in said.out + said.err
+
+
+def test_too_much_or_too_little_shown_can_be_told_and_changed(tmp_path: Path) -> None:
+    """TRB-1: the strategy is in the metadata, a tool's limit can be raised, and the artifact has the rest."""
+    fitted = Overspill({}, root=str(tmp_path)).fit(LONG, tool="read_file")
+    assert fitted.metadata["strategy_used"] == "head_tail"
+    raised = Overspill({"tools.truncation.overrides.read_file.inline_limit": 50_000}, root=str(tmp_path))
+    assert raised.fit(LONG, tool="read_file").text == LONG
+    assert raised.get(str(fitted.artifact_id), limit=0).text == LONG
+
+
+def test_results_over_ten_megabytes_become_artifacts(tmp_path: Path) -> None:
+    """TRB-3: in every door, whose preset is `agent`; and what is smart can be switched off."""
+    shell = Shell(tmp_path, OVERSPILL_TOOLS__TRUNCATION__SMART_TRUNCATION__ENABLED="false")
+    text = LONG * 270
+    assert len(text) > 11_000_000
+    assert len(ok(shell.spill("fit", "--tool", "bash", stdin=text)).out) <= 8_000
+    found = why_not(shell)
+    assert (found["kept"], found["size"]) == (True, len(text))

@@ -16,6 +16,9 @@ PROMISED = {
         THR-1..6 SAN-1..6 AUD-3 AUD-8 TST-01..16
         X-01..17 X-20..36 X-38..39 X-43..46 X-49..62 X-64 X-65 X-67 X-68 X-100
     """,
+    "journal, stats, doctor": """
+        NFR-013..016 AC-109..111 AC-113..116 P-25..27 AUD-1..8 TRB-1..3 FAQ-10 X-63
+    """,
 }
 
 

@@ -8,6 +8,7 @@ from overspill.doors.streams import answer, note, write_text
 from overspill.doors.tables import counted, table, visible
 from overspill.errors import OverspillError, UsageError
 from overspill.figures import ENOUGH, SOON, Figures, Tool
+from overspill.guard import redact_text
 from overspill.history import History
 from overspill.journal import read_events, stamp
 from overspill.keeping import logs_of
@@ -69,7 +70,7 @@ def scope_of(call: Call, store: FileStore) -> dict[str, object]:
     return {
         "span": "day" if call.flag("--day") else "all" if not session_of(call, store) else "session",
         "session": session_of(call, store) or None,
-        "tool": call.text("--tool"),
+        "tool": redact_text(call.text("--tool") or "") or None,
     }
 
 

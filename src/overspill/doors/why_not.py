@@ -9,6 +9,7 @@ from overspill.doors.streams import answer
 from overspill.doors.tables import visible
 from overspill.errors import OverspillError
 from overspill.figures import FITTED
+from overspill.guard import redact_text
 from overspill.journal import read_events
 from overspill.keeping import logs_of
 from overspill.store.files import FileStore
@@ -48,7 +49,7 @@ def run(call: Call) -> int:
         if found and found[0]["kept"] and not _is_there(store, str(found[0]["artifact_id"])):
             gone = "it is no longer there: it went with its session or in a clean-up, or belongs to another session"
             found.insert(0, found[0] | {"kept": False, "reason": gone, "fix": "run the tool again"})
-        empty = f"no event speaks of {visible(which[:100])!r}"
+        empty = f"no event speaks of {visible(redact_text(which)[:100])!r}"
     else:
         found = [explained(event) for event in recent(directory, 1 if which else LATELY)]
         empty = "no result is logged"
