@@ -8,6 +8,7 @@ from overspill.journal import Journal, refusal
 from overspill.marks import Part
 from overspill.measure import tokens_of
 from overspill.retrieve import Retrieved
+from overspill.store.ids import is_id
 
 Requester = Literal["model", "user", "program"]
 
@@ -18,13 +19,20 @@ def noted(
     asked: Part | str | None,
     requester: Requester,
     fetch: Callable[[], Retrieved],
+    *,
+    untold: Journal | None = None,
 ) -> Retrieved:
-    """What `fetch` brings, after it was told; a failure is told, too."""
+    """What `fetch` brings, after it was told; a failure is told, too.
+
+    `untold` is for stores that do not tell by themselves of ids that are none.
+    """
     if tell is None:
         return fetch()
     try:
         page = fetch()
     except OverspillError as error:
+        if untold is not None and not is_id(artifact_id):
+            untold("violation", refusal(artifact_id, "malformed id"))
         tell("retrieve", failure(artifact_id, asked, requester, error))
         raise
     pages = page.pagination

@@ -94,11 +94,11 @@ class Overspill:
         self._journal = journal
         self._on_event = on_event
         self._tell: Journal | None = None
-        self._tell_created: Journal | None = None  # what a store that was handed in does not tell by itself
+        self._untold: Journal | None = None  # what a store that was handed in does not tell by itself
         if store is not None:
             own = getattr(store, "tell", None)
-            self._tell = self._watched(joined(journal or own, on_event))
-            self._tell_created = self._tell if own is None else joined(journal, on_event)
+            self._tell = self._watched(joined(own if journal is None else journal, on_event))
+            self._untold = self._tell if own is None else joined(journal, on_event)
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
 
@@ -120,6 +120,10 @@ class Overspill:
             )
             self._tell = files.tell
         return self._store
+
+    def _is_heard(self) -> bool:
+        listeners = self._journal is not None or self._on_event is not None
+        return listeners or self.settings.flag("journal.enabled")
 
     def _watched(self, tell: Journal | None) -> Journal | None:
         from overspill.keeping import watched
@@ -223,6 +227,7 @@ class Overspill:
             part,
             "program",
             lambda: retrieve(store, artifact_id, part, allowed, offset, self._spelling),
+            untold=self._untold,
         )
 
     def policy(
@@ -322,14 +327,14 @@ class Overspill:
             raise
         except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
             fitted = failed(error, policy.inline.ceiling)
-        if self._store is None and (self._journal or self._on_event or self.settings.flag("journal.enabled")):
-            with suppress(StoreError, OSError):
+        if self._store is None and self._is_heard():
+            with suppress(OverspillError, OSError):
                 _ = self.store  # whose session the event belongs to, and who writes it
         if self._tell is not None:
             for event, facts in told(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
                 self._tell(event, facts)
-            if self._tell_created is not None and fitted.report.artifact is not None:
-                self._tell_created("create", creation(fitted.report.artifact))
+            if self._untold is not None and fitted.report.artifact is not None:
+                self._untold("create", creation(fitted.report.artifact))
         return fitted
 
     def _passed(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:

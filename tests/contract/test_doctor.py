@@ -92,6 +92,11 @@ def many_open(shell: Shell) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
+def linked_state(shell: Shell) -> None:
+    (shell.root / ".acode").rename(shell.home / "elsewhere")
+    (shell.root / ".acode").symlink_to(shell.home / "elsewhere")
+
+
 def half_removed(shell: Shell) -> None:
     (shell.root / ".acode" / "artifacts" / "trash_00").mkdir(mode=0o700)
 
@@ -125,6 +130,7 @@ Break = Callable[[Shell], None]
         (linked_journal, "permissions", "is a link"),
         (no_journal, "permissions", "in the way"),
         (many_open, "permissions", "more"),
+        (linked_state, "permissions", "is a link"),
         (half_removed, "leftovers", "half-removed session"),
         (dead_writer, "leftovers", "file of a dead writer"),
         (record_alone, "leftovers", "record without a content"),

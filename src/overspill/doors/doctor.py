@@ -78,8 +78,8 @@ def looked(check: Check, patient: Patient) -> list[Finding]:
     try:
         found = check.look(patient)
     except (OverspillError, OSError) as error:
-        says = error.strerror or "" if isinstance(error, OSError) else health.safe(str(error))
-        return [Finding(False, f"could not look: {says}", {}, "OVERSPILL_DEBUG=1 spill doctor")]
+        says = (error.strerror or "") if isinstance(error, OSError) else health.safe(str(error))
+        return [Finding(False, f"could not look: {says}", {}, "spill doctor, once the permissions are mended")]
     return found if isinstance(found, list) else [found]
 
 
