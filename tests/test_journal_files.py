@@ -61,6 +61,16 @@ def test_only_so_many_full_files_are_kept_and_none_is_much_too_large(tmp_path: P
         assert sorted(numbers, reverse=True) == list(range(max(numbers), min(numbers) - 1, -1))
 
 
+@pytest.mark.parametrize("keep", [1, 2, 5, 7])
+def test_nothing_is_removed_before_there_is_too_much(keep: int, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    tell = file_journal(str(logs), max_size=1, keep=keep)
+    for number in range(10):
+        tell("pass", {"number": number})
+        kept = [event["number"] for event in read_events(str(logs))]
+        assert kept == list(range(number, max(-1, number - keep), -1))
+
+
 def test_a_line_written_to_a_file_that_was_just_removed_is_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

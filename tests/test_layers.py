@@ -37,7 +37,7 @@ WORLD = {
     "child", "config", "root", "policies",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
     "schemas", "listed", "ledger", "ledger_file",
-    "history", "alerts", "fetched",
+    "history", "alerts", "fetched", "figures",
 }  # fmt: skip
 TOP = {
     "answers",

@@ -53,14 +53,15 @@ def told(call: Call, policy: Policy, fitted: Fitted, milliseconds: float) -> Ite
         "truncated_tokens": truncated_tokens(fitted.text, report),
         "strategy": report.strategy_used,
         "artifact_created": report.artifact is not None,
+        "limit": policy.inline.ceiling,
         "latency_ms": round(milliseconds, 3),
     }
     if report.decision != "pass":
-        facts |= {"decision": report.decision, "original_bytes": size.bytes, "limit": policy.inline.ceiling}
+        facts |= {"decision": report.decision, "original_bytes": size.bytes}
     more = {
         "artifact_id": fitted.artifact_id,
         "call_id": call.call_id,
-        "not_kept": report.not_kept,
+        "not_kept": _why_not(report, policy),
         "fallback": report.fallback,
         "redactions": dict(report.redacted),
     }
@@ -68,3 +69,14 @@ def told(call: Call, policy: Policy, fitted: Fitted, milliseconds: float) -> Ite
     yield EVENTS[report.decision], facts
     if report.decision == "refuse":
         yield "violation", size_violation(call.tool, report.total.bytes, policy.max_artifact_size)
+
+
+def _why_not(report: Report, policy: Policy) -> str:
+    """Why nothing was kept of what was left out. The store's words may name a path, so they are looked through."""
+    if not report.not_kept or report.decision == "failed":
+        return report.not_kept
+    if not policy.store:
+        return "switched off (store, or artifacts.store_truncated)"
+    from overspill.guard import redact_text
+
+    return redact_text(report.not_kept.removeprefix("not kept: "))

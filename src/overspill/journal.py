@@ -133,7 +133,7 @@ def _close_full(directory: int, max_size: int, keep: int) -> None:
             src_dir_fd=directory,
             dst_dir_fd=directory,
         )
-        for old in before[: len(before) + 1 - keep]:
+        for old in before[: max(0, len(before) + 1 - keep)]:
             os.unlink(old, dir_fd=directory)
     finally:
         os.close(file)

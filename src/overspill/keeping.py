@@ -37,7 +37,7 @@ def store_of(
         lazy=lazy if durability == "auto" else durability == "lazy",
         compress=settings.flag(f"{ARTIFACTS}compress_large"),
     )
-    written = journal or journal_of(settings, store, home)
+    written = journal_of(settings, store, home) if journal is None else journal
     store.tell = watched(joined(written, on_event), settings)
     return store
 

@@ -23,7 +23,7 @@ from overspill.intake import Intake, Sinks
 from overspill.journal import Journal, creation, joined
 from overspill.marks import Part, Spelling, one_line, tool_call
 from overspill.measure import measure
-from overspill.outputs import Chunks, output_of, pieces
+from overspill.outputs import Chunks, clocked, output_of, pieces
 from overspill.policies import policy_of
 from overspill.prepared import Call, Prepared
 from overspill.preparing import as_it_came, closing_buffer, redacted
@@ -95,11 +95,11 @@ class Overspill:
         self._journal = journal
         self._on_event = on_event
         self._tell: Journal | None = None
-        self._tell_created: Journal | None = None  # what a store that was handed in does not tell by itself
+        self._untold: Journal | None = None  # what a store that was handed in does not tell by itself
         if store is not None:
             own = getattr(store, "tell", None)
-            self._tell = self._watched(joined(journal or own, on_event))
-            self._tell_created = self._tell if own is None else joined(journal, on_event)
+            self._tell = self._watched(joined(own if journal is None else journal, on_event))
+            self._untold = self._tell if own is None else joined(journal, on_event)
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
 
@@ -121,6 +121,10 @@ class Overspill:
             )
             self._tell = files.tell
         return self._store
+
+    def _is_heard(self) -> bool:
+        listeners = self._journal is not None or self._on_event is not None
+        return listeners or self.settings.flag("journal.enabled")
 
     def _watched(self, tell: Journal | None) -> Journal | None:
         from overspill.keeping import watched
@@ -162,7 +166,10 @@ class Overspill:
         call = self.safe(Call(tool, is_error, call_id or "", source or "", content_type or "", kind or ""))
         if isinstance(output, AsyncIterable):
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
-        return self.logged(call, policy, lambda: self.show(self.prepare(output, policy, call), policy, call))
+        waited = [0.0]
+        return self.logged(
+            call, policy, lambda: self.show(self.prepare(output, policy, call, waited), policy, call), waited
+        )
 
     async def afit(self, output: object, **options: "Unpack[FitOptions]") -> Fitted:
         """`fit` for programs with an event loop: the work is done beside it. Takes async iterables of chunks too."""
@@ -221,6 +228,7 @@ class Overspill:
             part,
             "program",
             lambda: retrieve(store, artifact_id, part, allowed, offset, self._spelling),
+            untold=self._untold,
         )
 
     def page(
@@ -273,12 +281,15 @@ class Overspill:
             content_type=redactor.redact(call.content_type).text,
         )
 
-    def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
-        """An output as text that may be shown: cleaned, redacted, measured."""
+    def prepare(self, output: object, policy: Policy, call: Call, waited: list[float] | None = None) -> Prepared:
+        """An output as text that may be shown: cleaned, redacted, measured.
+
+        To `waited` the seconds are added in which whoever makes the output was waited for.
+        """
         came = output_of(output)
         content_type = call.content_type or came.content_type
         if came.whole is None:
-            return self._taken_in(came.chunks, policy, call, content_type)
+            return self._taken_in(clocked(came.chunks, waited or [0.0]), policy, call, content_type)
         raw = came.whole
         text, cleaned = clean(raw, policy.clean)
         size = measure(text, policy.inline.counter)
@@ -325,7 +336,9 @@ class Overspill:
             case Decision.TRIM | Decision.SPILL:
                 return self._trimmed(prepared, policy, call, decision)
 
-    def logged(self, call: Call, policy: Policy, work: Callable[[], Fitted]) -> Fitted:
+    def logged(
+        self, call: Call, policy: Policy, work: Callable[[], Fitted], waited: Sequence[float] = (0.0,)
+    ) -> Fitted:
         """Do the work, tell the journal, and if the work fails say so in a text that is safe to show."""
         started = time.perf_counter()
         try:
@@ -334,14 +347,14 @@ class Overspill:
             raise
         except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
             fitted = failed(error, policy.inline.ceiling)
-        if self._store is None and (self._journal or self._on_event or self.settings.flag("journal.enabled")):
-            with suppress(StoreError, OSError):
+        if self._store is None and self._is_heard():
+            with suppress(OverspillError, OSError):
                 _ = self.store  # whose session the event belongs to, and who writes it
         if self._tell is not None:
-            for event, facts in told(call, policy, fitted, (time.perf_counter() - started) * 1000):
+            for event, facts in told(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
                 self._tell(event, facts)
-            if self._tell_created is not None and fitted.report.artifact is not None:
-                self._tell_created("create", creation(fitted.report.artifact))
+            if self._untold is not None and fitted.report.artifact is not None:
+                self._untold("create", creation(fitted.report.artifact))
         return fitted
 
     def _passed(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:

@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -321,3 +321,33 @@ def test_no_line_is_broken_by_what_a_tool_is_called(tmp_path: Path) -> None:
     assert content.count(b"\n") == 1
     assert content.isascii()
     assert json.loads(content)["tool_name"] == name
+
+
+def test_the_time_a_tool_takes_is_not_ours(tmp_path: Path) -> None:
+    """P-25: latency is of fitting."""
+
+    def slowly() -> Iterator[str]:
+        for _ in range(3):
+            time.sleep(0.2)
+            yield LONG
+
+    started = time.perf_counter()
+    spill_in(tmp_path).fit_stream(slowly())
+    took = (time.perf_counter() - started) * 1000
+    (event,) = events(tmp_path, "truncate")
+    assert float(str(event["latency_ms"])) < took - 550
+
+
+def test_a_store_in_memory_tells_of_violations_too() -> None:
+    """AUD-4, X-63."""
+    heard = Heard()
+    with pytest.raises(OverspillError):
+        Overspill(store=MemoryStore(), journal=heard).get("../../etc/passwd")
+    assert heard.of("violation")[0]["artifact_id"] == "../../etc/passwd"
+    assert heard.of("retrieve")[0]["success"] is False
+
+
+def test_settings_that_no_store_can_follow_do_not_stop_what_fits(tmp_path: Path) -> None:
+    """NFR-013."""
+    spill = spill_in(tmp_path, tools__truncation__artifacts__storage_path="../elsewhere")
+    assert spill.fit("short").text == "short"

@@ -23,6 +23,7 @@ TABLES = {
     "page": "tasks",
     "config": "settings",
     "doctor": "care",
+    "stats": "care",
     "purge": "care",
     "demo": "care",
     "completion": "care",
