@@ -3,7 +3,7 @@
 Whatever was asked for is a range of bytes first. A page of it is read and decoded, and nothing else of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from overspill.errors import UsageError
 from overspill.graphemes import REACH, floor
@@ -91,6 +91,14 @@ def stream(store: Store, asked: Range) -> Iterator[bytes]:
         for _ in _steps(store, asked):
             pass
     yield from _steps(store, asked)
+
+
+def pieces_of(store: Store, artifact_id: str) -> Iterator[bytes]:
+    """An artifact in pieces, each checked as it comes, for those who look at all of it and serve little of it."""
+    pieces: Callable[[str], Iterator[bytes]] | None = getattr(store, "pieces", None)
+    if pieces is not None:  # it is opened only once
+        return pieces(artifact_id)
+    return _steps(store, Range(artifact_id, 0, store.info(artifact_id).size.bytes))
 
 
 def _page(store: Store, asked: Range, limit: int) -> tuple[str, bool]:
