@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import jsonpath
 import pytest
@@ -31,7 +32,7 @@ steps = st.sampled_from(
         "[?@.id>0 && @.name]", "[?@=='a' || @==null]", "[?@.a==$.a]", "[?@==@.a]", "[?length(@)>1]",
         "[?count(@.*)==2]", "[?match(@,'a.*')]", "[?search(@.name,'b')]", "[?value(@..a)==1]", "[?@.a!=@.b]",
         "[?@.a<=@.b]", "[?@[0]>=1]", "[?@[?@>1]]", "[?@==true]", "[?@<'b']", "[?$.b[0]]", "[?@.a.b]", "[?@==1.0]",
-        "[?$..a==1]" if False else "[?count($..a)>1]", "[?(@.a || @.b) && !(@.id)]", "[?@.*]", "[?length(@.name)==2]",
+        "[?count($..a)>1]", "[?(@.a || @.b) && !(@.id)]", "[?@.*]", "[?length(@.name)==2]",
     ]
 )  # fmt: skip
 paths = st.lists(steps, max_size=3).map(lambda parts: "$" + "".join(parts))
@@ -61,7 +62,7 @@ def asked(text: str, path: str, *, limit: int | None = None, offset: int = 0, ro
 @given(values, paths, st.booleans())
 def test_it_selects_what_the_reference_selects(value: object, path: str, spaced: bool) -> None:
     text = json.dumps(value, indent=1 if spaced else None, ensure_ascii=spaced)
-    wanted = json.dumps(THEIRS.findall(path, value))
+    wanted = json.dumps(THEIRS.findall(path, cast("list[object]", value)))
     for large in (False, True):
         if large:
             with everything_is_large():

@@ -47,9 +47,7 @@ class Spelling(Protocol):
     ) -> str: ...
 
 
-def tool_call(
-    artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None
-) -> str:
+def tool_call(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
     """For models that have the artifact tools.
 
     >>> tool_call("art_1_x", Part("lines", 41, 902))
@@ -73,9 +71,7 @@ def tool_call(
     return f"{name}({', '.join(words)})"
 
 
-def shell_call(
-    artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None
-) -> str:
+def shell_call(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
     """For readers that have a shell.
 
     >>> shell_call("art_1_x", Part("bytes", 0, 10240))
@@ -92,6 +88,8 @@ def shell_call(
         words += [f"-C {part.context}"] if part.context else []
     elif part is not None and part.unit == "query":
         words.append(f"--query {_quoted(part.query)}")
+    elif part is not None and part.unit == "pretty":
+        words.append(f"--pretty --lines {part.start}-{part.end}" if part.start else "--pretty")
     elif part is not None:
         words.append(f"--{part.unit} {part.start}-{part.end}")
     words += [f"--limit {limit}"] if limit is not None else []

@@ -44,9 +44,19 @@ class Range(NamedTuple):
 
 
 def retrieve(
-    store: Store, artifact_id: str, part: Part | None, limit: int, offset: int, spelling: Spelling
+    store: Store,
+    artifact_id: str,
+    part: Part | None,
+    limit: int,
+    offset: int,
+    spelling: Spelling,
+    *,
+    own: int | None = None,
 ) -> Retrieved:
-    """At most `limit` characters of an artifact or a part of it, from `offset` on; 0 is no limit."""
+    """At most `limit` characters of an artifact or a part of it, from `offset` on; 0 is no limit.
+
+    `own` is the limit as it was asked for: the call for the next page asks for it again.
+    """
     if limit < 0 or offset < 0:
         raise UsageError(f"limit and offset count characters from 0 on; got {limit} and {offset}")
     asked = range_of(store, artifact_id, part)
@@ -57,7 +67,7 @@ def retrieve(
     if not offset and not more:
         return Retrieved(text)
     end = offset + len(text)
-    following = spelling(artifact_id, part, end) if more else ""
+    following = spelling(artifact_id, part, end, own) if more else ""
     return Retrieved(text, Pagination(_total(store, artifact_id, part), limit, offset, more), following)
 
 

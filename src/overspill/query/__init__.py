@@ -51,7 +51,9 @@ def query(
         raise UsageError("the query has too many steps for this document; name fewer at once") from None
     end = offset + len(page.values)
     more = bool(page.values) and end < page.total
-    pagination = Pagination(page.total, limit or len(page.values), offset, more)
+    # Where there was no room for as many as were asked for, so many were the limit.
+    most = limit if limit and not (more and len(page.values) < limit) else len(page.values)
+    pagination = Pagination(page.total, most, offset, more)
     following = spelling(artifact_id, Part("query", query=path), end, limit or None) if more else ""
     return Retrieved(f"[{','.join(page.values)}]", pagination, following)
 
@@ -116,5 +118,3 @@ def compact(value: bytes) -> str:
         return str(formatted(value, indent=-1), "utf-8", "replace")
     except RecursionError:
         return value.decode(errors="replace")  # deep, but fine as it is
-
-

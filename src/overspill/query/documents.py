@@ -228,6 +228,10 @@ class Document:
         else:
             yield from self._walker.children(container, first)
 
+    def parts(self, container: Span) -> Iterator[Child]:
+        """Where the elements or members of any container lie."""
+        return self._walker.children(container)
+
     def nodes(self, container: Span, first: int = 0) -> Iterator[tuple[Key, Node]]:
         """The elements or members of a large container."""
         if container is self._records or self.buffer[container.start] == OPEN_OBJECT:

@@ -114,36 +114,30 @@ class Evaluation:
                     stack.append(entry[1].children())
 
     def _select(self, node: Node, selector: "JSONPathSelector", *, charged: bool = False) -> Iterator[Node]:
+        for child in self._chosen(node, selector):
+            if charged:
+                self._spend(1)
+            yield child
+
+    def _chosen(self, node: Node, selector: "JSONPathSelector") -> Iterator[Node]:
         from jsonpath import selectors as kinds
 
         match selector:
             case kinds.NameSelector():
                 found = node.member(selector.name)
+                return iter(() if found is None else (found,))
             case kinds.IndexSelector():
                 found = node.element(selector.index)
+                return iter(() if found is None else (found,))
             case kinds.SliceSelector():
-                found = None
-                yield from self._sliced(node, selector.slice)
+                return self._sliced(node, selector.slice)
             case kinds.WildcardSelector():
-                found = None
-                for _, child in node.children():
-                    if charged:
-                        self._spend(1)
-                    yield child
+                return (child for _, child in node.children())
             case kinds.Filter():
-                found = None
                 test = self._test(selector)
-                for _, child in node.children():
-                    if charged:
-                        self._spend(1)
-                    if test(child):
-                        yield child
+                return (child for _, child in node.children() if test(child))
             case _:
                 raise UsageError(f"{selector} is no selector of RFC 9535")
-        if found is not None:
-            if charged:
-                self._spend(1)
-            yield found
 
     def _sliced(self, node: Node, asked: slice) -> Iterator[Node]:
         if not node.is_array or asked.step == 0:

@@ -46,36 +46,48 @@ def search(
     pattern = pattern_of(asked.pattern, regex=asked.regex, ignore_case=asked.ignore_case)
     tally = Tally(most or None, offset)
     named = not asked.artifact_id
-    matches: list[Match] = []
+    page = _Page(tally, room, named=named)
     unread: list[str] = []
-    looked = spent = 0
-    for artifact_id in [asked.artifact_id] if asked.artifact_id else [one.id for one in store.list()]:
+    looked = 0
+    for artifact_id in [one.id for one in store.list()] if named else [asked.artifact_id]:
         try:
             for match in _in_artifact(store, artifact_id, pattern, tally, asked.context):
-                cost = sum(map(len, (match.text, *match.before, *match.after)))
-                cost += (2 + len(match.before) + len(match.after)) * (ROW + (len(artifact_id) if named else 0))
-                if room is not None and matches and spent + cost > room:
-                    tally.full = True
-                else:
-                    matches.append(match)
-                    spent += cost
-        except ArtifactNotFound:
-            if asked.artifact_id:
+                page.add(match)
+        except StoreError as error:
+            if not named:
                 raise
-        except StoreError:
-            if asked.artifact_id:
-                raise
-            unread.append(artifact_id)
+            unread += [] if isinstance(error, ArtifactNotFound) else [artifact_id]  # what is gone is no loss
         else:
             looked += 1
         if tally.at_least:
             break
-    end = offset + len(matches)
+    end = offset + len(page.matches)
     more = end < tally.total
-    text = "".join(f"{row}\n" for row in rows(matches, named=named))
-    following = spelling(asked.artifact_id, asked, end, limit) if more and matches else ""
+    text = "".join(f"{row}\n" for row in rows(page.matches, named=named))
+    following = spelling(asked.artifact_id, asked, end, limit) if more and page.matches else ""
     pagination = Pagination(tally.total, most, offset, more)
-    return Found(text, tuple(matches), pagination, following, tally.at_least, looked, tuple(unread))
+    return Found(text, tuple(page.matches), pagination, following, tally.at_least, looked, tuple(unread))
+
+
+class _Page:
+    """The matches that are shown, as far as there is room for them."""
+
+    def __init__(self, tally: Tally, room: int | None, *, named: bool) -> None:
+        self.matches: list[Match] = []
+        self._tally = tally
+        self._room = room
+        self._named = named
+        self._spent = 0
+
+    def add(self, match: Match) -> None:
+        rows = 2 + len(match.before) + len(match.after)
+        cost = sum(map(len, (match.text, *match.before, *match.after)))
+        cost += rows * (ROW + (len(match.id) if self._named else 0))
+        if self._room is not None and self.matches and self._spent + cost > self._room:
+            self._tally.full = True
+            return
+        self.matches.append(match)
+        self._spent += cost
 
 
 def _in_artifact(store: Store, artifact_id: str, pattern: Pattern, tally: Tally, context: int) -> Iterator[Match]:

@@ -15,6 +15,7 @@ MOST_PATTERN = 4096  # characters of a pattern
 MOST_STEPS = 5_000  # of a compiled one: its worst time is this times the text
 MEMORY = 16 << 20
 NOWHERE = -1, -1
+LINES = b"(?m)"  # ^ and $ are the ends of a line
 
 Spot = tuple[int, int]
 
@@ -73,9 +74,9 @@ def _expression(expression: bytes, *, ignore_case: bool) -> Pattern:
     options.never_capture = True
     options.never_nl = True
     options.case_sensitive = not ignore_case
-    compiled = re2._re2.RE2(b"(?m)" + expression, options)  # noqa: SLF001  # the wrapper around it costs more than a match
+    compiled = re2._re2.RE2(LINES + expression, options)  # noqa: SLF001  # the wrapper around it costs more than a match
     if not compiled.ok():
-        why = compiled.error().decode(errors="replace")
+        why = compiled.error().decode(errors="replace").replace(f": {LINES.decode()}", ": ")
         raise UsageError(
             f"not a regular expression of RE2: {why} in {expression.decode()[:200]!r}; "
             "it has no look-around and no back-references; without regex, the same text is looked for literally"
