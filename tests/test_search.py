@@ -196,7 +196,7 @@ def test_all_artifacts_are_searched_and_named() -> None:
     assert answer.text == f"{second}:2:needles\n{first}:1:a needle\n"
     assert answer.artifacts == 2
     assert search(store, Search("needle"), limit=1, spelling=shell_call).next == (
-        "spill artifacts search --limit 1 --offset 1 -- 'needle'"
+        "spill artifacts search --offset 1 --limit 1 -- 'needle'"
     )
 
 

@@ -3,6 +3,8 @@
 Everything here is ASCII, so that a mark costs the same in every encoding.
 """
 
+from collections.abc import Mapping
+
 from overspill.hints import Protocol
 from overspill.measure import Size
 from overspill.plain_json import in_json
@@ -92,14 +94,49 @@ def shell_call(artifact_id: str, part: Part | Search | None = None, offset: int 
         words.append(f"--pretty --lines {part.start}-{part.end}" if part.start else "--pretty")
     elif part is not None:
         words.append(f"--{part.unit} {part.start}-{part.end}")
-    words += [f"--limit {limit}"] if limit is not None else []
     words += [f"--offset {offset}"] if offset else []
+    words += [f"--limit {limit}"] if limit is not None else []
     return " ".join(words + last)
 
 
 def _quoted(word: str) -> str:
     """A word as a shell takes it, in quotes whether it needs them or not."""
     return "'" + word.replace("'", "'\"'\"'") + "'"
+
+
+def shell_call_from(options: Mapping[str, str]) -> Spelling:
+    """`shell_call` with options that have to be said wherever it is typed.
+
+    >>> shell_call_from({"--root": "/srv/my app"})("art_1_x", Part("lines", 1, 9))
+    "spill artifacts show art_1_x --lines 1-9 --root '/srv/my app'"
+    """
+    said = "".join(f" {name} {word if _is_plain(word) else _quoted(word)}" for name, word in options.items())
+
+    def spelled(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
+        line = shell_call(artifact_id, part, offset, limit)
+        if not isinstance(part, Search):
+            return line + said
+        head, mark, tail = line.partition(" -- ")
+        return head + said + mark + tail
+
+    return spelled if said else shell_call
+
+
+def whole_only(spelling: Spelling) -> Spelling:
+    """Calls for whole artifacts, where parts of them may not be asked for.
+
+    >>> whole_only(tool_call)("art_1_x", Part("lines", 1, 9))
+    'get_artifact(id="art_1_x")'
+    """
+
+    def spelled(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
+        return spelling(artifact_id, part if isinstance(part, Search) else None, offset, limit)
+
+    return spelled
+
+
+def _is_plain(word: str) -> bool:
+    return word.isascii() and all(letter.isalnum() or letter in "/._-" for letter in word)
 
 
 def one_line(words: str) -> str:

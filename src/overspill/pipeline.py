@@ -21,7 +21,7 @@ from overspill.guard import redactor_of
 from overspill.hints import TYPE_CHECKING
 from overspill.intake import Intake, Sinks
 from overspill.journal import Journal, silent
-from overspill.marks import Part, Search, Spelling, one_line, tool_call
+from overspill.marks import Part, Search, Spelling, one_line, tool_call, whole_only
 from overspill.measure import measure
 from overspill.outputs import Chunks, output_of, pieces
 from overspill.policies import policy_of
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 
 MEGABYTE = 1_048_576
+PARTS = "tools.truncation.artifacts.enable_partial_retrieval"
 
 
 class Overspill:
@@ -91,7 +92,7 @@ class Overspill:
         self._store = store
         self._session = session
         self._own = False
-        self._spelling = spelling
+        self._spelling = spelling if self.settings.flag(PARTS) else whole_only(spelling)
         self._journal = journal
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}

@@ -2,11 +2,11 @@
 
 from overspill.desk import desk_of, find
 from overspill.doors.arguments import Call
-from overspill.doors.opening import opened
+from overspill.doors.opening import opened, root_of, spelling_of
 from overspill.doors.showing import in_camel_case
 from overspill.doors.streams import again, answer, note
 from overspill.doors.tables import counted
-from overspill.marks import Search, shell_call
+from overspill.marks import Search
 from overspill.search import Found
 from overspill.search.windows import Match
 
@@ -22,7 +22,7 @@ def run(call: Call) -> int:
         call.number("--context") or call.number("-C") or 0,
     )
     settings, store = opened(call)
-    desk = desk_of(settings, store, shell_call, "user")
+    desk = desk_of(settings, store, spelling_of(call, root_of(call)), "user")
     found = find(desk, asked, call.number("--limit"), call.number("--offset") or 0)
     answer(
         call,

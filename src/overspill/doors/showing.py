@@ -4,10 +4,10 @@ import sys
 
 from overspill.desk import Desk, desk_of, fetch, noted
 from overspill.doors.arguments import Call
-from overspill.doors.opening import opened
+from overspill.doors.opening import opened, root_of, spelling_of
 from overspill.doors.streams import again, answer, note
 from overspill.errors import UsageError
-from overspill.marks import Part, shell_call
+from overspill.marks import Part
 from overspill.report import Artifact
 from overspill.retrieve import Pagination, Retrieved, range_of, stream
 
@@ -16,7 +16,7 @@ def run(call: Call) -> int:
     """Write what was asked for, and say on standard error how to go on."""
     artifact_id, part = call.argument(0, "ID"), part_of(call)
     settings, store = opened(call)
-    desk = desk_of(settings, store, shell_call, "user")
+    desk = desk_of(settings, store, spelling_of(call, root_of(call)), "user")
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     if part is not None and part.unit == "pretty":
         page = drawn(desk, artifact_id, part, limit, offset)

@@ -92,7 +92,7 @@ def again(call: Call, line: str, before: str = "") -> str:
     words = [
         f" {option.name} {quote(word)}"
         for option in GENERAL
-        if option.value and (word := call.text(option.name)) is not None
+        if option.value and (word := call.text(option.name)) is not None and f" {option.name} " not in line
     ]
     given = "".join([*words, *[" --json"][: call.flag("--json")]])
     head, mark, tail = line.partition(f" {before} ") if before else (line, "", "")
