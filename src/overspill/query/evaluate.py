@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from jsonpath.selectors import IndexSelector, JSONPathSelector, NameSelector
 
 MOST_BYTES = 32 << 20  # of a document in which everything may be looked at
-MOST_NODES = 500_000  # looked at, and one more for every so many bytes
-BYTES_A_NODE = 16
+MOST_NODES = 250_000  # looked at, and one more for every so many bytes
+BYTES_A_NODE = 32
+A_QUERY = 4  # a query within a filter costs as much as so many values
+BYTES_WALKED = 48  # of a large container cost as much as a value
 MOST_COMPARED = 1 << 20
 NOTHING: Final = object()
 
@@ -82,7 +84,7 @@ class Evaluation:
             yield from self._select(node, selector)
             return
         seen = 0
-        for child in self._select(node, selector, charged=False):
+        for child in self._select(node, selector):
             if self.full:
                 break
             seen += 1
@@ -90,33 +92,60 @@ class Evaluation:
         if total > seen:
             yield Skipped(total - seen)
 
-    def _selected(self, nodes: Iterable[Node], segment: "JSONPathSegment") -> Iterator[Node]:
+    def _selected(self, nodes: Iterable[Node], segment: "JSONPathSegment", *, charged: bool = False) -> Iterator[Node]:
         if isinstance(segment, self._descent):
             nodes = self._descended(nodes)
-        charged = isinstance(segment, self._descent) or len(segment.selectors) > 1
+        charged = charged or isinstance(segment, self._descent) or len(segment.selectors) > 1
         for node in nodes:
             for selector in segment.selectors:
                 yield from self._select(node, selector, charged=charged)
 
     def _descended(self, nodes: Iterable[Node]) -> Iterator[Node]:
-        """Every node and all below it, those above first; without recursion, as documents may be deep."""
+        """Every container and all below it, those above first; without recursion, as documents may be deep."""
         for top in nodes:
             yield top
-            stack = [top.children()]
+            stack = [self._containers(top)]
             while stack:
-                entry = next(stack[-1], None)
-                if entry is None:
+                node = next(stack[-1], None)
+                if node is None:
                     stack.pop()
                     continue
                 self._spend(1)
-                if isinstance(entry[1].value, dict | list | Big):
-                    yield entry[1]
-                    stack.append(entry[1].children())
+                yield node
+                stack.append(self._containers(node))
+
+    def _containers(self, node: Node) -> Iterator[Node]:
+        """The arrays and objects in a container: nothing else has anything below it."""
+        value = node.value
+        if isinstance(value, Big):
+            self._spend(value.span.chars // BYTES_WALKED)
+            for _, child in node.children():
+                if isinstance(child.value, dict | list | Big):
+                    yield child
+        elif isinstance(value, dict):
+            for name, inner in value.items():
+                if isinstance(inner, dict | list):
+                    yield node.child(name, inner)
+        elif isinstance(value, list):
+            for index, inner in enumerate(value):
+                if isinstance(inner, dict | list):
+                    yield node.child(index, inner)
 
     def _select(self, node: Node, selector: "JSONPathSelector", *, charged: bool = False) -> Iterator[Node]:
+        if not charged:
+            return self._chosen(node, selector)
+        return self._charged(node, selector)
+
+    def _charged(self, node: Node, selector: "JSONPathSelector") -> Iterator[Node]:
+        from jsonpath.selectors import Filter
+
+        value = node.value
+        if isinstance(value, Big):
+            self._spend(value.span.chars // BYTES_WALKED)
+        elif isinstance(selector, Filter) and isinstance(value, dict | list):
+            self._spend(len(value))
         for child in self._chosen(node, selector):
-            if charged:
-                self._spend(1)
+            self._spend(1)
             yield child
 
     def _chosen(self, node: Node, selector: "JSONPathSelector") -> Iterator[Node]:
@@ -252,12 +281,11 @@ class Evaluation:
         segments = expression.path.segments
 
         def run(node: Node) -> Iterator[Node]:
+            self._spend(A_QUERY)
             nodes: Iterable[Node] = [node]
             for segment in segments:
-                nodes = self._selected(nodes, segment)
-            for found in nodes:
-                self._spend(1)
-                yield found
+                nodes = self._selected(nodes, segment, charged=True)
+            yield from nodes
 
         if not isinstance(expression, RootFilterQuery):
             return run
