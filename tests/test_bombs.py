@@ -49,7 +49,7 @@ def drawn():
         page = pretty(store, kept_id, (1_000, 2_000), 50_000, 0, tool_call)
     except OverspillError as error:
         return Answer(str(error), status=400)
-    return Answer(page.text, note=page.next)
+    return Answer(page.text, note=page.next or 'all of it')
 
 def found(pattern, regex=False, **arguments):
     return search_artifacts(desk, {"pattern": pattern, "regex": regex, **arguments})
@@ -95,11 +95,11 @@ BOMBS = {
     "matches behind a huge offset": (NEEDLES, 'found("needle", offset=10**30)'),
     "nothing but NUL": (ZEROS, r'found("\x00" * 1000, limit=0)'),
     "an expression in nothing but NUL": (ZEROS, r'found("\\x00+$", regex=True)'),
-    "one line of 10 MB": (LINE, 'got(start_line=1, end_line=1)'),
-    "everything at once": (LOG, 'got(limit=0)'),
-    "huge limits and offsets": (LOG, 'got(limit=10**30, offset=10**30)'),
-    "huge ranges": (LOG, 'got(start_byte=10**18, end_byte=10**30)'),
-    "negative numbers": (LOG, 'got(start_byte=-5, end_byte=-1)'),
+    "one line of 10 MB": (LINE, "got(start_line=1, end_line=1)"),
+    "everything at once": (LOG, "got(limit=0)"),
+    "huge limits and offsets": (LOG, "got(limit=10**30, offset=10**30)"),
+    "huge ranges": (LOG, "got(start_byte=10**18, end_byte=10**30)"),
+    "negative numbers": (LOG, "got(start_byte=-5, end_byte=-1)"),
     "a query for everything": (RECORDS, 'got("$..*")'),
     "everything of everything": (RECORDS, 'got("$..*..*")'),
     "everything of small values": (NUMBERS, 'got("$..[?@>0]")'),
@@ -116,8 +116,8 @@ BOMBS = {
     "a query of many steps": (RECORDS, 'got("$" + ".*" * 2000)'),
     "JSON of a million levels": (DEEP, 'got("$..a")'),
     "entities of XML": (LAUGHS, 'got("$.*")'),
-    "blanks before deep values": (NESTED, 'drawn()'),
-    "many small values on lines of their own": (RECORDS, 'drawn()'),
+    "blanks before deep values": (NESTED, "drawn()"),
+    "many small values on lines of their own": (RECORDS, "drawn()"),
 }  # fmt: skip
 
 

@@ -10,15 +10,15 @@ from overspill.cut.json_pieces import NotStrict
 from overspill.errors import UsageError
 from overspill.marks import Part, Spelling
 from overspill.query import content_of
-from overspill.query.documents import Document
+from overspill.query.documents import Child, Document
 from overspill.retrieve import Pagination, Retrieved
 from overspill.spans import Span
 from overspill.store import Store
 
 INDENT = "  "
 WHOLE = 1 << 12  # a value up to this size is drawn by one call
-DEEP = 200  # below this, too: a deep value is better drawn by one call than by as many of ours
-MOST_DRAWN = 1 << 28  # characters: the blanks before deeply nested values add up
+MOST_DRAWN = 1 << 26  # characters, and
+TIMES = 8  # times the size of the document: the blanks before deeply nested values add up
 
 
 def pretty(
@@ -40,7 +40,8 @@ def pretty(
         raise UsageError(f"not a range of lines: {first}-{last}; lines count from 1")
     taken: list[str] = []
     total, end = 0, offset
-    for piece in _between(pieces(store, artifact_id), first, last):
+    most = MOST_DRAWN + TIMES * store.info(artifact_id).size.bytes
+    for piece in _between(_bounded(pieces(store, artifact_id), most), first, last):
         start, total = total, total + len(piece)
         if total > end and (not limit or end < offset + limit):
             begin = max(0, end - start)
@@ -59,10 +60,10 @@ def pieces(store: Store, artifact_id: str) -> Iterator[str]:
         document = Document(content_of(store, artifact_id))
         if document.is_ndjson:
             for _, record in document.root.children():
-                yield from _drawn(document, record.span, 0)
+                yield from _drawn(document, record.span)
                 yield "\n"
             return
-        yield from _drawn(document, document.root.span, 0)
+        yield from _drawn(document, document.root.span)
         yield "\n"
     except (NotStrict, RecursionError):
         raise UsageError(
@@ -71,22 +72,29 @@ def pieces(store: Store, artifact_id: str) -> Iterator[str]:
         ) from None
 
 
-def _drawn(document: Document, span: Span, level: int) -> Iterator[str]:
-    """A value, each line but the first behind its blanks."""
-    opening = document.buffer[span.start]
-    if span.chars <= WHOLE or level > DEEP or opening not in {OPEN_ARRAY, OPEN_OBJECT}:
-        yield _by_one_call(document, span, level)
-        return
-    is_array, between = opening == OPEN_ARRAY, ""
-    inner = "\n" + INDENT * (level + 1)
-    yield "[" if is_array else "{"
-    for key, where in document.parts(span):
-        yield between + inner
-        if not is_array:
-            yield _quoted(str(key)) + ": "
-        yield from _drawn(document, where, level + 1)
-        between = ","
-    yield "\n" + INDENT * level + ("]" if is_array else "}")
+def _drawn(document: Document, span: Span) -> Iterator[str]:
+    """A value, each line but the first behind its blanks; without recursion, as documents may be deep."""
+    stack: list[tuple[Iterator[Child], bool]] = []
+    while True:
+        opening = document.buffer[span.start]
+        first = span.chars > WHOLE and opening in {OPEN_ARRAY, OPEN_OBJECT}
+        if first:
+            yield chr(opening)
+            stack.append((document.parts(span), opening == OPEN_ARRAY))
+        else:
+            yield _by_one_call(document, span, len(stack))
+        while stack:
+            inside, is_array = stack[-1]
+            child = next(inside, None)
+            if child is not None:
+                break
+            stack.pop()
+            yield ("" if first else "\n" + INDENT * len(stack)) + ("]" if is_array else "}")
+            first = False
+        else:
+            return
+        key, span = child
+        yield ("" if first else ",") + "\n" + INDENT * len(stack) + ("" if is_array else f"{_quoted(str(key))}: ")
 
 
 def _by_one_call(document: Document, span: Span, level: int) -> str:
@@ -104,16 +112,22 @@ def _quoted(key: str) -> str:
     return json.dumps(key, ensure_ascii=False)
 
 
-def _between(text: Iterator[str], first: int, last: int | None) -> Iterator[str]:
-    """Some lines of a text that comes in pieces, their line ends included."""
-    line, drawn = 1, 0
+def _bounded(text: Iterator[str], most: int) -> Iterator[str]:
+    drawn = 0
     for piece in text:
         drawn += len(piece)
-        if drawn > MOST_DRAWN:
+        if drawn > most:
             raise UsageError(
-                f"drawn on many lines, this has more than {MOST_DRAWN:,} characters; "
+                f"drawn on many lines, this has more than {most:,} characters, most of them blanks; "
                 "fetch a part of it with a query, or bytes of it as it is"
             )
+        yield piece
+
+
+def _between(text: Iterator[str], first: int, last: int | None) -> Iterator[str]:
+    """Some lines of a text that comes in pieces, their line ends included."""
+    line = 1
+    for piece in text:
         ends = piece.count("\n")
         if line >= first and (last is None or line + ends <= last):
             yield piece
