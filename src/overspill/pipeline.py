@@ -153,13 +153,15 @@ class Overspill:
         """Fit a result that comes in chunks, in memory that does not grow with it."""
         return self.fit(iter(chunks), **options)
 
-    def fit_many(self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = ()) -> list[Fitted]:
+    def fit_many(
+        self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = (), focus: str | None = None
+    ) -> list[Fitted]:
         """Fit the results of one turn into one budget, shared out fairly: small ones give back what they spare."""
         from overspill.turns import fit_together, waiting
 
         room = budget_of(budget)
         calls = [self.safe(Call(tool)) for tool in tools or [""] * len(outputs)]
-        results = [waiting(self, output, call, room) for output, call in zip(outputs, calls, strict=True)]
+        results = [waiting(self, output, call, room, focus) for output, call in zip(outputs, calls, strict=True)]
         return fit_together(self, results, room)
 
     def turn(self, budget: Budget | int, *, calls: int | None = None) -> "Turn":
@@ -220,6 +222,14 @@ class Overspill:
             source=redactor.redact(call.source).text,
             content_type=redactor.redact(call.content_type).text,
         )
+
+    def redacted(self, text: str) -> str:
+        """A text as it may be shown, whatever its length: without its secrets."""
+        return text if self._redactor is None else self._redactor.redact(text).text
+
+    def call_for(self, artifact_id: str) -> str:
+        """The call that fetches an artifact, as the reader of this door would make it."""
+        return self._spelling(artifact_id)
 
     def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
         """An output as text that may be shown: cleaned, redacted, measured."""

@@ -10,7 +10,7 @@ from overspill.errors import InputError
 from overspill.hints import TYPE_CHECKING
 from overspill.journal import file_journal, silent
 from overspill.keeping import store_of
-from overspill.marks import shell_call
+from overspill.marks import Spelling, shell_call
 from overspill.root import find_root
 from overspill.store.files import FileStore
 
@@ -61,11 +61,11 @@ def opened(call: Call) -> tuple[Settings, FileStore]:
     return settings, store_for(call, settings)
 
 
-def overspill_of(call: Call) -> "Overspill":
-    """An `Overspill` for this command line."""
+def overspill_of(call: Call, spelling: Spelling = shell_call) -> "Overspill":
+    """An `Overspill` for this command line, which spells its calls as the reader would make them."""
     from overspill.pipeline import Overspill  # commands that fit nothing do without
 
     root = root_of(call)
     settings = load_settings(call, root)
     journal = file_journal(os.path.join(root, ".acode", "logs")) if settings.flag("journal.enabled") else silent
-    return Overspill(settings, store_for(call, settings), root=root, spelling=shell_call, journal=journal)
+    return Overspill(settings, store_for(call, settings), root=root, spelling=spelling, journal=journal)
