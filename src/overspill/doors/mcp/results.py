@@ -4,7 +4,7 @@ import json
 
 from overspill.budget import Budget
 from overspill.doors.mcp.eras import Json
-from overspill.doors.mcp.structured import NOTE, may_carry_note, shortened, size_of
+from overspill.doors.mcp.structured import NOTE, may_carry_note, may_change, only_text, shortened, size_of
 from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
 
@@ -24,6 +24,7 @@ class Asked(NamedTuple):
     budget: int | None = None
     focus: str | None = None
     schema: object = None  # of its structured result, if it announced one
+    wrapping: int = 0  # characters that a text is wrapped in, on top of the budget
 
 
 def limited_result(spill: "Overspill", result: Json, asked: Asked) -> Json | None:
@@ -33,9 +34,12 @@ def limited_result(spill: "Overspill", result: Json, asked: Asked) -> Json | Non
     places = [block for block in map(_text_place, blocks) if block is not None]
     texts = [str(place["text"]) for place in places]
     is_error = result.get("isError") is True
+    structured = result.get("structuredContent", MISSING)
+    wrapped = only_text(structured)
+    if wrapped in texts:
+        asked = _with_spare_room(spill, asked, size_of(structured) - size_of(wrapped))
     views = fitted_texts(spill, texts, asked, is_error=is_error)
     changed = [view for view, text in zip(views, texts, strict=True) if view.text != text]
-    structured = result.get("structuredContent", MISSING)
     half = (
         None
         if structured is MISSING
@@ -50,6 +54,12 @@ def limited_result(spill: "Overspill", result: Json, asked: Asked) -> Json | Non
     if half is not None:
         half.put(limited)
     return limited
+
+
+def _with_spare_room(spill: "Overspill", asked: Asked, spare: int) -> Asked:
+    """Leave room for the wrapping: the same view is shown bare and wrapped."""
+    most = asked.budget or spill.policy(asked.tool).inline.chars
+    return asked if most is None else asked._replace(budget=max(1, most - spare), wrapping=spare)
 
 
 def fitted_texts(spill: "Overspill", texts: list[str], asked: Asked, *, is_error: bool) -> "list[Fitted]":
@@ -70,9 +80,14 @@ class StructuredHalf:
         self.changed = safe != text
         self._asked = asked
         self.fits = True
-        room = asked.budget or spill.policy(asked.tool).inline.ceiling
-        if room is not None and size_of(self.value) > room:
-            self.changed = True
+        room = asked.budget + asked.wrapping if asked.budget else spill.policy(asked.tool).inline.ceiling
+        if room is None or size_of(self.value) <= room:
+            return
+        self.changed = True
+        view = views.get(only_text(value) or "")
+        if view is not None and may_change(value, asked.schema):
+            self.value = dict.fromkeys(value if isinstance(value, dict) else (), view.text)
+        else:
             self._shorten(_whole(spill, text, safe, asked, views), room)
 
     def _shorten(self, where: str, room: int) -> None:

@@ -34,8 +34,19 @@ class Limits(NamedTuple):
 
 
 def size_of(value: object) -> int:
-    """The characters a value takes as JSON."""
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    """The characters a value takes as JSON, an escaped one counted once: it is one to whoever reads it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return len(text) - text.count("\\")
+
+
+def only_text(value: object) -> str | None:
+    """The text of a result that is nothing but a text under a name, as frameworks wrap it.
+
+    >>> only_text({"result": "hello"}), only_text({"result": 1})
+    ('hello', None)
+    """
+    inside = list(value.values()) if isinstance(value, dict) else []
+    return inside[0] if len(inside) == 1 and isinstance(inside[0], str) else None
 
 
 def shortened(value: object, schema: object, room: int) -> object | None:
@@ -65,6 +76,18 @@ def may_carry_note(value: object, schema: object) -> bool:
         return False
     more = root.get("additionalProperties", True)
     return more is True or more == {} or (isinstance(more, Mapping) and more.get("type") == "string" and len(more) == 1)
+
+
+def may_change(value: object, schema: object) -> bool:
+    """Whether the text of such a result may be another one."""
+    root = schema if isinstance(schema, Mapping) else {}
+    limits = Limits(0, 0, root)
+    plain = _plain(root, value, limits)
+    named = plain.get("properties", {}) if plain is not None else None
+    if not isinstance(named, Mapping) or not isinstance(value, dict):
+        return False
+    inside = _plain(named.get(next(iter(value)), {}), only_text(value), limits)
+    return inside is not None and not (ABOUT_STRINGS | {"minLength"}) & inside.keys()
 
 
 def _shorter(value: object, schema: object, limits: Limits, depth: int) -> object:
