@@ -10,8 +10,9 @@ from collections.abc import Callable
 from overspill.doors.mcp.eras import HANDSHAKE, MODERN, Json, dressed, version_of
 from overspill.doors.mcp.frames import Oversize, answer, decoded, encoded, refusal
 from overspill.doors.mcp.toolbox import Toolbox
-from overspill.errors import ArtifactNotFound, OverspillError
+from overspill.errors import OverspillError
 from overspill.hints import TYPE_CHECKING
+from overspill.tools import NOT_FOUND, get_artifact
 from overspill.version import __version__
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Server:
         if not (isinstance(cursor, str) and CURSOR.fullmatch(cursor)):
             raise BadRequest(INVALID_PARAMETERS, "no such cursor; begin without one")
         at = int(cursor)
-        artifacts, total = self.spill.store.page(PAGE, at)
+        artifacts, total = self.spill.store.page(PAGE, at)[:2]
         result: Json = {"resources": [_resource(artifact) for artifact in artifacts]}
         return {**result, "nextCursor": str(at + PAGE)} if at + PAGE < total else result
 
@@ -142,15 +143,12 @@ class Server:
         uri = parameters.get("uri")
         if not isinstance(uri, str) or not uri.startswith(SCHEME):
             raise BadRequest(INVALID_PARAMETERS, "an address like artifact://art_... is needed")
-        identity = uri.removeprefix(SCHEME)
-        try:
-            text, note = self.toolbox.first_page(identity)
-        except ArtifactNotFound as error:
-            raise BadRequest(NO_RESOURCE, str(error), {"uri": uri[:200]}) from None
-        except OverspillError as error:
-            raise BadRequest(INVALID_PARAMETERS, str(error)) from None
-        contents = [{"uri": uri, "mimeType": "text/plain", "text": text}]
-        return {"contents": [*contents, *([{"uri": uri, "mimeType": "text/plain", "text": note}] if note else [])]}
+        found = get_artifact(self.spill, {"id": uri.removeprefix(SCHEME)})
+        if found.is_error:
+            code = NO_RESOURCE if found.status == NOT_FOUND else INVALID_PARAMETERS
+            raise BadRequest(code, found.content, {"uri": uri[:200]})
+        said = [words for words in (found.content, found.note if found.next else "") if words]
+        return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": words} for words in said]}
 
 
 METHODS: dict[str, Method] = {
