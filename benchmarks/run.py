@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 
-PARTS = ("fitting", "streaming", "cleaning", "json_cut", "redaction", "store", "journal", "ledger")
+PARTS = ("fitting", "streaming", "cleaning", "json_cut", "redaction", "store", "retrieval", "journal", "ledger")
 
 
 def main(chosen: list[str]) -> None:

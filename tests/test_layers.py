@@ -38,6 +38,7 @@ WORLD = {
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
     "schemas", "listed", "ledger", "ledger_file",
     "history", "alerts", "fetched", "figures",
+    "desk", "pretty", "query", "search",
 }  # fmt: skip
 TOP = {
     "answers",
@@ -48,6 +49,7 @@ TOP = {
     "intake",
     "drawing",
     "pipeline",
+    "tools",
     "turns",
     "limiting",
     "artifact_store",
@@ -113,7 +115,7 @@ LOADED = [
     "intake", "journal", "keeping", "marks", "measure", "outputs", "page",
     "pipeline", "plain_json", "policies", "prepared", "preparing",
     "records", "redact", "redact.hits", "redact.redactor",
-    "redact.stream", "reference", "render", "report", "retrieve", "root", "scan_cache", "scratch", "spans", "store",
+    "redact.stream", "reference", "render", "report", "root", "scan_cache", "scratch", "spans", "store",
     "store.accounts", "store.files", "store.ids", "store.machine", "store.moments", "store.opening", "store.place",
     "store.prints", "store.publishing", "store.quota", "store.reader", "store.removal", "store.rooms", "store.safe",
     "store.sessions", "store.sidecar", "store.spool", "store.usage", "store.views", "store.writer", "stream",
