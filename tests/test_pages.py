@@ -141,7 +141,8 @@ def test_page_makes_records_compact_and_hides_secrets(tmp_path: Path) -> None:
     assert set(records(envelope["tasks"])[0]) == {"id", "title"}
     assert len(records(checked(ok(shell.line(str(envelope["next"]))))["tasks"])) == 5
     error = error_of(shell.spill("page", "tasks.json", "--json"))
-    assert error["exitCode"] == 2 or "--key" in str(error["message"])
+    assert error["exitCode"] == 2
+    assert str(error["message"]).endswith("--key data.tasks")
 
 
 def test_bash_completes_commands_verbs_and_options(tmp_path: Path) -> None:
