@@ -34,6 +34,7 @@ WORLD = {
     "child", "config", "root", "policies",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
     "desk", "pretty", "query", "search",
+    "history", "alerts", "fetched", "figures",
 }  # fmt: skip
 TOP = {
     "answers",

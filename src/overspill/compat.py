@@ -255,7 +255,10 @@ class GetArtifactTool:
 
     def execute(self, arguments: Mapping[str, object]) -> ToolAnswer:
         """Fetch an artifact or a part of it. Every failure is an answer with a status."""
-        answer = get_artifact(Desk(self.store, self.limit, self.ceiling, requester="model"), arguments)
+        answer = get_artifact(
+            Desk(self.store, self.limit, self.ceiling, requester="model", tell=getattr(self.store, "tell", None)),
+            arguments,
+        )
         known: dict[str, object] = {"code": answer.code, "next": answer.next, "note": answer.note}
         metadata = {name: value for name, value in known.items() if value}
         return ToolAnswer(answer.content, answer.is_error, answer.status, metadata)

@@ -9,7 +9,9 @@ OverspillError
 │   ├── ArtifactNotFound  no artifact has that id in this session
 │   │   └── ArtifactEvicted  there was one, and it had to make room
 │   ├── SessionNotFound   no session of that name or id is here
+│   ├── NotOurs           a directory of the store is a link, or belongs to others
 │   ├── ArtifactDamaged   what is on disk is not what was stored
+│   │   └── NotPlain      it is a link, a pipe, or open to others
 │   ├── QuotaExceeded     the store is full, or asked too often
 │   └── LockTimeout       another process holds the store
 ├── ToolError             what a tool raised, told within its budget
@@ -110,6 +112,14 @@ class ArtifactDamaged(StoreError):
 
     exit_code = 20
     code = "E_CHECKSUM_MISMATCH"
+
+
+class NotPlain(ArtifactDamaged):
+    """What is on disk is a link, a pipe, a device, or a file that others may read or write."""
+
+
+class NotOurs(StoreError):
+    """A directory of the store is a link, or belongs to others, or is open to them."""
 
 
 class QuotaExceeded(StoreError):

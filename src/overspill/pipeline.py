@@ -9,7 +9,7 @@ from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from overspill import cut
-from overspill.answers import created, digest, failed, without_text
+from overspill.answers import created, digest, failed, told, without_text
 from overspill.asked import budget_of, counted_as, settings_of
 from overspill.budget import Budget
 from overspill.clean import clean
@@ -20,10 +20,10 @@ from overspill.errors import OverspillError, StoreError, UsageError, reason_of
 from overspill.guard import redactor_of
 from overspill.hints import TYPE_CHECKING
 from overspill.intake import Intake, Sinks
-from overspill.journal import Journal, silent
+from overspill.journal import Journal, creation, joined
 from overspill.marks import Part, Search, Spelling, one_line, tool_call, whole_only
 from overspill.measure import measure
-from overspill.outputs import Chunks, output_of, pieces
+from overspill.outputs import Chunks, clocked, output_of, pieces
 from overspill.policies import policy_of
 from overspill.prepared import Call, Prepared
 from overspill.preparing import as_it_came, closing_buffer, redacted
@@ -83,7 +83,8 @@ class Overspill:
         session: str | None = None,
         *,
         spelling: Spelling = tool_call,
-        journal: Journal = silent,
+        journal: Journal | None = None,
+        on_event: Journal | None = None,
         redactor: "Redactor | None" = None,
     ) -> None:
         self.root = find_root(root, os.environ, os.getcwd())
@@ -94,6 +95,13 @@ class Overspill:
         self._own = False
         self.spelling = spelling if self.settings.flag(PARTS) else whole_only(spelling)
         self._journal = journal
+        self._on_event = on_event
+        self._tell: Journal | None = None
+        self._untold: Journal | None = None  # what a store that was handed in does not tell by itself
+        if store is not None:
+            own = getattr(store, "tell", None)
+            self._tell = self._watched(joined(own if journal is None else journal, on_event))
+            self._untold = self._tell if own is None else joined(journal, on_event)
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
 
@@ -103,8 +111,27 @@ class Overspill:
         if self._store is None:
             from overspill.keeping import store_of
 
-            self._store = store_of(self.settings, self._named_root, self._session, own=self._own, lazy=True)
+            self._store = files = store_of(
+                self.settings,
+                self._named_root,
+                self._session,
+                home=self.root,
+                own=self._own,
+                lazy=True,
+                journal=self._journal,
+                on_event=self._on_event,
+            )
+            self._tell = files.tell
         return self._store
+
+    def _is_heard(self) -> bool:
+        listeners = self._journal is not None or self._on_event is not None
+        return listeners or self.settings.flag("journal.enabled")
+
+    def _watched(self, tell: Journal | None) -> Journal | None:
+        from overspill.keeping import watched
+
+        return None if tell is None else watched(tell, self.settings)
 
     def __enter__(self) -> "Self":
         """Begin a session of its own, unless one was named or a store handed in."""
@@ -141,7 +168,10 @@ class Overspill:
         call = self.safe(Call(tool, is_error, call_id or "", source or "", content_type or "", kind or ""))
         if isinstance(output, AsyncIterable):
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
-        return self.logged(call, policy, lambda: self.show(self.prepare(output, policy, call), policy, call))
+        waited = [0.0]
+        return self.logged(
+            call, policy, lambda: self.show(self.prepare(output, policy, call, waited), policy, call), waited
+        )
 
     async def afit(self, output: object, **options: "Unpack[FitOptions]") -> Fitted:
         """`fit` for programs with an event loop: the work is done beside it. Takes async iterables of chunks too."""
@@ -231,7 +261,8 @@ class Overspill:
         """Where what was kept is asked for: by a "program", a "user" or a "model", who gets no more than is good."""
         from overspill.desk import desk_of
 
-        return desk_of(self.settings, self.store, self.spelling, requester)
+        store = self.store  # opened first: it is what tells
+        return desk_of(self.settings, store, self.spelling, requester)._replace(tell=self._tell, untold=self._untold)
 
     def policy(
         self,
@@ -272,12 +303,15 @@ class Overspill:
         """The call that fetches an artifact, as the reader of this door would make it."""
         return self.spelling(artifact_id)
 
-    def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
-        """An output as text that may be shown: cleaned, redacted, measured."""
+    def prepare(self, output: object, policy: Policy, call: Call, waited: list[float] | None = None) -> Prepared:
+        """An output as text that may be shown: cleaned, redacted, measured.
+
+        To `waited` the seconds are added in which whoever makes the output was waited for.
+        """
         came = output_of(output)
         content_type = call.content_type or came.content_type
         if came.whole is None:
-            return self._taken_in(came.chunks, policy, call, content_type)
+            return self._taken_in(clocked(came.chunks, waited or [0.0]), policy, call, content_type)
         raw = came.whole
         text, cleaned = clean(raw, policy.clean)
         size = measure(text, policy.inline.counter)
@@ -324,7 +358,9 @@ class Overspill:
             case Decision.TRIM | Decision.SPILL:
                 return self._trimmed(prepared, policy, call, decision)
 
-    def logged(self, call: Call, policy: Policy, work: Callable[[], Fitted]) -> Fitted:
+    def logged(
+        self, call: Call, policy: Policy, work: Callable[[], Fitted], waited: Sequence[float] = (0.0,)
+    ) -> Fitted:
         """Do the work, tell the journal, and if the work fails say so in a text that is safe to show."""
         started = time.perf_counter()
         try:
@@ -333,22 +369,14 @@ class Overspill:
             raise
         except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
             fitted = failed(error, policy.inline.ceiling)
-        report = fitted.report
-        self._journal(
-            "fit",
-            {
-                "tool_name": call.tool,
-                "call_id": call.call_id,
-                "decision": report.decision,
-                "original_size": report.original.chars,
-                "truncated_size": len(fitted.text),
-                "strategy": report.strategy_used,
-                "artifact_created": report.artifact is not None,
-                "artifact_id": fitted.artifact_id,
-                "latency_ms": round((time.perf_counter() - started) * 1000, 3),
-                "redactions": dict(report.redacted),
-            },
-        )
+        if self._store is None and self._is_heard():
+            with suppress(OverspillError, OSError):
+                _ = self.store  # whose session the event belongs to, and who writes it
+        if self._tell is not None:
+            for event, facts in told(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
+                self._tell(event, facts)
+            if self._untold is not None and fitted.report.artifact is not None:
+                self._untold("create", creation(fitted.report.artifact))
         return fitted
 
     def _passed(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:

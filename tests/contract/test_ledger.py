@@ -19,6 +19,9 @@ PROMISED = {
     "retrieval": """
         FR-061..065 AC-061..065 P-30 REF-02 CLI-03 TRB-1 TRB-3 FAQ-9..10 TST-17..18 X-39..41 X-63
     """,
+    "journal, stats, doctor": """
+        NFR-013..016 AC-109..111 AC-113..116 P-25..27 AUD-1..8 TRB-1..3 FAQ-10 X-63
+    """,
 }
 
 

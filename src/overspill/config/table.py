@@ -58,6 +58,17 @@ ALIASES = {
 }
 
 
+# What an event of its own can be told of, once each time it is crossed.
+THRESHOLDS = (
+    ("latency_ms", COUNT, "a result that took more than this many milliseconds to fit"),
+    ("truncation_rate", RATIO, "a larger share than this of the last 50 results that was cut"),
+    ("storage_share", RATIO, "a session that fills more than this share of `session_quota`"),
+    ("artifact_size", SIZE, "an artifact larger than this"),
+    ("artifacts_per_minute", COUNT, "more than this many artifacts in a minute"),
+    ("redactions", COUNT, "a result with more than this many secrets in it"),
+)
+
+
 class Setting(NamedTuple):
     """One setting.
 
@@ -162,6 +173,10 @@ def _general() -> tuple[Setting, ...]:
         Setting("journal.enabled", FLAG, True, "Write one line an event to `.acode/logs/`.", project="raise"),
         Setting("journal.max_size", SIZE, 10 * MIB, "Begin a new journal file at this size.", project="lower"),
         Setting("journal.keep", COUNT, 5, "How many full journal files to keep.", project="lower"),
+        *(
+            Setting(f"journal.thresholds.{name}", or_null(check), None, f"Tell of {what}; null never does.")
+            for name, check, what in THRESHOLDS
+        ),
         Setting("output.list", COUNT, 50, "Tasks on a page of `spill list`."),
         Setting("output.session", COUNT, 10, "Sessions on a page of `spill session list`."),
         Setting("output.find", COUNT, 10, "Results on a page of `spill find`."),

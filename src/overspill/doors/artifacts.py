@@ -82,8 +82,10 @@ def export(call: Call) -> int:
         sys.stdout.flush()
         sys.stdout.buffer.writelines(store.stream(artifact_id))
         sys.stdout.buffer.flush()
+        store.told("export", {"artifact_id": artifact_id, "requester": "user"})
         return 0
     written = housekeeping.export(store, artifact_id, path, force=call.flag("--force"))
+    store.told("export", {"artifact_id": artifact_id, "requester": "user", "size": written})
     if not call.flag("--json"):
         note(f"spill: wrote {written:,} bytes to {visible(path)}")
     return answer(call, "artifact", {"id": artifact_id, "file": path, "bytes": written}, "")

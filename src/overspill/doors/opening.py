@@ -8,7 +8,6 @@ from overspill.doors.arguments import Call
 from overspill.doors.streams import note
 from overspill.errors import InputError
 from overspill.hints import TYPE_CHECKING
-from overspill.journal import file_journal, silent
 from overspill.keeping import store_of
 from overspill.marks import Spelling, shell_call_from
 from overspill.root import find_root
@@ -49,7 +48,7 @@ def load_settings(call: Call, root: str) -> Settings:
 
 def store_for(call: Call, settings: Settings) -> FileStore:
     """The store of this command line. It is gone in a moment, so what it keeps is on the disk before it answers."""
-    store = store_of(settings, call.text("--root"), call.text("--session"))
+    store = store_of(settings, call.text("--root"), call.text("--session"), home=root_of(call))
     if store.notice:
         note(f"spill: {store.notice}")
     return store
@@ -73,11 +72,10 @@ def spelling_of(call: Call, root: str) -> Spelling:
 
 
 def overspill_of(call: Call, spelling: Spelling | None = None) -> "Overspill":
-    """An `Overspill` for this command line, which spells its calls as the reader would make them: in a shell, usually."""
+    """An `Overspill` for this command line, which spells its calls as its reader would make them: in a shell."""
     from overspill.pipeline import Overspill  # commands that fit nothing do without
 
     root = root_of(call)
     settings = load_settings(call, root)
-    journal = file_journal(os.path.join(root, ".acode", "logs")) if settings.flag("journal.enabled") else silent
     said = spelling_of(call, root) if spelling is None else spelling
-    return Overspill(settings, store_for(call, settings), root=root, spelling=said, journal=journal)
+    return Overspill(settings, store_for(call, settings), root=root, spelling=said)

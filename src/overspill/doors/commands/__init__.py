@@ -15,6 +15,7 @@ TABLES = {
     "session": "sessions",
     "config": "settings",
     "doctor": "care",
+    "stats": "care",
     "purge": "care",
     "demo": "care",
 }
