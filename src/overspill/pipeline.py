@@ -92,7 +92,7 @@ class Overspill:
         self._store = store
         self._session = session
         self._own = False
-        self._spelling = spelling if self.settings.flag(PARTS) else whole_only(spelling)
+        self.spelling = spelling if self.settings.flag(PARTS) else whole_only(spelling)
         self._journal = journal
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
@@ -156,13 +156,15 @@ class Overspill:
         """Fit a result that comes in chunks, in memory that does not grow with it."""
         return self.fit(iter(chunks), **options)
 
-    def fit_many(self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = ()) -> list[Fitted]:
+    def fit_many(
+        self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = (), focus: str | None = None
+    ) -> list[Fitted]:
         """Fit the results of one turn into one budget, shared out fairly: small ones give back what they spare."""
         from overspill.turns import fit_together, waiting
 
         room = budget_of(budget)
         calls = [self.safe(Call(tool)) for tool in tools or [""] * len(outputs)]
-        results = [waiting(self, output, call, room) for output, call in zip(outputs, calls, strict=True)]
+        results = [waiting(self, output, call, room, focus) for output, call in zip(outputs, calls, strict=True)]
         return fit_together(self, results, room)
 
     def turn(self, budget: Budget | int, *, calls: int | None = None) -> "Turn":
@@ -229,7 +231,7 @@ class Overspill:
         """Where what was kept is asked for: by a "program", a "user" or a "model", who gets no more than is good."""
         from overspill.desk import desk_of
 
-        return desk_of(self.settings, self.store, self._spelling, requester)
+        return desk_of(self.settings, self.store, self.spelling, requester)
 
     def policy(
         self,
@@ -261,6 +263,14 @@ class Overspill:
             source=redactor.redact(call.source).text,
             content_type=redactor.redact(call.content_type).text,
         )
+
+    def redacted(self, text: str) -> str:
+        """A text as it may be shown, whatever its length: without its secrets."""
+        return text if self._redactor is None else self._redactor.redact(text).text
+
+    def call_for(self, artifact_id: str) -> str:
+        """The call that fetches an artifact, as the reader of this door would make it."""
+        return self.spelling(artifact_id)
 
     def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
         """An output as text that may be shown: cleaned, redacted, measured."""
@@ -362,7 +372,7 @@ class Overspill:
         kind = kind_of(prepared, call)
         with closing_buffer(prepared, kind) as buffer:
             artifact, trouble = self._keep(prepared, policy, call, kind)
-            shelf = Shelf(artifact, trouble or "not kept", self._spelling, created=created(artifact))
+            shelf = Shelf(artifact, trouble or "not kept", self.spelling, created=created(artifact))
             if artifact is not None and decision is Decision.SPILL:
                 shelf = shelf._replace(block=True, preview=policy.preview_chars)
             if trouble and artifact is None:
@@ -374,7 +384,7 @@ class Overspill:
         """Too big to keep: said in the specification's sentence, then shown as far as it fits."""
         size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
         sentence = f"Output size ({size:.1f} MB) exceeds maximum artifact size ({most:.1f} MB)"
-        shelf = Shelf(None, "not kept: too large", self._spelling, lead=sentence)
+        shelf = Shelf(None, "not kept: too large", self.spelling, lead=sentence)
         if policy.on_oversize == "head_tail" and policy.store:
             shelf = shelf._replace(artifact=self._keep_ends(prepared, policy, call))
         fitted = self._shown(prepared, policy, shelf, Decision.REFUSE, draw(prepared, policy, shelf, ""))
@@ -395,7 +405,7 @@ class Overspill:
             requested_strategy=policy.strategy,
             artifact=artifact,
             reference=reference_line(artifact) if artifact else "",
-            fetch=seen.fetch or (self._spelling(artifact.id) if artifact else ""),
+            fetch=seen.fetch or (self.spelling(artifact.id) if artifact else ""),
             elements=seen.cut.elements,
             fallback=drawn.fallback,
             not_kept="" if artifact else shelf.reason,

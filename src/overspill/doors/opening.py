@@ -72,11 +72,12 @@ def spelling_of(call: Call, root: str) -> Spelling:
     return shell_call_from(options)
 
 
-def overspill_of(call: Call) -> "Overspill":
-    """An `Overspill` for this command line."""
+def overspill_of(call: Call, spelling: Spelling | None = None) -> "Overspill":
+    """An `Overspill` for this command line, which spells its calls as the reader would make them: in a shell, usually."""
     from overspill.pipeline import Overspill  # commands that fit nothing do without
 
     root = root_of(call)
     settings = load_settings(call, root)
     journal = file_journal(os.path.join(root, ".acode", "logs")) if settings.flag("journal.enabled") else silent
-    return Overspill(settings, store_for(call, settings), root=root, spelling=spelling_of(call, root), journal=journal)
+    said = spelling_of(call, root) if spelling is None else spelling
+    return Overspill(settings, store_for(call, settings), root=root, spelling=said, journal=journal)

@@ -8,6 +8,7 @@ from overspill.doors.arguments import Command
 TABLES = {
     "fit": "texts",
     "run": "running",
+    "mcp": "protocol",
     "redact": "texts",
     "tokens": "texts",
     "artifacts": "artifacts",
