@@ -29,6 +29,7 @@ ROOMS = {
     "render",
     "render_document",
     "tokens",
+    "context",
 }
 WORLD = {
     "config", "root", "policies",

@@ -4,6 +4,7 @@ OverspillError
 ├── ConfigError           a setting is missing, misspelt or out of range
 ├── UsageError            a command line, id, range or number is malformed
 ├── InputError            a file could not be read, or a disk written
+├── DataError             a hand-off, a manifest or a record breaks a rule
 ├── MissingExtra          an optional package is not installed
 ├── StoreError            the store could not keep its promise
 │   ├── ArtifactNotFound  no artifact has that id in this session
@@ -45,6 +46,13 @@ class InputError(OverspillError):
 
     exit_code = 3
     code = "E_FILE"
+
+
+class DataError(OverspillError):
+    """Data breaks a rule. The message names the file and the field."""
+
+    exit_code = 6
+    code = "E_VALIDATION"
 
 
 class MissingExtra(OverspillError, ImportError):
