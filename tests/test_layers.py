@@ -33,6 +33,7 @@ ROOMS = {
 }
 WORLD = {
     "config", "root", "policies",
+    "budget_log", "handoff_files",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
 }  # fmt: skip
 TOP = {
@@ -47,6 +48,7 @@ TOP = {
     "turns",
     "artifact_store",
     "compat",
+    "handover",
 }
 DOORS = {"doors"}
 ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]

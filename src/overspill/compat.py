@@ -11,8 +11,10 @@ from enum import StrEnum
 from overspill import cut
 from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
 from overspill.config import Settings, from_mapping
+from overspill.context import apply_context_budget, resolve_manifest, truncate_to_token_budget
 from overspill.decide import Decision, Policy
 from overspill.errors import ArtifactNotFound, ConfigError, OverspillError, UsageError
+from overspill.handover import build_handoff_context
 from overspill.marks import Part, tool_call
 from overspill.measure import measure
 from overspill.pipeline import Overspill
@@ -41,7 +43,11 @@ __all__ = [
     "TruncationProcessor",
     "TruncationResult",
     "TruncationStrategy",
+    "apply_context_budget",
+    "build_handoff_context",
     "estimate_tokens",
+    "resolve_manifest",
+    "truncate_to_token_budget",
 ]
 
 

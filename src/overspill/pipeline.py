@@ -37,6 +37,7 @@ from overspill.spans import Span
 from overspill.store import Label, Store
 
 if TYPE_CHECKING:
+    from overspill.context import Context, Handoff, Manifest
     from overspill.redact import Redactor
     from overspill.turns import Turn
 
@@ -179,6 +180,25 @@ class Overspill:
         allowed = self.settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
         part = Part("lines", *lines) if lines else Part("bytes", *bytes) if bytes else None
         return retrieve(self.store, artifact_id, part, allowed, offset, self._spelling)
+
+    def assemble(
+        self,
+        handoffs: "Sequence[Handoff | Mapping[str, object]] | None" = None,
+        *,
+        phase: int,
+        run_id: str | None = None,
+        manifest: "Manifest | Mapping[str, object] | str | None" = None,
+        max_tokens: int | None = None,
+        drop: str | None = None,
+        all_runs: bool = False,
+    ) -> "Context":
+        """The context of a phase within its tokens, of the hand-offs given or of those in `.agents/rpi`."""
+        from overspill.handover import Asked, Surroundings, handed_over
+
+        redactor = self._redactor
+        hide = None if redactor is None else lambda text: redactor.redact(text).text
+        around = Surroundings(self.root, self.settings, hide, lambda: self.store, self._spelling)
+        return handed_over(handoffs, Asked(phase, run_id, manifest, max_tokens, drop, all_runs), around)
 
     def policy(
         self,

@@ -49,6 +49,8 @@ class Context(NamedTuple):
     rows: Sequence[Row] = ()
     missing: Sequence[tuple[int, int]] = ()  # runs of earlier phases that left nothing
     problems: Sequence[str] = ()  # files that could not be used, each with the reason
+    ignored: Sequence[tuple[str, str]] = ()  # files of other runs, and which
+    trouble: str = ""  # why the log could not be written
 
     def __str__(self) -> str:
         return self.text

@@ -11,6 +11,8 @@ TABLES = {
     "tokens": "texts",
     "artifacts": "artifacts",
     "session": "sessions",
+    "handoff": "handoffs",
+    "context": "handoffs",
     "config": "settings",
     "doctor": "care",
     "purge": "care",
