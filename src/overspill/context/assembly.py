@@ -52,6 +52,11 @@ class Context(NamedTuple):
     ignored: Sequence[tuple[str, str]] = ()  # files of other runs, and which
     trouble: str = ""  # why the log could not be written
 
+    @property
+    def is_error(self) -> bool:
+        """Whether something that an earlier phase left could not be used."""
+        return bool(self.problems)
+
     def __str__(self) -> str:
         return self.text
 
