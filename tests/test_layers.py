@@ -14,7 +14,7 @@ import overspill
 PACKAGE = Path(overspill.__file__).parent
 
 IDEA = {
-    "errors", "version", "records", "plain_json",
+    "errors", "version", "records", "hints", "plain_json",
     "measure", "budget", "report", "spans", "graphemes", "marks", "held",
 }  # fmt: skip
 ROOMS = {
@@ -32,8 +32,7 @@ ROOMS = {
     "context",
 }
 WORLD = {
-    "config", "root", "policies",
-    "budget_log", "handoff_files",
+    "child", "config", "root", "policies", "budget_log", "handoff_files",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
 }  # fmt: skip
 TOP = {
@@ -46,11 +45,12 @@ TOP = {
     "drawing",
     "pipeline",
     "turns",
+    "limiting",
     "artifact_store",
     "compat",
     "handover",
 }
-DOORS = {"doors"}
+DOORS = {"doors", "__main__"}
 ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]
 
 WORLDLY = {"os", "time", "pathlib", "asyncio", "logging", "socket", "subprocess", "threading", "secrets"}
@@ -106,7 +106,8 @@ LOADED = [
     "config.table", "cut", "cut.borders", "cut.ends", "cut.headings", "cut.lines", "decide", "digests", "doors",
     "doors.arguments", "doors.cli", "doors.commands", "doors.commands.shared",
     "doors.commands.texts", "doors.fit", "doors.opening", "doors.streams", "drawing",
-    "errors", "graphemes", "guard", "held", "intake", "journal", "keeping", "marks", "measure", "outputs", "page",
+    "errors", "graphemes", "guard", "held", "hints",
+    "intake", "journal", "keeping", "marks", "measure", "outputs", "page",
     "pipeline", "plain_json", "policies", "prepared", "preparing",
     "records", "redact", "redact.hits", "redact.redactor",
     "redact.stream", "reference", "render", "report", "retrieve", "root", "scan_cache", "scratch", "spans", "store",
@@ -135,8 +136,8 @@ def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
         done = subprocess.run(arguments, capture_output=True, text=True, check=True, env=environ, cwd=tmp_path)
     loaded = done.stdout.splitlines()
     heavy = {"argparse", "asyncio", "dataclasses", "email", "hypothesis", "inspect", "json", "logging", "msgspec"}
-    heavy |= {"pathlib", "regex", "rich", "secrets", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "yaml"}
-    assert set(loaded) & (heavy | {"_hashlib", "zstandard"}) == set()
+    heavy |= {"pathlib", "regex", "rich", "secrets", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "typing"}
+    assert set(loaded) & (heavy | {"_hashlib", "yaml", "zstandard"}) == set()
     assert sorted(name.removeprefix("overspill.") for name in loaded if name.startswith("overspill.")) == LOADED
 
 

@@ -3,8 +3,7 @@
 Everything here is ASCII, so that a mark costs the same in every encoding.
 """
 
-from typing import Protocol
-
+from overspill.hints import Protocol
 from overspill.measure import Size
 from overspill.records import NamedTuple
 

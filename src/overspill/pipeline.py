@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from overspill import cut
 from overspill.answers import created, digest, failed, without_text
@@ -19,6 +18,7 @@ from overspill.decide import Decision, Policy, decide
 from overspill.drawing import MEDIA_TYPES, Drawn, draw, kind_of
 from overspill.errors import OverspillError, StoreError, UsageError, reason_of
 from overspill.guard import redactor_of
+from overspill.hints import TYPE_CHECKING
 from overspill.intake import Intake, Sinks
 from overspill.journal import Journal, silent
 from overspill.marks import Part, Spelling, one_line, tool_call
@@ -37,25 +37,27 @@ from overspill.spans import Span
 from overspill.store import Label, Store
 
 if TYPE_CHECKING:
+    from typing import Any, Self, TypedDict, Unpack
+
     from overspill.context import Context, Handoff, Manifest
     from overspill.redact import Redactor
     from overspill.turns import Turn
 
+    class FitOptions(TypedDict, total=False):
+        """What every way of fitting takes."""
+
+        tool: str
+        is_error: bool
+        budget: Budget | int | None
+        strategy: str | None
+        focus: str | None
+        call_id: str | None
+        source: str | None
+        content_type: str | None
+        kind: str | None
+
+
 MEGABYTE = 1_048_576
-
-
-class FitOptions(TypedDict, total=False):
-    """What every way of fitting takes."""
-
-    tool: str
-    is_error: bool
-    budget: Budget | int | None
-    strategy: str | None
-    focus: str | None
-    call_id: str | None
-    source: str | None
-    content_type: str | None
-    kind: str | None
 
 
 class Overspill:
@@ -102,7 +104,7 @@ class Overspill:
             self._store = store_of(self.settings, self._named_root, self._session, own=self._own, lazy=True)
         return self._store
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         """Begin a session of its own, unless one was named or a store handed in."""
         self._own = self._store is None and self._session is None
         return self
@@ -139,7 +141,7 @@ class Overspill:
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
         return self.logged(call, policy, lambda: self.show(self.prepare(output, policy, call), policy, call))
 
-    async def afit(self, output: object, **options: Unpack[FitOptions]) -> Fitted:
+    async def afit(self, output: object, **options: "Unpack[FitOptions]") -> Fitted:
         """`fit` for programs with an event loop: the work is done beside it. Takes async iterables of chunks too."""
         import asyncio
 
@@ -148,7 +150,7 @@ class Overspill:
         chunks = Chunks(output, asyncio.get_running_loop())
         return await asyncio.to_thread(self.fit, chunks, **options)
 
-    def fit_stream(self, chunks: Iterable[str | bytes], **options: Unpack[FitOptions]) -> Fitted:
+    def fit_stream(self, chunks: Iterable[str | bytes], **options: "Unpack[FitOptions]") -> Fitted:
         """Fit a result that comes in chunks, in memory that does not grow with it."""
         return self.fit(iter(chunks), **options)
 
@@ -166,6 +168,14 @@ class Overspill:
         from overspill.turns import Turn
 
         return Turn(self, budget_of(budget), calls)
+
+    def limited(
+        self, *, tool: str = "", budget: Budget | int | None = None
+    ) -> "Callable[[Callable[..., Any]], Callable[..., Any]]":
+        """A decorator: the function returns the view of its result. `@spill.limited(tool="search_files")`."""
+        from overspill.limiting import limited
+
+        return limited(tool=tool, budget=budget, spill=self)
 
     def get(
         self,

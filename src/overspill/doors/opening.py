@@ -1,13 +1,13 @@
 """From a command line to settings and an `Overspill`: the same way for every command."""
 
 import os
-from typing import TYPE_CHECKING
 
 from overspill import cut
 from overspill.config import Settings, load
 from overspill.doors.arguments import Call
 from overspill.doors.streams import note
 from overspill.errors import InputError
+from overspill.hints import TYPE_CHECKING
 from overspill.journal import file_journal, silent
 from overspill.keeping import store_of
 from overspill.marks import shell_call

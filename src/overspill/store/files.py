@@ -18,9 +18,9 @@ died. Nothing is overwritten. Deleting takes the content first.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from overspill.errors import ArtifactNotFound, LockTimeout, OverspillError
+from overspill.hints import TYPE_CHECKING
 from overspill.measure import Size
 from overspill.report import Artifact
 from overspill.store import Artifacts, Bounds, Cleared, Label, Page, removal, sessions, usage, views
