@@ -20,6 +20,7 @@ $(STAMP): pyproject.toml
 
 demo: $(STAMP)  ## what the model sees, beside what the tool said
 	@$(BIN)/spill demo
+	@$(BIN)/python examples/pipeline/run.py
 
 test: $(STAMP)  ## all tests, with a small version of the slow ones
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4

@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from functools import partial
 
 from measuring import best, row
 
@@ -11,7 +12,12 @@ from overspill.handoff_files import read_handoffs
 
 PHASES = 100
 SIZE = 100_000
-SENTENCE = "We looked at module {} and changed its tests, which pass now. "
+STORY = (
+    "We read module {} and found two callers that rely on its order. ",
+    "The tests of part {} pass now, after the clock was handed in. ",
+    "Open: the migration of table {} needs a lock of about a minute. ",
+    "Rejected for {}: a cache, since every entry would be read once. ",
+)
 
 
 def main() -> None:
@@ -29,7 +35,7 @@ def main() -> None:
             made = spill.assemble(phase=PHASES + 1, max_tokens=2_500, drop=drop)
             assert made.budget.was_truncated
             assert made.budget.truncated_tokens <= 2_500
-            seconds = best(lambda drop=drop: spill.assemble(phase=PHASES + 1, max_tokens=2_500, drop=drop), runs=3)
+            seconds = best(partial(spill.assemble, phase=PHASES + 1, max_tokens=2_500, drop=drop), runs=3)
             row(
                 f"{PHASES} hand-offs of 100 KB in 2,500 tokens, {drop}, over reading them",
                 f"{seconds / handoffs:.1f}x",
@@ -43,7 +49,7 @@ def read(path: str) -> bytes:
 
 
 def write(path: str, phase: int) -> None:
-    narrative = "".join(SENTENCE.format(number) for number in range(SIZE // len(SENTENCE)))
+    narrative = "".join(STORY[number % len(STORY)].format(number) for number in range(SIZE // len(STORY[0])))
     handoff = {"schema_version": 1, "run_id": "r", "phase": phase, "goal": "ship it", "narrative": narrative}
     with open(path, "w", encoding="utf-8") as file:
         json.dump(handoff, file, indent=2)

@@ -27,6 +27,8 @@ def hidden(values: Sequence[str], hide: Hide | None) -> list[str]:
 
 def well_formed(text: str) -> str:
     """The text as it can be written: a lone surrogate, which JSON can say, is no character."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
