@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from overspill.context.handoff import PHASE_NAMES, Handoff, handoff_of
 from overspill.context.safe import Hide, hidden_json
 from overspill.errors import DataError, InputError
+from overspill.guard import redact_text
 from overspill.records import NamedTuple
 from overspill.store.safe import create, forget, read_at, sync
 
@@ -49,13 +50,16 @@ def file_name(phase: int) -> str:
     return f"phase-{phase}-handoff.json"
 
 
-def write_handoff(root: str, handoff: Handoff, hide: Hide | None = None) -> str:
+def write_handoff(root: str, handoff: Handoff, hide: Hide = redact_text) -> str:
     """Keep a hand-off in the place of the one before, without secrets; its path."""
     import json
 
     name = file_name(handoff.phase)
-    safe = handoff_of(hidden_json(handoff.as_mapping(), hide), name)
-    content = (json.dumps(safe.as_mapping(), ensure_ascii=False, indent=2) + "\n").encode()
+    try:
+        safe = handoff_of(hidden_json(handoff.as_mapping(), hide), name)
+        content = (json.dumps(safe.as_mapping(), ensure_ascii=False, indent=2) + "\n").encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DataError(f"{name}: cannot be written as JSON: {str(error)[:100]}") from None
     if len(content) > MOST_BYTES:
         raise DataError(f"{name}: a hand-off of {len(content):,} bytes is too large; keep long texts as artifacts")
     passing = f".{name}.{os.urandom(8).hex()}"

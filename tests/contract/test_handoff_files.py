@@ -11,6 +11,7 @@ import pytest
 from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
 from overspill.budget_log import FILE_NAME, budget_entries, log_budget
+from overspill.compat import build_handoff_context
 from overspill.context import BudgetResult, Handoff, Manifest, context_stats
 from overspill.errors import DataError
 from overspill.handoff_files import read_handoff, read_handoffs, write_handoff
@@ -95,6 +96,7 @@ def test_a_line_of_the_log_that_is_broken_says_nothing(tmp_path: Path) -> None:
 
 APPENDING = """
 import sys
+from overspill.compat import build_handoff_context
 from overspill.budget_log import log_budget
 from overspill.context import BudgetResult
 for number in range(40):
@@ -321,6 +323,27 @@ def test_a_hand_off_can_be_told_by_options(shell: Shell) -> None:
 
     (shell.root / "all.json").write_text(json.dumps({"handoff_fields": []}))
     assert ok(shell.spill("context", "--phase", "2", "--manifest", "all.json")).out == GOLDEN
+
+
+def test_the_specifications_function_logs_its_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CAC-20: wherever a budget is applied to hand-offs."""
+    monkeypatch.setenv("OVERSPILL_ROOT", str(tmp_path))
+    text = build_handoff_context([Handoff(phase=1, run_id="r9", narrative="word " * 99)], Manifest(2, [], 0, 25))
+    assert len(text) <= 100
+    (entry,) = log_of(tmp_path)
+    assert (entry["run_id"], entry["phase"], entry["was_truncated"]) == ("r9", 2, True)
+    build_handoff_context([Handoff(phase=1, goal="x")], Manifest(2))
+    assert len(log_of(tmp_path)) == 1
+
+
+def test_what_is_no_json_is_not_written(tmp_path: Path) -> None:
+    """CAC-02."""
+    with pytest.raises(DataError, match=r"phase-1-handoff\.json: cannot be written as JSON"):
+        write_handoff(str(tmp_path), Handoff(phase=1, extra={"odd": {1, 2}}))
+    write_handoff(str(tmp_path), Handoff(phase=1, narrative=f"lone \ud800 and {SECRET}"))
+    stored = read_handoff(str(tmp_path), 1)
+    assert stored is not None
+    assert stored.handoff.narrative == "lone \ufffd and [REDACTED: API_KEY]"
 
 
 def test_the_environment_can_name_the_run(tmp_path: Path) -> None:

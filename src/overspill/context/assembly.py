@@ -13,9 +13,10 @@ Narrative: Discovery done.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from overspill.context.checks import one_of_these
 from overspill.context.fitting import Note, Scale, fitted
 from overspill.context.handoff import Handoff, as_handoff
-from overspill.context.manifest import Manifest, manifest_of
+from overspill.context.manifest import Manifest, known_fields, manifest_of
 from overspill.context.pieces import Piece, pieces_of, text_of
 from overspill.context.plan import Plan
 from overspill.context.safe import Hide
@@ -100,9 +101,11 @@ def _run_of(handoffs: Sequence[Handoff]) -> str:
 
 
 def _manifest(said: "Manifest | Mapping[str, object] | None") -> Manifest:
-    if isinstance(said, Manifest):
-        return said
-    return Manifest() if said is None else manifest_of(said, "manifest")
+    if said is not None and not isinstance(said, Manifest):
+        return manifest_of(said, "manifest")
+    manifest = said or Manifest()
+    one_of_these(manifest.handoff_fields or (), known_fields(), "manifest: handoff_fields", "field")
+    return manifest
 
 
 def _cut_off(pieces: Sequence[Piece], text: str) -> list[Piece]:

@@ -55,7 +55,7 @@ class Manifest(NamedTuple):
 
     def as_mapping(self) -> dict[str, object]:
         """The manifest as JSON has it; what goes beyond the specification is there only if it was said."""
-        said = {"phase": self.phase, "handoff_fields": list(self.handoff_fields)}
+        said = {"phase": self.phase, "handoff_fields": list(self.handoff_fields or ())}
         said |= {"narrative_cap": self.narrative_cap, "max_tokens": self.max_tokens}
         return said if self.plan is None else {**said, **self.plan.as_mapping()}
 
