@@ -181,6 +181,18 @@ def test_what_was_cut_can_be_fetched_whole(drop: str, tmp_path: Path) -> None:
     assert artifact.source_tool == "context"
 
 
+def test_a_context_that_is_asked_for_twice_is_the_same_text(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    for phase in (1, 2):
+        ok(shell.spill("handoff", "write", "--phase", str(phase), "--goal", "x", "--narrative", "A story. " * 300))
+    words = ("context", "--phase", "3", "--max-tokens", "120", "--drop", "proportional")
+    first = ok(shell.spill(*words)).out
+    assert ok(shell.spill(*words)).out == first
+    ok(shell.spill("handoff", "write", "--phase", "2", "--goal", "y", "--narrative", "A story. " * 300))
+    assert ok(shell.spill(*words)).out != first
+    assert ok(shell.spill("artifacts", "list")).out.count("art_") == 2
+
+
 def test_a_store_that_fails_is_said_and_the_budget_holds(tmp_path: Path) -> None:
     class Full(MemoryStore):
         def put(self, text: str, size: Size, label: Label) -> Artifact:

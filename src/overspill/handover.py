@@ -13,11 +13,14 @@ from overspill.handoff_files import Stored, parse_json, read_handoffs
 from overspill.marks import Spelling
 from overspill.measure import measure
 from overspill.records import NamedTuple
+from overspill.report import Artifact
 from overspill.store import Label, Store
+from overspill.store.prints import root_of_content
 from overspill.tokens import counter
 
 Handoffs = Sequence[Handoff | Mapping[str, object]]
 
+LATELY = 100
 LABEL = Label("context", "text/plain", "hand-offs of earlier phases")
 
 
@@ -105,10 +108,21 @@ def _file(name: str) -> object:
 def kept(text: str, around: Surroundings) -> Note:
     """Where the whole text is from now on, in the words of whoever will fetch it."""
     try:
-        artifact = around.store().put(text, measure(text), LABEL)
+        store = around.store()
+        artifact = _kept_before(text, store) or store.put(text, measure(text), LABEL)
     except (StoreError, OSError) as error:
         return Note(f"the rest was not kept: {reason_of(error)}", "context cut; the rest was not kept")
     return Note(f"whole text: {around.spelling(artifact.id)}", artifact.id)
+
+
+def _kept_before(text: str, store: Store) -> Artifact | None:
+    """The artifact of the same text, if one was kept lately: asked for twice, a context is the same text twice."""
+    content = text.encode()
+    root = root_of_content(content)
+    for artifact in store.page(LATELY).artifacts:
+        if artifact.sha256 == root and artifact.source_tool == LABEL.tool and store.read(artifact.id) == content:
+            return artifact
+    return None
 
 
 def logged(root: str, run_id: str, made: Context, settings: Settings | None = None) -> str:

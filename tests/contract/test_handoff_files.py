@@ -13,6 +13,8 @@ from overspill import MemoryStore, Overspill
 from overspill.budget_log import FILE_NAME, budget_entries, log_budget
 from overspill.compat import build_handoff_context
 from overspill.context import BudgetResult, Handoff, Manifest, context_stats
+from overspill.doors.arguments import Call
+from overspill.doors.contexts import stats
 from overspill.errors import DataError
 from overspill.handoff_files import read_handoff, read_handoffs, write_handoff
 
@@ -83,6 +85,19 @@ def test_the_log_says_whether_a_budget_is_too_tight_or_too_loose(tmp_path: Path)
     assert (tight.verdict, tight.truncation_rate, tight.suggested_max_tokens) == ("too tight", 0.75, 3500)
     assert (loose.verdict, loose.under_use_rate, loose.suggested_max_tokens) == ("too loose", 1.0, 400)
     assert (right.verdict, right.truncated, right.suggested_max_tokens) == ("fits", 0, 2500)
+
+
+def test_the_log_is_told_in_a_table(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """CAC-21: truncation, under-use and a suggestion, a phase a line."""
+    for tokens in (2600, 3100):
+        log_budget(str(tmp_path), "r", 2, BudgetResult(tokens, 2500, min(tokens, 2490), tokens > 2500))
+    assert stats(Call(None, {"--root": str(tmp_path)}, ())) == 0
+    said = capfd.readouterr().out.splitlines()
+    head = "Phase  Times  Cut   Under half  Median  95 %   Largest  Budget  Suggested  Verdict"
+    assert said == [head, "2      2      100%  0%          2,600   3,100  3,100    2,500   3,500      too tight"]
+    assert stats(Call(None, {"--root": str(tmp_path), "--json": True}, ())) == 0
+    (phase,) = records(mapping(mapping(json.loads(capfd.readouterr().out))["stats"])["context"])
+    assert (phase["phase"], phase["verdict"], phase["suggested_max_tokens"]) == (2, "too tight", 3500)
 
 
 def test_a_line_of_the_log_that_is_broken_says_nothing(tmp_path: Path) -> None:

@@ -333,6 +333,13 @@ def test_an_unbroken_word_is_cut_at_a_grapheme() -> None:
     assert truncate_to_token_budget(family * 20, 1) == "..."
 
 
+def test_the_end_of_a_sentence_splits_nothing_either() -> None:
+    """X-84: no line end, and no blank with an accent on it."""
+    assert truncate_to_token_budget("abcdefg.\r\nmore words than fit", 3) == "abcdefg...."
+    assert truncate_to_token_budget("abcdefg.\r\nmore words than fit", 4) == "abcdefg.\r\n..."
+    assert truncate_to_token_budget("One. Two. \u0308and more words than fit", 4) == "One. ..."
+
+
 def test_words_without_spaces_have_ends_too() -> None:
     """CAC-08: Chinese is cut between words, and katakana not inside one."""
     assert truncate_to_token_budget("世界再见" * 40, 10) == ("世界再见" * 40)[:37] + "..."
