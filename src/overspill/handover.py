@@ -4,10 +4,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from overspill.budget_log import log_budget
+from overspill.clean import clean
 from overspill.config import Settings
 from overspill.context import Context, Handoff, Manifest, Note, Plan, assemble, register_field, resolve_manifest
+from overspill.context.handoff import as_handoff
 from overspill.context.manifest import manifest_of
-from overspill.context.safe import Hide
+from overspill.context.safe import Hide, each_text
 from overspill.errors import ConfigError, DataError, InputError, OverspillError, StoreError, reason_of
 from overspill.handoff_files import Stored, parse_json, read_handoffs
 from overspill.marks import Spelling
@@ -54,7 +56,7 @@ def handed_over(handoffs: Handoffs | None, asked: Asked, around: Surroundings) -
         found = read_handoffs(around.root, before=asked.phase, run_id=asked.run_id, all_runs=asked.all_runs)
         handoffs, problems, ignored = [one.handoff for one in found.handoffs], found.problems, found.ignored
     made = assemble(
-        handoffs,
+        [cleaned(handoff, around.settings) for handoff in handoffs],
         manifest,
         hide=around.hide,
         keep=lambda text: kept(text, around),
@@ -69,6 +71,17 @@ def handed_over(handoffs: Handoffs | None, asked: Asked, around: Surroundings) -
         ignored=[(one.name, hide(one.handoff.run_id)) for one in ignored],
         trouble=trouble,
     )
+
+
+def cleaned(said: Handoff | Mapping[str, object], settings: Settings) -> Handoff:
+    """A hand-off as a tool's output would be shown: by the settings, without what hides or redraws text.
+
+    Each text by itself: what moves a terminal's cursor must not reach the text of another field.
+    """
+    handoff = as_handoff(said)
+    terminal = settings.text("tools.truncation.clean_up") == "terminal"
+    changed = each_text(handoff._asdict(), lambda text: clean(text, "terminal" if terminal else "plain")[0])
+    return Handoff(**changed) if isinstance(changed, dict) else handoff
 
 
 def manifest_for(asked: Asked, settings: Settings) -> Manifest:

@@ -309,6 +309,18 @@ def test_no_secret_is_kept_shown_or_logged(shell: Shell) -> None:
     assert "[REDACTED: " in shown[0].out
 
 
+def test_no_text_hides_or_redraws_another(shell: Shell) -> None:
+    """X-100: escapes, redraws and invisible characters are dealt with as in what tools say, field by field."""
+    odd = {"goal": "go \x1b[31mred\x1b[0m", "narrative": "\x1b[9A\x1b[J\U000e0041 ghp_\x1b[0m" + SECRET[4:]}
+    left(shell.root, 1, **odd, verdicts={"gate": "FAIL"})
+    ok(shell.spill("handoff", "write", stdin=json.dumps({"phase": 2, **odd})))
+    text = ok(shell.spill("context", "--phase", "3")).out
+    assert "\nGoal: go red\n" in text
+    assert "Verdict: gate FAIL" in text
+    assert text.count("<U+E0041> [REDACTED: API_KEY]") == 2
+    assert "\x1b" not in text + (shell.root / ".agents/rpi/phase-2-handoff.json").read_text()
+
+
 def test_half_a_secret_is_not_left_by_a_cap(tmp_path: Path) -> None:
     """X-100: secrets go before anything is cut."""
     spill = Overspill({}, MemoryStore(), root=str(tmp_path))

@@ -49,6 +49,11 @@ def hidden_json(value: object, hide: Hide | None) -> object:
         return safe
 
 
+def each_text(value: object, change: Hide) -> object:
+    """A value of JSON with every text in it changed by itself, keys too."""
+    return _filled(value, iter([change(text) for text in _texts(value)]))
+
+
 def _texts(value: object) -> Iterator[str]:
     """Every text in a value of JSON, keys too, in order."""
     if isinstance(value, str):

@@ -16,6 +16,7 @@ from overspill.doors.tables import counted, table, visible
 from overspill.errors import DataError, HandoffNotFound, UsageError
 from overspill.guard import redactor_of
 from overspill.handoff_files import MOST_BYTES, Stored, parse_json, read_handoff, read_handoffs, write_handoff
+from overspill.handover import cleaned
 from overspill.marks import human_bytes
 
 HEAD = ("Phase", "Name", "Status", "Run", "Completed", "Size", "File")
@@ -45,7 +46,7 @@ def write(call: Call) -> int:
     root = root_of(call)
     settings = load_settings(call, root)
     handoff = completed(handoff_of(given(call), "hand-off" if has_flags(call) else STDIN))
-    path = write_handoff(root, handoff, hiding(settings))
+    path = write_handoff(root, cleaned(handoff, settings), hiding(settings))
     stored = read_handoff(root, handoff.phase)
     if stored is None:
         raise HandoffNotFound(handoff.phase)
