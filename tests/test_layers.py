@@ -34,6 +34,7 @@ ROOMS = {
 WORLD = {
     "child", "config", "root", "policies", "budget_log", "handoff_files",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
+    "desk", "pretty", "query", "search",
 }  # fmt: skip
 TOP = {
     "answers",
@@ -44,6 +45,7 @@ TOP = {
     "intake",
     "drawing",
     "pipeline",
+    "tools",
     "turns",
     "limiting",
     "artifact_store",
@@ -110,7 +112,7 @@ LOADED = [
     "intake", "journal", "keeping", "marks", "measure", "outputs", "page",
     "pipeline", "plain_json", "policies", "prepared", "preparing",
     "records", "redact", "redact.hits", "redact.redactor",
-    "redact.stream", "reference", "render", "report", "retrieve", "root", "scan_cache", "scratch", "spans", "store",
+    "redact.stream", "reference", "render", "report", "root", "scan_cache", "scratch", "spans", "store",
     "store.accounts", "store.files", "store.ids", "store.machine", "store.moments", "store.opening", "store.place",
     "store.prints", "store.publishing", "store.quota", "store.reader", "store.removal", "store.rooms", "store.safe",
     "store.sessions", "store.sidecar", "store.spool", "store.usage", "store.views", "store.writer", "stream",

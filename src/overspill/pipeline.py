@@ -21,7 +21,7 @@ from overspill.guard import redactor_of
 from overspill.hints import TYPE_CHECKING
 from overspill.intake import Intake, Sinks
 from overspill.journal import Journal, silent
-from overspill.marks import Part, Spelling, one_line, tool_call
+from overspill.marks import Part, Search, Spelling, one_line, tool_call, whole_only
 from overspill.measure import measure
 from overspill.outputs import Chunks, output_of, pieces
 from overspill.policies import policy_of
@@ -30,7 +30,6 @@ from overspill.preparing import as_it_came, closing_buffer, redacted
 from overspill.reference import Shelf, blocks, reference_line
 from overspill.render import MOST_ON_TOP
 from overspill.report import Artifact, Fitted, Report
-from overspill.retrieve import Retrieved, retrieve
 from overspill.root import find_root
 from overspill.scratch import Scratch
 from overspill.spans import Span
@@ -40,7 +39,10 @@ if TYPE_CHECKING:
     from typing import Any, Self, TypedDict, Unpack
 
     from overspill.context import Context, Handoff, Manifest
+    from overspill.desk import Desk
     from overspill.redact import Redactor
+    from overspill.retrieve import Retrieved
+    from overspill.search import Found
     from overspill.turns import Turn
 
     class FitOptions(TypedDict, total=False):
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
 
 
 MEGABYTE = 1_048_576
+PARTS = "tools.truncation.artifacts.enable_partial_retrieval"
 
 
 class Overspill:
@@ -90,7 +93,7 @@ class Overspill:
         self._store = store
         self._session = session
         self._own = False
-        self._spelling = spelling
+        self._spelling = spelling if self.settings.flag(PARTS) else whole_only(spelling)
         self._journal = journal
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
@@ -183,13 +186,51 @@ class Overspill:
         *,
         lines: tuple[int, int] | None = None,
         bytes: tuple[int, int] | None = None,  # noqa: A002  # the unit's name is the clearest
+        query: str | None = None,
+        search: str | None = None,
         limit: int | None = None,
         offset: int = 0,
-    ) -> Retrieved:
-        """Fetch an artifact, or a part of it. Long answers come in pages; `limit=0` asks for all of it."""
-        allowed = self.settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
-        part = Part("lines", *lines) if lines else Part("bytes", *bytes) if bytes else None
-        return retrieve(self.store, artifact_id, part, allowed, offset, self._spelling)
+    ) -> "Retrieved":
+        """Fetch an artifact, or a part of it. Long answers come in pages; `limit=0` asks for all of it.
+
+        `query` is a JSONPath (RFC 9535), answered by one JSON array of the values; `search` is a text, answered by
+        the lines it stands in. Limit and offset count characters, with a query values, with a search matches.
+        """
+        from overspill.desk import fetch
+
+        given = [name for name, value in (("lines", lines), ("bytes", bytes), ("query", query)) if value is not None]
+        if len(given) + (search is not None) > 1:
+            raise UsageError(f"{', '.join([*given, *['search'][: search is not None]])} name different parts; give one")
+        if search is not None:
+            from overspill.retrieve import Retrieved
+
+            found = self.search(search, artifact_id, limit=limit, offset=offset)
+            return Retrieved(found.text, found.pagination, found.next)
+        part = Part("lines", *lines) if lines is not None else Part("bytes", *bytes) if bytes is not None else None
+        part = Part("query", query=query) if query is not None else part
+        return fetch(self.desk(), artifact_id, part, limit, offset)
+
+    def search(
+        self,
+        pattern: str,
+        artifact_id: str = "",
+        *,
+        regex: bool = False,
+        ignore_case: bool = False,
+        context: int = 0,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> "Found":
+        """Find a text in one artifact, or in all that may be read. All matches are counted, ten are shown."""
+        from overspill.desk import find
+
+        return find(self.desk(), Search(pattern, artifact_id, regex, ignore_case, context), limit, offset)
+
+    def desk(self, requester: str = "program") -> "Desk":
+        """Where what was kept is asked for: by a "program", a "user" or a "model", who gets no more than is good."""
+        from overspill.desk import desk_of
+
+        return desk_of(self.settings, self.store, self._spelling, requester)
 
     def assemble(
         self,

@@ -82,14 +82,21 @@ def answer(
     return 0
 
 
-def again(call: Call, line: str) -> str:
-    """A command line that does the same here: with the general options that this one was given."""
+def again(call: Call, line: str, before: str = "") -> str:
+    """A command line that does the same here: with the general options that this one was given.
+
+    They are put at its end, or, where its last words are no options, before the word that says so.
+    """
     from shlex import quote
 
-    for option in GENERAL:
-        if option.value and (word := call.text(option.name)) is not None:
-            line += f" {option.name} {quote(word)}"
-    return f"{line} --json" if call.flag("--json") else line
+    words = [
+        f" {option.name} {quote(word)}"
+        for option in GENERAL
+        if option.value and (word := call.text(option.name)) is not None and f" {option.name} " not in line
+    ]
+    given = "".join([*words, *[" --json"][: call.flag("--json")]])
+    head, mark, tail = line.partition(f" {before} ") if before else (line, "", "")
+    return head + given + mark + tail
 
 
 def note(line: str) -> None:
