@@ -4,7 +4,17 @@ import importlib
 import os
 import sys
 
-PARTS = ("fitting", "streaming", "cleaning", "json_cut", "redaction", "store", "retrieval", "journal")
+PARTS = (
+    "fitting",
+    "streaming",
+    "cleaning",
+    "json_cut",
+    "redaction",
+    "store",
+    "retrieval",
+    "journal",
+    "handoffs",
+)
 
 
 def main(chosen: list[str]) -> None:

@@ -29,9 +29,10 @@ ROOMS = {
     "render",
     "render_document",
     "tokens",
+    "context",
 }
 WORLD = {
-    "child", "config", "root", "policies",
+    "child", "config", "root", "policies", "budget_log", "handoff_files",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
     "desk", "pretty", "query", "search",
     "history", "alerts", "fetched", "figures",
@@ -50,6 +51,7 @@ TOP = {
     "limiting",
     "artifact_store",
     "compat",
+    "handover",
 }
 DOORS = {"doors", "__main__"}
 ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]

@@ -10,9 +10,11 @@ from enum import StrEnum
 from overspill import cut
 from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
 from overspill.config import Settings, from_mapping
+from overspill.context import apply_context_budget, resolve_manifest, truncate_to_token_budget
 from overspill.decide import Decision, Policy
 from overspill.desk import Desk
 from overspill.errors import ConfigError
+from overspill.handover import build_handoff_context
 from overspill.measure import measure
 from overspill.pipeline import Overspill
 from overspill.policies import policy_of
@@ -40,7 +42,11 @@ __all__ = [
     "TruncationProcessor",
     "TruncationResult",
     "TruncationStrategy",
+    "apply_context_budget",
+    "build_handoff_context",
     "estimate_tokens",
+    "resolve_manifest",
+    "truncate_to_token_budget",
 ]
 
 

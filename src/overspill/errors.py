@@ -4,6 +4,8 @@ OverspillError
 ├── ConfigError           a setting is missing, misspelt or out of range
 ├── UsageError            a command line, id, range or number is malformed
 ├── InputError            a file could not be read, or a disk written
+├── DataError             a hand-off, a manifest or a record breaks a rule
+├── HandoffNotFound       a phase left no hand-off
 ├── MissingExtra          an optional package is not installed
 ├── StoreError            the store could not keep its promise
 │   ├── ArtifactNotFound  no artifact has that id in this session
@@ -48,6 +50,23 @@ class InputError(OverspillError):
 
     exit_code = 3
     code = "E_FILE"
+
+
+class DataError(OverspillError):
+    """Data breaks a rule. The message names the file and the field."""
+
+    exit_code = 6
+    code = "E_VALIDATION"
+
+
+class HandoffNotFound(OverspillError):
+    """A phase left no hand-off."""
+
+    exit_code = 4
+    code = "E_HANDOFF_NOT_FOUND"
+
+    def __init__(self, phase: int) -> None:
+        super().__init__(f"phase {phase} left no hand-off here; list them with `spill handoff list`")
 
 
 class MissingExtra(OverspillError, ImportError):

@@ -38,6 +38,7 @@ from overspill.store import Label, Store
 if TYPE_CHECKING:
     from typing import Any, Self, TypedDict, Unpack
 
+    from overspill.context import Context, Handoff, Manifest
     from overspill.desk import Desk
     from overspill.redact import Redactor
     from overspill.retrieve import Retrieved
@@ -263,6 +264,25 @@ class Overspill:
 
         store = self.store  # opened first: it is what tells
         return desk_of(self.settings, store, self.spelling, requester)._replace(tell=self._tell, untold=self._untold)
+
+    def assemble(
+        self,
+        handoffs: "Sequence[Handoff | Mapping[str, object]] | None" = None,
+        *,
+        phase: int,
+        run_id: str | None = None,
+        manifest: "Manifest | Mapping[str, object] | str | None" = None,
+        max_tokens: int | None = None,
+        drop: str | None = None,
+        all_runs: bool = False,
+    ) -> "Context":
+        """The context of a phase within its tokens, of the hand-offs given or of those in `.agents/rpi`."""
+        from overspill.handover import Asked, Surroundings, handed_over
+
+        redactor = self._redactor
+        hide = None if redactor is None else lambda text: redactor.redact(text).text
+        around = Surroundings(self.root, self.settings, hide, lambda: self.store, self._spelling)
+        return handed_over(handoffs, Asked(phase, run_id, manifest, max_tokens, drop, all_runs), around)
 
     def policy(
         self,

@@ -22,6 +22,7 @@ PROMISED = {
     "journal, stats, doctor": """
         NFR-013..016 AC-109..111 AC-113..116 P-25..27 AUD-1..8 TRB-1..3 FAQ-10 X-63
     """,
+    "hand-offs": "CAC-01..23 X-80..90 X-94..96",
 }
 
 

@@ -13,6 +13,8 @@ TABLES = {
     "tokens": "texts",
     "artifacts": "artifacts",
     "session": "sessions",
+    "handoff": "handoffs",
+    "context": "handoffs",
     "config": "settings",
     "doctor": "care",
     "stats": "care",
