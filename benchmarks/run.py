@@ -14,6 +14,7 @@ PARTS = (
     "retrieval",
     "journal",
     "handoffs",
+    "ledger",
 )
 
 

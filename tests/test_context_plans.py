@@ -10,7 +10,7 @@ from doors_kit import Shell, mapping, ok, records
 from overspill import Artifact, MemoryStore, Overspill, Size
 from overspill.context import Handoff, Manifest, Note, Plan, Share, assemble, manifest_of
 from overspill.context.fitting import weighted
-from overspill.errors import DataError
+from overspill.errors import RuleError
 from overspill.store import Label
 from overspill.tokens import by_kind, o200k
 from texts import texts
@@ -222,7 +222,7 @@ def test_a_plan_in_json_is_checked() -> None:
         ({"keep_together": [["gaol"]]}, "keep_together: no field 'gaol'"),
         ({"keep_together": "goal"}, "keep_together: expected a list of lists"),
     ):
-        with pytest.raises(DataError, match=complaint):
+        with pytest.raises(RuleError, match=complaint):
             manifest_of(wrong, "m.json")
 
 

@@ -26,6 +26,9 @@ ROOMS = {
     "cut",
     "reference",
     "page",
+    "pages",
+    "compact",
+    "elements",
     "render",
     "render_document",
     "tokens",
@@ -34,8 +37,9 @@ ROOMS = {
 WORLD = {
     "child", "config", "root", "policies", "budget_log", "handoff_files",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
-    "desk", "pretty", "query", "search",
+    "schemas", "listed", "ledger", "ledger_file",
     "history", "alerts", "fetched", "figures",
+    "desk", "pretty", "query", "search",
 }  # fmt: skip
 TOP = {
     "answers",

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from overspill import cut
 from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
+from overspill.compact import compact_session, compact_task
 from overspill.config import Settings, from_mapping
 from overspill.context import apply_context_budget, resolve_manifest, truncate_to_token_budget
 from overspill.decide import Decision, Policy
@@ -16,6 +17,7 @@ from overspill.desk import Desk
 from overspill.errors import ConfigError
 from overspill.handover import build_handoff_context
 from overspill.measure import measure
+from overspill.pages import get_default_limit
 from overspill.pipeline import Overspill
 from overspill.policies import policy_of
 from overspill.records import NamedTuple
@@ -44,7 +46,10 @@ __all__ = [
     "TruncationStrategy",
     "apply_context_budget",
     "build_handoff_context",
+    "compact_session",
+    "compact_task",
     "estimate_tokens",
+    "get_default_limit",
     "resolve_manifest",
     "truncate_to_token_budget",
 ]

@@ -10,13 +10,13 @@ from overspill import fetched
 from overspill.config import Settings
 from overspill.errors import UsageError
 from overspill.hints import TYPE_CHECKING
-from overspill.journal import Journal
 from overspill.marks import Part, Search, Spelling, tool_call
 from overspill.records import NamedTuple
 from overspill.retrieve import Retrieved, retrieve
 from overspill.store import Store
 
 if TYPE_CHECKING:
+    from overspill.journal import Journal
     from overspill.search import Found
 
 ARTIFACTS = "tools.truncation.artifacts."
@@ -32,8 +32,8 @@ class Desk(NamedTuple):
     parts: bool = True  # ranges and queries may be asked for
     spelling: Spelling = tool_call
     requester: str = "program"  # or "user", or "model"
-    tell: Journal | None = None  # who hears of what is fetched
-    untold: Journal | None = None  # who hears of ids that are none, where the store does not tell of them
+    tell: "Journal | None" = None  # who hears of what is fetched
+    untold: "Journal | None" = None  # who hears of ids that are none, where the store does not tell of them
 
 
 def desk_of(settings: Settings, store: Store, spelling: Spelling, requester: str) -> Desk:

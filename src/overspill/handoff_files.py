@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 from overspill.context.handoff import PHASE_NAMES, Handoff, handoff_of
 from overspill.context.safe import Hide, hidden_json
-from overspill.errors import DataError, InputError
+from overspill.errors import InputError, RuleError
 from overspill.guard import redact_text
 from overspill.records import NamedTuple
 from overspill.store.safe import create, forget, read_at, sync
@@ -59,9 +59,9 @@ def write_handoff(root: str, handoff: Handoff, hide: Hide = redact_text) -> str:
         safe = handoff_of(hidden_json(handoff.as_mapping(), hide), name)
         content = (json.dumps(safe.as_mapping(), ensure_ascii=False, indent=2) + "\n").encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise DataError(f"{name}: cannot be written as JSON: {str(error)[:100]}") from None
+        raise RuleError(f"{name}: cannot be written as JSON: {str(error)[:100]}") from None
     if len(content) > MOST_BYTES:
-        raise DataError(f"{name}: a hand-off of {len(content):,} bytes is too large; keep long texts as artifacts")
+        raise RuleError(f"{name}: a hand-off of {len(content):,} bytes is too large; keep long texts as artifacts")
     passing = f".{name}.{os.urandom(8).hex()}"
     with _folder(root, make=True) as directory, _said(f"cannot write {name}"):
         assert directory is not None  # noqa: S101  # it was made
@@ -113,7 +113,7 @@ def _read_all(directory: int, before: int | None) -> tuple[list[Stored], list[st
             found.append(_read_one(name, phase, directory))
         except FileNotFoundError:
             continue
-        except (DataError, InputError) as error:
+        except (RuleError, InputError) as error:
             problems.append(str(error))
     return found, problems
 
@@ -127,7 +127,7 @@ def _read_summaries(directory: int, before: int | None) -> tuple[list[Stored], l
             content, modified = _content(name, directory)
         except FileNotFoundError:
             continue
-        except (DataError, InputError) as error:
+        except (RuleError, InputError) as error:
             problems.append(str(error))
             continue
         text = content.decode("utf-8-sig", "replace").strip()
@@ -155,7 +155,7 @@ def _read_one(name: str, phase: int, directory: int) -> Stored:
         said["phase"] = phase
     handoff = handoff_of(said, name)
     if handoff.phase != phase:
-        raise DataError(f"{name}: phase: expected {phase}, as the file is named, got the number {handoff.phase}")
+        raise RuleError(f"{name}: phase: expected {phase}, as the file is named, got the number {handoff.phase}")
     return Stored(name, handoff, len(content), modified)
 
 
@@ -169,9 +169,9 @@ def parse_json(content: bytes, where: str) -> object:
     try:
         return json.loads(content.decode("utf-8-sig"), parse_constant=constant)
     except UnicodeDecodeError as error:
-        raise DataError(f"{where}: not UTF-8: {error.reason} at byte {error.start}") from None
+        raise RuleError(f"{where}: not UTF-8: {error.reason} at byte {error.start}") from None
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{where}: not JSON: {str(error)[:100]}") from None
+        raise RuleError(f"{where}: not JSON: {str(error)[:100]}") from None
 
 
 def _content(name: str, directory: int) -> tuple[bytes, float]:
@@ -180,9 +180,9 @@ def _content(name: str, directory: int) -> tuple[bytes, float]:
         try:
             found = os.fstat(file)
             if not stat.S_ISREG(found.st_mode):
-                raise DataError(f"{name}: not a plain file; it is refused")
+                raise RuleError(f"{name}: not a plain file; it is refused")
             if found.st_size > MOST_BYTES:
-                raise DataError(f"{name}: {found.st_size:,} bytes is larger than a hand-off may be")
+                raise RuleError(f"{name}: {found.st_size:,} bytes is larger than a hand-off may be")
             return read_at(file, MOST_BYTES, 0), found.st_mtime
         finally:
             os.close(file)

@@ -10,7 +10,7 @@ from overspill.context import Context, Handoff, Manifest, Note, Plan, assemble, 
 from overspill.context.handoff import as_handoff
 from overspill.context.manifest import manifest_of
 from overspill.context.safe import Hide, each_text
-from overspill.errors import ConfigError, DataError, InputError, OverspillError, StoreError, reason_of
+from overspill.errors import ConfigError, InputError, OverspillError, RuleError, StoreError, reason_of
 from overspill.handoff_files import Stored, parse_json, read_handoffs
 from overspill.marks import Spelling
 from overspill.measure import measure
@@ -106,7 +106,7 @@ def _by_settings(phase: int, settings: Settings) -> Manifest:
     overrides = said if isinstance(said, dict) else {}
     try:
         return resolve_manifest(phase, overrides)
-    except DataError as error:
+    except RuleError as error:
         raise ConfigError(f"context.manifests: {error}") from None
 
 

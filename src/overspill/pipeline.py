@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from overspill.context import Context, Handoff, Manifest
     from overspill.desk import Desk
+    from overspill.pages import Page, Query
     from overspill.redact import Redactor
     from overspill.retrieve import Retrieved
     from overspill.search import Found
@@ -281,8 +282,27 @@ class Overspill:
 
         redactor = self._redactor
         hide = None if redactor is None else lambda text: redactor.redact(text).text
-        around = Surroundings(self.root, self.settings, hide, lambda: self.store, self._spelling)
+        around = Surroundings(self.root, self.settings, hide, lambda: self.store, self.spelling)
         return handed_over(handoffs, Asked(phase, run_id, manifest, max_tokens, drop, all_runs), around)
+
+    def page(
+        self,
+        items: "Iterable[object] | Query",
+        *,
+        command: str = "",
+        limit: int | None = None,
+        offset: int = 0,
+        tokens: int | None = None,
+        compact: str | None = None,
+    ) -> "Page":
+        """Some records of a list: as many as the command shows, or `limit`; 0 is all.
+
+        `items` is a sequence, an iterator or a query. `compact` is `task`, `session` or a list of fields, and
+        `tokens` ends the page before the record that would take more.
+        """
+        from overspill.listed import page_of
+
+        return page_of(self.settings, items, command, limit, offset, tokens, compact)
 
     def policy(
         self,

@@ -15,7 +15,7 @@ from overspill.compat import build_handoff_context
 from overspill.context import BudgetResult, Handoff, Manifest, context_stats
 from overspill.doors.arguments import Call
 from overspill.doors.contexts import stats
-from overspill.errors import DataError
+from overspill.errors import RuleError
 from overspill.handoff_files import read_handoff, read_handoffs, write_handoff
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4  # made up
@@ -365,7 +365,7 @@ def test_the_specifications_function_logs_its_budget(tmp_path: Path, monkeypatch
 
 def test_what_is_no_json_is_not_written(tmp_path: Path) -> None:
     """CAC-02."""
-    with pytest.raises(DataError, match=r"phase-1-handoff\.json: cannot be written as JSON"):
+    with pytest.raises(RuleError, match=r"phase-1-handoff\.json: cannot be written as JSON"):
         write_handoff(str(tmp_path), Handoff(phase=1, extra={"odd": {1, 2}}))
     write_handoff(str(tmp_path), Handoff(phase=1, narrative=f"lone \ud800 and {SECRET}"))
     stored = read_handoff(str(tmp_path), 1)
@@ -447,6 +447,6 @@ def test_python_reads_the_same_files(tmp_path: Path) -> None:
     assert made.is_error
     assert made.problems[0].startswith("phase-2-handoff.json: not JSON")
     assert made.missing == [(2, 2)]
-    with pytest.raises(DataError, match="hand-off of phase 1: open_risks: expected a list of texts"):
+    with pytest.raises(RuleError, match="hand-off of phase 1: open_risks: expected a list of texts"):
         Overspill({}, MemoryStore(), root=str(tmp_path)).assemble([Handoff(phase=1, open_risks=5)], phase=2)  # type: ignore[arg-type]
     assert Overspill({}, MemoryStore(), root=str(tmp_path)).assemble([], phase=2, manifest=Manifest(2)).text == ""

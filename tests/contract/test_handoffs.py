@@ -18,7 +18,7 @@ from overspill.compat import (
 )
 from overspill.context import Handoff, Manifest, assemble, default_manifests, known_fields, manifest_of, register_field
 from overspill.context.trim import CLOSING, WIDE_STOPS
-from overspill.errors import DataError
+from overspill.errors import RuleError
 from overspill.graphemes import cluster
 from texts import texts as strange_texts
 
@@ -404,9 +404,9 @@ def test_a_cap_includes_the_dots(narrative: str, cap: int) -> None:
 
 def test_a_field_nobody_knows_is_an_error_that_names_those_that_are() -> None:
     """X-94: a slip of the pen would lose a field in silence; fields of one's own can be made known."""
-    with pytest.raises(DataError, match=r"m\.json: handoff_fields: no field 'gaol', did you mean 'goal'\?.*open_risks"):
+    with pytest.raises(RuleError, match=r"m\.json: handoff_fields: no field 'gaol', did you mean 'goal'\?.*open_risks"):
         manifest_of({"handoff_fields": ["gaol"]}, "m.json")
-    with pytest.raises(DataError, match="no key 'max_token'"):
+    with pytest.raises(RuleError, match="no key 'max_token'"):
         manifest_of({"max_token": 5}, "m.json")
     register_field("planning_rules", "Rules")
     manifest = manifest_of({"handoff_fields": ["planning_rules", "goal"], "narrative_cap": 50}, "m.json")

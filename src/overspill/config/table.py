@@ -185,6 +185,7 @@ def _general() -> tuple[Setting, ...]:
         Setting("output.find", COUNT, 10, "Results on a page of `spill find`."),
         Setting("output.log", COUNT, 20, "Entries on a page of `spill log`."),
         Setting("output.archive", COUNT, 25, "Tasks on a page of `spill archive`."),
+        Setting("output.artifacts", COUNT, 20, "Artifacts on a page of `spill artifacts list`."),
         Setting("output.default", COUNT, 50, "Records on a page of every other command."),
         Setting(
             "output.schema", or_null(TEXT), None, "The `$schema` address in envelopes; null is the specification's."

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from overspill.errors import DataError
+from overspill.errors import RuleError
 from overspill.records import NamedTuple
 
 SHOWN = 40
@@ -48,7 +48,7 @@ PAIRS = Kind("a mapping of texts to texts", _is_mapping)
 def checked(kind: Kind, value: object, where: str) -> object:
     """The value, if it is of that kind."""
     if not kind.holds(value):
-        raise DataError(f"{where}: expected {kind.expected}, got {named(value)}")
+        raise RuleError(f"{where}: expected {kind.expected}, got {named(value)}")
     return value
 
 
@@ -61,7 +61,7 @@ def number(value: object, where: str, least: int = 0) -> int:
 def mapping_of(value: object, where: str) -> Mapping[str, object]:
     """The value, if it is a JSON object."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise DataError(f"{where}: expected a JSON object, got {named(value)}")
+        raise RuleError(f"{where}: expected a JSON object, got {named(value)}")
     return value
 
 
@@ -79,7 +79,7 @@ def one_of_these(names: Iterable[str], known: Sequence[str], where: str, noun: s
 
             close = get_close_matches(name, known, 1)
             meant = f", did you mean {close[0]!r}?" if close else ";"
-            raise DataError(f"{where}: no {noun} {name[:SHOWN]!r}{meant} there are: {', '.join(known)}")
+            raise RuleError(f"{where}: no {noun} {name[:SHOWN]!r}{meant} there are: {', '.join(known)}")
 
 
 def named(value: object) -> str:

@@ -7,7 +7,7 @@
 from collections.abc import Mapping, Sequence
 
 from overspill.context.checks import AMOUNT, PAIRS, POSITIVE, TEXT, TEXTS, WHOLE, Kind, checked, mapping_of
-from overspill.errors import DataError
+from overspill.errors import RuleError
 from overspill.records import NamedTuple
 
 SCHEMA_VERSION = 1
@@ -66,9 +66,9 @@ def handoff_of(said: object, where: str) -> Handoff:
         checked(KINDS[name], value, f"{where}: {name}")
     version = known.get("schema_version", SCHEMA_VERSION)
     if version != SCHEMA_VERSION:
-        raise DataError(f"{where}: schema_version: {version} is not one this program reads (it reads {SCHEMA_VERSION})")
+        raise RuleError(f"{where}: schema_version: {version} is not one this program reads (it reads {SCHEMA_VERSION})")
     if "phase" not in known:
-        raise DataError(f"{where}: phase: expected a whole number from 1 on, got nothing")
+        raise RuleError(f"{where}: phase: expected a whole number from 1 on, got nothing")
     extra = {name: value for name, value in mapping.items() if name not in KINDS}
     return Handoff(**known, extra=extra)  # type: ignore[arg-type]  # checked above, field by field
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from overspill.context.checks import mapping_of, number, one_of_these, texts
 from overspill.context.plan import PLAN_KEYS, Plan, plan_of
-from overspill.errors import DataError
+from overspill.errors import RuleError
 from overspill.records import NamedTuple
 
 # In the order of the text. The label is what stands before the value there.
@@ -100,7 +100,7 @@ def manifest_of(said: object, where: str, default: Manifest | None = None) -> Ma
     one_of_these(fields, known_fields(), f"{where}: handoff_fields", "field")
     changed = before._replace(handoff_fields=fields)._replace(**numbers)  # type: ignore[arg-type]  # the three numbers
     if default is not None and default.phase and changed.phase != default.phase:
-        raise DataError(f"{where}: phase: this is a manifest of phase {changed.phase}, not of phase {default.phase}")
+        raise RuleError(f"{where}: phase: this is a manifest of phase {changed.phase}, not of phase {default.phase}")
     return changed._replace(plan=plan_of(mapping, where, before.plan, known_fields()))
 
 
@@ -112,7 +112,7 @@ def register_field(name: str, label: str = "") -> None:
     ['applied_findings']
     """
     if not name.isidentifier():
-        raise DataError(f"a field is named like a variable, not {name[:100]!r}")
+        raise RuleError(f"a field is named like a variable, not {name[:100]!r}")
     if name not in LABELS:
         _registered[name] = label or name.replace("_", " ").capitalize()
 

@@ -7,7 +7,7 @@
 from collections.abc import Mapping, Sequence
 
 from overspill.context.checks import mapping_of, number, one_of_these, texts
-from overspill.errors import DataError
+from overspill.errors import RuleError
 from overspill.records import NamedTuple
 
 DROPS = ("tail", "oldest_first", "proportional")
@@ -58,7 +58,7 @@ def plan_of(said: Mapping[str, object], where: str, before: Plan | None, known: 
     if said.get("drop") is not None:
         drop = said["drop"]
         if drop not in DROPS:
-            raise DataError(f"{where}: drop: expected one of {', '.join(DROPS)}, got {drop!r:.40}")
+            raise RuleError(f"{where}: drop: expected one of {', '.join(DROPS)}, got {drop!r:.40}")
         plan = plan._replace(drop=str(drop))
     if said.get("min_keep") is not None:
         plan = plan._replace(min_keep=_part(said["min_keep"], f"{where}: min_keep"))
@@ -73,7 +73,7 @@ def plan_of(said: Mapping[str, object], where: str, before: Plan | None, known: 
 
 def _part(value: object, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise DataError(f"{where}: expected a number from 0 to 1, got {value!r:.40}")
+        raise RuleError(f"{where}: expected a number from 0 to 1, got {value!r:.40}")
     return float(value)
 
 
@@ -94,7 +94,7 @@ def _share(said: object, where: str) -> Share:
 
 def _groups(said: object, where: str, known: Sequence[str]) -> list[list[str]]:
     if not isinstance(said, list | tuple):
-        raise DataError(f"{where}: expected a list of lists of fields")
+        raise RuleError(f"{where}: expected a list of lists of fields")
     groups = [texts(group, where) for group in said]
     for group in groups:
         one_of_these(group, known, where, "field")

@@ -13,7 +13,7 @@ from overspill.doors.arguments import Call, positive
 from overspill.doors.opening import load_settings, root_of
 from overspill.doors.streams import again, answer, note, read_input, write_text
 from overspill.doors.tables import counted, table, visible
-from overspill.errors import DataError, HandoffNotFound, UsageError
+from overspill.errors import HandoffNotFound, RuleError, UsageError
 from overspill.guard import redactor_of
 from overspill.handoff_files import MOST_BYTES, Stored, parse_json, read_handoff, read_handoffs, write_handoff
 from overspill.handover import cleaned
@@ -73,7 +73,7 @@ def given(call: Call) -> object:
 def _input() -> bytes:
     content = read_input(())
     if len(content) > MOST_BYTES:
-        raise DataError(f"{STDIN}: {len(content):,} bytes is larger than a hand-off may be")
+        raise RuleError(f"{STDIN}: {len(content):,} bytes is larger than a hand-off may be")
     return content
 
 
@@ -182,7 +182,7 @@ def told(
     cut: str = "",
 ) -> int:
     """What could be found out, and after it what could not be used: that makes the status 6."""
-    warnings = [{"code": DataError.code, "message": problem} for problem in problems]
+    warnings = [{"code": RuleError.code, "message": problem} for problem in problems]
     warnings += [{"code": "W_TRUNCATED", "message": cut}] if cut else []
     if call.flag("--json"):
         from overspill.envelope import success
@@ -195,7 +195,7 @@ def told(
             note(f"next: {following}")
     for problem in problems:
         note(f"spill: not used: {visible(problem)}")
-    return DataError.exit_code if problems else 0
+    return RuleError.exit_code if problems else 0
 
 
 def hiding(settings: Settings) -> Hide:

@@ -39,6 +39,10 @@ def load_settings(call: Call, root: str) -> Settings:
         config_file=call.text("--config"),
         strategies=cut.names,
     )
+    if address := settings.get("output.schema"):
+        from overspill.envelope import use_address
+
+        use_address(str(address))
     for warning in settings.warnings:
         from overspill.guard import redact_text
 

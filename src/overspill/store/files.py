@@ -142,10 +142,11 @@ class FileStore:
     def list(self) -> Artifacts:
         return self.page(None).artifacts
 
-    def page(self, limit: int | None, offset: int = 0) -> Page:
+    def page(self, limit: int | None, offset: int = 0, seen: tuple[str, int] | None = None) -> Page:
+        """Some of them; `seen` is one and where it stood on an earlier page: what came before it since is left out."""
         found: Places = []
         total = 0
-        wanted = None if limit is None else offset + limit
+        wanted = None if limit is None or seen is not None else offset + limit
         with in_words("listing artifacts"):
             for place, session_id in self._readable():
                 with room_of(place, session_id) as room:
@@ -156,7 +157,10 @@ class FileStore:
                         found += [(name, place, session_id) for name in removal.newest(there, wanted)]
         if len({session_id for _, _, session_id in found}) > 1:
             found.sort(key=_age, reverse=True)
-        return Page(self._listed(found[offset:wanted]), total)
+        # Where the artifacts after the one that was seen begin, and where they began then.
+        came = 0 if seen is None else _up_to(found, seen[0]) - (seen[1] + 1)
+        first = offset + came
+        return Page(self._listed(found[first : None if limit is None else first + limit]), total - came)
 
     def delete(self, artifact_id: str) -> None:
         with self.found(artifact_id) as (_, room, record):
@@ -398,3 +402,9 @@ class FileStore:
 
 def _age(found: tuple[str, Place, str]) -> tuple[int, str]:
     return removal.milliseconds(found[0]), found[0]
+
+
+def _up_to(found: Places, artifact_id: str) -> int:
+    """How many there are up to an artifact, and with it if it is still there."""
+    age = removal.milliseconds(checked_id(artifact_id)), artifact_id
+    return sum((removal.milliseconds(name), name.removesuffix(".zst")) >= age for name, _, _ in found)

@@ -15,11 +15,21 @@ TABLES = {
     "session": "sessions",
     "handoff": "handoffs",
     "context": "handoffs",
+    "list": "tasks",
+    "find": "tasks",
+    "show": "tasks",
+    "add": "tasks",
+    "update": "tasks",
+    "done": "tasks",
+    "archive": "tasks",
+    "log": "tasks",
+    "page": "tasks",
     "config": "settings",
     "doctor": "care",
     "stats": "care",
     "purge": "care",
     "demo": "care",
+    "completion": "care",
 }
 
 
