@@ -38,10 +38,23 @@ def expressions(rules: Sequence[Rule]) -> tuple[Expression, ...]:
         if rule.scan:
             result.append(Expression(rule.scan, number, 0, START | CASELESS))
             continue
-        for gate in rule.gates:
-            pattern, width = _gated(rule.pattern, gate)
-            result.append(Expression(_left(rule, gate) + pattern, number, width, 0))
+        result += [Expression(*found, 0) for found in _beginnings(rule, number)]
     return tuple(result)
+
+
+def _beginnings(rule: Rule, number: int) -> list[tuple[str, int, int]]:
+    """The ways a match begins where it begins at the hit; else its gates."""
+    from overspill.redact.prefixes import prefixes  # only where a database is built
+
+    found = () if rule.back or rule.how in {"block", "line"} else prefixes(rule.pattern)
+    if found:
+        left = _LEFT if rule.pattern.startswith(EDGE) else ""
+        return [(left + prefix.pattern, number, prefix.width) for prefix in found]
+    result = []
+    for gate in rule.gates:
+        pattern, width = _gated(rule.pattern, gate)
+        result.append((_left(rule, gate) + pattern, number, width))
+    return result
 
 
 def expressions_of_table() -> tuple[Expression, ...]:
@@ -55,8 +68,11 @@ def digest(rules: Iterable[Rule]) -> int:
     """A number that changes with the table. It guards against mistakes, not against attackers."""
     from zlib import adler32, crc32  # only needed where a table is checked
 
-    text = "\n".join(f"{r.pattern} {r.gates} {r.scan} {r.back}" for r in rules).encode()
-    return crc32(text) << 32 | adler32(text)
+    rows = tuple(rules)
+    text = "\n".join(f"{r.pattern} {r.gates} {r.scan} {r.back}" for r in rows)
+    text += "\n".join(f"{e.pattern} {e.rule} {e.width}" for e in expressions(rows))
+    data = text.encode()
+    return crc32(data) << 32 | adler32(data)
 
 
 def _written(gate: str) -> str:
