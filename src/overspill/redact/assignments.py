@@ -6,9 +6,10 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 import re
 
 from overspill.redact import names, values
-from overspill.redact.hits import PLAIN, QUOTE, Found
+from overspill.redact.hits import ASSIGNMENT, CLEAR, PLAIN, QUOTE, RULE, SHIFT, Found, Hit
 
 NAME_REACH = 64
+_JOINTS = frozenset("_.$-")  # in a name, between its words
 _NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")
 # After the name: a closing quote (escaped or not), a bracket, then what joins name and value.
 _JOIN = re.compile(
@@ -46,15 +47,48 @@ _PLAIN_FORM = re.compile(
     r"""(?:(["'])([^"'\\\n]{0,256}+)\2|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
 )
 
+# The same where nothing needs to be weighed: letters and digits in turns, under a name that promises a token or more.
+_CLEAR = (
+    r"""([A-Za-z0-9_.$-]{1,64}+)["']?+[ \t]{0,4}+[:=][ \t]{0,4}+"""
+    r"""(?:(["'])(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)\2"""
+    r"""|(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
+)
+_CLEAR_FORM = re.compile(_CLEAR)
+# The same from where its name begins.
+_CLEAR_NAME = re.compile(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
+
+# What no secret can do without, for a name that is no password's: a digit early on, or length.
+_STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20})"
+# From inside a name: a value that could be one. It only has to fail fast; `read` decides.
+HOPEFUL = re.compile(
+    r"""(?xi) (?: (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|senha|contrasena))
+          [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
+      | [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
+        (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
+            (?: (?:bearer|basic|token|bot)[ ] | [a-z_][\w.\[\]|<>?]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?
+          | [ \t]{1,8}+ (?: (?:is|was|as|to|=|:)[ \t]{1,4}+ )? )
+        """
+    + _STRICT
+    + ")"
+)
+
 
 def read(text: str, at: int, stop: int) -> Found | None:
     """The value of the name around `at`, if it has one before `stop`."""
     begin = at
-    if at and (text[at - 1].isalnum() or text[at - 1] in "_.$-"):
-        left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
-        begin = at - (left.end() if left else 0)
-    if _no_name(text, begin):
-        return None
+    if at:
+        before = text[at - 1]
+        if before.isalnum() or before in _JOINTS:
+            left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
+            begin = at - (left.end() if left else 0)
+        if begin and text[begin - 1] in " :/" and _no_name(text, begin):
+            return None
+    clear = _CLEAR_FORM.match(text, begin, stop)
+    if clear is not None:
+        promise = names.promise(clear[1])
+        if promise.level >= names.TOKEN:
+            start, end = clear.span(clear.lastindex or 0)
+            return start, end, "" if values.stand_in_inside(text[start:end]) else promise.type, CLEAR
     plain = _PLAIN_FORM.match(text, at, stop)
     if plain is not None and not _schemed(text, max(plain.start(3), plain.start(4)), stop):
         promise = names.promise(text[begin : plain.start(1)])
@@ -64,6 +98,34 @@ def read(text: str, at: int, stop: int) -> Found | None:
         return None
     promise = names.promise(text[begin : joined.start("close")].rstrip("."))
     return _joined(text, begin, joined, promise, stop) if promise.level else None
+
+
+def read_run(text: str, hits: list[Hit], limit: Hit) -> list[Found]:
+    """What `read` says of each hit from the end of the list on, up to the first that has to be read by itself."""
+    found: list[Found] = []
+    match, hint, stand_in = _CLEAR_NAME.match, values.STAND_IN_HINT.search, values.stand_in_inside
+    left_of = _NAME_LEFT.match
+    known, level, kind = "", names.NOTHING, ""
+    for hit in reversed(hits):
+        if hit & RULE != ASSIGNMENT or hit >= limit:
+            break
+        at = hit >> SHIFT
+        if text[at - 1 : at].isalnum() or text[at - 1 : at] in _JOINTS:
+            left = left_of(text[max(0, at - NAME_REACH) : at][::-1])
+            at -= left.end() if left else 0
+        form = match(text, at)
+        if form is None:
+            break
+        name, _, quoted, bare = form.groups()
+        if name != known:
+            level, kind = names.promise(name)
+            known = name
+        if level < names.TOKEN:
+            break
+        start, end = form.span(3 if bare is None else 4)
+        value = bare or quoted
+        found.append((start, end, "" if hint(value) and stand_in(value) else kind, CLEAR))
+    return found
 
 
 def _plain(text: str, form: re.Match[str], promise: names.Promise) -> Found:
@@ -92,8 +154,6 @@ def _schemed(text: str, at: int, stop: int) -> bool:
 
 def _no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
-    if not begin or text[begin - 1] not in " :/":
-        return False
     return text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://"))
 
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 CASELESS, START = 1, 2
 TAIL = 12
-# Letters after which `EDGE` never lets a token begin are told to hyperscan too.
-_LEFT = r"(?:^|[^G-Zg-lo-qsu-z])"
+SHORT = 4
+# `EDGE` as hyperscan can say it.
+_LEFT = r"(?:^|[^A-Za-z0-9]|\\[nrtbf]|%[0-9A-Fa-f]{2}|u00[0-9A-Fa-f]{2}|\x1b\[[0-9;]{1,4}m)"
 _SPECIAL = frozenset(".+*?()[]{}|^$\\")
 
 
@@ -48,13 +49,25 @@ def _beginnings(rule: Rule, number: int) -> list[tuple[str, int, int]]:
 
     found = () if rule.back or rule.how in {"block", "line"} else prefixes(rule.pattern)
     if found:
-        left = _LEFT if rule.pattern.startswith(EDGE) else ""
-        return [(left + prefix.pattern, number, prefix.width) for prefix in found]
+        edged = rule.pattern.startswith(EDGE)
+        return [(_LEFT * (edged and _piled(p.pattern)) + p.pattern, number, p.width) for p in found]
     result = []
     for gate in rule.gates:
         pattern, width = _gated(rule.pattern, gate)
         result.append((_left(rule, gate) + pattern, number, width))
     return result
+
+
+def _piled(pattern: str) -> bool:
+    """Whether a text that only repeats how the pattern begins matches everywhere: then its left edge is looked at, too.
+
+    Everywhere else that edge would only make the database large.
+    """
+    import re  # only where a database is built
+
+    head = re.match(r"(?:[A-Za-z0-9]|\\.|\[[^\]]+\](?!\{))+", pattern)
+    unit = re.sub(r"\[(.)[^\]]*\]", r"\1", head.group()).replace("\\", "") if head else ""
+    return 0 < len(unit) <= SHORT and re.match(pattern, unit * 30) is not None
 
 
 def expressions_of_table() -> tuple[Expression, ...]:

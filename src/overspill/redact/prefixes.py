@@ -69,15 +69,14 @@ def _part(part: tuple[Any, Any], wide: int, *, caseless: bool) -> list[Prefix]:
             return [_characters(_letter(value, caseless=caseless), ascii_only=value < _BEYOND)]
         case "IN":
             return [_class(value, caseless=caseless)]
-        case "ASSERT" | "ASSERT_NOT" | "AT":
-            return [_EMPTY]
         case "SUBPATTERN":
             return _sequence(value[3], wide, caseless=caseless or bool(value[1] & _IGNORECASE))
         case "BRANCH":
             return [prefix for branch in value[1] for prefix in _sequence(branch, wide, caseless=caseless)]
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            return _repeated(*value, wide, caseless=caseless)
-    return [Prefix("", 0, open=True)]
+            return _repeated(value, wide, caseless=caseless)
+    around = operator in {"ASSERT", "ASSERT_NOT", "AT"}
+    return [_EMPTY if around else Prefix("", 0, open=True)]
 
 
 _BEYOND = 128
@@ -85,7 +84,8 @@ _IGNORECASE = 2
 _FEW = 2
 
 
-def _repeated(least: int, most: int, item: Iterable[Any], wide: int, *, caseless: bool) -> list[Prefix]:
+def _repeated(value: tuple[int, int, Iterable[Any]], wide: int, *, caseless: bool) -> list[Prefix]:
+    least, most, item = value
     once = _sequence(item, wide, caseless=caseless)
     if len(once) == 1 and once[0].width == 1 and not once[0].open and (least > 1 or most - least > _FEW):
         count = min(least, wide)
