@@ -9,6 +9,8 @@ from overspill.redact import names, values
 from overspill.redact.hits import ASSIGNMENT, CLEAR, PLAIN, QUOTE, RULE, SHIFT, Found, Hit
 
 NAME_REACH = 64
+DEEPEST = 24  # blanks before a setting
+ACCOUNT = 12  # digits of an account's number
 _JOINTS = frozenset("_.$-")  # in a name, between its words
 _NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")
 # After the name: a closing quote (escaped or not), a bracket, then what joins name and value.
@@ -92,7 +94,7 @@ def read(text: str, at: int, stop: int) -> Found | None:
     plain = _PLAIN_FORM.match(text, at, stop)
     if plain is not None and not _schemed(text, max(plain.start(3), plain.start(4)), stop):
         promise = names.promise(text[begin : plain.start(1)])
-        return _plain(text, plain, promise) if promise.level else None
+        return _plain(text, begin, plain, promise) if promise.level else None
     joined = _JOIN.match(text, at, stop)
     if joined is None:
         return None
@@ -128,14 +130,34 @@ def read_run(text: str, hits: list[Hit], limit: Hit) -> list[Found]:
     return found
 
 
-def _plain(text: str, form: re.Match[str], promise: names.Promise) -> Found:
+def _plain(text: str, begin: int, form: re.Match[str], promise: names.Promise) -> Found:
     start, end = form.span(3)
     quoted = start >= 0
     if not quoted:
         start, end = form.span(4)
     value = text[start:end]
-    kind = promise.type if values.secretive(value, promise.level, quoted=quoted) else ""
+    secret = values.secretive(value, promise.level, quoted=quoted)
+    if not secret and promise.level >= names.PASSWORD and values.bare_word(value):
+        secret = _configured(text, begin, form, quoted=quoted)
+    kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else PLAIN
+
+
+def _configured(text: str, begin: int, form: re.Match[str], *, quoted: bool) -> bool:
+    """Whether a word stands where only settings stand: in JSON, as a variable, or as all of a line."""
+    name, closed = text[begin : form.start(1)], form.group(1)
+    sign = text[form.end(1) : form.start(2) if quoted else form.start(4)]
+    if closed:
+        return quoted and text[begin - 1 : begin] == closed and sign.strip() == ":"
+    after = text[form.end() : form.end() + 1]
+    if after not in {"", "\n", "\r"}:
+        return False
+    if name.isupper():
+        return sign in {"=", ": "}
+    indent = text[max(0, begin - DEEPEST) : begin].rpartition("\n")[2]
+    if indent.strip(" "):
+        return False
+    return sign == ": " if indent else sign in {"=", ": "} or (("." in name or quoted) and sign == " = ")
 
 
 def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> Found | None:
@@ -154,7 +176,14 @@ def _schemed(text: str, at: int, stop: int) -> bool:
 
 def _no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
-    return text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://"))
+    if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://")):
+        return True
+    # The name of a secret in an address of a cloud: `:123456789012:secret:name`.
+    return (
+        text[begin - 1] == ":"
+        and len(text[max(0, begin - 13) : begin - 1]) == ACCOUNT
+        and text[begin - 13 : begin - 1].isdigit()
+    )
 
 
 def read_value(text: str, at: int, stop: int, promise: names.Promise) -> Found | None:
@@ -234,6 +263,8 @@ def _marked_up(text: str, before: str, joined: re.Match[str], promise: names.Pro
     if element is None:
         return None
     start, end = element.span(1)
+    if promise.level >= names.PASSWORD and before == "<" and values.bare_word(text[start:end]):
+        return start, end, promise.type, PLAIN
     return _judged(text, start, end, promise, quoted=True)
 
 

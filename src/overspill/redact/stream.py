@@ -101,6 +101,10 @@ class RedactStream:
                 return False
             scanned = end if whole_lines else min(len(self._text), end + GATE)
             self._spots.extend(self._eyes.literals(self._text, self._read, end))
+            if self._text.find("\x1b", self._read, end) >= 0:
+                from overspill.redact.beneath import beneath  # most texts have no codes
+
+                self._spots.extend(beneath(self._eyes, self._text, self._read, end))
             hits = self._eyes.hits(self._text, self._read, scanned)
             hits.reverse()
             self._looks = (hits, end, whole_lines)
