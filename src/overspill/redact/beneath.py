@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from overspill.hints import TYPE_CHECKING
 from overspill.redact.hits import REACH, RULE, SHIFT, Spot
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ The same value of a type has the same mark, the second different one is `[REDACT
 the user part of an address, where brackets would break it, stands a word instead.
 """
 
-from typing import TYPE_CHECKING
-
+from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
 from overspill.redact.hits import PLAIN, QUOTE, UNEXAMINED, URL, Spot
 

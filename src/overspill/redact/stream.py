@@ -7,8 +7,8 @@ that fills the whole reach, and a private key over many lines.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from overspill.hints import TYPE_CHECKING
 from overspill.redact.hits import ASSIGNMENT, BACK, CLEAR, REACH, RULE, SHIFT, UNEXAMINED, Found, Spot
 
 if TYPE_CHECKING:
