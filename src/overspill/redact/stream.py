@@ -27,9 +27,9 @@ WORK_ANYWAY = 65_536
 WORK_EACH = 16
 # What all reading may cost: in any text, and one more for so many characters. A clear value costs one, other readings
 # about as much as `READING` of them.
-COST_ANYWAY = 24_576
+COST_ANYWAY = 49_152
 COST_EACH = 24
-READING = 6
+READING = 12
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256
 
