@@ -4,7 +4,18 @@ import importlib
 import os
 import sys
 
-PARTS = ("fitting", "streaming", "cleaning", "json_cut", "redaction", "store", "retrieval", "journal", "ledger")
+PARTS = (
+    "fitting",
+    "streaming",
+    "cleaning",
+    "json_cut",
+    "redaction",
+    "store",
+    "retrieval",
+    "journal",
+    "handoffs",
+    "ledger",
+)
 
 
 def main(chosen: list[str]) -> None:

@@ -6,6 +6,7 @@ All retrieval comes by here, so one place says what may be asked, and one place 
 from collections.abc import Callable
 from typing import TypeVar
 
+from overspill import fetched
 from overspill.config import Settings
 from overspill.errors import UsageError
 from overspill.hints import TYPE_CHECKING
@@ -31,8 +32,8 @@ class Desk(NamedTuple):
     parts: bool = True  # ranges and queries may be asked for
     spelling: Spelling = tool_call
     requester: str = "program"  # or "user", or "model"
-    tell: "Journal | None" = None
-    untold: "Journal | None" = None  # hears what the store does not tell by itself
+    tell: "Journal | None" = None  # who hears of what is fetched
+    untold: "Journal | None" = None  # who hears of ids that are none, where the store does not tell of them
 
 
 def desk_of(settings: Settings, store: Store, spelling: Spelling, requester: str) -> Desk:
@@ -82,10 +83,8 @@ def find(desk: Desk, asked: Search, limit: int | None = None, offset: int = 0) -
 
 
 def noted(desk: Desk, artifact_id: str, part: Part | None, work: Callable[[], Answer]) -> Answer:
-    """What the work brings. Whatever anybody fetches comes by here, with who asked and for what."""
-    from overspill.fetched import noted as told
-
-    return told(desk.tell, artifact_id, part, desk.requester, work, untold=desk.untold)
+    """What the work brings. Whatever anybody fetches comes by here, and who asked for what is told."""
+    return fetched.noted(desk.tell, artifact_id, part, desk.requester, work, untold=desk.untold)
 
 
 def _queried(desk: Desk, artifact_id: str, part: Part, limit: int | None, offset: int) -> Retrieved:

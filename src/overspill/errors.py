@@ -4,6 +4,7 @@ OverspillError
 ├── ConfigError           a setting is missing, misspelt or out of range
 ├── UsageError            a command line, id, range or number is malformed
 ├── InputError            a file could not be read, or a disk written
+├── HandoffNotFound       a phase left no hand-off
 ├── RuleError             a task, hand-off or manifest breaks a rule
 ├── TaskNotFound          no task has that id
 ├── MissingExtra          an optional package is not installed
@@ -83,6 +84,16 @@ class InputError(OverspillError):
     suggestion = "look at the path, its permissions and the free space"
 
 
+class HandoffNotFound(OverspillError):
+    """A phase left no hand-off."""
+
+    exit_code = 4
+    code = "E_HANDOFF_NOT_FOUND"
+
+    def __init__(self, phase: int) -> None:
+        super().__init__(f"phase {phase} left no hand-off here; list them with `spill handoff list`")
+
+
 class MissingExtra(OverspillError, ImportError):
     """An optional package is needed here. The message is the pip command that brings it."""
 
@@ -96,7 +107,7 @@ class MissingExtra(OverspillError, ImportError):
 
 
 class RuleError(OverspillError):
-    """A task, a hand-off or a manifest breaks a rule; nothing was changed."""
+    """A task, a hand-off or a manifest breaks a rule; nothing was changed. The message names the file and the field."""
 
     exit_code = 6
     code = "E_VALIDATION"

@@ -38,6 +38,7 @@ from overspill.store import Label, Store
 if TYPE_CHECKING:
     from typing import Any, Self, TypedDict, Unpack
 
+    from overspill.context import Context, Handoff, Manifest
     from overspill.desk import Desk
     from overspill.pages import Page, Query
     from overspill.redact import Redactor
@@ -262,8 +263,27 @@ class Overspill:
         """Where what was kept is asked for: by a "program", a "user" or a "model", who gets no more than is good."""
         from overspill.desk import desk_of
 
-        desk = desk_of(self.settings, self.store, self.spelling, requester)
-        return desk._replace(tell=self._tell, untold=self._untold)
+        store = self.store  # opened first: it is what tells
+        return desk_of(self.settings, store, self.spelling, requester)._replace(tell=self._tell, untold=self._untold)
+
+    def assemble(
+        self,
+        handoffs: "Sequence[Handoff | Mapping[str, object]] | None" = None,
+        *,
+        phase: int,
+        run_id: str | None = None,
+        manifest: "Manifest | Mapping[str, object] | str | None" = None,
+        max_tokens: int | None = None,
+        drop: str | None = None,
+        all_runs: bool = False,
+    ) -> "Context":
+        """The context of a phase within its tokens, of the hand-offs given or of those in `.agents/rpi`."""
+        from overspill.handover import Asked, Surroundings, handed_over
+
+        redactor = self._redactor
+        hide = None if redactor is None else lambda text: redactor.redact(text).text
+        around = Surroundings(self.root, self.settings, hide, lambda: self.store, self.spelling)
+        return handed_over(handoffs, Asked(phase, run_id, manifest, max_tokens, drop, all_runs), around)
 
     def page(
         self,

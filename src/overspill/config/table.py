@@ -168,6 +168,9 @@ def _general() -> tuple[Setting, ...]:
             "What goes when a hand-off is too long: its end, the oldest phases, or some of each.",
         ),
         Setting(
+            "context.fields", NAMES, (), "Fields of your own that hand-offs have and manifests may name.", joined=True
+        ),
+        Setting(
             "sessions.keep_ended", DURATION, 86400, "How long the artifacts of a named session stay after its end."
         ),
         Setting("journal.enabled", FLAG, True, "Write one line an event to `.acode/logs/`.", project="raise"),

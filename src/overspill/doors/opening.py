@@ -76,7 +76,7 @@ def spelling_of(call: Call, root: str) -> Spelling:
 
 
 def overspill_of(call: Call, spelling: Spelling | None = None) -> "Overspill":
-    """An `Overspill` for this command line, its calls spelled as the reader would make them: usually in a shell."""
+    """An `Overspill` for this command line, which spells its calls as its reader would make them: in a shell."""
     from overspill.pipeline import Overspill  # commands that fit nothing do without
 
     root = root_of(call)

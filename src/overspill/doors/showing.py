@@ -74,7 +74,7 @@ def all_of(desk: Desk, artifact_id: str, part: Part | None) -> int:
     sys.stdout.buffer.writelines(stream(desk.store, asked))
     sys.stdout.buffer.flush()
     if desk.tell is not None:
-        desk.tell("retrieve", success(artifact_id, part, "user", asked.end - asked.start))
+        desk.tell("retrieve", success(artifact_id, part, desk.requester, asked.end - asked.start))
     return 0 if asked.end > asked.start else said_to_be_empty(desk.store.info(artifact_id))
 
 

@@ -25,6 +25,10 @@ FORMS = ("--json", "--prometheus", "--line")
 
 def run(call: Call) -> int:
     """Add up the journal and say what it comes to."""
+    if call.flag("--context"):
+        from overspill.doors.contexts import stats
+
+        return stats(call)
     if sum(map(call.flag, FORMS)) > 1:
         raise UsageError(f"only one of {', '.join(FORMS)} at a time")
     if call.flag("--all") and call.flag("--day"):

@@ -13,6 +13,8 @@ TABLES = {
     "tokens": "texts",
     "artifacts": "artifacts",
     "session": "sessions",
+    "handoff": "handoffs",
+    "context": "handoffs",
     "list": "tasks",
     "find": "tasks",
     "show": "tasks",

@@ -23,8 +23,9 @@ COMMANDS = (
             Option("--tool", "T", "one tool only"),
             Option("--prometheus", help="as Prometheus reads it, of all sessions"),
             Option("--line", help="one line, for a prompt or a status bar"),
+            Option("--context", help="of hand-offs instead: how well each phase's budget of tokens fits"),
         ),
-        examples=("spill stats", "spill stats --day --tool bash", "spill stats --all --prometheus > overspill.prom"),
+        examples=("spill stats", "spill stats --day --tool bash", "spill stats --context"),
         detail="Adds up the journal below `.acode/logs/`, as far back as its files go. It holds sizes and names and\n"
         "never content. A view whose artifact was fetched within ten minutes counts as cut too short.",
     ),
