@@ -49,6 +49,10 @@ GOOD: dict[str, list[list[str]]] = {
     "log": [[], ["--limit", "2"], ["--limit", "0"], ["--event", "task"], ["--full"]],
     "page": [["{json}"], ["{json}", "--limit", "2"], ["{json}", "--limit", "0"], ["{json}", "--compact", "id"]],
     "doctor": [[]],
+    "handoff write": [["--phase", "1", "--goal", "add auth"]],
+    "handoff list": [[], ["--limit", "0"]],
+    "handoff show": [["1"]],
+    "context": [["--phase", "2"]],
     "stats": [[]],
     "purge": [[], ["--yes"]],
 }
@@ -86,6 +90,10 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
     "log": [(["--limit", "x"], 2), (["--as-of", "abc@0", "--offset", "1"], 2)],
     "page": [(["{missing}"], 3), (["{file}"], 2), (["{json}", "--key", "a"], 2), (["{json}", "--compact", ","], 2)],
     "doctor": [(["extra"], 2)],
+    "handoff write": [(["--phase", "0"], 2), (["extra"], 2)],
+    "handoff list": [(["extra"], 2)],
+    "handoff show": [(["99"], 4)],
+    "context": [([], 2), (["--phase", "x"], 2)],
     "stats": [(["extra"], 2)],
     "purge": [(["extra"], 2)],
 }
@@ -102,6 +110,7 @@ def filled(shell: Shell) -> dict[str, str]:
     closed = ok(shell.spill("add", "Closed", "--status", "done")).out.strip()
     art, other = shell.put(LINES), shell.put("other\n")
     shell.put("mine\n", "--session", "a")
+    ok(shell.spill("handoff", "write", "--phase", "1", "--goal", "add auth"))
     session = str(mapping(ok(shell.spill("session", "show", "a", "--json")).envelope["session"])["id"])
     return {
         "file": str(file), "json": str(listed), "missing": str(shell.root / "missing"), "new": str(new),
