@@ -23,6 +23,7 @@ GOOD: dict[str, list[list[str]]] = {
     "artifacts list": [[], ["--limit", "1"], ["--limit", "0"], ["--offset", "99"], ["--tokens", "50"]],
     "artifacts info": [["{art}"]],
     "artifacts show": [["{art}"], ["{art}", "--lines", "2-3"], ["{art}", "--limit", "10"], ["{art}", "--limit", "0"]],
+    "artifacts search": [["line 7"], ["line", "--limit", "3"], ["line", "{art}", "--limit", "0"], ["zzz"]],
     "artifacts put": [["{file}"]],
     "artifacts export": [["{art}", "{new}"]],
     "artifacts keep": [["{art}"]],
@@ -39,7 +40,7 @@ GOOD: dict[str, list[list[str]]] = {
     "config init": [["--force"]],
     "config path": [[]],
     "list": [[], ["--limit", "1"], ["--limit", "0"], ["--status", "pending", "--label", "auth"], ["--tokens", "20"]],
-    "find": [["log"], ["lgo in"], ["zzz"], ["log", "--limit", "1"], ["log", "--archived"]],
+    "find": [["log"], ["lgo in"], ["log", "--limit", "1"], ["log", "--archived"], ["line", "--in", "artifacts"]],
     "show": [["{task}"], ["{art}"], ["{session}"]],
     "add": [["Log out", "--depends", "{task}", "--label", "auth"]],
     "update": [["{task}", "--status", "active", "--notes", "begun"], ["{task}", "--clear", "label"]],
@@ -47,7 +48,12 @@ GOOD: dict[str, list[list[str]]] = {
     "archive": [[], ["{closed}"], ["{closed}", "--undo"]],
     "log": [[], ["--limit", "2"], ["--limit", "0"], ["--event", "task"], ["--full"]],
     "page": [["{json}"], ["{json}", "--limit", "2"], ["{json}", "--limit", "0"], ["{json}", "--compact", "id"]],
+    "handoff write": [["--phase", "1", "--goal", "log in"]],
+    "handoff list": [[]],
+    "handoff show": [["1"]],
+    "context": [["--phase", "2"], ["--phase", "2", "--explain"]],
     "doctor": [[]],
+    "stats": [[], ["--context"]],
     "purge": [[], ["--yes"]],
 }
 BAD: dict[str, list[tuple[list[str], int]]] = {
@@ -58,6 +64,7 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
     "artifacts list": [(["--limit", "-1"], 2), (["--as-of", "x"], 2), (["--as-of", "x@0", "--offset", "5"], 2)],
     "artifacts info": [([NOBODYS], 4), (["../etc"], 2), ([], 2)],
     "artifacts show": [([NOBODYS], 4), (["{art}", "--lines", "9-1"], 2), (["{art}", "--lines", "x"], 2)],
+    "artifacts search": [([], 2), (["(", "--regex"], 2), (["x", "--as-of", "y"], 2), (["x", NOBODYS], 4)],
     "artifacts put": [(["{missing}"], 3)],
     "artifacts export": [(["{art}", "-"], 2), (["{art}", "{file}"], 3)],
     "artifacts keep": [([NOBODYS], 4)],
@@ -82,11 +89,16 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
     "archive": [(["{task}"], 6), (["T999"], 4), (["--undo"], 2), (["--as-of", "x"], 2)],
     "log": [(["--limit", "x"], 2), (["--as-of", "abc@0", "--offset", "1"], 2)],
     "page": [(["{missing}"], 3), (["{file}"], 2), (["{json}", "--key", "a"], 2), (["{json}", "--compact", ","], 2)],
+    "handoff write": [(["--phase", "x"], 2)],
+    "handoff list": [(["extra"], 2)],
+    "handoff show": [(["9"], 4), (["x"], 2)],
+    "context": [(["--phase", "x"], 2)],
     "doctor": [(["extra"], 2)],
+    "stats": [(["extra"], 2)],
     "purge": [(["extra"], 2)],
 }
-# No answer in an envelope: a script for a shell, and a show for people.
-SILENT = {"demo", "completion"}
+# No answer in an envelope: a script for a shell, a show for people, and those who speak a protocol.
+SILENT = {"demo", "completion", "mcp serve", "mcp proxy"}
 
 
 def filled(shell: Shell) -> dict[str, str]:
@@ -96,6 +108,7 @@ def filled(shell: Shell) -> dict[str, str]:
     new = shell.root / f"new-{len(list(shell.root.iterdir()))}"
     task = ok(shell.spill("add", "Log in", "--label", "auth")).out.strip()
     closed = ok(shell.spill("add", "Closed", "--status", "done")).out.strip()
+    ok(shell.spill("handoff", "write", "--phase", "1", "--goal", "log in"))
     art, other = shell.put(LINES), shell.put("other\n")
     shell.put("mine\n", "--session", "a")
     session = str(mapping(ok(shell.spill("session", "show", "a", "--json")).envelope["session"])["id"])

@@ -109,6 +109,27 @@ def _name(record: dict[str, object]) -> str:
     return f"{record.get('id')} {record.get('ts')}"
 
 
+def test_a_search_goes_on_in_what_was_there_at_its_first_page(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ids = [shell.put(f"{number} needle\nhay\nneedle again\n") for number in range(6)][::-1]
+    expected = [(one, line) for one in ids for line in (1, 3)]
+    for words in ("artifacts search needle", "artifacts search --regex -i 'NEEDLE( again)?'"):
+        seen: list[tuple[object, object]] = []
+        for some in followed(shell, f"spill {words} --limit 5 --json", "matches"):
+            seen += [(match["id"], match["line"]) for match in some]
+            shell.put("needle that came later\n")
+        assert [one for one in seen if one in expected] == expected
+        assert len(seen) == len(set(seen))
+
+
+def test_find_looks_into_artifacts_when_asked_to(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    kept = [shell.put("a Needle here\nand a needle there\n") for _ in range(7)]
+    pages = list(followed(shell, "spill find needle --in artifacts --json", "matches"))
+    assert [len(one) for one in pages] == [10, 4]
+    assert {match["id"] for one in pages for match in one} == set(kept)
+
+
 def test_a_first_page_says_which_moment_all_pages_speak_of(tmp_path: Path) -> None:
     with Ledger(str(tmp_path / "ledger.db")) as ledger:
         for number in range(10):

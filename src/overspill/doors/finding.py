@@ -2,7 +2,7 @@
 
 from overspill.doors.arguments import Call
 from overspill.doors.ledgers import opened
-from overspill.doors.lists import Listing, Warned, answer_page
+from overspill.doors.lists import OF_A_PAGE, Listing, Warned, answer_page, command_line
 from overspill.doors.tables import visible
 from overspill.doors.tasks import row
 from overspill.errors import UsageError
@@ -22,10 +22,25 @@ def run(call: Call) -> int:
     query, where = call.argument(0, "QUERY"), call.text("--in") or "tasks"
     if where not in {"tasks", "artifacts"}:
         raise UsageError(f"--in takes tasks or artifacts, not {where[:100]!r}")
+    if where == "artifacts":
+        return in_artifacts(call, query)
     settings, _, ledger, _ = opened(call)
     with ledger:
         found = ledger.find(query, archived=call.flag("--archived"))
         return answer_page(call, settings, found, TASKS, warnings=said_of(found))
+
+
+def in_artifacts(call: Call, query: str) -> int:
+    """What was kept, searched line by line: files are the truth, and there is no index to fall behind them."""
+    from overspill.doors.searching import said, searched
+    from overspill.marks import Search
+
+    asked = Search(query, ignore_case=True)
+    found, _ = searched(call, asked)
+    pages = found.pagination
+    limit = [] if call.number("--limit") is None else [f"--limit {pages.limit}"]
+    more = [*limit, f"--offset {pages.offset + len(found.matches)}"]
+    return said(call, asked, found, command_line(call, more, without=OF_A_PAGE) if found.next else "")
 
 
 def said_of(found: Found) -> list[Warned]:

@@ -1,5 +1,7 @@
 """`spill artifacts search`: lines in which a text stands, like `grep -n`, in one artifact or in all."""
 
+from typing import cast
+
 from overspill.desk import desk_of, find
 from overspill.doors.arguments import Call
 from overspill.doors.opening import opened, root_of, spelling_of
@@ -9,6 +11,10 @@ from overspill.doors.tables import counted
 from overspill.marks import Search
 from overspill.search import Found
 from overspill.search.windows import Match
+from overspill.store import Artifacts, Store
+from overspill.store.files import FileStore
+from overspill.store.ids import checked_id
+from overspill.store.removal import milliseconds
 
 
 def run(call: Call) -> int:
@@ -21,16 +27,47 @@ def run(call: Call) -> int:
         call.flag("--ignore-case") or call.flag("-i"),
         call.number("--context") or call.number("-C") or 0,
     )
+    found, newest = searched(call, asked)
+    next_ = found.next
+    if next_ and newest:
+        head, mark, tail = next_.partition(" -- ")
+        next_ = f"{head} --as-of {newest}{mark}{tail}"
+    return said(call, asked, found, again(call, next_, "--") if next_ else "")
+
+
+def searched(call: Call, asked: Search) -> tuple[Found, str]:
+    """What is found, and the newest artifact of those that were looked through, so that all pages speak of the same."""
     settings, store = opened(call)
     desk = desk_of(settings, store, spelling_of(call, root_of(call)), "user")
-    found = find(desk, asked, call.number("--limit"), call.number("--offset") or 0)
+    newest = ""
+    if not asked.artifact_id:
+        newest = call.text("--as-of") or next((one.id for one in store.page(1).artifacts), "")
+        desk = desk._replace(store=cast("Store", UpTo(store, checked_id(newest)))) if newest else desk
+    return find(desk, asked, call.number("--limit"), call.number("--offset") or 0), newest
+
+
+class UpTo:
+    """A store as it was when an artifact was its newest: what came later is in no list."""
+
+    def __init__(self, store: FileStore, newest: str) -> None:
+        self._store, self._newest = store, (milliseconds(newest), newest)
+
+    def list(self) -> Artifacts:
+        return [one for one in self._store.list() if (milliseconds(one.id), one.id) <= self._newest]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+
+def said(call: Call, asked: Search, found: Found, following: str) -> int:
+    """Print the matches."""
     answer(
         call,
         "matches",
         [record(match) for match in found.matches],
         found.text,
-        pagination=in_camel_case(found.pagination),
-        following=again(call, found.next, "--") if found.next else "",
+        pagination=in_camel_case(found.pagination) if found.pagination.limit else None,
+        following=following,
     )
     for artifact_id in found.unread:
         note(f"spill: {artifact_id} could not be read, and was not searched")

@@ -1,7 +1,7 @@
 """Commands for what is kept."""
 
 from overspill.doors.arguments import Command, Option, bounds, whole
-from overspill.doors.commands.shared import PAGED
+from overspill.doors.commands.shared import AS_OF, PAGED
 
 COMMANDS = (
     Command(
@@ -58,6 +58,7 @@ COMMANDS = (
             Option("-C", "N", "the same as --context", whole),
             Option("--limit", "N", "show at most this many matches (default: 10; 0: all); all are counted", whole),
             Option("--offset", "N", "leave out this many matches from the start", whole),
+            AS_OF,
         ),
         (
             "spill artifacts search 'connection refused'",
