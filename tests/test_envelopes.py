@@ -40,7 +40,7 @@ GOOD: dict[str, list[list[str]]] = {
     "config init": [["--force"]],
     "config path": [[]],
     "list": [[], ["--limit", "1"], ["--limit", "0"], ["--status", "pending", "--label", "auth"], ["--tokens", "20"]],
-    "find": [["log"], ["lgo in"], ["log", "--limit", "1"], ["log", "--archived"], ["line", "--in", "artifacts"]],
+    "find": [["log"], ["lgo in"], ["zzz"], ["log", "--limit", "1"], ["x", "--archived"], ["line", "--in", "artifacts"]],
     "show": [["{task}"], ["{art}"], ["{session}"]],
     "add": [["Log out", "--depends", "{task}", "--label", "auth"]],
     "update": [["{task}", "--status", "active", "--notes", "begun"], ["{task}", "--clear", "label"]],

@@ -223,10 +223,22 @@ def _check_alone(value: bytes, first: bytes) -> None:
 
     if first != b"{":
         raise UsageError("this is one value, not a list")
-    arrays = [name for name, member in json.loads(value).items() if isinstance(member, list)]
-    if arrays:
-        named = ", ".join(f"--key {name[:40]}" for name in arrays[:5])
-        raise UsageError(f"this is one object, not a list; name the array in it: {named}")
+    if found := list(_lists_in(json.loads(value))):
+        named = ", ".join(f"--key {path[:80]}" for path in found[:5])
+        raise UsageError(f"this is one object, not a list; name the list in it: {named}")
+
+
+def _lists_in(value: dict[str, object], depth: int = 3) -> Iterator[str]:
+    """Where the lists of records in an object are.
+
+    >>> list(_lists_in({"data": {"users": [{"id": 1}], "tags": ["a"]}}))
+    ['data.users']
+    """
+    for name, member in value.items():
+        if isinstance(member, list) and any(isinstance(one, dict) for one in member):
+            yield name
+        elif isinstance(member, dict) and depth:
+            yield from (f"{name}.{path}" for path in _lists_in(member, depth - 1))
 
 
 def _blank_to_line_end(text: _Text) -> bytes:
