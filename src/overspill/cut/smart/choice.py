@@ -18,23 +18,28 @@ from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 NOTES_SHARE = 0.5
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 3
+LEAST_ROOM = 24  # what is left then holds no line
 
 
-def choose(text: str, found: Found, room: Room, options: Options) -> Cut:
-    """The best of what was found, within the room."""
+def choose(text: str, found: Found, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
+    """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
     notes = _reserved(found, room.chars)
-    folds = [] if found.exact else folds_in(text)
+    folds = known if known is not None else [] if found.exact else folds_in(text)
     board = Board(text, room.chars - sum(notes), room.holes, folds)
     wide = widest(text, room.chars, options)
     edges = [] if found.exact else _edges(text, room)
     whys: list[Why] = []
     for unit in in_turns([*found.units, *edges]):
+        if board.left < LEAST_ROOM:
+            break
         spans = (Span(unit.start, unit.end), *unit.needs)
         if board.take(
             spans if found.exact else [part for span in spans for part in _shortened(text, span, folds, wide)]
         ):
             whys.append(Why(unit.start, unit.end, unit.why))
-    if not found.exact:
+    if found.fill and not found.exact:
+        _fill(text, board, folds, wide)
+    if not board.spans() and not found.exact and not found.fill:
         _fill(text, board, folds, wide)
     if not board.spans():
         return head_tail(text, room, options)
