@@ -26,6 +26,11 @@ class Board:
         self._room = room
         self.left = room + LEAST_MARK - self._mark(0, len(text))
 
+    @property
+    def chars(self) -> int:
+        """Characters taken so far."""
+        return sum(self._ends) - sum(self._starts)
+
     def spans(self) -> tuple[Span, ...]:
         """What was taken, in order."""
         return tuple(map(Span, self._starts, self._ends))
@@ -57,7 +62,7 @@ class Board:
             for start, end in self._between_holes(*part):
                 self._add(start, end)
         # Without any gap no mark is paid: the text alone has to fit.
-        if self.left >= 0 and sum(self._ends) - sum(self._starts) <= self._room:
+        if self.left >= 0 and self.chars <= self._room:
             return True
         self._starts, self._ends, self.left = before
         return False

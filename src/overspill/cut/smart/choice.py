@@ -18,6 +18,7 @@ from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 NOTES_SHARE = 0.5
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 3
+A_MARK = 64  # what one more gap may cost
 LEAST_ROOM = 24  # what is left then holds no line
 
 
@@ -27,20 +28,20 @@ def choose(text: str, found: Found, room: Room, options: Options, known: list[Fo
     folds = known if known is not None else [] if found.exact else folds_in(text)
     board = Board(text, room.chars - sum(notes), room.holes, folds)
     wide = widest(text, room.chars, options)
-    edges = [] if found.exact else _edges(text, room)
+    skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
+    edges = _edges(text, room) if found.edges and not found.exact else []
     whys: list[Why] = []
     for unit in in_turns([*found.units, *edges]):
         if board.left < LEAST_ROOM:
             break
-        spans = (Span(unit.start, unit.end), *unit.needs)
-        if board.take(
-            spans if found.exact else [part for span in spans for part in _shortened(text, span, folds, wide)]
-        ):
+        spans: tuple[Span, ...] = (Span(unit.start, unit.end), *unit.needs)
+        if not found.exact:
+            spans = tuple(part for span in spans for part in _shortened(text, span, skips, wide))
+        before = board.chars
+        if board.take(spans) and board.chars > before:
             whys.append(Why(unit.start, unit.end, unit.why))
-    if found.fill and not found.exact:
-        _fill(text, board, folds, wide)
-    if not board.spans() and not found.exact and not found.fill:
-        _fill(text, board, folds, wide)
+    if not found.exact and (found.fill or not board.spans()):
+        _fill(text, board, skips, wide)
     if not board.spans():
         return head_tail(text, room, options)
     return _cut(text, board, found, notes, tuple(whys))
@@ -85,12 +86,11 @@ def _edges(text: str, room: Room) -> list[Unit]:
     return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines")]
 
 
-def _shortened(text: str, span: Span, folds: list[Fold], wide: int) -> Iterator[Span]:
-    """What is shown of a part: all of it but repeats, and the middles of lines that are too wide."""
+def _shortened(text: str, span: Span, skips: list[Span], wide: int) -> Iterator[Span]:
+    """What is shown of a part: all of it but repeats, what is dull, and the middles of lines that are too wide."""
     at = span.start
-    holes = sorted([*((fold.start, fold.end) for fold in _inside(folds, span)), *clamps_in(text, span, wide)])
-    for start, end in holes:
-        if start < at:
+    for start, end in sorted([*_inside(skips, span), *clamps_in(text, span, wide)]):
+        if end <= at:
             continue
         if start > at:
             yield Span(at, start)
@@ -99,29 +99,40 @@ def _shortened(text: str, span: Span, folds: list[Fold], wide: int) -> Iterator[
         yield Span(at, span.end)
 
 
-def _inside(folds: list[Fold], span: Span) -> Iterator[Fold]:
-    at = bisect_left(folds, (span.start,))
-    for fold in folds[max(0, at - 1) :]:
-        if fold.start >= span.end:
+def _inside(skips: list[Span], span: Span) -> Iterator[Span]:
+    for skip in skips[max(0, bisect_left(skips, span) - 1) :]:
+        if skip.start >= span.end:
             return
-        if fold.start > span.start:
-            yield fold
+        if skip.end > span.start:
+            yield skip
 
 
-def _fill(text: str, board: Board, folds: list[Fold], wide: int) -> None:
+def _fill(text: str, board: Board, skips: list[Span], wide: int) -> None:
     """Lengthen both ends by whole lines as far as the room goes, a little more at the end than at the start."""
     for _ in range(FILLS):
         before = board.left
         for share, side in ((0.5, "bottom"), (1.0, "top")):
-            gap = board.outer_gap(side)
-            chars = int(board.left * share)
+            outer = board.outer_gap(side)
+            gap = _past(outer, skips, side)
+            chars = int(board.left * share) - (0 if gap == outer else A_MARK)
             if gap is None or chars <= 0:
                 continue
             part = last_lines(text, chars, gap) if side == "bottom" else leading_lines(text, chars, gap)
             if part.end > part.start:
-                board.take(tuple(_shortened(text, part, folds, wide)))
+                board.take(tuple(_shortened(text, part, skips, wide)))
         if board.left >= before:
             return
+
+
+def _past(gap: Span | None, skips: list[Span], side: str) -> Span | None:
+    """A gap without the repeats it begins or ends with."""
+    for start, end in skips:
+        if gap is not None and side == "top" and start <= gap.start < end:
+            gap = Span(end, gap.end) if end < gap.end else None
+    for start, end in reversed(skips):
+        if gap is not None and side == "bottom" and start < gap.end <= end:
+            gap = Span(gap.start, start) if gap.start < start else None
+    return gap
 
 
 def _cut(text: str, board: Board, found: Found, widths: list[int], whys: tuple[Why, ...]) -> Cut:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 
 from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
 from overspill.cut.smart.evidence import companions
-from overspill.cut.smart.judge import Judge, Judged
+from overspill.cut.smart.judge import Judge, Judged, without_numbers
 from overspill.cut.smart.signals import hit_lines
 from overspill.cut.smart.units import (
     CONTEXT,
@@ -66,6 +66,7 @@ def found_in(text: str, options: Options) -> Found:
     units: list[Unit] = []
     headers = [line.start for line in judged if line.said.level in ("name", "named")]
     details = 0
+    traces: set[str] = set()
     for line in judged:
         score = _score(line)
         span = _shown(text, line, options)
@@ -74,7 +75,7 @@ def found_in(text: str, options: Options) -> Found:
         if line.said.level in FAILURES and not line.same and details < MOST_DETAILS:
             details += 1
             group = str(bisect_right(headers, line.start))
-            units += _details(text, line, group)
+            units += _details(text, line, group, traces)
     units += _sections(text, judged, headers)
     # What a passing test says is noise where others failed.
     noisy = sum(1 for line in judged if line.said.level == "name") > 0
@@ -123,10 +124,10 @@ def _needs(text: str, line: Judged) -> tuple[Span, ...]:
     return ()
 
 
-def _details(text: str, line: Judged, group: str) -> list[Unit]:
+def _details(text: str, line: Judged, group: str, traces: set[str]) -> list[Unit]:
     """What belongs to an error: its traceback or the lines below it, and its neighbours."""
     if "Traceback (most recent" in text[line.start : line.end]:
-        return _traceback(text, line, group)
+        return _traceback(text, line, group, traces)
     end = block_end(text, line.start, line.end)
     units = _block(text, Span(line.start, end), line.said.why, group)
     before = line.start
@@ -142,8 +143,12 @@ def _details(text: str, line: Judged, group: str) -> list[Unit]:
     return units
 
 
-def _traceback(text: str, line: Judged, group: str) -> list[Unit]:
+def _traceback(text: str, line: Judged, group: str, traces: set[str]) -> list[Unit]:
     start, until = traceback_end(text, line.start, line.end)
+    key = without_numbers(text[max(line.end, start - LONGEST_PATH) : until])
+    if key in traces:
+        return [Unit(start, closed(text, until), REPEAT + 20, "exception of a traceback, again", group)]
+    traces.add(key)
     end = block_end(text, start, until, most=8)
     near = start
     for _ in range(4):

@@ -71,6 +71,8 @@ class Judge:
         line = line[stamped(line) :].strip()
         key = what.name or without_numbers(line)
         literal = what.name or line
+        if line.startswith("Traceback"):
+            literal = key = f"{key}{hit.start}"  # what it is about stands at its end
         again = (what.level, key) in self._keys
         same = (what.level, literal) in self._texts
         if len(self._texts) < self._most:

@@ -74,6 +74,8 @@ class Found(NamedTuple):
     units: list[Unit]
     notes: tuple[Note, ...] = ()
     exact: bool = False  # nothing but whole units may be shown
+    dull: tuple[Span, ...] = ()  # parts that are not worth showing inside what is shown, such as embedded images
+    edges: bool = True  # the first and the last lines matter
     fill: bool = True  # what room is left may show the lines after the first and before the last ones
     form: Form = Form.LINE  # how the gaps between them are written
 
@@ -83,7 +85,12 @@ Scorer = Callable[[str, Options], Found]
 GENERAL = "overspill.cut.smart.general:found_in"
 
 # By kind as `kinds.sniff` names it. Kinds without a row are scored as a log is: by what its lines say.
-SCORERS: dict[str, str] = {}
+SCORERS: dict[str, str] = {
+    "listing": "overspill.cut.smart.listings:found_in",
+    "matches": "overspill.cut.smart.matches:found_in",
+    "one_line": "overspill.cut.smart.one_line:found_in",
+    "base64": "overspill.cut.smart.one_line:found_in",
+}
 
 
 def scorer_of(kind: str) -> Scorer:
