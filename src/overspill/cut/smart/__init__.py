@@ -46,6 +46,8 @@ class Looked:
             self._held = sifted(text, keep, options)
         held = self._held
         self._text, self._found = text, found_in(held.text, options)
+        if held.holes:  # what is counted in parts of a text is not the whole count
+            self._found = self._found._replace(notes=())
         folds = [] if self._found.exact else folds_in(held.text)
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
 

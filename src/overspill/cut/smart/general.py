@@ -9,7 +9,7 @@ from bisect import bisect_right
 from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
 from overspill.cut.smart.evidence import companions
 from overspill.cut.smart.judge import Judge, Judged, without_numbers
-from overspill.cut.smart.signals import hit_lines
+from overspill.cut.smart.signals import MOST_HITS, hit_lines
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
@@ -217,5 +217,7 @@ def _notes(judged: list[Judged]) -> tuple[Note, ...]:
         many = len(distinct[level]) if level == "name" and level in distinct else counts.get(level, 0)
         if many > 1:
             kinds = len(distinct[level])
-            names.append(Name(f"{many} {noun}" + (f" ({kinds} distinct)" if level != "name" and kinds < many else "")))
+            some = "at least " if many >= MOST_HITS else ""
+            only = f" ({kinds} distinct)" if level != "name" and kinds < many else ""
+            names.append(Name(f"{some}{many} {noun}{only}"))
     return (Note("lines that say so", tuple(names)),) if names else ()
