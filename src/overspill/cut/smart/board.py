@@ -1,13 +1,14 @@
 """What has been chosen so far: parts in order, what they and the marks between them cost, and the room left."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from overspill.cut.smart.folds import Fold
 from overspill.marks import fold_marker, marker
 from overspill.spans import Hole, Span, between
 
 ENDS = 2  # line ends around a mark
+MOST_SAVED = 128  # by closing the gaps on both sides
 LEAST_MARK = len(marker(0, 0)) + ENDS  # one mark is paid already; it is at least this wide
 
 
@@ -55,8 +56,10 @@ class Board:
             return None
         return gaps[0] if side == "top" else gaps[-1]
 
-    def take(self, parts: Iterable[Span]) -> bool:
+    def take(self, parts: Sequence[Span]) -> bool:
         """Take these parts if all of them fit, or none."""
+        if sum(end - start - self._covered(start, end) for start, end in parts) > self.left + MOST_SAVED * len(parts):
+            return False
         before = (self._starts.copy(), self._ends.copy(), self.left)
         for part in parts:
             for start, end in self._between_holes(*part):
@@ -66,6 +69,14 @@ class Board:
             return True
         self._starts, self._ends, self.left = before
         return False
+
+    def _covered(self, start: int, end: int) -> int:
+        """How much of a part was taken before."""
+        covered = 0
+        for number in range(bisect_right(self._ends, start), bisect_left(self._starts, end)):
+            covered += min(end, self._ends[number]) - max(start, self._starts[number])
+            covered += MOST_SAVED  # the gap behind it may be closed
+        return covered
 
     def _between_holes(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A part without the lines that a hole cuts: what is next to one is never shown."""

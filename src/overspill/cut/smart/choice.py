@@ -19,6 +19,7 @@ NOTES_SHARE = 0.5
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 3
 A_MARK = 64  # what one more gap may cost
+MOST_MISSES = 300  # units in a row that did not fit: the room is as good as full
 LEAST_ROOM = 24  # what is left then holds no line
 
 
@@ -31,15 +32,19 @@ def choose(text: str, found: Found, room: Room, options: Options, known: list[Fo
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
     edges = _edges(text, room) if found.edges and not found.exact else []
     whys: list[Why] = []
+    misses = 0
     for unit in in_turns([*found.units, *edges]):
-        if board.left < LEAST_ROOM:
+        if board.left < LEAST_ROOM or misses > MOST_MISSES:
             break
         spans: tuple[Span, ...] = (Span(unit.start, unit.end), *unit.needs)
         if not found.exact:
             spans = tuple(part for span in spans for part in _shortened(text, span, skips, wide))
         before = board.chars
-        if board.take(spans) and board.chars > before:
-            whys.append(Why(unit.start, unit.end, unit.why))
+        misses += 1
+        if board.take(spans):
+            misses = 0
+            if board.chars > before:
+                whys.append(Why(unit.start, unit.end, unit.why))
     if not found.exact and (found.fill or not board.spans()):
         _fill(text, board, skips, wide)
     if not board.spans():

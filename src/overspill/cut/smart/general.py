@@ -9,7 +9,7 @@ from bisect import bisect_right
 from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
 from overspill.cut.smart.evidence import companions
 from overspill.cut.smart.judge import Judge, Judged, without_numbers
-from overspill.cut.smart.signals import MOST_HITS, hit_lines
+from overspill.cut.smart.signals import MOST_HITS, hit_lines, words_for
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
@@ -56,6 +56,7 @@ FEW = 240
 BEFORE, AFTER = 2, 3  # neighbours
 MOST_DETAILS = 3_000
 LONGEST_PATH = 300
+SOME = 400  # errors whose details are looked at although others said the same
 
 
 def found_in(text: str, options: Options) -> Found:
@@ -72,7 +73,7 @@ def found_in(text: str, options: Options) -> Found:
         span = _shown(text, line, options)
         group = line.key if line.said.level in ("warning", "trouble", "mention", "error") else ""
         units.append(Unit(*span, score, line.said.why, group, _needs(text, line)))
-        if line.said.level in FAILURES and not line.same and details < MOST_DETAILS:
+        if line.said.level in FAILURES and not line.same and details < (SOME if line.again else MOST_DETAILS):
             details += 1
             group = str(bisect_right(headers, line.start))
             units += _details(text, line, group, traces)
@@ -85,7 +86,7 @@ def found_in(text: str, options: Options) -> Found:
 def judged_lines(text: str) -> list[Judged]:
     """Every line that says something, in order, each with what was said before."""
     judge = Judge()
-    lines = {hit.start: (hit, judge.said(text, hit)) for hit in hit_lines(text)}
+    lines = {hit.start: (hit, judge.said(text, hit)) for hit in hit_lines(text, words_for(text))}
     for hit, said in companions(text):
         known = lines.get(hit.start)
         if known is None or known[1] is None or SCORES[known[1].level] < SCORES[said.level]:

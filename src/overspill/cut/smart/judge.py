@@ -8,8 +8,8 @@ from overspill.cut.smart.signals import Hit
 from overspill.records import NamedTuple
 
 WIDE = 600
-_ONES = {ord(digit): "1" for digit in "23456789"}  # 0 is kept: it is what tells "0 errors" from errors
-_NUMBERS = r"0[xX][0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\d+"
+# A bare 0 is kept: it is what tells "0 errors" from errors.
+_NUMBERS = r"\b(?=[a-fA-F]*[0-9])[0-9a-fA-F]{6,}\b|0[xX][0-9a-fA-F]+|[1-9][0-9]*|0[0-9]+"
 
 
 class Judged(NamedTuple):
@@ -32,8 +32,8 @@ def _numbers() -> "re.Pattern[str]":
 def without_numbers(line: str) -> str:
     """What a line says, numbers, ids and times aside.
 
-    >>> without_numbers("job 17 took 3.5s at 0xffee"), without_numbers("id=deadbeef01")
-    ('job # took #.#s at #', 'id=#')
+    >>> without_numbers("job 17 took 3.5s at 0xffee, 0 left"), without_numbers("id=deadbeef01")
+    ('job # took #.#s at #, 0 left', 'id=#')
     """
     return _numbers().sub("#", line)
 
@@ -55,7 +55,7 @@ class Judge:
             end = min(end, start + WIDE)
         line = text[start:end]
         line = line[stamped(line) :]
-        key = line.translate(_ONES)
+        key = without_numbers(line)
         if key in self._said:
             return self._said[key]
         what = said(line)
