@@ -12,10 +12,11 @@ from overspill.cut.headings import names_note
 from overspill.cut.smart.board import Board
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, widest
-from overspill.cut.smart.units import EDGE, Found, Note, Unit
+from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Found, Note, Unit
 from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 
 NOTES_SHARE = 0.5
+CROWDED = 0.5
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 3
 A_MARK = 64  # what one more gap may cost
@@ -25,6 +26,7 @@ LEAST_ROOM = 24  # what is left then holds no line
 
 def choose(text: str, found: Found, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
+    found = _uncrowded(found, room)
     notes = _reserved(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
     board = Board(text, room.chars - sum(notes), room.holes, folds)
@@ -50,6 +52,17 @@ def choose(text: str, found: Found, room: Room, options: Options, known: list[Fo
     if not board.spans():
         return head_tail(text, room, options)
     return _cut(text, board, found, notes, tuple(whys))
+
+
+def _uncrowded(found: Found, room: Room) -> Found:
+    """Names that would take most of the room are told by a note instead, and come after all details."""
+    if found.crowd is None:
+        return found
+    cost = sum(unit.end - unit.start for unit in found.units if unit.score == NAME)
+    if cost <= room.chars * CROWDED:
+        return found
+    units = [unit._replace(score=CONTEXT) if unit.score == NAME else unit for unit in found.units]
+    return found._replace(units=units, notes=(found.crowd, *found.notes))
 
 
 def in_turns(units: list[Unit]) -> list[Unit]:

@@ -5,8 +5,10 @@ shape, whatever the rest of the text is.
 """
 
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
+from overspill.cut.smart.diagnostics import Diagnostic, counted, elided, parts
 from overspill.cut.smart.evidence import companions
 from overspill.cut.smart.judge import Judge, Judged, without_numbers
 from overspill.cut.smart.signals import MOST_HITS, hit_lines, words_for
@@ -56,6 +58,7 @@ FEW = 240
 BEFORE, AFTER = 2, 3  # neighbours
 MOST_DETAILS = 3_000
 LONGEST_PATH = 300
+LATER = 160.0  # how much less the details of what was said before are worth
 SOME = 400  # errors whose details are looked at although others said the same
 
 
@@ -64,7 +67,7 @@ def found_in(text: str, options: Options) -> Found:
     if not options.prioritize_errors:
         return Found([])
     judged = judged_lines(text)
-    units: list[Unit] = []
+    units = _diagnostics(text, judged)
     headers = [line.start for line in judged if line.said.level in ("name", "named")]
     details = 0
     traces: set[str] = set()
@@ -72,15 +75,19 @@ def found_in(text: str, options: Options) -> Found:
         score = _score(line)
         span = _shown(text, line, options)
         group = line.key if line.said.level in ("warning", "trouble", "mention", "error") else ""
-        units.append(Unit(*span, score, line.said.why, group, _needs(text, line)))
+        units.append(Unit(*span, score, line.said.why, group, tuple(_above(text, line))))
         if line.said.level in FAILURES and not line.same and details < (SOME if line.again else MOST_DETAILS):
             details += 1
             group = str(bisect_right(headers, line.start))
-            units += _details(text, line, group, traces)
+            found = _details(text, line, group, traces)
+            units += [unit._replace(score=unit.score - LATER) for unit in found] if line.again else found
     units += _sections(text, judged, headers)
     # What a passing test says is noise where others failed.
     noisy = sum(1 for line in judged if line.said.level == "name") > 0
-    return Found(units, _notes(judged), fill=not noisy)
+    names = elided(list(dict.fromkeys(line.said.name for line in judged if line.said.level == "name")))
+    return Found(
+        units, _notes(text, judged), fill=not noisy, crowd=Note("failed", names, MOST_DETAILS) if noisy else None
+    )
 
 
 def judged_lines(text: str) -> list[Judged]:
@@ -95,6 +102,8 @@ def judged_lines(text: str) -> list[Judged]:
 
 
 def _score(line: Judged) -> float:
+    if line.key.startswith("Traceback"):
+        return CONTEXT  # its end says what it is about
     if line.same:
         return SAME if line.said.level not in ("name", "summary", "status") else REPEAT - 40
     return AGAIN[line.said.level] if line.again else SCORES[line.said.level]
@@ -109,20 +118,49 @@ def _shown(text: str, line: Judged, options: Options) -> Span:
     return Span(start if start - line.start > WINDOW else line.start, end)
 
 
-def _needs(text: str, line: Judged) -> tuple[Span, ...]:
+def _above(text: str, line: Judged) -> Iterator[Span]:
     """The file above an indented message of a linter: `  5:10  error  ...` says nothing without it."""
     head = text[line.start : line.start + 40]
     if not head.startswith("  ") or ":" not in head or not head.lstrip()[:1].isdigit():
-        return ()
+        return
     at = line.start
     for _ in range(200):
         if at == 0:
-            return ()
+            return
         at = line_before(text, at)
         if text[at : at + 1] not in (" ", "\t", "\n", "\r", ""):
             end = text.find("\n", at)
-            return (Span(at, end + 1),) if 0 < end - at < LONGEST_PATH else ()
-    return ()
+            if 0 < end - at < LONGEST_PATH:
+                yield Span(at, end + 1)
+            return
+
+
+def _diagnosed(text: str, judged: list[Judged], level: str) -> list[tuple[Judged, Diagnostic]]:
+    """The lines of one level that name a file and a rule, or at least one of them."""
+    found: list[tuple[Judged, Diagnostic]] = []
+    for line in judged:
+        if line.said.level == level and line.end - line.start <= SHORT_BLOCK:
+            above = "".join(text[start:end].strip() for start, end in _above(text, line))
+            one = parts(text[line.start : line.end], above)
+            if one.path or one.rule:
+                found.append((line, one))
+    return found
+
+
+def _diagnostics(text: str, judged: list[Judged]) -> list[Unit]:
+    """Of many messages the first of every rule, then of every file, then the files by turns."""
+    units: list[Unit] = []
+    rules: set[str] = set()
+    paths: set[str] = set()
+    for line, (path, rule) in _diagnosed(text, judged, "error"):
+        new_rule, new_path = rule not in rules, path not in paths
+        score = ERROR + 10 if rule and new_rule else ERROR - 40 if path and new_path else REPEAT + 60
+        why = "error of a new kind" if rule and new_rule else "error in a new file" if new_path else "error"
+        rules.add(rule)
+        paths.add(path)
+        needs = tuple(_above(text, line))
+        units.append(Unit(line.start, closed(text, line.end), score, why, path, needs))
+    return units
 
 
 def _details(text: str, line: Judged, group: str, traces: set[str]) -> list[Unit]:
@@ -130,6 +168,8 @@ def _details(text: str, line: Judged, group: str, traces: set[str]) -> list[Unit
     if "Traceback (most recent" in text[line.start : line.end]:
         return _traceback(text, line, group, traces)
     end = block_end(text, line.start, line.end)
+    if "Traceback (most recent" in text[line.end : min(end, line.end + FEW)]:
+        return []  # which tells it
     units = _block(text, Span(line.start, end), line.said.why, group)
     before = line.start
     for _ in range(BEFORE):
@@ -193,7 +233,7 @@ def _sections(text: str, judged: list[Judged], headers: list[int]) -> list[Unit]
     units: list[Unit] = []
     for section, lines in inside.items():
         group = str(section)
-        first, last = lines[0], lines[-1]
+        first, last = _told(text, lines), lines[-1]
         level = REPEAT + 40 if all(line.again for line in lines) else DETAIL + 50
         end = min(block_end(text, first.start, first.end, most=2), first.start + FEW)
         units.append(Unit(first.start, max(end, closed(text, first.end)), level, "what a failed test says", group))
@@ -206,7 +246,16 @@ def _sections(text: str, judged: list[Judged], headers: list[int]) -> list[Unit]
     return units
 
 
-def _notes(judged: list[Judged]) -> tuple[Note, ...]:
+def _told(text: str, lines: list[Judged]) -> Judged:
+    """The line that says what went wrong: where pytest tells it, the first of its last ones."""
+    run = lines[0]
+    for before, line in zip([None, *lines], lines, strict=False):
+        if text.startswith("E ", line.start) and (before is None or before.end + 1 != line.start):
+            run = line
+    return run
+
+
+def _notes(text: str, judged: list[Judged]) -> tuple[Note, ...]:
     """How many lines say what, where there are many."""
     counts: dict[str, int] = {}
     distinct: dict[str, set[str]] = {}
@@ -221,4 +270,5 @@ def _notes(judged: list[Judged]) -> tuple[Note, ...]:
             some = "at least " if many >= MOST_HITS else ""
             only = f" ({kinds} distinct)" if level != "name" and kinds < many else ""
             names.append(Name(f"{some}{many} {noun}{only}"))
-    return (Note("lines that say so", tuple(names)),) if names else ()
+    counts_note = (Note("lines that say so", tuple(names)),) if names else ()
+    return counts_note + counted(one for _, one in _diagnosed(text, judged, "error"))

@@ -31,13 +31,14 @@ def found_in(text: str, options: Options) -> Found:
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.group, []).append(entry)
+    top = min((group.count("/") for group in groups), default=0)
     units = list(general.found_in(text, options).units)
     for group, members in groups.items():
         headers = tuple(entry.line for entry in members if entry.header)[:1]
         plain = [entry.line for entry in members if not entry.header]
         for at in range(0, len(plain), TOGETHER):
             together = plain[at : at + TOGETHER]
-            score = PLAIN + 50 if len(groups) > 1 else PLAIN
+            score = PLAIN if len(groups) == 1 else PLAIN + 60 if group.count("/") == top else PLAIN + 50
             units.append(Unit(together[0].start, together[-1].end, score, f"of {group or 'the list'}", group, headers))
         units += [Unit(*header, CONTEXT + 10, "a directory", group) for header in headers]
     return Found(units, _counted(groups))

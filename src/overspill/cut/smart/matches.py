@@ -7,7 +7,7 @@ from overspill.cut.smart.units import PLAIN, Found, Name, Note, Unit
 from overspill.spans import Options, Span
 
 MOST_LINES = 20_000
-NOTE_WIDTH = 700
+NOTE_WIDTH = 3_000
 _LOCATED = r"(?P<path>(?:[A-Za-z]:)?[^\s:*<>|][^:*<>|\n]{0,250}?)(?P<sign>[:=-])\d+(?P=sign)"
 _NUMBERED = r"\d+[:=-]"
 

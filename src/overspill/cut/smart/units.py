@@ -77,6 +77,7 @@ class Found(NamedTuple):
     dull: tuple[Span, ...] = ()  # parts that are not worth showing inside what is shown, such as embedded images
     edges: bool = True  # the first and the last lines matter
     fill: bool = True  # what room is left may show the lines after the first and before the last ones
+    crowd: Note | None = None  # stands for the units of level `NAME` where they would take half of the room
     form: Form = Form.LINE  # how the gaps between them are written
 
 
