@@ -16,7 +16,7 @@ from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Found, Note, Unit
 from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 
 NOTES_SHARE = 0.5
-CROWDED = 0.5
+CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 3
 A_MARK = 64  # what one more gap may cost

@@ -250,7 +250,7 @@ def _told(text: str, lines: list[Judged]) -> Judged:
     """The line that says what went wrong: where pytest tells it, the first of its last ones."""
     run = lines[0]
     for before, line in zip([None, *lines], lines, strict=False):
-        if text.startswith("E ", line.start) and (before is None or before.end + 1 != line.start):
+        if text.startswith("E ", line.start) and (before is None or text[before.end : line.start].strip("E \r\n")):
             run = line
     return run
 
