@@ -46,16 +46,16 @@ def counted(diagnostics: Iterable[Diagnostic]) -> tuple[Note, ...]:
             rules[rule] = rules.get(rule, 0) + 1
         if path:
             paths[path] = paths.get(path, 0) + 1
-    return (*_ranked("by rule", rules), *_ranked("by file", paths))
+    return (*_ranked("by rule", rules, WIDTH), *_ranked("by file", paths, 2 * WIDTH))
 
 
-def _ranked(label: str, counts: dict[str, int]) -> tuple[Note, ...]:
+def _ranked(label: str, counts: dict[str, int], width: int) -> tuple[Note, ...]:
     if len(counts) < 2 or sum(counts.values()) < 4:  # noqa: PLR2004  # one rule, or as many rules as messages
         return ()
     prefix = shared_directory(list(counts))
     label = f"{label}, below {prefix}" if prefix else label
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return (Note(label, tuple(Name(f"{name[len(prefix) :]} {count}") for name, count in ranked), WIDTH),)
+    return (Note(label, tuple(Name(f"{name[len(prefix) :]} {count}") for name, count in ranked), width),)
 
 
 def shared_directory(paths: list[str]) -> str:

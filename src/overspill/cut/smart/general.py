@@ -4,8 +4,10 @@ A wrong guess of the kind costs little, because the evidence is in the lines: th
 shape, whatever the rest of the text is.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import islice
 
 from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
 from overspill.cut.smart.diagnostics import Diagnostic, counted, elided, parts
@@ -51,6 +53,8 @@ AGAIN = {
     "status": SUMMARY - 30,
 }  # fmt: skip
 SAME = PLAIN  # and the second that says literally the same
+ERRORS = ("fatal", "exception", "error")
+FEW_TIMES = 25
 FAILURES = ("fatal", "exception", "error", "assertion")
 SHORT_BLOCK = 1_200
 WINDOW = 160  # characters either side of the signal in a long line
@@ -72,7 +76,7 @@ def found_in(text: str, options: Options) -> Found:
     details = 0
     traces: set[str] = set()
     for line in judged:
-        score = _score(line)
+        score = score_of(line)
         span = _shown(text, line, options)
         group = line.key if line.said.level in ("warning", "trouble", "mention", "error") else ""
         units.append(Unit(*span, score, line.said.why, group, tuple(_above(text, line))))
@@ -101,21 +105,35 @@ def judged_lines(text: str) -> list[Judged]:
     return [judge.seen(text, hit, said) for _, (hit, said) in sorted(lines.items()) if said is not None]
 
 
-def _score(line: Judged) -> float:
+def score_of(line: Judged) -> float:
     if line.key.startswith("Traceback"):
         return CONTEXT  # its end says what it is about
     if line.same:
         return SAME if line.said.level not in ("name", "summary", "status") else REPEAT - 40
-    return AGAIN[line.said.level] if line.again else SCORES[line.said.level]
+    if not line.again:
+        return SCORES[line.said.level]
+    # Some that differ in numbers alone come before details: the numbers may be what is looked for.
+    return DETAIL + 30 if line.times < FEW_TIMES and line.said.level in ERRORS else AGAIN[line.said.level]
 
 
 def _shown(text: str, line: Judged, options: Options) -> Span:
     """All of a line with its end, or of a long one a window around the signal."""
     if line.end - line.start <= options.max_line_length:
-        return Span(line.start, closed(text, line.end))
+        return Span(line.start, _located(text, line))
     start = max(line.start, floor(text, line.at - WINDOW))
     end = min(line.end, ceil(text, line.at + 2 * WINDOW))
     return Span(start if start - line.start > WINDOW else line.start, end)
+
+
+def _located(text: str, line: Judged) -> int:
+    """The end of a line, or of the one or two below it that tell its place: ` --> src/main.rs:4:9`."""
+    end = closed(text, line.end)
+    for number, (start, until) in enumerate(lines_from(text, end)):
+        if number > 1 or line.said.level not in ERRORS:
+            break
+        if re.match(r"[\s\u2502]*(?:-->|on) \S+[: ]", text[start : min(until, start + LONGEST_PATH)]):
+            return closed(text, until)
+    return end
 
 
 def _above(text: str, line: Judged) -> Iterator[Span]:
@@ -236,7 +254,10 @@ def _sections(text: str, judged: list[Judged], headers: list[int]) -> list[Unit]
         first, last = _told(text, lines), lines[-1]
         level = REPEAT + 40 if all(line.again for line in lines) else DETAIL + 50
         end = min(block_end(text, first.start, first.end, most=2), first.start + FEW)
-        units.append(Unit(first.start, max(end, closed(text, first.end)), level, "what a failed test says", group))
+        units.append(Unit(first.start, closed(text, first.end), level, "what a failed test says", group))
+        units.append(Unit(first.start, max(end, closed(text, first.end)), level - 20, "what it says of it", group))
+        places = (line for line in lines if line.said.why == "where")
+        units += [Unit(one.start, closed(text, one.end), level - 5, "where", group) for one in islice(places, 1)]
         if last.start > first.start:
             units.append(Unit(last.start, closed(text, last.end), level - 5, "where a failed test fails", group))
         start = headers[section - 1]

@@ -20,8 +20,12 @@ class Judged(NamedTuple):
     at: int
     said: Said
     key: str
-    again: bool  # but for numbers
-    same: bool  # literally
+    times: int = 0  # said before, but for numbers
+    same: bool = False  # said before, literally
+
+    @property
+    def again(self) -> bool:
+        return self.times > 0
 
 
 @lru_cache(maxsize=1)
@@ -44,7 +48,7 @@ class Judge:
     def __init__(self, most: int = 1_000_000) -> None:
         self._most = most  # messages that are remembered
         self._said: dict[str, Said | None] = {}
-        self._keys: set[tuple[str, str]] = set()
+        self._keys: dict[tuple[str, str], int] = {}
         self._texts: set[tuple[str, str]] = set()
 
     def said(self, text: str, hit: Hit) -> Said | None:
@@ -73,9 +77,9 @@ class Judge:
         literal = what.name or line
         if line.startswith("Traceback"):
             literal = key = f"{key}{hit.start}"  # what it is about stands at its end
-        again = (what.level, key) in self._keys
+        times = self._keys.get((what.level, key), 0)
         same = (what.level, literal) in self._texts
         if len(self._texts) < self._most:
-            self._keys.add((what.level, key))
+            self._keys[what.level, key] = times + 1
             self._texts.add((what.level, literal))
-        return Judged(hit.start, hit.end, hit.at, what, key, again, same)
+        return Judged(hit.start, hit.end, hit.at, what, key, times, same)
