@@ -71,7 +71,8 @@ def found_in(text: str, options: Options) -> Found:
     if not options.prioritize_errors:
         return Found([])
     judged = judged_lines(text)
-    units = _diagnostics(text, judged)
+    diagnosed = _diagnosed(text, judged, "error")
+    units = _diagnostics(text, diagnosed)
     headers = [line.start for line in judged if line.said.level in ("name", "named")]
     details = 0
     traces: set[str] = set()
@@ -90,7 +91,10 @@ def found_in(text: str, options: Options) -> Found:
     noisy = sum(1 for line in judged if line.said.level == "name") > 0
     names = elided(list(dict.fromkeys(line.said.name for line in judged if line.said.level == "name")))
     return Found(
-        units, _notes(text, judged), fill=not noisy, crowd=Note("failed", names, MOST_DETAILS) if noisy else None
+        units,
+        (*_notes(judged), *counted(one for _, one in diagnosed)),
+        fill=not noisy,
+        crowd=Note("failed", names, MOST_DETAILS) if noisy else None,
     )
 
 
@@ -165,12 +169,12 @@ def _diagnosed(text: str, judged: list[Judged], level: str) -> list[tuple[Judged
     return found
 
 
-def _diagnostics(text: str, judged: list[Judged]) -> list[Unit]:
+def _diagnostics(text: str, diagnosed: list[tuple[Judged, Diagnostic]]) -> list[Unit]:
     """Of many messages the first of every rule, then of every file, then the files by turns."""
     units: list[Unit] = []
     rules: set[str] = set()
     paths: set[str] = set()
-    for line, (path, rule) in _diagnosed(text, judged, "error"):
+    for line, (path, rule) in diagnosed:
         new_rule, new_path = rule not in rules, path not in paths
         score = ERROR + 10 if rule and new_rule else ERROR - 40 if path and new_path else REPEAT + 60
         why = "error of a new kind" if rule and new_rule else "error in a new file" if new_path else "error"
@@ -263,7 +267,7 @@ def _sections(text: str, judged: list[Judged], headers: list[int]) -> list[Unit]
         start = headers[section - 1]
         end = headers[section] if section < len(headers) else lines[-1].end
         if end - start <= MOST_DETAILS:
-            units.append(Unit(start, closed(text, end - 1), DETAIL - 40, "all about a failed test", group))
+            units.append(Unit(start, closed(text, end - 1), level - 90, "all about a failed test", group))
     return units
 
 
@@ -276,7 +280,7 @@ def _told(text: str, lines: list[Judged]) -> Judged:
     return run
 
 
-def _notes(text: str, judged: list[Judged]) -> tuple[Note, ...]:
+def _notes(judged: list[Judged]) -> tuple[Note, ...]:
     """How many lines say what, where there are many."""
     counts: dict[str, int] = {}
     distinct: dict[str, set[str]] = {}
@@ -291,5 +295,4 @@ def _notes(text: str, judged: list[Judged]) -> tuple[Note, ...]:
             some = "at least " if many >= MOST_HITS else ""
             only = f" ({kinds} distinct)" if level != "name" and kinds < many else ""
             names.append(Name(f"{some}{many} {noun}{only}"))
-    counts_note = (Note("lines that say so", tuple(names)),) if names else ()
-    return counts_note + counted(one for _, one in _diagnosed(text, judged, "error"))
+    return (Note("lines that say so", tuple(names)),) if names else ()
