@@ -73,7 +73,7 @@ class Judge:
         """The line of a hit, with whether this was said before."""
         line = text[hit.start : min(hit.end, hit.start + WIDE)]
         line = line[stamped(line) :].strip()
-        key = what.name or without_numbers(line)
+        key = what.name or (line if what.level == "name" else without_numbers(line))
         literal = what.name or line
         if line.startswith("Traceback"):
             literal = key = f"{key}{hit.start}"  # what it is about stands at its end
