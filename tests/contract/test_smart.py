@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,36 @@ def test_the_report_says_why() -> None:
     reasons = {text[start:end].strip(): why for start, end, why in report.whys}
     assert reasons[planted] == "fatal"
     assert {"first lines", "last lines"} <= set(reasons.values())
+
+
+def test_a_test_report_of_five_megabytes_shows_its_summary_and_its_errors() -> None:
+    """P-18: within the budget, reference included."""
+    report = "".join(f"tests/test_unit.py::test_case_{number} PASSED [ 50%]\n" for number in range(105_000))
+    report += "E       AssertionError: totals differ: 41 != 42\n\ntests/test_unit.py:7: AssertionError\n"
+    report += "FAILED tests/test_unit.py::test_total - AssertionError: totals differ: 41 != 42\n"
+    report += "=========== 1 failed, 105000 passed in 312.07s ===========\n"
+    assert len(report) > 5_000_000
+    view = Overspill(store=MemoryStore(), preset="agent").fit(report, tool="bash").text
+    assert len(view) <= 8_000
+    for wanted in (
+        "E       AssertionError: totals differ: 41 != 42",
+        "FAILED tests/test_unit.py::test_total",
+        "1 failed, 105000",
+    ):
+        assert wanted in view
+
+
+def test_both_ends_are_found_faster_than_what_matters() -> None:
+    """AC-076: the best of several runs of each."""
+    text = log(9_000)
+    spill = spill_with()
+
+    def best(strategy: str) -> float:
+        def once() -> float:
+            started = time.process_time()
+            spill.fit(text, strategy=strategy)
+            return time.process_time() - started
+
+        return min(once() for _ in range(5))
+
+    assert best("head_tail") < best("smart")
