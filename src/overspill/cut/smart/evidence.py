@@ -24,6 +24,7 @@ class Company(NamedTuple):
 
 COMPANY = (
     Company(("\nE  ",), r"(?m)^E {2,}\S.*$", "assertion", "assertion"),
+    Company(("\nE  ",), r"(?m)^[^\s:]+:\d+: (?:in )?\w+$", "assertion", "where"),
     Company(("\n____",), r"(?m)^_{4,} \S.* _{4,}$", "named", "failed test, in detail"),
     Company((" failing\n", "Failures:\n", "failing tests:"), r"(?m)^ +\d+\) \S.*$", "name", "failed test"),
     Company((" failure:\n", " failures:\n", " error:\n", " errors:\n"), r"(?m)^\d+\) \S.*$", "name", "failed test"),

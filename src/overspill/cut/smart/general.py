@@ -7,7 +7,6 @@ shape, whatever the rest of the text is.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import islice
 
 from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
 from overspill.cut.smart.diagnostics import Diagnostic, counted, elided, parts
@@ -78,7 +77,7 @@ def found_in(text: str, options: Options) -> Found:
     details = 0
     traces: set[str] = set()
     for line in judged:
-        score = score_of(line)
+        score = score_of(line) if not _goes_on(text, line) else min(score_of(line), DETAIL - 30)
         span = _shown(text, line, options)
         group = line.key if line.said.level in ("warning", "trouble", "mention", "error") else ""
         units.append(Unit(*span, score, line.said.why, group, tuple(_above(text, line))))
@@ -110,6 +109,11 @@ def judged_lines(text: str) -> list[Judged]:
         if known is None or known[1] is None or SCORES[known[1].level] < SCORES[said.level]:
             lines[hit.start] = (hit, said)
     return [judge.seen(text, hit, said) for _, (hit, said) in sorted(lines.items()) if said is not None]
+
+
+def _goes_on(text: str, line: Judged) -> bool:
+    """Whether a line of pytest's goes on with what the one above it says."""
+    return text.startswith("E ", line.start) and text.startswith("E ", line_before(text, line.start))
 
 
 def score_of(line: Judged) -> float:
@@ -263,8 +267,9 @@ def _sections(text: str, judged: list[Judged], headers: list[int]) -> list[Unit]
         end = min(block_end(text, first.start, first.end, most=2), first.start + FEW)
         units.append(Unit(first.start, closed(text, first.end), level, "what a failed test says", group))
         units.append(Unit(first.start, max(end, closed(text, first.end)), level - 20, "what it says of it", group))
-        places = (line for line in lines if line.said.why == "where")
-        units += [Unit(one.start, closed(text, one.end), level - 5, "where", group) for one in islice(places, 1)]
+        places = [line for line in lines if line.said.why == "where"]
+        near = [*(line for line in places if line.start < first.start)][-1:] or places[:1]
+        units += [Unit(one.start, closed(text, one.end), level - 5, "where", group) for one in near]
         if last.start > first.start:
             units.append(Unit(last.start, closed(text, last.end), level - 5, "where a failed test fails", group))
         start = headers[section - 1]
