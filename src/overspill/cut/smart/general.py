@@ -263,7 +263,7 @@ def _sections(text: str, judged: list[Judged], headers: list[int]) -> list[Unit]
     for section, lines in inside.items():
         group = str(section)
         first, last = _told(text, lines), lines[-1]
-        level = REPEAT + 40 if all(line.again for line in lines) else DETAIL + 50
+        level = REPEAT + 40 if first.same else DETAIL + 25 if first.again else DETAIL + 50
         end = min(block_end(text, first.start, first.end, most=2), first.start + FEW)
         units.append(Unit(first.start, closed(text, first.end), level, "what a failed test says", group))
         units.append(Unit(first.start, max(end, closed(text, first.end)), level - 20, "what it says of it", group))
