@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 PROPERTIES := tests/test_promises.py tests/test_streaming.py tests/test_clean.py tests/test_redact.py \
-	tests/test_json_cut.py tests/test_ndjson_cut.py tests/test_xml_cut.py
+	tests/test_json_cut.py tests/test_ndjson_cut.py tests/test_xml_cut.py tests/contract/test_handoffs.py tests/test_context_plans.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check bench torture docs clean
@@ -20,6 +20,7 @@ $(STAMP): pyproject.toml
 
 demo: $(STAMP)  ## what the model sees, beside what the tool said
 	@$(BIN)/spill demo
+	@$(BIN)/python examples/pipeline/run.py
 
 test: $(STAMP)  ## all tests, with a small version of the slow ones
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4

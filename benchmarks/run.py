@@ -4,7 +4,19 @@ import importlib
 import os
 import sys
 
-PARTS = ("fitting", "streaming", "cleaning", "json_cut", "redaction", "store", "retrieval", "smart")
+PARTS = (
+    "fitting",
+    "streaming",
+    "cleaning",
+    "json_cut",
+    "redaction",
+    "store",
+    "retrieval",
+    "smart",
+    "journal",
+    "handoffs",
+    "ledger",
+)
 
 
 def main(chosen: list[str]) -> None:

@@ -46,7 +46,7 @@ def test_commands_in_the_documentation_print_what_they_say(name: str, code: str,
             capture_output=True,
             text=True,
             check=False,
-            env={**os.environ, "PATH": path},
+            env={**os.environ, "PATH": path, "OVERSPILL_ROOT": str(tmp_path)},
         )
         assert CHECKER.check_output(expected, done.stdout, doctest.ELLIPSIS), f"{name}: {command}\n{done.stdout}"
 

@@ -26,13 +26,19 @@ ROOMS = {
     "cut",
     "reference",
     "page",
+    "pages",
+    "compact",
+    "elements",
     "render",
     "render_document",
     "tokens",
+    "context",
 }
 WORLD = {
-    "child", "config", "root", "policies",
+    "child", "config", "root", "policies", "budget_log", "handoff_files",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
+    "schemas", "listed", "ledger", "ledger_file",
+    "history", "alerts", "fetched", "figures",
     "desk", "pretty", "query", "search",
 }  # fmt: skip
 TOP = {
@@ -49,6 +55,7 @@ TOP = {
     "limiting",
     "artifact_store",
     "compat",
+    "handover",
 }
 DOORS = {"doors", "__main__"}
 ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]

@@ -14,7 +14,7 @@ import pytest
 from children import fed, started
 from overspill import Cut, MemoryStore, Options, Overspill, Room, register
 from overspill.errors import StoreError
-from overspill.journal import file_journal
+from overspill.journal import file_journal, read_events
 from overspill.measure import Size
 from overspill.redact.samples import made_up
 from overspill.report import Artifact
@@ -108,11 +108,13 @@ def a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("preset", ["spec", "agent"])
 @pytest.mark.parametrize("planted", INPUTS)
 def test_a_planted_secret_is_nowhere(planted: str, preset: str, home: Path) -> None:
-    spill = Overspill(None, None, preset, str(home), f"agent {SECRET}", journal=file_journal(str(home / "logs")))
+    heard: list[object] = []
+    spill = Overspill(None, None, preset, str(home), f"agent {SECRET}", on_event=lambda *event: heard.append(event))
     made = INPUTS[planted](spill)
     fitted = made if isinstance(made, list) else [made]
-    assert_nowhere(home, made, *(getattr(one, "metadata", "") for one in fitted), repr(spill.store))
-    assert (home / "logs" / "journal.jsonl").stat().st_size
+    assert_nowhere(home, made, *(getattr(one, "metadata", "") for one in fitted), repr(spill.store), heard)
+    assert (home / ".acode" / "logs" / "journal.jsonl").stat().st_size
+    assert heard
 
 
 def test_colours_inside_a_secret_do_not_hide_it(home: Path) -> None:
@@ -161,7 +163,27 @@ COMMANDS: dict[str, tuple[list[str], str, Mapping[str, str]]] = {
     "setting": (["fit"], LONG, {"OVERSPILL_TOOLS__TRUNCATION__INLINE_LIMIT": SECRET}),
     "unknown setting": (["fit"], LONG, {"OVERSPILL_NO_SUCH": SECRET}),
     "redact": (["redact", "--why", "--report"], PLANTED, {}),
+    "kept by a tool": (
+        ["artifacts", "put", "--tool", SECRET, "--type", f"text/{SECRET}", "--source", SECRET],
+        LONG,
+        {},
+    ),
+    "kept too large": (
+        ["artifacts", "put", "--tool", SECRET],
+        LONG,
+        {"OVERSPILL_TOOLS__TRUNCATION__MAX_ARTIFACT_SIZE": "5000"},
+    ),
+    "refused": (["fit", "--tool", SECRET], LONG, {"OVERSPILL_TOOLS__TRUNCATION__MAX_ARTIFACT_SIZE": "5000"}),
+    "not an id": (["artifacts", "show", f"../{SECRET}"], "", {}),
+    "no such id": (["artifacts", "show", f"art_{SECRET}"], "", {}),
+    "session to start": (["session", "start", f"s {SECRET}"], "", {}),
+    "stats of a tool": (["stats", "--tool", SECRET], "", {}),
+    "stats of a session": (["stats", "--session", SECRET], "", {}),
+    "why not": (["doctor", "--why-not", SECRET], "", {}),
 }
+
+# What looks at everything that was logged.
+LOOKING = (["stats"], ["stats", "--prometheus"], ["stats", "--line"], ["doctor"], ["doctor", "--why-not"])
 
 
 @pytest.mark.parametrize("flags", [[], ["--json"]], ids=["plain", "json"])
@@ -172,10 +194,23 @@ def test_a_secret_planted_in_a_command_is_nowhere(planted: str, flags: list[str]
     source.write_text(PLANTED)
     done = fed(*words, *flags, chunks=[text.encode()], home=tmp_path, environ=environ)
     source.unlink()
-    assert done.status in {0, 2, 3, 8}
+    assert done.status in {0, 2, 3, 4, 8, 21}
     assert done.out + done.err
     assert b"Traceback" not in done.err
     assert_nowhere(tmp_path, done.out.decode(), done.err.decode())
+
+
+def test_a_planted_secret_is_not_told_by_whoever_looks_at_the_log(tmp_path: Path) -> None:
+    for words, text, environ in COMMANDS.values():
+        fed(*words, chunks=[text.encode()], home=tmp_path, environ=environ)
+    events = {str(event["event"]) for event in read_events(str(tmp_path / ".acode" / "logs"))}
+    assert events >= {"pass", "truncate", "refuse", "create", "retrieve", "violation", "session"}
+    for words in LOOKING:
+        for flags in ([], ["--json"])[: 1 if len(words) > 1 and words[0] == "stats" else 2]:
+            done = fed(*words, *flags, chunks=[], home=tmp_path)
+            assert done.status == 0
+            assert len(done.out) > 50
+            assert_nowhere(tmp_path, done.out.decode(), done.err.decode())
 
 
 def test_a_command_that_is_killed_leaves_no_secret(tmp_path: Path) -> None:

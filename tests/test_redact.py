@@ -411,3 +411,68 @@ def test_no_variable_that_promises_a_secret_is_passed_over(parts: list[str], joi
 @given(st.sampled_from(["DB_PASSWORD", "PWD"]), st.text("/~.ab1\n ", max_size=24))
 def test_no_value_worth_looking_for_is_passed_over(name: str, value: str) -> None:
     assert known_values(secrets_of({name: value})) == known_values(secret_variables({name: value}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\x1b[31mpassword\x1b[0m=\x1b[32m{}\x1b[0m\n",
+        "\x1b[1mtoken\x1b[0m: {}\x1b[0m\n",
+        "Authorization: Bearer \x1b[38;5;208m{}\x1b[K\n",
+        "\x1b]0;title\x07export DB_PASSWORD=\x1b[4m{}\x1b[24m\n",
+    ],
+)
+def test_a_secret_with_terminal_codes_around_and_inside_it_is_found(text: str) -> None:
+    value = made_up("<A24>")
+    coded = f"{value[:9]}\x1b[7m{value[9:]}"
+    for spelling in (value, coded):
+        result = redactor().redact(f"before\n{text.format(spelling)}after").text
+        assert value[:9] not in result
+        assert value[9:] not in result
+        assert result.startswith("before\n")
+        assert result.endswith("after")
+
+
+@given(text=texts, places=st.lists(st.integers(0, 10_000), min_size=1, max_size=8))
+def test_terminal_codes_change_nothing_about_chunking(text: str, places: list[int]) -> None:
+    coded = "\x1b[1m".join(cut(text, places))
+    stream = redactor().stream()
+    assert "".join(map(stream.feed, cut(coded, places[::-1]))) + stream.flush() == redactor().redact(coded).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password=correcthorse\n",
+        '{"user": "jo", "password": "hunterhunter"}',
+        "DB_PASSWORD=swordfish",
+        "      - MYSQL_PASSWORD=wordpress\n",
+        "  password: letmein\n",
+        "spring.datasource.password=springfield\n",
+        'password = "correct-horse-battery-staple"\n',
+        "<password>swordfish</password>",
+    ],
+)
+def test_a_word_is_a_password_where_only_settings_stand(text: str) -> None:
+    assert "[REDACTED: PASSWORD]" in redactor().redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: string\n",
+        "password: required\n",
+        "password: the word you type\n",
+        '"password": "Password"',
+        '"password": "wachtwoord"',
+        '"password": "invalid"',
+        "connect(password=secretary)",
+        "    password=passwd\n",
+        "  password: password,\n",
+        "if password == swordfish:",
+        "arn:aws:secretsmanager:us-west-2:123456789012:secret:MyTestSecret-a1b2c3",
+        'publicKeyToken="1fc8b3b9a1e18e3b"',
+    ],
+)
+def test_a_word_is_none_where_people_or_programs_write_about_passwords(text: str) -> None:
+    assert redactor().redact(text).text is text

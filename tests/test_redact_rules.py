@@ -1,5 +1,6 @@
 """Every rule of the table finds its sample, by each engine, and leaves the look-alike alone."""
 
+import random
 import re
 from functools import cache
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from overspill.redact import FORMATS, RULES, Redactor, Rule, engine, hits
 from overspill.redact import rules as table
+from overspill.redact.prefixes import prefixes
 from overspill.redact.samples import made_up
 from overspill.scan_cache import scan_database
 
@@ -78,5 +80,25 @@ def test_what_is_known_before_the_table_is_loaded_is_what_the_table_says() -> No
     """A clean text needs no table, so its size, its blocks and its digest stand beside it."""
     blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block")
     assert (len(RULES), blocks) == (hits.COUNT, hits.BLOCKS)
+    assert RULES[hits.ASSIGNMENT].how == "assignment"
     assert hex(hits.DIGEST) == hex(engine.digest(RULES)), "overspill.redact.hits.DIGEST"
     assert len(RULES) <= hits.RULE
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.pattern and not rule.back], ids=lambda rule: rule.name)
+def test_every_way_a_rule_begins_holds_one_of_its_gates(rule: Rule) -> None:
+    """Engines that look for gates and those that look for beginnings must find the same."""
+    for prefix in prefixes(rule.pattern, wide=40):
+        for seed in range(20):
+            text = example(prefix.pattern, random.Random(seed)).lower()
+            assert any(gate.startswith(text) or gate in text for gate in rule.gates), (rule.name, text)
+
+
+def example(pattern: str, draw: random.Random) -> str:
+    """A text that a fixed-width pattern matches."""
+    result = ""
+    for part in re.finditer(r"\[([^\]]+)\](?:\{(\d+)\})?|\\(.)|(.)", pattern):
+        letters, count, escaped, plain = part.groups()
+        drawn = [c for c in map(chr, range(128)) if letters and re.match(f"[{letters}]", c)]
+        result += "".join(draw.choices(drawn, k=int(count or 1))) if letters else escaped or plain
+    return result

@@ -217,3 +217,17 @@ def test_all_artifacts_are_searched_and_named() -> None:
 def test_a_pattern_that_cannot_be_used_is_said_to_be_one(asked: Search, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         search(MemoryStore(), asked, spelling=tool_call)
+
+
+def test_the_total_is_true_up_to_where_counting_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scanning, "MOST_COUNTED", 1_000)
+    for pattern, regex in (("needle", False), ("ne+dle", True)):
+        exact = found("needle\n" * 1_000, pattern, regex=regex)
+        assert (exact.pagination.total, exact.at_least) == (1_000, False)
+    more = found("needle\n" * 1_001, "ne+dle", regex=True)
+    assert (more.pagination.total, more.at_least) == (1_000, True)
+    # Literals are counted by one call, however many there are.
+    assert found("needle\n" * 5_000, "needle").pagination.total == 5_000
+    # What lies behind is still found when it is asked for.
+    page = found("needle\n" * 5_000, "ne+dle", regex=True, offset=4_990)
+    assert [match.line for match in page.matches] == list(range(4_991, 5_001))

@@ -5,11 +5,13 @@ from overspill.version import __version__
 
 if TYPE_CHECKING:
     from overspill.budget import Budget
+    from overspill.compact import compact_session, compact_task
     from overspill.cut import register
     from overspill.errors import OverspillError
     from overspill.guard import redact_text
     from overspill.limiting import limited
     from overspill.measure import Size
+    from overspill.pages import Page, Pagination, Select, get_default_limit
     from overspill.pipeline import Overspill
     from overspill.report import Artifact, Fitted, Report
     from overspill.retrieve import Retrieved
@@ -28,13 +30,19 @@ __all__ = [
     "Options",
     "Overspill",
     "OverspillError",
+    "Page",
+    "Pagination",
     "Report",
     "Retrieved",
     "Room",
+    "Select",
     "Size",
     "Span",
     "Store",
     "__version__",
+    "compact_session",
+    "compact_task",
+    "get_default_limit",
     "limited",
     "redact_text",
     "register",
@@ -53,12 +61,18 @@ _HOMES = {
     "Options": "spans",
     "Overspill": "pipeline",
     "OverspillError": "errors",
+    "Page": "pages",
+    "Pagination": "pages",
     "Report": "report",
     "Retrieved": "retrieve",
     "Room": "spans",
+    "Select": "pages",
     "Size": "measure",
     "Span": "spans",
     "Store": "store",
+    "compact_session": "compact",
+    "compact_task": "compact",
+    "get_default_limit": "pages",
     "limited": "limiting",
     "redact_text": "guard",
     "register": "cut",

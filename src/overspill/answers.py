@@ -1,9 +1,13 @@
 """What is said when there is little to say: failures, refusals, fingerprints and times."""
 
 import time
+from collections.abc import Iterator
 
+from overspill.decide import Policy
+from overspill.journal import size_violation
 from overspill.measure import Size
-from overspill.report import Artifact, Fitted, Report
+from overspill.prepared import Call
+from overspill.report import Artifact, Fitted, Report, truncated_tokens
 
 
 def created(artifact: Artifact | None) -> str:
@@ -32,3 +36,47 @@ def without_text(fitted: Fitted, sentence: str) -> Fitted:
     """A refusal that says so and shows nothing else."""
     shown = Size(0, 0, 0, 0)
     return fitted._replace(text=sentence, report=fitted.report._replace(shown=shown, kept=(), overhead=len(sentence)))
+
+
+# What a decision is called where it is told.
+EVENTS = {"pass": "pass", "trim": "truncate", "spill": "truncate", "refuse": "refuse", "failed": "fail"}
+
+
+def told(call: Call, policy: Policy, fitted: Fitted, milliseconds: float) -> Iterator[tuple[str, dict[str, object]]]:
+    """What the journal is told of one result: sizes and names, nothing of the text."""
+    report, size = fitted.report, fitted.report.original
+    facts: dict[str, object] = {
+        "tool_name": call.tool,
+        "original_size": size.chars,
+        "original_tokens": size.tokens,
+        "truncated_size": len(fitted.text),
+        "truncated_tokens": truncated_tokens(fitted.text, report),
+        "strategy": report.strategy_used,
+        "artifact_created": report.artifact is not None,
+        "limit": policy.inline.ceiling,
+        "latency_ms": round(milliseconds, 3),
+    }
+    if report.decision != "pass":
+        facts |= {"decision": report.decision, "original_bytes": size.bytes}
+    more = {
+        "artifact_id": fitted.artifact_id,
+        "call_id": call.call_id,
+        "not_kept": _why_not(report, policy),
+        "fallback": report.fallback,
+        "redactions": dict(report.redacted),
+    }
+    facts |= {name: value for name, value in more.items() if value}
+    yield EVENTS[report.decision], facts
+    if report.decision == "refuse":
+        yield "violation", size_violation(call.tool, report.total.bytes, policy.max_artifact_size)
+
+
+def _why_not(report: Report, policy: Policy) -> str:
+    """Why nothing was kept of what was left out. The store's words may name a path, so they are looked through."""
+    if not report.not_kept or report.decision == "failed":
+        return report.not_kept
+    if not policy.store:
+        return "switched off (store, or artifacts.store_truncated)"
+    from overspill.guard import redact_text
+
+    return redact_text(report.not_kept.removeprefix("not kept: "))

@@ -8,7 +8,7 @@ from overspill import cut
 from overspill.clean import clean
 from overspill.config import from_mapping
 from overspill.guard import redactor_of
-from overspill.keeping import limits_of
+from overspill.keeping import journal_of, limits_of
 from overspill.measure import measure
 from overspill.report import Artifact
 from overspill.store import Label
@@ -36,13 +36,16 @@ class FileSystemArtifactStore:
         # The root is all there is to say which session is meant: nobody's environment has a part in it.
         environ = {name: value for name in ("HOME", "XDG_STATE_HOME") if (value := os.environ.get(name))}
         self.files = open_store(os.fspath(root), environ=environ, limits=limits_of(settings))
+        self.files.tell = journal_of(settings, self.files, os.fspath(root))
         self._redactor = redactor_of(settings, os.environ)
 
     def create(self, content: str, source_tool: str = "", content_type: str = "text/plain") -> StoredArtifact:
         """Keep a text. Secrets are replaced first, as everywhere."""
         text, _ = clean(content, "plain")
-        text = self._redactor.redact(text).text if self._redactor else text
-        return _stored(self.files.put(text, measure(text), Label(source_tool, content_type)))
+        label = Label(source_tool, content_type)
+        if self._redactor:
+            text, label = self._redactor.redact(text).text, Label(*(self._redactor.redact(word).text for word in label))
+        return _stored(self.files.put(text, measure(text), label))
 
     def get_content(self, artifact_id: str) -> str:
         """The whole text of an artifact."""

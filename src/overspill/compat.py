@@ -9,11 +9,15 @@ from enum import StrEnum
 
 from overspill import cut
 from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
+from overspill.compact import compact_session, compact_task
 from overspill.config import Settings, from_mapping
+from overspill.context import apply_context_budget, resolve_manifest, truncate_to_token_budget
 from overspill.decide import Decision, Policy
 from overspill.desk import Desk
 from overspill.errors import ConfigError
+from overspill.handover import build_handoff_context
 from overspill.measure import measure
+from overspill.pages import get_default_limit
 from overspill.pipeline import Overspill
 from overspill.policies import policy_of
 from overspill.records import NamedTuple
@@ -40,7 +44,14 @@ __all__ = [
     "TruncationProcessor",
     "TruncationResult",
     "TruncationStrategy",
+    "apply_context_budget",
+    "build_handoff_context",
+    "compact_session",
+    "compact_task",
     "estimate_tokens",
+    "get_default_limit",
+    "resolve_manifest",
+    "truncate_to_token_budget",
 ]
 
 
@@ -255,7 +266,10 @@ class GetArtifactTool:
 
     def execute(self, arguments: Mapping[str, object]) -> ToolAnswer:
         """Fetch an artifact or a part of it. Every failure is an answer with a status."""
-        answer = get_artifact(Desk(self.store, self.limit, self.ceiling, requester="model"), arguments)
+        answer = get_artifact(
+            Desk(self.store, self.limit, self.ceiling, requester="model", tell=getattr(self.store, "tell", None)),
+            arguments,
+        )
         known: dict[str, object] = {"code": answer.code, "next": answer.next, "note": answer.note}
         metadata = {name: value for name, value in known.items() if value}
         return ToolAnswer(answer.content, answer.is_error, answer.status, metadata)

@@ -6,6 +6,7 @@ All retrieval comes by here, so one place says what may be asked, and one place 
 from collections.abc import Callable
 from typing import TypeVar
 
+from overspill import fetched
 from overspill.config import Settings
 from overspill.errors import UsageError
 from overspill.hints import TYPE_CHECKING
@@ -15,6 +16,7 @@ from overspill.retrieve import Retrieved, retrieve
 from overspill.store import Store
 
 if TYPE_CHECKING:
+    from overspill.journal import Journal
     from overspill.search import Found
 
 ARTIFACTS = "tools.truncation.artifacts."
@@ -30,6 +32,8 @@ class Desk(NamedTuple):
     parts: bool = True  # ranges and queries may be asked for
     spelling: Spelling = tool_call
     requester: str = "program"  # or "user", or "model"
+    tell: "Journal | None" = None  # who hears of what is fetched
+    untold: "Journal | None" = None  # who hears of ids that are none, where the store does not tell of them
 
 
 def desk_of(settings: Settings, store: Store, spelling: Spelling, requester: str) -> Desk:
@@ -41,6 +45,7 @@ def desk_of(settings: Settings, store: Store, spelling: Spelling, requester: str
         settings.flag(ARTIFACTS + "enable_partial_retrieval"),
         spelling,
         requester,
+        getattr(store, "tell", None),
     )
 
 
@@ -77,9 +82,9 @@ def find(desk: Desk, asked: Search, limit: int | None = None, offset: int = 0) -
     )
 
 
-def noted(desk: Desk, artifact_id: str, part: Part | None, work: Callable[[], Answer]) -> Answer:  # noqa: ARG001  # what there is to tell
-    """What the work brings. Whatever anybody fetches comes by here, with who asked and for what."""
-    return work()
+def noted(desk: Desk, artifact_id: str, part: Part | None, work: Callable[[], Answer]) -> Answer:
+    """What the work brings. Whatever anybody fetches comes by here, and who asked for what is told."""
+    return fetched.noted(desk.tell, artifact_id, part, desk.requester, work, untold=desk.untold)
 
 
 def _queried(desk: Desk, artifact_id: str, part: Part, limit: int | None, offset: int) -> Retrieved:

@@ -4,20 +4,35 @@ OverspillError
 ├── ConfigError           a setting is missing, misspelt or out of range
 ├── UsageError            a command line, id, range or number is malformed
 ├── InputError            a file could not be read, or a disk written
+├── HandoffNotFound       a phase left no hand-off
+├── RuleError             a task, hand-off or manifest breaks a rule
+├── TaskNotFound          no task has that id
 ├── MissingExtra          an optional package is not installed
 ├── StoreError            the store could not keep its promise
 │   ├── ArtifactNotFound  no artifact has that id in this session
 │   │   └── ArtifactEvicted  there was one, and it had to make room
 │   ├── SessionNotFound   no session of that name or id is here
+│   ├── NotOurs           a directory of the store is a link, or belongs to others
 │   ├── ArtifactDamaged   what is on disk is not what was stored
+│   │   └── NotPlain      it is a link, a pipe, or open to others
 │   ├── QuotaExceeded     the store is full, or asked too often
-│   └── LockTimeout       another process holds the store
+│   ├── LockTimeout       another process holds the store
+│   └── LedgerDamaged     the ledger is no database any more; it was put aside
 ├── ToolError             what a tool raised, told within its budget
 └── StrategyError         a strategy returned something that is not a cut
 
 Each class carries the exit status of the command line (`exit_code`) and a stable name for programs
-(`code`). Broken input is not in the picture: it is cut as text, and the report says so.
+(`code`). `fix` is a command line that helps, ready to be run; `suggestion`, `alternatives` and `context`
+say more where there is more to say. Broken input is not in the picture: it is cut as text, and the
+report says so.
 """
+
+from collections.abc import Mapping, Sequence
+
+from overspill.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class OverspillError(Exception):
@@ -25,6 +40,25 @@ class OverspillError(Exception):
 
     exit_code = 1
     code = "E_INTERNAL"
+    fix = ""
+    suggestion = ""
+    alternatives: Sequence[Mapping[str, str]] = ()  # each an `action` and a `command`
+    context: Mapping[str, object] = {}
+
+    def helped(
+        self,
+        fix: str = "",
+        *,
+        suggestion: str = "",
+        alternatives: Sequence[Mapping[str, str]] = (),
+        context: Mapping[str, object] | None = None,
+    ) -> "Self":
+        """The same error with a way out."""
+        self.fix = fix or self.fix
+        self.suggestion = suggestion or self.suggestion
+        self.alternatives = alternatives or self.alternatives
+        self.context = context or self.context
+        return self
 
 
 class ConfigError(OverspillError):
@@ -32,6 +66,7 @@ class ConfigError(OverspillError):
 
     exit_code = 8
     code = "E_CONFIG_INVALID"
+    fix = "spill config check"
 
 
 class UsageError(OverspillError):
@@ -46,6 +81,17 @@ class InputError(OverspillError):
 
     exit_code = 3
     code = "E_FILE"
+    suggestion = "look at the path, its permissions and the free space"
+
+
+class HandoffNotFound(OverspillError):
+    """A phase left no hand-off."""
+
+    exit_code = 4
+    code = "E_HANDOFF_NOT_FOUND"
+
+    def __init__(self, phase: int) -> None:
+        super().__init__(f"phase {phase} left no hand-off here; list them with `spill handoff list`")
 
 
 class MissingExtra(OverspillError, ImportError):
@@ -55,8 +101,28 @@ class MissingExtra(OverspillError, ImportError):
     code = "E_DEPENDENCY_MISSING"
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package: pip install 'overspill[{extra}]'")
+        self.fix = f"pip install 'overspill[{extra}]'"
+        super().__init__(f"{what} needs an optional package: {self.fix}")
         self.extra = extra
+
+
+class RuleError(OverspillError):
+    """A task, a hand-off or a manifest breaks a rule; nothing was changed. The message names the file and the field."""
+
+    exit_code = 6
+    code = "E_VALIDATION"
+
+
+class TaskNotFound(OverspillError):
+    """No task has that id."""
+
+    exit_code = 4
+    code = "E_TASK_NOT_FOUND"
+    fix = "spill list"
+
+    def __init__(self, task_id: str) -> None:
+        super().__init__(f"no task {task_id[:100]!r}; list them with `spill list`, or look for one with `spill find`")
+        self.task_id = task_id
 
 
 class ToolError(OverspillError):
@@ -81,6 +147,7 @@ class ArtifactNotFound(StoreError):
 
     exit_code = 4
     code = "E_ARTIFACT_NOT_FOUND"
+    fix = "spill artifacts list"
 
     def __init__(self, artifact_id: str) -> None:
         super().__init__(f"no artifact {artifact_id[:100]!r} in this session; list them with `spill artifacts list`")
@@ -100,6 +167,7 @@ class SessionNotFound(StoreError):
 
     exit_code = 4
     code = "E_SESSION_NOT_FOUND"
+    fix = "spill session list"
 
     def __init__(self, name: str) -> None:
         super().__init__(f"no session {name[:100]!r} here; list them with `spill session list`")
@@ -112,11 +180,20 @@ class ArtifactDamaged(StoreError):
     code = "E_CHECKSUM_MISMATCH"
 
 
+class NotPlain(ArtifactDamaged):
+    """What is on disk is a link, a pipe, a device, or a file that others may read or write."""
+
+
+class NotOurs(StoreError):
+    """A directory of the store is a link, or belongs to others, or is open to them."""
+
+
 class QuotaExceeded(StoreError):
     """The store is full, or was asked to keep too much too fast."""
 
     exit_code = 21
     code = "E_QUOTA_EXCEEDED"
+    fix = "spill artifacts sweep"
 
 
 class LockTimeout(StoreError):
@@ -124,6 +201,12 @@ class LockTimeout(StoreError):
 
     exit_code = 7
     code = "E_LOCK_TIMEOUT"
+
+
+class LedgerDamaged(StoreError):
+    """The ledger is no database any more. It was put aside, whole; the message says where, and how to recover."""
+
+    code = "E_LEDGER_DAMAGED"
 
 
 class StrategyError(OverspillError):

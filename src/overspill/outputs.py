@@ -1,5 +1,6 @@
 """Whatever a tool returned, as text, bytes or chunks of them."""
 
+import time
 from collections.abc import AsyncIterable, Iterable, Iterator
 
 from overspill.clean import serialise
@@ -63,3 +64,14 @@ class Chunks:
 def pieces(text: str) -> Iterable[str]:
     """A large piece of text in smaller ones, so that what is made of it is never as large as it."""
     return (text[at : at + CHUNK] for at in range(0, len(text), CHUNK)) if len(text) > CHUNK else (text,)
+
+
+def clocked(chunks: Iterator[Chunk], waited: list[float]) -> Iterator[Chunk]:
+    """The same chunks; to `waited` the seconds are added that they took to come."""
+    while True:
+        asked = time.perf_counter()
+        chunk = next(chunks, None)
+        waited[0] += time.perf_counter() - asked
+        if chunk is None:
+            return
+        yield chunk

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from overspill import cut
-from overspill.answers import created, digest, failed, without_text
+from overspill.answers import created, digest, failed, told, without_text
 from overspill.asked import budget_of, counted_as, settings_of
 from overspill.budget import Budget
 from overspill.clean import clean
@@ -20,10 +20,10 @@ from overspill.errors import OverspillError, StoreError, UsageError, reason_of
 from overspill.guard import redactor_of
 from overspill.hints import TYPE_CHECKING
 from overspill.intake import Intake, Sinks
-from overspill.journal import Journal, silent
+from overspill.journal import Journal, creation, joined
 from overspill.marks import Part, Search, Spelling, one_line, tool_call, whole_only
 from overspill.measure import measure
-from overspill.outputs import Chunks, output_of, pieces
+from overspill.outputs import Chunks, clocked, output_of, pieces
 from overspill.policies import policy_of
 from overspill.prepared import Call, Prepared
 from overspill.preparing import as_it_came, closing_buffer, redacted
@@ -38,7 +38,9 @@ from overspill.store import Label, Store
 if TYPE_CHECKING:
     from typing import Any, Self, TypedDict, Unpack
 
+    from overspill.context import Context, Handoff, Manifest
     from overspill.desk import Desk
+    from overspill.pages import Page, Query
     from overspill.redact import Redactor
     from overspill.retrieve import Retrieved
     from overspill.search import Found
@@ -83,7 +85,8 @@ class Overspill:
         session: str | None = None,
         *,
         spelling: Spelling = tool_call,
-        journal: Journal = silent,
+        journal: Journal | None = None,
+        on_event: Journal | None = None,
         redactor: "Redactor | None" = None,
     ) -> None:
         self.root = find_root(root, os.environ, os.getcwd())
@@ -92,8 +95,15 @@ class Overspill:
         self._store = store
         self._session = session
         self._own = False
-        self._spelling = spelling if self.settings.flag(PARTS) else whole_only(spelling)
+        self.spelling = spelling if self.settings.flag(PARTS) else whole_only(spelling)
         self._journal = journal
+        self._on_event = on_event
+        self._tell: Journal | None = None
+        self._untold: Journal | None = None  # what a store that was handed in does not tell by itself
+        if store is not None:
+            own = getattr(store, "tell", None)
+            self._tell = self._watched(joined(own if journal is None else journal, on_event))
+            self._untold = self._tell if own is None else joined(journal, on_event)
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
 
@@ -103,8 +113,27 @@ class Overspill:
         if self._store is None:
             from overspill.keeping import store_of
 
-            self._store = store_of(self.settings, self._named_root, self._session, own=self._own, lazy=True)
+            self._store = files = store_of(
+                self.settings,
+                self._named_root,
+                self._session,
+                home=self.root,
+                own=self._own,
+                lazy=True,
+                journal=self._journal,
+                on_event=self._on_event,
+            )
+            self._tell = files.tell
         return self._store
+
+    def _is_heard(self) -> bool:
+        listeners = self._journal is not None or self._on_event is not None
+        return listeners or self.settings.flag("journal.enabled")
+
+    def _watched(self, tell: Journal | None) -> Journal | None:
+        from overspill.keeping import watched
+
+        return None if tell is None else watched(tell, self.settings)
 
     def __enter__(self) -> "Self":
         """Begin a session of its own, unless one was named or a store handed in."""
@@ -141,7 +170,10 @@ class Overspill:
         call = self.safe(Call(tool, is_error, call_id or "", source or "", content_type or "", kind or ""))
         if isinstance(output, AsyncIterable):
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
-        return self.logged(call, policy, lambda: self.show(self.prepare(output, policy, call), policy, call))
+        waited = [0.0]
+        return self.logged(
+            call, policy, lambda: self.show(self.prepare(output, policy, call, waited), policy, call), waited
+        )
 
     async def afit(self, output: object, **options: "Unpack[FitOptions]") -> Fitted:
         """`fit` for programs with an event loop: the work is done beside it. Takes async iterables of chunks too."""
@@ -156,13 +188,15 @@ class Overspill:
         """Fit a result that comes in chunks, in memory that does not grow with it."""
         return self.fit(iter(chunks), **options)
 
-    def fit_many(self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = ()) -> list[Fitted]:
+    def fit_many(
+        self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = (), focus: str | None = None
+    ) -> list[Fitted]:
         """Fit the results of one turn into one budget, shared out fairly: small ones give back what they spare."""
         from overspill.turns import fit_together, waiting
 
         room = budget_of(budget)
         calls = [self.safe(Call(tool)) for tool in tools or [""] * len(outputs)]
-        results = [waiting(self, output, call, room) for output, call in zip(outputs, calls, strict=True)]
+        results = [waiting(self, output, call, room, focus) for output, call in zip(outputs, calls, strict=True)]
         return fit_together(self, results, room)
 
     def turn(self, budget: Budget | int, *, calls: int | None = None) -> "Turn":
@@ -229,7 +263,46 @@ class Overspill:
         """Where what was kept is asked for: by a "program", a "user" or a "model", who gets no more than is good."""
         from overspill.desk import desk_of
 
-        return desk_of(self.settings, self.store, self._spelling, requester)
+        store = self.store  # opened first: it is what tells
+        return desk_of(self.settings, store, self.spelling, requester)._replace(tell=self._tell, untold=self._untold)
+
+    def assemble(
+        self,
+        handoffs: "Sequence[Handoff | Mapping[str, object]] | None" = None,
+        *,
+        phase: int,
+        run_id: str | None = None,
+        manifest: "Manifest | Mapping[str, object] | str | None" = None,
+        max_tokens: int | None = None,
+        drop: str | None = None,
+        all_runs: bool = False,
+    ) -> "Context":
+        """The context of a phase within its tokens, of the hand-offs given or of those in `.agents/rpi`."""
+        from overspill.handover import Asked, Surroundings, handed_over
+
+        redactor = self._redactor
+        hide = None if redactor is None else lambda text: redactor.redact(text).text
+        around = Surroundings(self.root, self.settings, hide, lambda: self.store, self.spelling)
+        return handed_over(handoffs, Asked(phase, run_id, manifest, max_tokens, drop, all_runs), around)
+
+    def page(
+        self,
+        items: "Iterable[object] | Query",
+        *,
+        command: str = "",
+        limit: int | None = None,
+        offset: int = 0,
+        tokens: int | None = None,
+        compact: str | None = None,
+    ) -> "Page":
+        """Some records of a list: as many as the command shows, or `limit`; 0 is all.
+
+        `items` is a sequence, an iterator or a query. `compact` is `task`, `session` or a list of fields, and
+        `tokens` ends the page before the record that would take more.
+        """
+        from overspill.listed import page_of
+
+        return page_of(self.settings, items, command, limit, offset, tokens, compact)
 
     def policy(
         self,
@@ -262,12 +335,23 @@ class Overspill:
             content_type=redactor.redact(call.content_type).text,
         )
 
-    def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
-        """An output as text that may be shown: cleaned, redacted, measured."""
+    def redacted(self, text: str) -> str:
+        """A text as it may be shown, whatever its length: without its secrets."""
+        return text if self._redactor is None else self._redactor.redact(text).text
+
+    def call_for(self, artifact_id: str) -> str:
+        """The call that fetches an artifact, as the reader of this door would make it."""
+        return self.spelling(artifact_id)
+
+    def prepare(self, output: object, policy: Policy, call: Call, waited: list[float] | None = None) -> Prepared:
+        """An output as text that may be shown: cleaned, redacted, measured.
+
+        To `waited` the seconds are added in which whoever makes the output was waited for.
+        """
         came = output_of(output)
         content_type = call.content_type or came.content_type
         if came.whole is None:
-            return self._taken_in(came.chunks, policy, call, content_type)
+            return self._taken_in(clocked(came.chunks, waited or [0.0]), policy, call, content_type)
         raw = came.whole
         text, cleaned = clean(raw, policy.clean)
         size = measure(text, policy.inline.counter)
@@ -316,7 +400,9 @@ class Overspill:
             case Decision.TRIM | Decision.SPILL:
                 return self._trimmed(prepared, policy, call, decision)
 
-    def logged(self, call: Call, policy: Policy, work: Callable[[], Fitted]) -> Fitted:
+    def logged(
+        self, call: Call, policy: Policy, work: Callable[[], Fitted], waited: Sequence[float] = (0.0,)
+    ) -> Fitted:
         """Do the work, tell the journal, and if the work fails say so in a text that is safe to show."""
         started = time.perf_counter()
         try:
@@ -325,22 +411,14 @@ class Overspill:
             raise
         except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
             fitted = failed(error, policy.inline.ceiling)
-        report = fitted.report
-        self._journal(
-            "fit",
-            {
-                "tool_name": call.tool,
-                "call_id": call.call_id,
-                "decision": report.decision,
-                "original_size": report.original.chars,
-                "truncated_size": len(fitted.text),
-                "strategy": report.strategy_used,
-                "artifact_created": report.artifact is not None,
-                "artifact_id": fitted.artifact_id,
-                "latency_ms": round((time.perf_counter() - started) * 1000, 3),
-                "redactions": dict(report.redacted),
-            },
-        )
+        if self._store is None and self._is_heard():
+            with suppress(OverspillError, OSError):
+                _ = self.store  # whose session the event belongs to, and who writes it
+        if self._tell is not None:
+            for event, facts in told(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
+                self._tell(event, facts)
+            if self._untold is not None and fitted.report.artifact is not None:
+                self._untold("create", creation(fitted.report.artifact))
         return fitted
 
     def _passed(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
@@ -364,7 +442,7 @@ class Overspill:
         kind = kind_of(prepared, call)
         with closing_buffer(prepared, kind) as buffer:
             artifact, trouble = self._keep(prepared, policy, call, kind)
-            shelf = Shelf(artifact, trouble or "not kept", self._spelling, created=created(artifact))
+            shelf = Shelf(artifact, trouble or "not kept", self.spelling, created=created(artifact))
             if artifact is not None and decision is Decision.SPILL:
                 shelf = shelf._replace(block=True, preview=policy.preview_chars)
             if trouble and artifact is None:
@@ -376,7 +454,7 @@ class Overspill:
         """Too big to keep: said in the specification's sentence, then shown as far as it fits."""
         size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
         sentence = f"Output size ({size:.1f} MB) exceeds maximum artifact size ({most:.1f} MB)"
-        shelf = Shelf(None, "not kept: too large", self._spelling, lead=sentence)
+        shelf = Shelf(None, "not kept: too large", self.spelling, lead=sentence)
         if policy.on_oversize == "head_tail" and policy.store:
             shelf = shelf._replace(artifact=self._keep_ends(prepared, policy, call))
         fitted = self._shown(prepared, policy, shelf, Decision.REFUSE, draw(prepared, policy, shelf, ""))
@@ -397,7 +475,7 @@ class Overspill:
             requested_strategy=policy.strategy,
             artifact=artifact,
             reference=reference_line(artifact) if artifact else "",
-            fetch=seen.fetch or (self._spelling(artifact.id) if artifact else ""),
+            fetch=seen.fetch or (self.spelling(artifact.id) if artifact else ""),
             elements=seen.cut.elements,
             fallback=drawn.fallback,
             not_kept="" if artifact else shelf.reason,

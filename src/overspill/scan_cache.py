@@ -103,6 +103,13 @@ def kept_at() -> str | None:
     return path if path and _load(hyperscan, path) is not None else None
 
 
+def damaged() -> bool:
+    """Whether there is a file for our rules that would not be read, and so will be built anew."""
+    hyperscan, where = extension(), cache_directory()
+    path = os.path.join(where, _file_name(hyperscan)) if hyperscan and where else ""
+    return bool(path) and os.path.lexists(path) and _load(hyperscan, path) is None
+
+
 def cache_directory() -> str | None:
     """`overspill` in the user's cache directory, or None if there is no such place."""
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LISTED = 20
 MOST_LISTED = 200
+MOST_DIGITS = 20
 
 OK, MALFORMED, NOT_FOUND, FAILED = 200, 400, 404, 500
 
@@ -179,8 +180,8 @@ class _Arguments:
 
     def number(self, name: str) -> int | None:
         value = self._given.get(name)
-        if isinstance(value, str) and value.removeprefix("-").isdecimal() and value.isascii() and len(value) < LISTED:
-            value = int(value)
+        if isinstance(value, str) and value.isascii() and len(value) <= MOST_DIGITS:
+            value = int(value) if value.removeprefix("-").isdecimal() else value
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int)):

@@ -33,9 +33,9 @@ class Waiting(NamedTuple):
     error: Exception | None = None  # why it could not be read; said in its place
 
 
-def waiting(spill: "Overspill", output: object, call: Call, budget: Budget) -> Waiting:
+def waiting(spill: "Overspill", output: object, call: Call, budget: Budget, focus: str | None = None) -> Waiting:
     """A result, read and measured. In a shared budget nothing is ever on top of it."""
-    policy = spill.policy(call.tool)._replace(on_top=False)
+    policy = spill.policy(call.tool, focus=focus)._replace(on_top=False)
     policy = policy._replace(inline=policy.inline._replace(counter=counted_as(budget, policy.inline).counter))
     try:
         return Waiting(spill.prepare(output, policy, call), policy, call)

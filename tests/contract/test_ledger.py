@@ -17,9 +17,14 @@ PROMISED = {
         X-01..17 X-20..36 X-38..39 X-43..46 X-49..62 X-64 X-65 X-67 X-68 X-100
     """,
     "smart": "P-01 P-18 AC-076 STR-06 X-19",
+    "lists": "DOL-01..25 X-70..77 X-79",
     "retrieval": """
         FR-061..065 AC-061..065 P-30 REF-02 CLI-03 TRB-1 TRB-3 FAQ-9..10 TST-17..18 X-39..41 X-63
     """,
+    "journal, stats, doctor": """
+        NFR-013..016 AC-109..111 AC-113..116 P-25..27 AUD-1..8 TRB-1..3 FAQ-10 X-63
+    """,
+    "hand-offs": "CAC-01..23 X-80..90 X-94..96",
 }
 
 

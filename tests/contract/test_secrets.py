@@ -55,7 +55,7 @@ def test_nothing_is_logged_of_the_text(tmp_path: Path) -> None:
     journal = (tmp_path / ".acode" / "logs" / "journal.jsonl").read_text()
     assert done.status == 0
     assert "somebody wrote" not in journal + done.err.decode()
-    assert mapping_of(json.loads(journal))["redactions"]
+    assert any(mapping_of(json.loads(line)).get("redactions") for line in journal.splitlines())
 
 
 @pytest.mark.parametrize(

@@ -172,6 +172,7 @@ def _rule(value: object, at: str) -> dict[str, str]:
 
 
 MANIFEST_KEYS = ("handoff_fields", "narrative_cap", "max_tokens")
+PLAN_KEYS = ("drop", "min_keep", "fields", "keep_together")  # looked at where a manifest is made of them
 
 
 def _manifests(value: object) -> dict[int, dict[str, object]]:
@@ -187,13 +188,14 @@ def _manifests(value: object) -> dict[int, dict[str, object]]:
 
 
 def _manifest(value: object, at: str) -> dict[str, object]:
-    if not isinstance(value, Mapping) or not set(value) <= set(MANIFEST_KEYS):
-        raise Wrong("a manifest: handoff_fields, narrative_cap, max_tokens", at)
+    if not isinstance(value, Mapping) or not set(value) <= {*MANIFEST_KEYS, *PLAN_KEYS}:
+        raise Wrong("a manifest: handoff_fields, narrative_cap, max_tokens, and perhaps a plan", at)
     manifest: dict[str, object] = {}
     for key, part in value.items():
         try:
             # Specification 002 gives 0 a meaning of its own in both numbers, so it is handed on as it is.
-            manifest[key] = _names(part) if key == "handoff_fields" else ROOM.read(part)
+            numbers = key in MANIFEST_KEYS and key != "handoff_fields"
+            manifest[key] = ROOM.read(part) if numbers else _names(part) if key == "handoff_fields" else part
         except Wrong as wrong:
             raise Wrong(wrong.expected, f"{at}.{key}{wrong.at}") from None
     return manifest

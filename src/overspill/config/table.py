@@ -58,6 +58,17 @@ ALIASES = {
 }
 
 
+# What an event of its own can be told of, once each time it is crossed.
+THRESHOLDS = (
+    ("latency_ms", COUNT, "a result that took more than this many milliseconds to fit"),
+    ("truncation_rate", RATIO, "a larger share than this of the last 50 results that was cut"),
+    ("storage_share", RATIO, "a session that fills more than this share of `session_quota`"),
+    ("artifact_size", SIZE, "an artifact larger than this"),
+    ("artifacts_per_minute", COUNT, "more than this many artifacts in a minute"),
+    ("redactions", COUNT, "a result with more than this many secrets in it"),
+)
+
+
 class Setting(NamedTuple):
     """One setting.
 
@@ -157,16 +168,24 @@ def _general() -> tuple[Setting, ...]:
             "What goes when a hand-off is too long: its end, the oldest phases, or some of each.",
         ),
         Setting(
+            "context.fields", NAMES, (), "Fields of your own that hand-offs have and manifests may name.", joined=True
+        ),
+        Setting(
             "sessions.keep_ended", DURATION, 86400, "How long the artifacts of a named session stay after its end."
         ),
         Setting("journal.enabled", FLAG, True, "Write one line an event to `.acode/logs/`.", project="raise"),
         Setting("journal.max_size", SIZE, 10 * MIB, "Begin a new journal file at this size.", project="lower"),
         Setting("journal.keep", COUNT, 5, "How many full journal files to keep.", project="lower"),
+        *(
+            Setting(f"journal.thresholds.{name}", or_null(check), None, f"Tell of {what}; null never does.")
+            for name, check, what in THRESHOLDS
+        ),
         Setting("output.list", COUNT, 50, "Tasks on a page of `spill list`."),
         Setting("output.session", COUNT, 10, "Sessions on a page of `spill session list`."),
         Setting("output.find", COUNT, 10, "Results on a page of `spill find`."),
         Setting("output.log", COUNT, 20, "Entries on a page of `spill log`."),
         Setting("output.archive", COUNT, 25, "Tasks on a page of `spill archive`."),
+        Setting("output.artifacts", COUNT, 20, "Artifacts on a page of `spill artifacts list`."),
         Setting("output.default", COUNT, 50, "Records on a page of every other command."),
         Setting(
             "output.schema", or_null(TEXT), None, "The `$schema` address in envelopes; null is the specification's."

@@ -137,6 +137,7 @@ class _Line:
     """A command line, read word by word."""
 
     def __init__(self, argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> None:
+        self.argv = argv
         self.rest = list(reversed(argv))
         self.find = commands
         self.commands: Sequence[Command] = ()
@@ -205,6 +206,7 @@ class _Line:
         return before if isinstance(before, list) else []
 
     def _value(self, option: Option, word: str | None) -> object:
+        start = len(self.argv) - len(self.rest) - 1
         if word is None:
             if not self.rest:
                 raise UsageError(f"{option.name} needs a value: {option.name} {option.value}")
@@ -212,7 +214,14 @@ class _Line:
         try:
             return option.read(word)
         except ValueError as error:
-            raise UsageError(f"{option.name} takes {error}, not {word[:100]!r}") from None
+            wrong = UsageError(f"{option.name} takes {error}, not {word[:100]!r}")
+            raise wrong.helped(self._without(start), suggestion=f"leave out {option.name}") from None
+
+    def _without(self, start: int) -> str:
+        """The line without the option that began there."""
+        from shlex import join
+
+        return join(["spill", *self.argv[:start], *self.argv[len(self.argv) - len(self.rest) :]])
 
 
 def usage(command: Command) -> str:

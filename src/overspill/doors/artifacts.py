@@ -4,38 +4,57 @@ import sys
 from collections.abc import Sequence
 
 from overspill.doors.arguments import Call
+from overspill.doors.lists import Anchor, Listing, anchored, answer_page
 from overspill.doors.opening import opened
-from overspill.doors.streams import again, answer, note
-from overspill.doors.tables import counted, table, visible
+from overspill.doors.streams import answer, note
+from overspill.doors.tables import counted, visible
+from overspill.envelope import dumps
 from overspill.errors import UsageError
 from overspill.marks import human_bytes
 from overspill.report import Artifact
-from overspill.store import Cleared, housekeeping
+from overspill.store import Cleared, Page, housekeeping
 from overspill.store.files import FileStore
 
-PAGE = 20
 HEAD = ("ID", "Size", "Type", "Source")
+
+
+class Kept:
+    """What is kept, as a query: one look at the directories gives a page and the number of all."""
+
+    def __init__(self, store: FileStore, anchor: Anchor | None) -> None:
+        self.store, self.anchor = store, anchor
+        self.found = Page([], 0)
+
+    def rows(self, limit: int | None, offset: int) -> Sequence[Artifact]:
+        """Some artifacts, newest first."""
+        self.found = self.store.page(limit, offset, self.anchor)
+        return self.found.artifacts
+
+    def count(self) -> int:
+        """How many there were when some were asked for."""
+        return self.found.total
+
+    def bytes(self) -> int:
+        """Bytes of all: by a look at each if they are few, else as their sessions have counted."""
+        if len(self.found.artifacts) == self.found.total:
+            return sum(artifact.size.bytes for artifact in self.found.artifacts)
+        return sum(session.bytes for session in housekeeping.list_sessions(self.store))
 
 
 def list_(call: Call) -> int:
     """What is kept, newest first."""
-    _, store = opened(call)
-    limit, offset = call.number("--limit"), call.number("--offset") or 0
-    limit = PAGE if limit is None else limit
-    page = store.page(limit or None, offset)
-    more = bool(limit) and offset + limit < page.total
-    complete = len(page.artifacts) == page.total
-    size = sum(artifact.size.bytes for artifact in page.artifacts) if complete else _bytes_of_all(store)
-    rows = [_row(artifact) for artifact in page.artifacts]
-    total = f"Total: {counted(page.total, 'artifact')}, {human_bytes(size)}\n"
-    return answer(
-        call,
+    settings, store = opened(call)
+    kept = Kept(store, Anchor.of(call))
+    listing = Listing(
         "artifacts",
-        [record(artifact) for artifact in page.artifacts],
-        (table("Session Artifacts", HEAD, rows) if rows else "") + total,
-        pagination={"total": page.total, "limit": limit, "offset": offset, "hasMore": more} if limit else None,
-        following=again(call, f"spill artifacts list --limit {limit} --offset {offset + limit}") if more else "",
+        "artifact",
+        "Session Artifacts",
+        HEAD,
+        _row,
+        encode=lambda artifact: dumps(record(artifact)),
+        summary=lambda total: f"{counted(total, 'artifact')}, {human_bytes(kept.bytes())}",
     )
+    return answer_page(call, settings, kept, listing, as_of=anchored(lambda artifact: artifact.id))
 
 
 def info(call: Call) -> int:
@@ -82,8 +101,10 @@ def export(call: Call) -> int:
         sys.stdout.flush()
         sys.stdout.buffer.writelines(store.stream(artifact_id))
         sys.stdout.buffer.flush()
+        store.told("export", {"artifact_id": artifact_id, "requester": "user"})
         return 0
     written = housekeeping.export(store, artifact_id, path, force=call.flag("--force"))
+    store.told("export", {"artifact_id": artifact_id, "requester": "user", "size": written})
     if not call.flag("--json"):
         note(f"spill: wrote {written:,} bytes to {visible(path)}")
     return answer(call, "artifact", {"id": artifact_id, "file": path, "bytes": written}, "")
@@ -166,8 +187,3 @@ def stamp_of(seconds: float) -> str:
 def _row(artifact: Artifact) -> Sequence[str]:
     source = artifact.source_tool or artifact.source
     return artifact.id, human_bytes(artifact.size.bytes), visible(artifact.content_type), visible(source)
-
-
-def _bytes_of_all(store: FileStore) -> int:
-    """What the sessions have counted: a look at every single artifact would take its time."""
-    return sum(session.bytes for session in housekeeping.list_sessions(store))

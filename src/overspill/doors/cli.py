@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from overspill.doors.arguments import Command, read
+from overspill.doors.arguments import GENERAL, Command, read
 from overspill.doors.commands import commands
 from overspill.doors.streams import hush
 from overspill.errors import InputError, OverspillError, UsageError
@@ -98,11 +98,15 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
     meant = named(argv)
     if meant and meant.rest and error.exit_code not in CANNOT_RUN:
         error.exit_code = FAILED_TO_RUN  # every other status is that of the command it runs
+    if not error.fix and error.exit_code != OverspillError.exit_code:
+        error.fix = " ".join(["spill", *(meant.words if meant else ()), "--help"])
     if "--json" not in argv or sys.stdout is None:
         sys.stderr.write(f"spill: {error}\n".encode("utf-8", "backslashreplace").decode())
         return error.exit_code
     from overspill.envelope import failure
 
+    for part in ("fix", "suggestion", "alternatives", "context"):
+        setattr(error, part, _without_secrets(getattr(error, part)))
     try:
         print(failure(meant.name if meant else "", error), flush=True)
     except BrokenPipeError:
@@ -110,7 +114,20 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
     return error.exit_code
 
 
+def _without_secrets(value: object) -> object:
+    from overspill.guard import redact_text
+
+    if isinstance(value, str):
+        return redact_text(value)
+    if isinstance(value, dict):
+        return {name: _without_secrets(member) for name, member in value.items()}
+    return [_without_secrets(member) for member in value] if isinstance(value, list | tuple) else value
+
+
 def named(argv: Sequence[str]) -> Command | None:
     """The command that was meant, as far as it can be told from a line that could not be read."""
-    words = [word for word in argv if not word.startswith("-")]
+    from itertools import pairwise
+
+    valued = {option.name for option in GENERAL if option.value}
+    words = [word for before, word in pairwise(["", *argv]) if not word.startswith("-") and before not in valued]
     return next((command for command in commands() if tuple(words[: len(command.words)]) == command.words), None)

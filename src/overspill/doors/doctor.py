@@ -5,13 +5,19 @@ A check is a row of a table: a name, and a function that looks and says what it 
 
 import os
 import time
-from collections.abc import Callable
+from shlex import quote
 from typing import NamedTuple
 
+from overspill import cut
+from overspill.config import Settings, from_mapping, load
+from overspill.doors import health
 from overspill.doors.arguments import Call
-from overspill.doors.opening import load_settings, root_of
+from overspill.doors.health import Finding, Look, Patient
+from overspill.doors.opening import DEFAULT_PRESET, root_of
 from overspill.doors.streams import answer
+from overspill.errors import ConfigError, OverspillError, UsageError
 from overspill.guard import redactor_with
+from overspill.keeping import store_of
 from overspill.redact import Redactor
 from overspill.redact.samples import made_up
 
@@ -20,42 +26,85 @@ RUNS = 3
 MILLION = 1_000_000
 
 
-class Finding(NamedTuple):
-    """What a check found: whether it is well, in one sentence, and the facts behind it."""
-
-    well: bool
-    says: str
-    facts: dict[str, object]
-
-
 class Check(NamedTuple):
     """One row of the table."""
 
     name: str
-    look: Callable[[Call], Finding]
+    look: Look
 
 
 def run(call: Call) -> int:
     """Look at everything and say what was found."""
-    findings = [(check.name, check.look(call)) for check in CHECKS]
+    if call.flag("--why-not"):
+        from overspill.doors import why_not
+
+        return why_not.run(call)
+    if call.arguments:
+        raise UsageError(f"unexpected argument {call.arguments[0][:100]!r}; it goes with --why-not")
+    patient = admitted(call)
+    findings = [(check.name, found) for check in CHECKS for found in looked(check, patient)]
     well = all(finding.well for _, finding in findings)
-    records = [{"name": name, "ok": found.well, "message": found.says, **found.facts} for name, found in findings]
-    lines = [f"{'ok   ' if found.well else 'wrong'}  {name}: {found.says}\n" for name, found in findings]
-    answer(call, "doctor", {"ok": well, "checks": records}, "".join(lines))
+    records = [_record(name, found) for name, found in findings]
+    answer(call, "doctor", {"ok": well, "checks": records}, "".join(map(_line, findings)))
     return 0 if well else 1
 
 
-def redaction(call: Call) -> Finding:
-    """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
-    from overspill.scan_cache import cache_directory, kept_at
+def admitted(call: Call) -> Patient:
+    """What there is to look at, with the defaults where the settings cannot be read."""
+    root = root_of(call)
+    settings = settings_of(call, root)
+    return Patient(call, root, settings, store_of(settings, call.text("--root"), call.text("--session"), home=root))
 
-    settings = load_settings(call, root_of(call))
-    redactor = redactor_with(settings, os.environ)
+
+def settings_of(call: Call, root: str) -> Settings:
+    """The settings in force; the check of the settings says what is wrong with them."""
+    flags = {"preset": preset} if (preset := call.text("--preset")) else {}
+    config_file = call.text("--config")
+    try:
+        return load(
+            root,
+            environ=os.environ,
+            flags=flags,
+            preset=DEFAULT_PRESET,
+            config_file=config_file,
+            strategies=cut.names,
+        )
+    except ConfigError:
+        return from_mapping({}, DEFAULT_PRESET, cut.names)
+
+
+def looked(check: Check, patient: Patient) -> list[Finding]:
+    """What a check found; one that could not look is not well."""
+    try:
+        found = check.look(patient)
+    except (OverspillError, OSError) as error:
+        says = (error.strerror or "") if isinstance(error, OSError) else health.safe(str(error))
+        return [Finding(False, f"could not look: {says}", {}, "spill doctor, once the permissions are mended")]
+    return found if isinstance(found, list) else [found]
+
+
+def _record(name: str, found: Finding) -> dict[str, object]:
+    fix = {"fix": found.fix} if found.fix else {}
+    return {"name": name, "ok": found.well, "message": found.says, **fix, **found.facts}
+
+
+def _line(finding: tuple[str, Finding]) -> str:
+    name, found = finding
+    fix = f"\n       fix: {found.fix}" if found.fix else ""
+    return f"{'ok   ' if found.well else 'wrong'}  {name}: {found.says}{fix}\n"
+
+
+def redaction(patient: Patient) -> Finding:
+    """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
+    from overspill.scan_cache import cache_directory, damaged, kept_at
+
+    was_damaged = damaged()
+    redactor = redactor_with(patient.settings, os.environ)
     name = "python" if redactor.engine == "re" else redactor.engine
     speed, finds = self_test(redactor)
     kept = kept_at() is not None
     facts: dict[str, object] = {
-        "enabled": settings.flag("redaction.enabled"),
+        "enabled": patient.settings.flag("redaction.enabled"),
         "engine": name,
         "engine_version": version_of(name),
         "megabytes_per_second": round(speed, 1),
@@ -64,11 +113,14 @@ def redaction(call: Call) -> Finding:
     said = f"{name} {facts['engine_version']}, {speed:.0f} MB/s in a self-test"
     if name == "hyperscan":
         said += ", database cached" if kept else ", database not cached"
+        said += " (it was damaged and is built anew)" if was_damaged and kept else ""
     if not finds:
-        return Finding(False, f"{said}; made-up secrets were not all hidden", facts)
+        fix = "spill config show --origin"
+        return Finding(False, f"{said}; made-up secrets were not all hidden", facts, fix)
     if name == "hyperscan" and not kept:
-        said += f", so every start builds it anew: {cache_directory() or 'the cache directory'} must be yours alone"
-        return Finding(False, said, facts)
+        place = cache_directory()
+        said += f", so every start builds it anew: {place or 'the cache directory'} must be yours alone"
+        return Finding(False, said, facts, f"chmod 700 {quote(place)}" if place else "export HOME")
     if name != "hyperscan":
         said += "; the package hyperscan is faster where it can be installed"
     return Finding(True, said if facts["enabled"] else f"{said}; switched off in the settings", facts)
@@ -98,4 +150,17 @@ def version_of(engine: str) -> str:
         return python_version()
 
 
-CHECKS = (Check("redaction", redaction),)
+CHECKS = (
+    Check("redaction", redaction),
+    Check("root", health.root),
+    Check("permissions", health.permissions),
+    Check("disk", health.disk),
+    Check("config", health.config),
+    Check("sessions", health.sessions),
+    Check("quota", health.quota),
+    Check("leftovers", health.leftovers),
+    Check("journal", health.journal),
+    Check("formats", health.formats),
+    Check("extras", health.extras),
+    Check("kept", health.kept),
+)

@@ -8,7 +8,6 @@ from overspill.doors.arguments import Call
 from overspill.doors.streams import note
 from overspill.errors import InputError
 from overspill.hints import TYPE_CHECKING
-from overspill.journal import file_journal, silent
 from overspill.keeping import store_of
 from overspill.marks import Spelling, shell_call_from
 from overspill.root import find_root
@@ -40,6 +39,10 @@ def load_settings(call: Call, root: str) -> Settings:
         config_file=call.text("--config"),
         strategies=cut.names,
     )
+    if address := settings.get("output.schema"):
+        from overspill.envelope import use_address
+
+        use_address(str(address))
     for warning in settings.warnings:
         from overspill.guard import redact_text
 
@@ -49,7 +52,7 @@ def load_settings(call: Call, root: str) -> Settings:
 
 def store_for(call: Call, settings: Settings) -> FileStore:
     """The store of this command line. It is gone in a moment, so what it keeps is on the disk before it answers."""
-    store = store_of(settings, call.text("--root"), call.text("--session"))
+    store = store_of(settings, call.text("--root"), call.text("--session"), home=root_of(call))
     if store.notice:
         note(f"spill: {store.notice}")
     return store
@@ -72,11 +75,11 @@ def spelling_of(call: Call, root: str) -> Spelling:
     return shell_call_from(options)
 
 
-def overspill_of(call: Call) -> "Overspill":
-    """An `Overspill` for this command line."""
+def overspill_of(call: Call, spelling: Spelling | None = None) -> "Overspill":
+    """An `Overspill` for this command line, which spells its calls as its reader would make them: in a shell."""
     from overspill.pipeline import Overspill  # commands that fit nothing do without
 
     root = root_of(call)
     settings = load_settings(call, root)
-    journal = file_journal(os.path.join(root, ".acode", "logs")) if settings.flag("journal.enabled") else silent
-    return Overspill(settings, store_for(call, settings), root=root, spelling=spelling_of(call, root), journal=journal)
+    said = spelling_of(call, root) if spelling is None else spelling
+    return Overspill(settings, store_for(call, settings), root=root, spelling=said)

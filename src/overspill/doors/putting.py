@@ -14,6 +14,7 @@ from overspill.drawing import MEDIA_TYPES
 from overspill.errors import QuotaExceeded
 from overspill.guard import redactor_of
 from overspill.intake import Redacting
+from overspill.journal import size_violation
 from overspill.kinds import sniff
 from overspill.marks import one_line
 from overspill.measure import Tally
@@ -32,13 +33,18 @@ def run(call: Call) -> int:
     tool, name = call.text("--tool") or "", call.arguments[0] if call.arguments else "-"
     redactor = redactor_of(settings, os.environ)
     redacting = redactor.stream() if redactor else None
-    # A source is often a command line, and command lines hold secrets, too.
+    # A source is often a command line, and command lines hold secrets, too; so may every other word.
     source = call.text("--source") or ("" if name == "-" else name)
-    source = redactor.redact(source).text if redactor else source
     first, second = next(chunks, b""), next(chunks, b"")
     content_type = call.text("--type") or type_of(first, name, whole=not second)
-    label = Label(*map(one_line, (tool, content_type, source)))
-    artifact = kept(store, label, chain((first, second), chunks), policy_of(settings, tool), redacting)
+    said = (tool, content_type, source)
+    label = Label(*map(one_line, (redactor.redact(word).text for word in said) if redactor else said))
+    policy = policy_of(settings, tool)
+    try:
+        artifact = kept(store, label, chain((first, second), chunks), policy, redacting)
+    except TooLarge as error:
+        store.told("violation", size_violation(label.tool, error.size, policy.max_artifact_size))
+        raise
     if redacting is not None and redacting.incomplete:
         note("spill: a part could not be examined for secrets and is hidden whole")
     return answer(call, "artifact", record(artifact), f"{artifact.id}\n")
@@ -67,12 +73,21 @@ def kept(
             content = text.encode()
             tally.add(text, len(content))
             if tally.bytes >= policy.max_artifact_size:
-                raise QuotaExceeded(
+                raise TooLarge(
+                    tally.bytes,
                     f"the text exceeds the maximum artifact size ({policy.max_artifact_size / MEGABYTE:.1f} MB); "
-                    "nothing was kept; raise tools.truncation.max_artifact_size"
+                    "nothing was kept; raise tools.truncation.max_artifact_size",
                 )
             writer.write(content)
         return writer.commit(tally.size())
+
+
+class TooLarge(QuotaExceeded):
+    """A text that is larger than an artifact may be, as far as it was read."""
+
+    def __init__(self, size: int, message: str) -> None:
+        super().__init__(message)
+        self.size = size
 
 
 def type_of(beginning: bytes, name: str, *, whole: bool) -> str:

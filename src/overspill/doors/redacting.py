@@ -16,7 +16,7 @@ from overspill.outputs import pieces
 from overspill.redact import Redactor, RedactStream, Why
 
 if TYPE_CHECKING:
-    from overspill.redact.stream import Sight
+    from overspill.redact.marks import Sight
 
 LONGEST_MARK = 4  # of a byte order mark
 # No find is told of later than this many characters after it began.

@@ -7,6 +7,7 @@ from overspill.doors.arguments import Call
 from overspill.doors.opening import opened, root_of, spelling_of
 from overspill.doors.streams import again, answer, note
 from overspill.errors import UsageError
+from overspill.fetched import success
 from overspill.marks import Part
 from overspill.report import Artifact
 from overspill.retrieve import Pagination, Retrieved, range_of, stream
@@ -72,6 +73,8 @@ def all_of(desk: Desk, artifact_id: str, part: Part | None) -> int:
     sys.stdout.flush()
     sys.stdout.buffer.writelines(stream(desk.store, asked))
     sys.stdout.buffer.flush()
+    if desk.tell is not None:
+        desk.tell("retrieve", success(artifact_id, part, desk.requester, asked.end - asked.start))
     return 0 if asked.end > asked.start else said_to_be_empty(desk.store.info(artifact_id))
 
 

@@ -6,9 +6,12 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 import re
 
 from overspill.redact import names, values
-from overspill.redact.hits import PLAIN, QUOTE, Found
+from overspill.redact.hits import ASSIGNMENT, CLEAR, PLAIN, QUOTE, RULE, SHIFT, Found, Hit
 
 NAME_REACH = 64
+DEEPEST = 24  # blanks before a setting
+ACCOUNT = 12  # digits of an account's number
+_JOINTS = frozenset("_.$-")  # in a name, between its words
 _NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")
 # After the name: a closing quote (escaped or not), a bracket, then what joins name and value.
 _JOIN = re.compile(
@@ -46,19 +49,52 @@ _PLAIN_FORM = re.compile(
     r"""(?:(["'])([^"'\\\n]{0,256}+)\2|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
 )
 
+# The same where nothing needs to be weighed: letters and digits in turns, under a name that promises a token or more.
+_CLEAR = (
+    r"""([A-Za-z0-9_.$-]{1,64}+)["']?+[ \t]{0,4}+[:=][ \t]{0,4}+"""
+    r"""(?:(["'])(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)\2"""
+    r"""|(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
+)
+_CLEAR_FORM = re.compile(_CLEAR)
+# The same from where its name begins.
+_CLEAR_NAME = re.compile(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
+
+# What no secret can do without, for a name that is no password's: a digit early on, or length.
+_STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20})"
+# From inside a name: a value that could be one. It only has to fail fast; `read` decides.
+HOPEFUL = re.compile(
+    r"""(?xi) (?: (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|senha|contrasena))
+          [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
+      | [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
+        (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
+            (?: (?:bearer|basic|token|bot)[ ] | [a-z_][\w.\[\]|<>?]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?
+          | [ \t]{1,8}+ (?: (?:is|was|as|to|=|:)[ \t]{1,4}+ )? )
+        """
+    + _STRICT
+    + ")"
+)
+
 
 def read(text: str, at: int, stop: int) -> Found | None:
     """The value of the name around `at`, if it has one before `stop`."""
     begin = at
-    if at and (text[at - 1].isalnum() or text[at - 1] in "_.$-"):
-        left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
-        begin = at - (left.end() if left else 0)
-    if _no_name(text, begin):
-        return None
+    if at:
+        before = text[at - 1]
+        if before.isalnum() or before in _JOINTS:
+            left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
+            begin = at - (left.end() if left else 0)
+        if begin and text[begin - 1] in " :/" and _no_name(text, begin):
+            return None
+    clear = _CLEAR_FORM.match(text, begin, stop)
+    if clear is not None:
+        promise = names.promise(clear[1])
+        if promise.level >= names.TOKEN:
+            start, end = clear.span(clear.lastindex or 0)
+            return start, end, "" if values.stand_in_inside(text[start:end]) else promise.type, CLEAR
     plain = _PLAIN_FORM.match(text, at, stop)
     if plain is not None and not _schemed(text, max(plain.start(3), plain.start(4)), stop):
         promise = names.promise(text[begin : plain.start(1)])
-        return _plain(text, plain, promise) if promise.level else None
+        return _plain(text, begin, plain, promise) if promise.level else None
     joined = _JOIN.match(text, at, stop)
     if joined is None:
         return None
@@ -66,14 +102,62 @@ def read(text: str, at: int, stop: int) -> Found | None:
     return _joined(text, begin, joined, promise, stop) if promise.level else None
 
 
-def _plain(text: str, form: re.Match[str], promise: names.Promise) -> Found:
+def read_run(text: str, hits: list[Hit], limit: Hit) -> list[Found]:
+    """What `read` says of each hit from the end of the list on, up to the first that has to be read by itself."""
+    found: list[Found] = []
+    match, hint, stand_in = _CLEAR_NAME.match, values.STAND_IN_HINT.search, values.stand_in_inside
+    left_of = _NAME_LEFT.match
+    known, level, kind = "", names.NOTHING, ""
+    for hit in reversed(hits):
+        if hit & RULE != ASSIGNMENT or hit >= limit:
+            break
+        at = hit >> SHIFT
+        if text[at - 1 : at].isalnum() or text[at - 1 : at] in _JOINTS:
+            left = left_of(text[max(0, at - NAME_REACH) : at][::-1])
+            at -= left.end() if left else 0
+        form = match(text, at)
+        if form is None:
+            break
+        name, _, quoted, bare = form.groups()
+        if name != known:
+            level, kind = names.promise(name)
+            known = name
+        if level < names.TOKEN:
+            break
+        start, end = form.span(3 if bare is None else 4)
+        value = bare or quoted
+        found.append((start, end, "" if hint(value) and stand_in(value) else kind, CLEAR))
+    return found
+
+
+def _plain(text: str, begin: int, form: re.Match[str], promise: names.Promise) -> Found:
     start, end = form.span(3)
     quoted = start >= 0
     if not quoted:
         start, end = form.span(4)
     value = text[start:end]
-    kind = promise.type if values.secretive(value, promise.level, quoted=quoted) else ""
+    secret = values.secretive(value, promise.level, quoted=quoted)
+    if not secret and promise.level >= names.PASSWORD and values.bare_word(value):
+        secret = _configured(text, begin, form, quoted=quoted)
+    kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else PLAIN
+
+
+def _configured(text: str, begin: int, form: re.Match[str], *, quoted: bool) -> bool:
+    """Whether a word stands where only settings stand: in JSON, as a variable, or as all of a line."""
+    name, closed = text[begin : form.start(1)], form.group(1)
+    sign = text[form.end(1) : form.start(2) if quoted else form.start(4)]
+    if closed:
+        return quoted and text[begin - 1 : begin] == closed and sign.strip() == ":"
+    after = text[form.end() : form.end() + 1]
+    if after not in {"", "\n", "\r"}:
+        return False
+    if name.isupper():
+        return sign in {"=", ": "}
+    indent = text[max(0, begin - DEEPEST) : begin].rpartition("\n")[2]
+    if indent.strip(" "):
+        return False
+    return sign == ": " if indent else sign in {"=", ": "} or (("." in name or quoted) and sign == " = ")
 
 
 def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> Found | None:
@@ -92,9 +176,14 @@ def _schemed(text: str, at: int, stop: int) -> bool:
 
 def _no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
-    if not begin or text[begin - 1] not in " :/":
-        return False
-    return text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://"))
+    if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://")):
+        return True
+    # The name of a secret in an address of a cloud: `:123456789012:secret:name`.
+    return (
+        text[begin - 1] == ":"
+        and len(text[max(0, begin - 13) : begin - 1]) == ACCOUNT
+        and text[begin - 13 : begin - 1].isdigit()
+    )
 
 
 def read_value(text: str, at: int, stop: int, promise: names.Promise) -> Found | None:
@@ -174,6 +263,8 @@ def _marked_up(text: str, before: str, joined: re.Match[str], promise: names.Pro
     if element is None:
         return None
     start, end = element.span(1)
+    if promise.level >= names.PASSWORD and before == "<" and values.bare_word(text[start:end]):
+        return start, end, promise.type, PLAIN
     return _judged(text, start, end, promise, quoted=True)
 
 

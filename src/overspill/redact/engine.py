@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 CASELESS, START = 1, 2
 TAIL = 12
-# Letters after which `EDGE` never lets a token begin are told to hyperscan too.
-_LEFT = r"(?:^|[^G-Zg-lo-qsu-z])"
+SHORT = 4
+# `EDGE` as hyperscan can say it.
+_LEFT = r"(?:^|[^A-Za-z0-9]|\\[nrtbf]|%[0-9A-Fa-f]{2}|u00[0-9A-Fa-f]{2}|\x1b\[[0-9;]{1,4}m)"
 _SPECIAL = frozenset(".+*?()[]{}|^$\\")
 
 
@@ -38,10 +39,35 @@ def expressions(rules: Sequence[Rule]) -> tuple[Expression, ...]:
         if rule.scan:
             result.append(Expression(rule.scan, number, 0, START | CASELESS))
             continue
-        for gate in rule.gates:
-            pattern, width = _gated(rule.pattern, gate)
-            result.append(Expression(_left(rule, gate) + pattern, number, width, 0))
+        result += [Expression(*found, 0) for found in _beginnings(rule, number)]
     return tuple(result)
+
+
+def _beginnings(rule: Rule, number: int) -> list[tuple[str, int, int]]:
+    """The ways a match begins where it begins at the hit; else its gates."""
+    from overspill.redact.prefixes import prefixes  # only where a database is built
+
+    found = () if rule.back or rule.how in {"block", "line"} else prefixes(rule.pattern)
+    if found:
+        edged = rule.pattern.startswith(EDGE)
+        return [(_LEFT * (edged and _piled(p.pattern)) + p.pattern, number, p.width) for p in found]
+    result = []
+    for gate in rule.gates:
+        pattern, width = _gated(rule.pattern, gate)
+        result.append((_left(rule, gate) + pattern, number, width))
+    return result
+
+
+def _piled(pattern: str) -> bool:
+    """Whether a text that only repeats how the pattern begins matches everywhere: then its left edge is looked at, too.
+
+    Everywhere else that edge would only make the database large.
+    """
+    import re  # only where a database is built
+
+    head = re.match(r"(?:[A-Za-z0-9]|\\.|\[[^\]]+\](?!\{))+", pattern)
+    unit = re.sub(r"\[(.)[^\]]*\]", r"\1", head.group()).replace("\\", "") if head else ""
+    return 0 < len(unit) <= SHORT and re.match(pattern, unit * 30) is not None
 
 
 def expressions_of_table() -> tuple[Expression, ...]:
@@ -55,8 +81,11 @@ def digest(rules: Iterable[Rule]) -> int:
     """A number that changes with the table. It guards against mistakes, not against attackers."""
     from zlib import adler32, crc32  # only needed where a table is checked
 
-    text = "\n".join(f"{r.pattern} {r.gates} {r.scan} {r.back}" for r in rules).encode()
-    return crc32(text) << 32 | adler32(text)
+    rows = tuple(rules)
+    text = "\n".join(f"{r.pattern} {r.gates} {r.scan} {r.back}" for r in rows)
+    text += "\n".join(f"{e.pattern} {e.rule} {e.width}" for e in expressions(rows))
+    data = text.encode()
+    return crc32(data) << 32 | adler32(data)
 
 
 def _written(gate: str) -> str:

@@ -111,7 +111,9 @@ def _promise(name: str) -> Promise:
 def _token(last: str, before: list[str]) -> Promise:
     if last not in _TOKENS and not last.endswith(_TOKEN_SUFFIXES):
         return _NONE
-    plain = any(word in _PLAIN_TOKENS for word in before) or last.startswith(("csrf", "xsrf", "next", "page"))
+    plain = any(word in _PLAIN_TOKENS or word == "public" for word in before) or last.startswith(
+        ("csrf", "xsrf", "next", "page")
+    )
     return _NONE if plain and "secret" not in last else Promise(TOKEN, _TYPES.get(last, "TOKEN"))
 
 

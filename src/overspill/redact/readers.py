@@ -25,6 +25,12 @@ _PAIR = re.compile(
     r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w.-]{2,80})"""
     r"""\\{0,4}["'`]?[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
 )
+# A value that is more than a word, or long.
+_PAIR_HOPEFUL = re.compile(
+    r"""\w{5,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
+    r"""[\w.\[\]|<>?]{0,40}[ \t]{0,2}=?[ \t]{0,16}"""
+    r"""\\{0,6}["'`]?(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20})"""
+)
 _PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "id")
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
 _NESTED = re.compile(
@@ -53,6 +59,10 @@ def reader(rule: Rule) -> Reader:
 
 def probe(rule: Rule) -> Probe | None:
     """What fails at once where the rule finds nothing, if its pattern begins at one place before the hit."""
+    if rule.how == "assignment":
+        return assignments.HOPEFUL.match
+    if rule.how == "pair":
+        return _PAIR_HOPEFUL.match
     one_place = rule.pattern and rule.least < 0 and rule.how != "line"
     return re.compile(rule.pattern).match if one_place else None
 

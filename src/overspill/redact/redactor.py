@@ -6,11 +6,12 @@ from overspill.errors import ConfigError
 from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
 from overspill.redact.hits import BLOCKS, COUNT, DIGEST, RULE, SHIFT, Hit, Probe, Reader, Scan, Spot
-from overspill.redact.stream import RedactStream, Sight
+from overspill.redact.stream import RedactStream
 
 if TYPE_CHECKING:
     from overspill.redact.extras import Allowed, Searched
     from overspill.redact.known import Known
+    from overspill.redact.marks import Sight
     from overspill.redact.rule import Rule
     from overspill.redact.seams import Database, Finder
 

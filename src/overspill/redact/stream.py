@@ -9,33 +9,29 @@ that fills the whole reach, and a private key over many lines.
 from collections.abc import Iterable
 
 from overspill.hints import TYPE_CHECKING
-from overspill.records import NamedTuple
-from overspill.redact.hits import BACK, QUOTE, REACH, RULE, SHIFT, URL, Found, Spot
+from overspill.redact.hits import ASSIGNMENT, BACK, CLEAR, REACH, RULE, SHIFT, UNEXAMINED, Found, Spot
 
 if TYPE_CHECKING:
     import re
 
     from overspill.redact import blocks
+    from overspill.redact.marks import Marks, Sight
     from overspill.redact.seams import Eyes
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider
 OVERHANG = 400  # no find begins further before its hit
-LAST_NUMBER = 999
-URL_MARK = "REDACTED_PASSWORD"
-UNEXAMINED = "UNEXAMINED"
 
 # What reading one line may cost: characters looked at, in all and for each character of the line.
 WORK_ANYWAY = 65_536
 WORK_EACH = 16
-
-
-class Sight(NamedTuple):
-    """One redaction, for people: where and by which rule, never what."""
-
-    rule: int
-    type: str
-    start: int
+# What all reading may cost: in any text, and one more for so many characters. A clear value costs one, other readings
+# about as much as `READING` of them.
+COST_ANYWAY = 49_152
+COST_EACH = 24
+READING = 12
+# From so many hits in a stretch on it pays to read them in one go.
+CROWD = 256
 
 
 Looks = tuple[list[int], int, bool]
@@ -49,13 +45,12 @@ class RedactStream:
     examined and was hidden whole.
     """
 
-    def __init__(self, eyes: "Eyes", sights: list[Sight] | None = None) -> None:
-        self.counts: dict[str, int] = {}
+    def __init__(self, eyes: "Eyes", sights: "list[Sight] | None" = None) -> None:
         self.incomplete = False
         self._eyes = eyes
+        self.counts: dict[str, int] = {}
         self._sights = sights
-        self._marks: dict[str, dict[int, str]] = {}
-        self._names: dict[int, str] = {}
+        self._made: Marks | None = None
         self._text = ""
         self._base = 0  # characters of the input before `_text`
         self._given = 0  # up to here everything was given out
@@ -65,7 +60,9 @@ class RedactStream:
         self._line = 0  # where the line of the last hit begins; before the text, if it was forgotten
         self._seen = 0  # the last hit
         self._work = 0
-        self._last = -1  # where the last value looked at began, and by which rule, as a hit
+        self._cost = 0  # of all reading so far
+        self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
+        self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
         self._block: blocks.Block | None = None
 
@@ -104,6 +101,10 @@ class RedactStream:
                 return False
             scanned = end if whole_lines else min(len(self._text), end + GATE)
             self._spots.extend(self._eyes.literals(self._text, self._read, end))
+            if self._text.find("\x1b", self._read, end) >= 0:
+                from overspill.redact.beneath import beneath  # most texts have no codes
+
+                self._spots.extend(beneath(self._eyes, self._text, self._read, end))
             hits = self._eyes.hits(self._text, self._read, scanned)
             hits.reverse()
             self._looks = (hits, end, whole_lines)
@@ -128,37 +129,81 @@ class RedactStream:
     def _look(self, looks: Looks, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
         hits, end, whole_lines = looks
+        if len(hits) > CROWD and self._skim(hits, end << SHIFT):
+            return True
         text, eyes = self._text, self._eyes
-        key_blocks, probes, leads, readers = eyes.blocks, eyes.probes, eyes.leads, eyes.readers
-        read, limit = self._read << SHIFT, end << SHIFT
-        while hits:
+        key_blocks, probes, leads = eyes.blocks, eyes.probes, eyes.leads
+        floor = len(hits) - self._pause if len(hits) > CROWD else 0
+        while len(hits) > floor:
             hit = hits.pop()
-            if hit < read:
-                continue
-            if hit >= limit:
-                break
             at, rule = hit >> SHIFT, hit & RULE
-            probe = probes[rule]
-            if probe is not None:
-                begin = at - leads[rule]
-                if begin < 0 or probe(text, begin, at + REACH) is None:
-                    continue
-            if rule in key_blocks:
-                verdict = self._begin(at, rule, out, final=final)
-                if verdict is None:
-                    hits.append(hit)
-                    return False
-                if verdict:
-                    return True
-                read = self._read << SHIFT
+            if at < self._read:
                 continue
-            found = (readers[rule] or eyes.reader(rule))(text, at, at + REACH)
-            if found and self._take(found, at, rule, out):
+            if at >= end:
+                hits.clear()
+                break
+            probe = probes[rule]
+            if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + REACH) is None):
+                continue
+            turned = self._begin(at, rule, out, final=final) if rule in key_blocks else self._hit(at, rule, looks, out)
+            if turned is None:
+                hits.append(hit)
+                return False
+            if turned:
                 return True
+        if hits:
+            return True
         self._looks = None
         self._read = max(self._read, end)
         self._give(out, self._read if whole_lines else max(self._given, end - OVERHANG))
         return True
+
+    def _skim(self, hits: list[int], limit: int) -> bool:
+        """Read the plain assignments that come next in one go, as if one by one; false if none comes next."""
+        at = hits[-1] >> SHIFT
+        room = COST_ANYWAY + (self._base + at) // COST_EACH - self._cost
+        self._pause = min(2 * self._pause, CROWD)
+        if hits[-1] & RULE != ASSIGNMENT or self._work > WORK_ANYWAY or room < 1 or at < self._read:
+            return False
+        from overspill.redact import assignments  # a clean text needs none of its patterns
+
+        found = assignments.read_run(self._text, hits[-room:], limit)
+        if not found:
+            return False
+        self._pause = 1
+        last = hits[-len(found)] >> SHIFT
+        newline = self._text.rfind("\n", self._seen, last)
+        if newline >= 0:
+            self._line, self._work = newline + 1, 0
+        self._work += sum(finish - start for start, finish, _, _ in found if start > newline)
+        self._seen = last
+        self._cost += len(found)
+        self._latest[ASSIGNMENT] = found[-1][0] + self._base
+        self._spots += [(start, finish, ASSIGNMENT, kind, form) for start, finish, kind, form in found if kind]
+        del hits[-len(found) :]
+        return True
+
+    def _hit(self, at: int, rule: int, looks: Looks, out: list[str]) -> bool:
+        """Read one hit; true if it asks for another way of reading."""
+        if self._cost > COST_ANYWAY and self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
+            return self._pass_over(at, rule, looks, out)
+        found = (self._eyes.readers[rule] or self._eyes.reader(rule))(self._text, at, at + REACH)
+        if found:
+            return self._take(found, at, rule, out)
+        self._cost += READING
+        return False
+
+    def _pass_over(self, at: int, rule: int, looks: Looks, out: list[str]) -> bool:
+        """Hide the rest of a line without looking at it; true if it has no end in sight."""
+        _, end, whole_lines = looks
+        self.incomplete = True
+        newline = self._text.find("\n", at, end)
+        if newline < 0 and not whole_lines:
+            self._run_on(out, (at, at, rule, UNEXAMINED, 0), endless=False)
+            return True
+        self._read = newline if newline >= 0 else end
+        self._spots.append((at, self._read, rule, UNEXAMINED, 0))
+        return False
 
     def _take(self, found: Iterable[Found], at: int, rule: int, out: list[str]) -> bool:
         """Note what a hit came to; true if it has no end in sight, or its line has cost too much."""
@@ -170,11 +215,12 @@ class RedactStream:
             self._run_on(out, (at, at, rule, UNEXAMINED, 0), endless=False)
             self.incomplete = True
             return True
+        base, latest = self._base, self._latest
         for start, end, kind, form in found:
-            begin = start << SHIFT | rule
-            if begin != self._last:
+            if latest.get(rule) != start + base:
+                latest[rule] = start + base
                 self._work += end - start
-                self._last = begin
+                self._cost += READING if form != CLEAR else 1
             if not kind:
                 continue
             if end == at + REACH:
@@ -192,7 +238,7 @@ class RedactStream:
         self._give(out, start)
         start = self._given = max(start, self._given)
         self._spots.clear()
-        out.append(self._hidden(start, end, rule, kind, 0))
+        out.append(self._marks().hidden(self._text, self._base, (start, end, rule, kind, 0)))
         self._given = self._read = max(end, start)
         self._swallow = blocks.TOKEN_RUN if endless else blocks.LINE_REST
 
@@ -239,7 +285,8 @@ class RedactStream:
         if not blocks.starts(following):
             return False
         self._give(out, at)
-        out.append(self._hidden(at, newline + 1 + len(following), rule, "PRIVATE_KEY", 0))
+        begun = (at, newline + 1 + len(following), rule, "PRIVATE_KEY", 0)
+        out.append(self._marks().hidden(text, self._base, begun))
         out.append("\r\n" if text[newline - 1] == "\r" else "\n")
         self._given = self._read = newline + 1
         self._block = blocks.Block()
@@ -280,68 +327,21 @@ class RedactStream:
         self._given = self._read = end
         return True
 
+    def _marks(self) -> "Marks":
+        if self._made is None:
+            from overspill.redact.marks import Marks  # a clean text needs none
+
+            self._made = Marks(self._eyes, self.counts, self._sights)
+        return self._made
+
     def _give(self, out: list[str], upto: int) -> None:
         """Give out the text before `upto`, with what was found in it hidden."""
         text, given = self._text, self._given
         if self._spots:
-            spots = sorted(self._spots)
-            lenient = self._eyes.lenient
-            index, count = 0, len(spots)
-            while index < count:
-                start, end, rule, kind, form = spots[index]
-                if start >= upto:
-                    break
-                begun = index
-                index += 1
-                if index < count and spots[index][0] < end:
-                    end, rule, kind, form, index = _met(spots, begun)
-                if end > upto:
-                    upto, index = start, begun
-                    break
-                start = max(start, given)
-                if end <= start or text.find("[REDACTED", start, end) >= 0:
-                    continue
-                if lenient and self._eyes.allows(text[start:end]):
-                    continue
-                out.append(text[given:start])
-                out.append(self._hidden(start, end, rule, kind, form))
-                given = end
-            self._spots = spots[index:]
+            self._spots, given, upto = self._marks().fill(out, (text, self._base, given, upto), self._spots)
         if given < upto:
             out.append(text[given:upto] if given or upto < len(text) else text)
         self._given = max(given, upto)
-
-    def _hidden(self, start: int, end: int, rule: int, kind: str, form: int) -> str:
-        """What stands in the place of a secret, counted and numbered."""
-        name = self._names.get(rule) if kind != UNEXAMINED else "unexamined"
-        if name is None:
-            name = self._names[rule] = self._eyes.name(rule)
-        self.counts[name] = self.counts.get(name, 0) + 1
-        if self._sights is not None:
-            self._sights.append(Sight(rule if kind != UNEXAMINED else -2, kind, start + self._base))
-        text = self._text
-        if form == URL or (text.find("@", end, end + 301) >= 0 and _in_userinfo(text, start, end)):
-            return URL_MARK
-        value = text[start:end]
-        mark = self._mark(kind, hash(value))
-        if form >= QUOTE:
-            quote = "\\" * (form - QUOTE) + '"'
-            mark = f"{quote}{mark}{quote}"
-        # A lone carriage return ends a line as well: none is lost.
-        return mark + "\r" * value.count("\r") if "\r" in value else mark
-
-    def _mark(self, kind: str, identity: int) -> str:
-        """The mark of a value: the same value, the same number."""
-        marks = self._marks.get(kind)
-        if marks is None:
-            marks = self._marks[kind] = {}
-        mark = marks.get(identity)
-        if mark is None:
-            number = min(len(marks) + 1, LAST_NUMBER)
-            mark = f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
-            if len(marks) < LAST_NUMBER:
-                marks[identity] = mark
-        return mark
 
     def _forget(self, *, final: bool) -> None:
         """Drop what no later hit can look back at."""
@@ -354,29 +354,7 @@ class RedactStream:
         self._read -= keep
         self._line -= keep
         self._seen = max(0, self._seen - keep)
-        self._last -= keep << SHIFT
         self._spots = [(s - keep, e - keep, r, t, f) for s, e, r, t, f in self._spots]
         if self._looks is not None:
             hits, end, whole_lines = self._looks
             self._looks = ([hit - (keep << SHIFT) for hit in hits], end - keep, whole_lines)
-
-
-def _met(spots: list[Spot], index: int) -> tuple[int, int, str, int, int]:
-    """Spots that overlap, as one: its end, rule, type and form, and the number of the spot after it."""
-    start, end, rule, kind, form = spots[index]
-    longest = end - start
-    index += 1
-    while index < len(spots) and spots[index][0] < end:
-        other_start, other_end, other, other_kind, other_form = spots[index]
-        end = max(end, other_end)
-        if other < rule or (other == rule and other_end - other_start > longest):
-            rule, kind, longest = other, other_kind, other_end - other_start
-        form = form if other_form != URL else URL
-        index += 1
-    return end, rule, kind, form, index
-
-
-def _in_userinfo(text: str, start: int, end: int) -> bool:
-    from overspill.redact import blocks  # as above
-
-    return blocks.in_userinfo(text, start, end)

@@ -22,11 +22,11 @@ _WORDED = re.compile(
     """
 )
 _PUNCTUATED = re.compile(r"[^A-Za-z0-9]|^[A-Za-z]++$")
-# A plain search that fails fast stands before the one that decides: every branch begins with a letter of its own, so
-# that only places with one of them are looked at.
-_STAND_IN_HINT = re.compile(
-    r"REDACTED|your|Your|YOUR|hange|CHANGE|eplace|REPLACE|laceholder|PLACEHOLDER|nsert|INSERT|my[-_]|My[-_]|MY[-_]|xample"
-    r"|EXAMPLE|ample[-_]|dummy|DUMMY|fake|foobar|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|123456789|abcdefgh|\\-|\\f"
+# A plain search that fails fast stands before the one that decides: a part of each branch that begins with a letter
+# seldom seen in a value, so that few places are looked at.
+STAND_IN_HINT = re.compile(
+    r"REDACTED|our|OUR|hange|HANGE|place|PLACE|nsert|NSERT|my[-_]|My[-_]|MY[-_]|mple|MPLE|ummy|UMMY|ke|oobar"
+    r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|6789|gh|\\-|\\f"
 )
 _STAND_IN_INSIDE = re.compile(
     r"""(?ix)
@@ -43,6 +43,8 @@ _WORDS = re.compile(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
 _BORING = re.compile(r"[A-Za-z_.=:-]*+$")
 _NUMBERED = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]{1,2}$|(?:[a-z]+[-_.:])+[a-z]*[0-9]{0,4}[a-z]{0,3}$")
 _CODE = re.compile(r"[A-Za-z_$@&*!][\w$]*(?:(?:\?\.|->|::|\.|\[|\()|\s*[+|]).*", re.DOTALL)
+# A name as compilers write it.
+_COMPILED = re.compile(r"[A-Za-z_]\w*(?:\$\w+){2,}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
 _DIGEST = re.compile(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64})$")
 _HEX = re.compile(r"[0-9a-f]+$|[0-9A-F]+$")
@@ -62,6 +64,19 @@ _STRONG = re.compile(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
 # Letters and digits only, a digit after a letter that no number or time has: no word, number, path or code.
 _MIXED = re.compile(r"(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]")
 
+# A word, or several; and what a word beside `password` says when it is none: its type, its state, its name.
+_BARE_WORD = re.compile(r"[a-z]{6,40}(?:[-_][a-z]{2,20}){0,6}$")
+_ABOUT = (
+    "pass", "pwd", "senha", "contras", "wacht", "heslo", "lozinka", "parola", "salasana", "adgang", "mdp",
+    "string", "object", "number", "boolean", "integer", "char", "bytes", "text", "requir", "option", "missing",
+    "invalid", "wrong", "incorrect", "default", "unset", "unknown", "undefined", "hidden", "mask", "redact",
+    "cipher", "plain", "encrypt", "crypt", "hash", "input", "field", "value", "entry", "label", "forgot",
+    "reset", "change", "enter", "confirm", "prompt", "user", "login", "email", "name", "token", "config",
+    "setting", "environ", "variable", "disabled", "enabled", "ignore", "never", "always", "example", "sample",
+    "placeholder", "keyring", "keychain", "external", "manual", "random", "generat", "auto", "inherit",
+    "custom", "column", "schema", "nullable",
+)  # fmt: skip
+
 SHORTEST_PASSWORD = 4
 SHORTEST_TOKEN = 8
 SHORTEST_KEY = 16
@@ -79,11 +94,12 @@ def stand_in(value: str) -> bool:
             return True
     elif _MARKED.match(value):
         return True
-    return _stand_in_inside(value)
+    return stand_in_inside(value)
 
 
-def _stand_in_inside(value: str) -> bool:
-    return _STAND_IN_HINT.search(value) is not None and _STAND_IN_INSIDE.search(value) is not None
+def stand_in_inside(value: str) -> bool:
+    """Whether something inside the value says that it is none."""
+    return STAND_IN_HINT.search(value) is not None and _STAND_IN_INSIDE.search(value) is not None
 
 
 def dummy(value: str) -> bool:
@@ -98,7 +114,7 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     (True, False)
     """
     if level >= PASSWORD and _MIXED.match(value):
-        return not _stand_in_inside(value)
+        return not stand_in_inside(value)
     if _BORING.match(value) and not random_case(value):
         return False
     if (quoted and _SPACE.search(value)) or stand_in(value):
@@ -106,6 +122,17 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     if level >= PASSWORD:
         return _STRONG.match(value) is not None or _password(value, quoted=quoted)
     return _token(value, quoted=quoted) if level >= TOKEN else _vendor_key(value, quoted=quoted)
+
+
+def bare_word(value: str) -> bool:
+    """Whether a word could be a password, where nothing but one can stand: small letters, and no word about passwords.
+
+    >>> [bare_word(text) for text in ("correcthorse", "required", "getPassword", "your-password")]
+    [True, False, False, False]
+    """
+    if _BARE_WORD.match(value) is None or "pass" in value or "pwd" in value or stand_in(value):
+        return False
+    return not any(word.startswith(_ABOUT) for word in value.replace("_", "-").split("-"))
 
 
 def _password(value: str, *, quoted: bool) -> bool:
@@ -128,7 +155,7 @@ def _code_like_secret(value: str) -> bool:
 def _token(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_TOKEN or not opaque(value):
         return False
-    if not quoted and _CODE.match(value) and not _code_like_secret(value):
+    if not quoted and ((_CODE.match(value) and not _code_like_secret(value)) or _COMPILED.match(value)):
         return False
     return not (_PATH.match(value) and "//" in value) and not _SLUG.match(value)
 

@@ -59,10 +59,9 @@ class Tally:
         self.full = self.limit is not None and self.shown >= self.limit
         return True
 
-    def spent(self) -> bool:
-        """Whether counting any further would cost too much. What was asked for is always found."""
-        if self.full and (self.total >= MOST_COUNTED or self.work <= 0):
-            self.at_least = True
+    def stops(self) -> bool:
+        """Whether to stop before one more match, as counting on would cost too much. What is wanted is always found."""
+        self.at_least = self.at_least or (self.full and (self.total >= MOST_COUNTED or self.work <= 0))
         return self.at_least
 
 
@@ -82,7 +81,7 @@ class Scan:
         buffer, base, at = b"", 0, 0  # `at`: up to there of the buffer, everything is found
         final = False
         pieces = iter(self._pieces)
-        while not final and not tally.spent():
+        while not final and not tally.at_least:
             piece = next(pieces, None)
             final = piece is None
             buffer = buffer if piece is None else buffer + piece if buffer else piece
@@ -99,20 +98,22 @@ class Scan:
                 needle = self._pattern.needle
                 at, counted = self._counted_in(text, at, tally)
                 if not counted:
-                    for spot in self._literals(text, at):
+                    for spot in self._literals(text, at, tally):
                         at = spot[1]
                         if tally.wanted():
                             yield self._hit(spot, buffer, base)
+                    at, _ = self._counted_in(text, at, tally)
                 at = max(at, len(text) - len(needle) + 1)
             keep = self._kept(buffer, at)
             if not tally.full:
                 self._count(buffer, base, base + keep)
             buffer, base, at = buffer[keep:], base + keep, at - keep
 
-    def _literals(self, text: bytes, at: int) -> Iterator[Spot]:
-        find, end = self._pattern.find, len(text)
+    def _literals(self, text: bytes, at: int, tally: Tally) -> Iterator[Spot]:
+        """Matches one by one, for as long as that is of use."""
+        find, end, overlaps = self._pattern.find, len(text), _overlaps(self._pattern.needle)
         spot = find(text, at, end)
-        while spot[0] >= 0:
+        while spot[0] >= 0 and (not tally.full or (overlaps and not tally.stops())):
             yield spot
             spot = find(text, spot[1], end)
 
@@ -142,9 +143,9 @@ class Scan:
     def _found(self, text: bytes, at: int, end: int, last: int, tally: Tally) -> Iterator[Spot]:
         """Matches between two places that begin before `last`."""
         find = self._pattern.find
-        while at < last and not tally.spent():
+        while at < last:
             spot = find(text, at, end)
-            if spot == NOWHERE or spot[0] >= last:
+            if spot == NOWHERE or spot[0] >= last or tally.stops():
                 return
             yield spot
             at = _after(text, spot)
@@ -158,7 +159,7 @@ class Scan:
                 tally.work -= stop - spot[1]
                 at = _after(text, spot)
                 yield spot
-            if tally.spent():
+            if tally.at_least:
                 return
             at = max(at, edge)
 

@@ -4,7 +4,7 @@ A store is anything with these methods; the suite in `tests/store_contract.py` s
 Content is bytes of UTF-8: ranges are ranges of bytes, and a reader never sees half an artifact.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from overspill.hints import TYPE_CHECKING, Protocol
 from overspill.measure import Size
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LABEL_WIDTH = 200
 
 Artifacts = list[Artifact]
+Tell = Callable[[str, Mapping[str, object]], None]  # an event's name, and its facts
 Bounds = tuple[int, int]
 
 

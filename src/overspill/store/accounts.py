@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from overspill.errors import OverspillError, QuotaExceeded
-from overspill.store import Cleared, usage
+from overspill.store import Cleared, Tell, usage
 from overspill.store.machine import Machine
 from overspill.store.moments import Clock, Moment, idle
 from overspill.store.quota import SPARE, Limits, check_quota, haste, too_much
@@ -17,13 +17,17 @@ WHY = "to keep within session_quota"
 class Accounts:
     """The two counts an artifact is in. Every change is made before something comes and after it has gone."""
 
-    def __init__(self, machine: Machine, limits: Limits, clock: Clock) -> None:
+    def __init__(self, machine: Machine, limits: Limits, clock: Clock, tell: Tell) -> None:
         self.machine = machine
+        self._tell = tell
         self._limits = limits
         self._clock = clock
 
-    def reserve(self, room: Room, size: int) -> None:
-        """Count an artifact that is about to come; the oldest of the session make room if they must."""
+    def reserve(self, room: Room, size: int) -> int:
+        """Count an artifact that is about to come; the oldest of the session make room if they must.
+
+        What comes back is what the session then holds, in bytes.
+        """
         limits, now = self._limits, self._clock()
         check_quota(size, limits.session_quota, "session")
         evicted = Cleared(0, 0)
@@ -34,7 +38,7 @@ class Accounts:
             if too_much(counter, size, limits.session_quota):
                 _recount(counter, room, now)
             if need := too_much(counter, size, limits.session_quota):
-                evicted = evict_oldest(room, need + (limits.session_quota or 0) // SPARE, now, WHY)
+                evicted = evict_oldest(room, need + (limits.session_quota or 0) // SPARE, now, WHY, self._tell)
                 _recount(counter, room, now)
                 if too_much(counter, size, limits.session_quota):
                     raise QuotaExceeded(
@@ -49,6 +53,7 @@ class Accounts:
         except BaseException:
             usage.add(room.directory, -size, -1)
             raise
+        return used.bytes + size
 
     def give_back(self, room: Room, cleared: Cleared) -> None:
         """Count what has gone."""

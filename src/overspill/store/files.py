@@ -16,14 +16,15 @@ died. Nothing is overwritten. Deleting takes the content first.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from overspill.errors import ArtifactNotFound, LockTimeout, OverspillError
+from overspill.errors import ArtifactNotFound, LockTimeout, NotOurs, NotPlain, OverspillError, UsageError
 from overspill.hints import TYPE_CHECKING
+from overspill.journal import creation, refusal
 from overspill.measure import Size
 from overspill.report import Artifact
-from overspill.store import Artifacts, Bounds, Cleared, Label, Page, removal, sessions, usage, views
+from overspill.store import Artifacts, Bounds, Cleared, Label, Page, Tell, removal, sessions, usage, views
 from overspill.store.accounts import Accounts
 from overspill.store.ids import checked_id
 from overspill.store.machine import Machine
@@ -76,7 +77,9 @@ class FileStore:
         self.limits = limits
         self.notice = notice
         self.clock = clock
-        self.accounts = Accounts(Machine(state, limits.machine_quota, clock, limits.ttl), limits, clock)
+        self.tell: Tell | None = None  # whoever wants to know what becomes of artifacts
+        machine = Machine(state, limits.machine_quota, clock, limits.ttl, self.told)
+        self.accounts = Accounts(machine, limits, clock, self.told)
         self._lazy = lazy
         self._compress = compress
         self._also = also
@@ -139,10 +142,11 @@ class FileStore:
     def list(self) -> Artifacts:
         return self.page(None).artifacts
 
-    def page(self, limit: int | None, offset: int = 0) -> Page:
+    def page(self, limit: int | None, offset: int = 0, seen: tuple[str, int] | None = None) -> Page:
+        """Some of them; `seen` is one and where it stood on an earlier page: what came before it since is left out."""
         found: Places = []
         total = 0
-        wanted = None if limit is None else offset + limit
+        wanted = None if limit is None or seen is not None else offset + limit
         with in_words("listing artifacts"):
             for place, session_id in self._readable():
                 with room_of(place, session_id) as room:
@@ -153,7 +157,10 @@ class FileStore:
                         found += [(name, place, session_id) for name in removal.newest(there, wanted)]
         if len({session_id for _, _, session_id in found}) > 1:
             found.sort(key=_age, reverse=True)
-        return Page(self._listed(found[offset:wanted]), total)
+        # Where the artifacts after the one that was seen begin, and where they began then.
+        came = 0 if seen is None else _up_to(found, seen[0]) - (seen[1] + 1)
+        first = offset + came
+        return Page(self._listed(found[first : None if limit is None else first + limit]), total - came)
 
     def delete(self, artifact_id: str) -> None:
         with self.found(artifact_id) as (_, room, record):
@@ -161,12 +168,14 @@ class FileStore:
             self.accounts.give_back(room, cleared)
         if not cleared.artifacts:
             raise ArtifactNotFound(artifact_id)  # somebody was faster
+        self.told("delete", {"artifact_id": artifact_id, "size": cleared.bytes, "reason": "asked for"})
 
     def clear(self) -> Cleared:
         with in_words("removing artifacts"):
             cleared = removal.remove(self.place, self.session.id)
             self.accounts.machine.give_back(cleared)
             self.vanish()
+            self.told_gone(cleared, "clean")
             return cleared
 
     def remember(self, digest: str, limit: int) -> None:
@@ -196,6 +205,22 @@ class FileStore:
         if self._alive is not None:
             self._alive.close()
             self._alive = None
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether artifacts are kept elsewhere, because the root may not be written."""
+        return self._also is not None
+
+    def told(self, event: str, facts: Mapping[str, object]) -> None:
+        """Tell whoever wants to know; nobody's ears are a reason to fail."""
+        if self.tell is not None:
+            with suppress(Exception):
+                self.tell(event, facts)
+
+    def told_gone(self, cleared: Cleared, reason: str) -> None:
+        """Tell that many are gone at once."""
+        if cleared.artifacts:
+            self.told("delete", {"artifacts": cleared.artifacts, "size": cleared.bytes, "reason": reason})
 
     def places(self) -> Sites:
         """Where artifacts may lie: where they are written, and a root that may only be read."""
@@ -248,7 +273,7 @@ class FileStore:
         check_disk(room.directory, len(index) + RECORD_BYTES, self.limits)
         if not self._lazy:
             sync(spool.file)
-        self.accounts.reserve(room, stored)
+        held = self.accounts.reserve(room, stored)
         try:
             artifact = publish(room, draft, spool, index, frames, self.clock(), durable=not self._lazy)
         except BaseException:
@@ -256,6 +281,8 @@ class FileStore:
             raise
         if self._lazy:
             self._flush_later(artifact.id + (".zst" if frames else ""))
+        if self.tell is not None:
+            self.told("create", {**creation(artifact), "session_bytes": held})
         return artifact
 
     def _flush_later(self, content_name: str) -> None:
@@ -291,6 +318,7 @@ class FileStore:
             with suppress(OSError, OverspillError):
                 swept = removal.sweep(self.place, self.session.id, self.clock, self.limits.ttl, most=SWEEP_AT_MOST)
                 self.accounts.machine.give_back(swept)
+                self.told_gone(swept, "sweep")
                 removal.tidy_if_alone(self.place, self.session.id)
 
     def _after_a_restart(self, room: Room) -> None:
@@ -330,7 +358,11 @@ class FileStore:
     @contextmanager
     def found(self, artifact_id: str) -> "Iterator[tuple[Place, Room, Sidecar]]":
         """Where an artifact is that may be read from here, and its record."""
-        checked_id(artifact_id)
+        try:
+            checked_id(artifact_id)
+        except UsageError:
+            self._refused(artifact_id, "malformed id")
+            raise
         try:
             for place, session_id in self._readable():
                 with room_of(place, session_id) as room:
@@ -339,9 +371,16 @@ class FileStore:
                         self.accounts.touch(room)
                         yield place, room, record
                         return
+        except (NotOurs, NotPlain):
+            self._refused(artifact_id, "a link, or open to others")
+            raise
         except OSError as error:
             raise said(error, f"reading artifact {artifact_id}") from None
         raise ArtifactNotFound(artifact_id)
+
+    def _refused(self, artifact_id: str, reason: str) -> None:
+        if self.tell is not None:
+            self.told("violation", refusal(artifact_id, reason))
 
     @contextmanager
     def _reader(self, artifact_id: str) -> "Iterator[Reader]":
@@ -363,3 +402,9 @@ class FileStore:
 
 def _age(found: tuple[str, Place, str]) -> tuple[int, str]:
     return removal.milliseconds(found[0]), found[0]
+
+
+def _up_to(found: Places, artifact_id: str) -> int:
+    """How many there are up to an artifact, and with it if it is still there."""
+    age = removal.milliseconds(checked_id(artifact_id)), artifact_id
+    return sum((removal.milliseconds(name), name.removesuffix(".zst")) >= age for name, _, _ in found)

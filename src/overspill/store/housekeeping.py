@@ -111,7 +111,7 @@ def clean(store: FileStore, *, force: bool = False) -> Cleared:
         for place in store.places()
         for session_id in _sessions(place)
     ]
-    return _done(store, cleared)
+    return _done(store, cleared, "clean --force")
 
 
 @in_words("sweeping")
@@ -126,7 +126,7 @@ def sweep(store: FileStore) -> Cleared:
                     with Locked(sessions.LOCK, room.directory, seconds=0):
                         removal.tidy(room)
                         _recount(room.directory, removal.counted(room))
-    return _done(store, cleared)
+    return _done(store, cleared, "sweep")
 
 
 @in_words("removing artifacts")
@@ -137,7 +137,7 @@ def purge(store: FileStore, *, everywhere: bool = False) -> Cleared:
         cleared += [removal.remove(place, session_id, spare_kept=False, force=True) for session_id in _sessions(place)]
         removal.sweep(place, "", store.clock, store.limits.ttl)
         removal.vanish(place)
-    return _done(store, cleared)
+    return _done(store, cleared, "purge")
 
 
 @in_words("counting artifacts")
@@ -167,6 +167,7 @@ def start_session(store: FileStore, name: str = "", anchor: int | None = None) -
         sessions.write_record(room.directory, sessions.new_record(session, store.clock(), anchor))
         sessions.make_current(room.place, session)
         store.accounts.touch(room)
+        store.told("session", {"action": "start", "of_session": session.id, "name": sessions.shown_name(session)})
         return _shown(room.place, session.id, store)
 
 
@@ -183,10 +184,16 @@ def end_session(store: FileStore, name: str = "", *, at_once: bool = False) -> C
             store.accounts.touch(room, always=True)
             ended = sessions.read_record(room.directory)._replace(ended=store.clock().wall)
             sessions.write_record(room.directory, ended)
+        _told_end(store, session)
         return Cleared(0, 0)
     cleared = removal.remove(store.place, session.id)
     _forget_current(store, session)
-    return _done(store, [cleared])
+    _told_end(store, session)
+    return _done(store, [cleared], "session end")
+
+
+def _told_end(store: FileStore, session: Session) -> None:
+    store.told("session", {"action": "end", "of_session": session.id, "name": sessions.shown_name(session)})
 
 
 @in_words("listing sessions")
@@ -269,8 +276,9 @@ def _recount(directory: int, found: tuple[int, int]) -> None:
             counter.set(counter.now._replace(bytes=found[0], artifacts=found[1]))
 
 
-def _done(store: FileStore, cleared: list[Cleared]) -> Cleared:
+def _done(store: FileStore, cleared: list[Cleared], reason: str) -> Cleared:
     total = Cleared(sum(one.artifacts for one in cleared), sum(one.bytes for one in cleared))
     store.accounts.machine.give_back(total)
     store.vanish()
+    store.told_gone(total, reason)
     return total

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from overspill.digests import sha256
 from overspill.errors import OverspillError, QuotaExceeded
-from overspill.store import Cleared, sessions, usage
+from overspill.store import Cleared, Tell, sessions, usage
 from overspill.store.moments import Clock, Moment
 from overspill.store.place import Place, make_state
 from overspill.store.quota import SPARE, check_quota, too_much
@@ -21,11 +21,12 @@ WHY = "to keep within machine_quota"
 class Machine:
     """The count of all roots. Where there is no state directory, nothing is counted and nothing refused."""
 
-    def __init__(self, state: str | None, quota: int | None, clock: Clock, ttl: float) -> None:
+    def __init__(self, state: str | None, quota: int | None, clock: Clock, ttl: float, tell: Tell) -> None:
         self.state = state
         self.quota = quota
         self._clock = clock
         self._ttl = ttl
+        self._tell = tell
 
     def register(self, place: Place) -> None:
         """Note that artifacts are kept here, so that a recount finds them."""
@@ -127,7 +128,7 @@ class Machine:
             if freed >= need:
                 return
             with suppress(OverspillError, OSError):
-                freed += _evicted(place, session_id, name, now).bytes
+                freed += _evicted(place, session_id, name, now, self._tell).bytes
 
     def _contents(self) -> list[tuple[int, Place, str, str]]:
         found = []
@@ -155,11 +156,11 @@ class Machine:
         return make_state(self.state)
 
 
-def _evicted(place: Place, session_id: str, name: str, now: Moment) -> Cleared:
+def _evicted(place: Place, session_id: str, name: str, now: Moment, tell: Tell) -> Cleared:
     with room_of(place, session_id) as room:
         if room is None or is_kept(room, id_of(name)):
             return NOTHING
-        cleared = evict(room, name, now, WHY)
+        cleared = evict(room, name, now, WHY, tell)
         usage.add(room.directory, -cleared.bytes, -cleared.artifacts)
         return cleared
 

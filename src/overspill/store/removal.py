@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from overspill.errors import ArtifactDamaged, LockTimeout, OverspillError
-from overspill.store import Cleared, sessions, sidecar, usage, views
+from overspill.store import Cleared, Tell, sessions, sidecar, usage, views
 from overspill.store.ids import is_id
 from overspill.store.moments import Clock, Moment
 from overspill.store.place import Place
@@ -93,8 +93,8 @@ def milliseconds(content_name: str) -> int:
     return int(number) if number.isdigit() else 0
 
 
-def evict(room: Room, content_name: str, now: Moment, why: str) -> Cleared:
-    """Remove one artifact to make room, and leave a note of what it was."""
+def evict(room: Room, content_name: str, now: Moment, why: str, tell: Tell) -> Cleared:
+    """Remove one artifact to make room, leave a note of what it was, and tell of it."""
     artifact_id = id_of(content_name)
     note = None
     with suppress(OverspillError):
@@ -105,17 +105,19 @@ def evict(room: Room, content_name: str, now: Moment, why: str) -> Cleared:
     if note is not None:
         with suppress(OSError):
             create(artifact_id + GONE, room.meta, note)
+    if cleared.artifacts:
+        tell("evict", {"artifact_id": artifact_id, "size": cleared.bytes, "reason": why, "of_session": room.session})
     return cleared
 
 
-def evict_oldest(room: Room, need: int, now: Moment, why: str) -> Cleared:
+def evict_oldest(room: Room, need: int, now: Moment, why: str, tell: Tell) -> Cleared:
     """Make room for `need` bytes; the oldest go first, pinned ones stay."""
     cleared = NOTHING
     for name in by_age(contents(room)):
         if cleared.bytes >= need:
             break
         if not is_kept(room, id_of(name)):
-            cleared = both(cleared, evict(room, name, now, why))
+            cleared = both(cleared, evict(room, name, now, why, tell))
     graves = by_age(name for name in names(room.meta) if name.endswith(GONE))
     for name in graves[: max(0, len(graves) - TOMBSTONES)]:
         forget(name, room.meta)

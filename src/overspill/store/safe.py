@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from overspill.errors import ArtifactDamaged, LockTimeout, StoreError
+from overspill.errors import ArtifactDamaged, LockTimeout, NotOurs, NotPlain, StoreError
 from overspill.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ def open_directory(name: str, below: int, *, private: bool = True) -> int | None
         return None
     except OSError as error:
         if error.errno in {errno.ELOOP, errno.ENOTDIR}:
-            raise StoreError(f"{name!r} in the store is a link or a file, not a directory; it is refused") from None
+            raise NotOurs(f"{name!r} in the store is a link or a file, not a directory; it is refused") from None
         raise
     found = os.fstat(directory)
     if found.st_uid != os.geteuid() or (private and found.st_mode & OTHERS):
         os.close(directory)
-        raise StoreError(f"{name!r} in the store belongs to others or is open to them; `chmod 700` or remove it")
+        raise NotOurs(f"{name!r} in the store belongs to others or is open to them; `chmod 700` or remove it")
     return directory
 
 
@@ -76,7 +76,7 @@ def open_file(name: str, directory: int, flags: int = os.O_RDONLY) -> int | None
             return None
         except OSError as error:
             if error.errno in {errno.ELOOP, errno.ENXIO, errno.ENODEV, errno.EISDIR}:
-                raise ArtifactDamaged(f"{name} is not a plain file; it is refused") from None
+                raise NotPlain(f"{name} is not a plain file; it is refused") from None
             raise
         found = os.fstat(file)
         if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & OTHERS:
@@ -93,7 +93,7 @@ def open_file(name: str, directory: int, flags: int = os.O_RDONLY) -> int | None
         else:
             os.close(file)
         break
-    raise ArtifactDamaged(f"{name} is not a plain file that is yours alone; it is refused")
+    raise NotPlain(f"{name} is not a plain file that is yours alone; it is refused")
 
 
 def _has_passing_name(found: os.stat_result, directory: int) -> bool:

@@ -8,14 +8,28 @@ from overspill.doors.arguments import Command
 TABLES = {
     "fit": "texts",
     "run": "running",
+    "mcp": "protocol",
     "redact": "texts",
     "tokens": "texts",
     "artifacts": "artifacts",
     "session": "sessions",
+    "handoff": "handoffs",
+    "context": "handoffs",
+    "list": "tasks",
+    "find": "tasks",
+    "show": "tasks",
+    "add": "tasks",
+    "update": "tasks",
+    "done": "tasks",
+    "archive": "tasks",
+    "log": "tasks",
+    "page": "tasks",
     "config": "settings",
     "doctor": "care",
+    "stats": "care",
     "purge": "care",
     "demo": "care",
+    "completion": "care",
 }
 
 

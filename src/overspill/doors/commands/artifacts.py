@@ -1,14 +1,14 @@
 """Commands for what is kept."""
 
 from overspill.doors.arguments import Command, Option, bounds, whole
-from overspill.doors.commands.shared import ITEMS, SKIP
+from overspill.doors.commands.shared import PAGED
 
 COMMANDS = (
     Command(
         ("artifacts", "list"),
         "overspill.doors.artifacts:list_",
         "what is kept, newest first",
-        options=(ITEMS, SKIP),
+        options=PAGED,
         examples=("spill artifacts list", "spill artifacts list --limit 0 --json"),
     ),
     Command(

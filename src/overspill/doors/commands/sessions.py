@@ -1,7 +1,13 @@
 """Commands for sessions."""
 
-from overspill.doors.arguments import Command
-from overspill.doors.commands.shared import ITEMS, SKIP
+from overspill.doors.arguments import Command, Option
+from overspill.doors.commands.shared import PAGED
+
+ABOUT = (
+    Option("--scope", "TEXT", "what the session is about"),
+    Option("--focus", "ID", "the task it works on"),
+    Option("--note", "TEXT", "a note; given more than once, each is one", many=True),
+)
 
 COMMANDS = (
     Command(
@@ -10,7 +16,8 @@ COMMANDS = (
         "begin a session; it takes the place of the root's own until it is ended",
         "[NAME]",
         1,
-        examples=("spill session start refactoring",),
+        ABOUT,
+        ("spill session start refactoring", "spill session start login --scope epic:T1 --focus T5"),
     ),
     Command(
         ("session", "end"),
@@ -23,8 +30,8 @@ COMMANDS = (
     Command(
         ("session", "list"),
         "overspill.doors.sessions:list_",
-        "the sessions of the root, the one last used first",
-        options=(ITEMS, SKIP),
+        "the sessions of the root, the newest first",
+        options=PAGED,
         examples=("spill session list",),
     ),
     Command(
@@ -34,5 +41,14 @@ COMMANDS = (
         "[NAME|ID]",
         1,
         examples=("spill session show",),
+    ),
+    Command(
+        ("session", "update"),
+        "overspill.doors.sessions:update",
+        "say what a session is about: scope, the task in focus, notes",
+        "[NAME|ID]",
+        1,
+        ABOUT,
+        ("spill session update --focus T7 --note 'the parser is done'",),
     ),
 )

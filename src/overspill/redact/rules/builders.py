@@ -4,7 +4,7 @@ from overspill.redact.rule import Rule, tokens
 
 BUILDERS: tuple[Rule, ...] = (
     *tokens("API_KEY", (
-        ("circleci-token", "ccipat_ ccipra_ ccipr_", r"CCIP(?:AT|RA|R|RJ)_[A-Za-z0-9]{16,30}_[a-f0-9]{40,64}", "CCIPAT_<A22>_<H40>", "CCIPAT_<A9>"),
+        ("circleci-token", "ccipat_ ccipra_ ccipr_", r"CCIP(?:AT|RA|R)_[A-Za-z0-9]{16,30}_[a-f0-9]{40,64}", "CCIPAT_<A22>_<H40>", "CCIPAT_<A9>"),
         ("circleci-project-token", "cciprj_", r"CCIPRJ_[A-Za-z0-9]{16,30}_[a-f0-9]{40,64}", "CCIPRJ_<A22>_<H40>", "CCIPRJ_<A9>"),
         ("buildkite-token", "bkua_ bkaj_ bkct_ bkpt_ bkpi_", r"bk(?:ua|aj|ct|pt|pi)_[A-Za-z0-9_]{36,}", "bkua_<H40>", "bkua_<H9>"),
         ("snyk-token", "snyk_", r"snyk_(?:uat|sat|user|svc)[A-Za-z0-9_.]{20,}", "snyk_uat.<H8>.<W60>".replace("<W60>", "<A60>"), "snyk_uat"),

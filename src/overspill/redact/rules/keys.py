@@ -16,7 +16,7 @@ KEYS: tuple[Rule, ...] = (
         "Private-Lines: 2\n<B64>\n<B40>\n", "Private-Lines: none", how="block",
     ),
     *tokens("JWT_TOKEN", (
-        ("jwt", "eyj",
+        ("jwt", "eyj eyi eyk",
          (r"(?:ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)[A-Za-z0-9_-]{2,}"
          # A run that fills the whole reach may end in anything: hidden, unless it is plainly data.
          r"|(?<!base64,)eyJ[A-Za-z0-9_-]{60000,}+(?:\.[A-Za-z0-9_-]*+){0,2})"),

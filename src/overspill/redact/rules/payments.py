@@ -3,7 +3,7 @@
 from overspill.redact.rule import Rule, tokens
 
 PAYMENTS: tuple[Rule, ...] = tokens("API_KEY", (
-    ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_", r"[rs]k_(?:live|test|prod)_[A-Za-z0-9_]{16,}", "sk_live_<A24>", "sk_live_<A5>"),
+    ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", r"[rs]k_(?:live|test|prod)_[A-Za-z0-9_]{16,}", "sk_live_<A24>", "sk_live_<A5>"),
     ("webhook-signing-secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}", "whsec_<A32>", "whsec_<A5>"),
     ("stripe-org-key", "sk_org_", r"sk_org_(?:live_|test_)?[A-Za-z0-9]{20,}", "sk_org_live_<A60>", "sk_org_<A5>"),
     ("square-token", "sq0atp- sq0csp- sq0idp-", r"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}", "sq0atp-<W22>", "sq0idp-<W22>"),
@@ -24,6 +24,6 @@ PAYMENTS: tuple[Rule, ...] = tokens("API_KEY", (
     ("gocardless-key", "live_", r"live_[A-Za-z0-9_-]{40}", "live_<A40>", "live_<A9>"),
     ("mollie-key", "live_", r"live_[A-Za-z0-9]{30}", "live_<A30>", "live_<A8>"),
     ("duffel-token", "duffel_live_ duffel_test_", r"duffel_(?:live|test)_[A-Za-z0-9_-]{43}", "duffel_live_<W43>", "duffel_live_<W9>"),
-    ("checkout-com-key", "sk_sbox_", r"sk_(?:sbox_)?[a-z0-9]{26,30}[*$#=]?", "sk_sbox_<L26>7y", "sk_sbox_<L5>"),
+    ("checkout-com-key", "sk_sbox_", r"sk_sbox_[a-z0-9]{26,30}[*$#=]?", "sk_sbox_<L26>7y", "sk_sbox_<L5>"),
     ("mercadopago-token", "app_usr-", r"APP_USR-[0-9]{10,20}-[0-9]{6}-[a-f0-9]{32}-[0-9]{5,12}", "APP_USR-<D16>-<D6>-<H32>-<D9>", "APP_USR-<D5>"),
 ))

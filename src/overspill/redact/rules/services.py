@@ -6,7 +6,7 @@ SERVICES: tuple[Rule, ...] = (
     *tokens("API_KEY", (
         ("postman-key", "pmak-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}", "PMAK-<H24>-<H34>", "PMAK-<H9>"),
         ("postman-collection-key", "pmat-", r"PMAT-[A-Z0-9]{26}", "PMAT-<U26>", "PMAT-<U9>"),
-        ("figma-token", "figd_ figdr_ figo_ figor_ figu_", r"fig(?:d|dr|o|or|u|ur)_[A-Za-z0-9_-]{36,}", "figd_<W40>", "figd_<W9>"),
+        ("figma-token", "figd_ figdr_ figo_ figor_ figu_ figur_", r"fig(?:d|dr|o|or|u|ur)_[A-Za-z0-9_-]{36,}", "figd_<W40>", "figd_<W9>"),
         ("linear-key", "lin_api_ lin_oauth_ lin_wh_", r"lin_(?:api|oauth|wh)_[A-Za-z0-9]{32,64}", "lin_api_<A40>", "lin_api_<A9>"),
         ("clickup-token", "pk_", r"pk_[0-9]{5,10}_[A-Z0-9]{32}", "pk_<D8>_<U32>", "pk_<D8>"),
         ("dropbox-token", "sl.", r"sl\.(?:u\.)?[A-Za-z0-9_-]{100,}", "sl.<W140>", "sl.<W9>"),
@@ -27,7 +27,7 @@ SERVICES: tuple[Rule, ...] = (
         ("clerk-api-key", "ak_live_ ak_test_", r"ak_(?:live|test)_[A-Za-z0-9_-]{20,}", "ak_live_<A30>", "ak_live_<A5>"),
         ("retool-token", "retool_", r"retool_[A-Za-z0-9_-]{24,}", "retool_<W30>", "retool_<W5>"),
         ("zuplo-key", "zpka_", r"zpka_[A-Za-z0-9_]{22,}", "zpka_<A32>", "zpka_<A5>"),
-        ("authress-key", "authress sc_ ext_", r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.(?:acc[_-][a-z0-9-]{10,32}\.)?[A-Za-z0-9+/_=-]{30,120}",
+        ("authress-key", "authress_ sc_ ext_ scauth_", r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.(?:acc[_-][a-z0-9-]{10,32}\.)?[A-Za-z0-9+/_=-]{30,120}",
          "authress_<L12>.<L5>.acc_<L12>.<B40>", "authress_docs"),
         ("ghost-admin-key", "ghost", r"(?i:ghost)[^\n]{0,30}?(?P<v>[0-9a-f]{24}:[0-9a-f]{64})", "GHOST_ADMIN_API_KEY=<H24>:<H64>", "ghost: 1"),
         ("wakatime-key", "waka_", r"waka_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "waka_<UUID>", "waka_x"),

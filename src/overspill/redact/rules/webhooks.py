@@ -4,7 +4,7 @@ from overspill.redact.rule import Rule
 
 
 def _hook(name: str, gate: str, pattern: str, yes: str, no: str) -> Rule:
-    return Rule(name, "WEBHOOK", pattern, (gate,), yes, no)
+    return Rule(name, "WEBHOOK", pattern, tuple(gate.split(" ")), yes, no)
 
 
 WEBHOOKS: tuple[Rule, ...] = (
@@ -44,7 +44,7 @@ WEBHOOKS: tuple[Rule, ...] = (
     _hook("power-automate-webhook", ".logic.azure.com", r"\.logic\.azure\.com(?::443)?/[^\s\"'<>\\]{20,300}?[?&]sig=(?P<v>[A-Za-z0-9_%-]{20,})",
           "https://prod-01.westeurope.logic.azure.com:443/workflows/<H32>/triggers/manual/paths/invoke?api-version=2016-10-01&sig=<W43>", "https://prod-01.westeurope.logic.azure.com/"),
     _hook("sentry-dsn", "://", r"://(?P<v>[0-9a-f]{32})@[a-z0-9.]{1,40}sentry\.io/[0-9]{1,20}", "https://<H32>@o1.ingest.sentry.io/12", "https://acme.sentry.io/issues/1")._replace(scan=r"://[0-9a-f]{32}@"),
-    _hook("jenkins-build-token", "/build?token=", r"/build(?:WithParameters)?\?token=(?P<v>[^\s\"'&<>\\]{6,100})", "https://ci.example.com/job/x/build?token=<A20>", "https://ci.example.com/job/x/build?delay=0"),
+    _hook("jenkins-build-token", "/build?token= /buildwithparameters?token=", r"/build(?:WithParameters)?\?token=(?P<v>[^\s\"'&<>\\]{6,100})", "https://ci.example.com/job/x/build?token=<A20>", "https://ci.example.com/job/x/build?delay=0"),
     _hook("ecr-docker-login", "aws:", r"AWS:(?P<v>eyJwYXlsb2Fk[A-Za-z0-9+/=]{60,})", "AWS:eyJwYXlsb2Fk<B200>", "AWS:Lambda"),
     _hook("home-assistant-webhook", "/api/webhook/", r"/api/webhook/(?P<v>[A-Za-z0-9_-]{24,})", "https://home.example.org/api/webhook/<A40>", "/api/webhook/list"),
     _hook("n8n-webhook", "/webhook/", r"/webhook/(?P<v>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})", "https://n8n.example.org/webhook/<UUID>", "/webhook/health"),

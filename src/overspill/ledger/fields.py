@@ -1,0 +1,209 @@
+"""The fields of a task: what may stand in each, and how a row of the ledger becomes a record.
+
+>>> checked({"title": "Log in", "labels": ["auth", "auth"], "parentId": "T7"})
+{'title': 'Log in', 'labels': ['auth'], 'parentId': 7}
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from overspill.errors import RuleError, UsageError
+from overspill.ledger.schema import LIST
+
+STATUSES = ("pending", "active", "blocked", "done", "cancelled")
+CLOSED = ("done", "cancelled")
+PRIORITIES = ("critical", "high", "medium", "low")
+TYPES = ("epic", "task", "subtask")  # each may hold those after it
+
+MOST_IN_A_LIST = 500
+_ID = re.compile(r"[Tt]([1-9][0-9]{0,17})")
+# What moves a cursor, hides or reorders text, or cannot be written at all. Lines and tabs are text.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_LINE_ENDS = re.compile("[\t\n\r\u2028\u2029]+")
+
+Redact = Callable[[str], str]
+
+
+def number_of(task_id: str) -> int:
+    """The number in a task's id.
+
+    >>> number_of("T12")
+    12
+    """
+    match = _ID.fullmatch(task_id)
+    if match is None:
+        raise UsageError(f"not a task id: {task_id[:100]!r}; ids look like T12").helped("spill list")
+    return int(match[1])
+
+
+def id_of(number: int) -> str:
+    """A task's id."""
+    return f"T{number}"
+
+
+def line(most: int) -> Callable[[str, object], str]:
+    """A check for one line of text that is not empty."""
+
+    def check(name: str, value: object) -> str:
+        text = _text(name, value, most).strip()
+        if _LINE_ENDS.search(text):
+            better = _LINE_ENDS.sub(" ", text)
+            raise _wrong(name, "is one line", better)
+        if not text:
+            raise _wrong(name, "is empty")
+        return text
+
+    return check
+
+
+def text(most: int) -> Callable[[str, object], str]:
+    """A check for a text of any lines."""
+
+    def check(name: str, value: object) -> str:
+        return _text(name, value, most)
+
+    return check
+
+
+def one_of(*words: str) -> Callable[[str, object], str]:
+    """A check for one of some words."""
+
+    def check(name: str, value: object) -> str:
+        if value not in words:
+            raise UsageError(f"{name} is one of {', '.join(words)}, not {str(value)[:100]!r}")
+        return str(value)
+
+    return check
+
+
+def task(name: str, value: object) -> int:
+    """A check for the id of a task."""
+    if not isinstance(value, str):
+        raise UsageError(f"{name} is the id of a task, such as T12, not {str(value)[:100]!r}")
+    return number_of(value)
+
+
+def many(check: Callable[[str, object], object]) -> Callable[[str, object], list[object]]:
+    """A check for a list, each value of it once."""
+
+    def each(name: str, value: object) -> list[object]:
+        values = value if isinstance(value, list) else [value]
+        if len(values) > MOST_IN_A_LIST:
+            raise _wrong(name, f"has {len(values):,} values, and {MOST_IN_A_LIST} are the most")
+        return list(dict.fromkeys(check(name, one) for one in values))
+
+    return each
+
+
+def _text(name: str, value: object, most: int) -> str:
+    if not isinstance(value, str):
+        raise _wrong(name, f"is text, not {type(value).__name__}")
+    if len(value) > most:
+        raise _wrong(name, f"has {len(value):,} characters, and {most:,} are the most")
+    if found := _UNSAFE.search(value):
+        better = _UNSAFE.sub("", value)
+        raise _wrong(name, f"holds the control character U+{ord(found[0]):04X}", better)
+    return value
+
+
+def _wrong(name: str, why: str, better: str = "") -> RuleError:
+    error = RuleError(f"{name} {why}; nothing was changed")
+    return error.helped(
+        suggestion="long texts go to --description, or to an artifact: `spill artifacts put`",
+        context={"field": name, **({"instead": better[:200]} if better else {})},
+    )
+
+
+FIELDS: Mapping[str, Callable[[str, object], object]] = {
+    "title": line(500),
+    "status": one_of(*STATUSES),
+    "priority": one_of(*PRIORITIES),
+    "type": one_of(*TYPES),
+    "parentId": task,
+    "phase": line(100),
+    "labels": many(line(100)),
+    "depends": many(task),
+    "description": text(100_000),
+    "notes": many(text(20_000)),
+    "acceptance": many(text(20_000)),
+    "files": many(line(4_096)),
+    "verification": text(100_000),
+}
+LISTS = ("notes", "acceptance", "files")  # kept in one column each
+WRITTEN = ("title", "phase", "labels", "description", "verification", *LISTS)  # what people write
+
+
+def checked(fields: Mapping[str, object], redact: Redact = str) -> dict[str, object]:
+    """The fields as they are kept: checked, and what people wrote without its secrets. None forgets a field."""
+    kept: dict[str, object] = {}
+    for name, value in fields.items():
+        check = FIELDS.get(name)
+        if check is None:
+            raise RuleError(f"a task has no field {name[:100]!r}; it has {', '.join(FIELDS)}; nothing was changed")
+        kept[name] = None if value is None else check(name, value)
+        if name in WRITTEN:
+            kept[name] = _redacted(kept[name], redact)
+    return kept
+
+
+def _redacted(value: object, redact: Redact) -> object:
+    if isinstance(value, list):
+        return [redact(str(one)) for one in value]
+    return None if value is None else redact(str(value))
+
+
+def joined(values: object) -> str | None:
+    """A list as one column holds it."""
+    return LIST.join(map(str, values)) if isinstance(values, list) and values else None
+
+
+# What lists show of a task, and what is shown beside it when all is asked for. Short columns come first in the
+# table, so that a list reads no description.
+LISTED = """number, title, status, priority, type, parent, phase, created, completed,
+    (select group_concat(label, char(30)) from (select label from labels where task = number order by label)),
+    (select group_concat('T' || needs, char(30)) from
+        (select needs from dependencies where task = number order by needs)),
+    (select group_concat('T' || needs, char(30)) from
+        (select needs from dependencies join tasks as other on other.number = needs
+            where task = tasks.number and other.status not in ('done', 'cancelled') order by needs))"""
+WHOLE = f"{LISTED}, description, notes, acceptance, files, verification, archived_at"
+
+
+def listed(row: tuple[object, ...]) -> dict[str, object]:
+    """A row as a record; what is empty is left out."""
+    number, title, status, priority, kind, parent, phase, created, completed, labels, depends, open_ones = row[:12]
+    fields = {
+        "id": f"T{number}",
+        "title": title,
+        "status": status,
+        "priority": priority,
+        "type": kind,
+        "parentId": None if parent is None else f"T{parent}",
+        "phase": phase,
+        "labels": _list(labels),
+        "depends": _list(depends),
+        "blockedBy": _list(open_ones) if status == "blocked" else None,
+        "createdAt": created,
+        "completedAt": completed,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def whole(row: tuple[object, ...]) -> dict[str, object]:
+    """A row as a record with everything that is known of a task."""
+    description, notes, acceptance, files, verification, archived = row[12:]
+    more = {
+        "description": description,
+        "notes": _list(notes),
+        "acceptance": _list(acceptance),
+        "files": _list(files),
+        "verification": verification,
+        "_archive": None if archived is None else {"archivedAt": archived},
+    }
+    return {**listed(row), **{name: value for name, value in more.items() if value is not None}}
+
+
+def _list(column: object) -> list[str] | None:
+    return str(column).split(LIST) if column else None

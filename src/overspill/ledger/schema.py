@@ -1,0 +1,247 @@
+"""The ledger's file: its tables, how it is made, opened and brought up to date, and what is done when it is damaged.
+
+A new ledger is made under a passing name and linked to its own, so it is there whole or not at all: an
+empty file is never one that is being made. Every change is one transaction that begins with the lock.
+"""
+
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+
+from overspill.errors import LedgerDamaged, LockTimeout, StoreError
+
+BESIDE = ("", "-wal", "-shm")  # what SQLite keeps beside a database
+APPLICATION = 0x6F766C67  # "ovlg": no other program's database is taken for a ledger
+SECONDS = 30.0  # that a command waits for others
+LIST = "\x1e"  # between the parts of a list in one column; no field may hold it
+
+# One script a version. What is published is never changed: a new version is a new script.
+MIGRATIONS = (
+    """
+    create table tasks (
+        number integer primary key,
+        title text not null,
+        status text not null,       -- as it stands: blocked while a dependency is open
+        said text not null,         -- as it was said
+        priority text not null,
+        type text not null,
+        parent integer references tasks,
+        phase text,
+        created text not null,
+        completed text,
+        archived integer,           -- when it was put away, as a number that only grows; null if it is not
+        archived_at text,
+        description text,
+        notes text,
+        acceptance text,
+        files text,
+        verification text
+    ) strict;
+    -- A list is counted and paged in these alone, so each holds all that its filter looks at.
+    create index tasks_live on tasks (number, archived, status, priority, type, phase, parent) where archived is null;
+    create index tasks_by_status on tasks (status, number, archived) where archived is null;
+    create index tasks_by_phase on tasks (phase, number, archived) where archived is null;
+    create index tasks_by_type on tasks (type, number, archived) where archived is null;
+    create index tasks_by_priority on tasks (priority, number, archived) where archived is null;
+    create index tasks_by_parent on tasks (parent, number, archived);
+    create unique index tasks_archived on tasks (archived) where archived is not null;
+
+    create table labels (
+        task integer not null references tasks, label text not null, primary key (task, label)
+    ) strict, without rowid;
+    create index labels_by_label on labels (label, task);
+
+    create table dependencies (
+        task integer not null references tasks, needs integer not null references tasks, primary key (task, needs)
+    ) strict, without rowid;
+    create index dependencies_by_needs on dependencies (needs, task);
+
+    create table counters (name text primary key, value integer not null) strict, without rowid;
+    insert into counters values ('archived', 0);
+
+    create table sessions (
+        id text primary key, name text, scope text, focus integer references tasks, notes text
+    ) strict, without rowid;
+    create table focus_history (
+        session text not null, task integer not null references tasks, since text not null
+    ) strict;
+    create index focus_history_by_session on focus_history (session);
+
+    create view live as select number, title, description, notes from tasks where archived is null;
+    create view shelf as select number, title, description, notes from tasks where archived is not null;
+    create virtual table search using fts5 (
+        title, description, notes, content='live', content_rowid='number',
+        tokenize='unicode61 remove_diacritics 2', prefix='1 2 3'
+    );
+    create virtual table search_shelf using fts5 (
+        title, description, notes, content='shelf', content_rowid='number',
+        tokenize='unicode61 remove_diacritics 2', prefix='1 2 3'
+    );
+    create trigger tasks_added after insert on tasks begin
+        insert into search (rowid, title, description, notes)
+            values (new.number, new.title, new.description, new.notes);
+    end;
+    create trigger tasks_changed after update of title, description, notes, archived on tasks begin
+        insert into search (search, rowid, title, description, notes)
+            select 'delete', old.number, old.title, old.description, old.notes where old.archived is null;
+        insert into search_shelf (search_shelf, rowid, title, description, notes)
+            select 'delete', old.number, old.title, old.description, old.notes where old.archived is not null;
+        insert into search (rowid, title, description, notes)
+            select new.number, new.title, new.description, new.notes where new.archived is null;
+        insert into search_shelf (rowid, title, description, notes)
+            select new.number, new.title, new.description, new.notes where new.archived is not null;
+    end;
+
+    create table words (number integer primary key, word text not null unique) strict;
+    create virtual table slips using fts5 (word, content='words', content_rowid='number', tokenize='trigram');
+    create trigger words_added after insert on words begin
+        insert into slips (rowid, word) values (new.number, new.word);
+    end;
+    """,
+)
+VERSION = len(MIGRATIONS)
+
+
+def connect(path: str, *, create: bool = True, seconds: float = SECONDS) -> sqlite3.Connection:
+    """The ledger at `path`. One that is not there is made, or, for those who only read, an empty one in memory."""
+    with in_words(path):
+        if not os.path.lexists(path):
+            if not create:
+                return _prepared(sqlite3.connect(":memory:", isolation_level=None))
+            _make(path)
+        _check_file(path)
+        db = sqlite3.connect(path, timeout=seconds, isolation_level=None)
+        try:
+            return _opened(db, path)
+        except BaseException:
+            db.close()
+            raise
+
+
+def _opened(db: sqlite3.Connection, path: str) -> sqlite3.Connection:
+    if not os.path.getsize(path) or _pragma(db, "application_id") != APPLICATION:
+        raise sqlite3.DatabaseError("file is not a database")
+    db.execute("pragma foreign_keys = on")
+    version = _pragma(db, "user_version")
+    if version > VERSION:
+        raise StoreError(
+            f"{path} was written by a newer version: it is of format {version}, and this one knows {VERSION}; "
+            "update overspill, or name another root with --root"
+        )
+    if version < VERSION:
+        with transaction(db):
+            _migrate(db)
+    return db
+
+
+def _make(path: str) -> None:
+    passing = f"{path}.{os.urandom(8).hex()}"
+    os.close(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    try:
+        with closing(sqlite3.connect(passing, isolation_level=None)) as db:
+            db.execute("pragma journal_mode = wal")
+            _prepared(db)
+        with suppress(FileExistsError):  # somebody was faster, and his is as good
+            os.link(passing, path)
+    finally:
+        for name in BESIDE:
+            with suppress(OSError):
+                os.unlink(passing + name)
+
+
+def _prepared(db: sqlite3.Connection) -> sqlite3.Connection:
+    with transaction(db):
+        db.execute(f"pragma application_id = {APPLICATION}")
+        _migrate(db)
+    return db
+
+
+def _migrate(db: sqlite3.Connection) -> None:
+    """Bring the tables up to date, inside a transaction: another process may have done so while we waited for it."""
+    for script in MIGRATIONS[_pragma(db, "user_version") :]:
+        for statement in _statements(script):
+            db.execute(statement)
+    db.execute(f"pragma user_version = {VERSION}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script; `executescript` would end the transaction."""
+    pending = ""
+    for part in script.split(";"):
+        pending += part + ";"
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
+
+
+def _pragma(db: sqlite3.Connection, name: str) -> int:
+    return int(db.execute(f"pragma {name}").fetchone()[0])
+
+
+def _check_file(path: str) -> None:
+    """Nobody else's file, and no link to one, is written to."""
+    for name in BESIDE:
+        try:
+            found = os.lstat(path + name)
+        except FileNotFoundError:
+            continue
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+            raise StoreError(f"{path + name} is a link, belongs to others or is open to them; it is refused")
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing, with nobody else writing meanwhile."""
+    db.execute("begin immediate")
+    try:
+        yield
+    except BaseException:
+        with suppress(sqlite3.Error):
+            db.execute("rollback")
+        raise
+    db.execute("commit")
+
+
+@contextmanager
+def in_words(path: str) -> Iterator[None]:
+    """Let the database's complaints leave as sentences of ours, and put a damaged ledger aside."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF
+        if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            raise LockTimeout("another process holds the ledger; try again when it is done") from None
+        if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB} and not is_sound(path):
+            raise put_aside(path) from None
+        raise StoreError(f"the ledger could not be used: {error}") from None
+    except OSError as error:
+        raise StoreError(f"the ledger could not be used: {(error.strerror or 'failed').lower()}") from None
+
+
+def is_sound(path: str) -> bool:
+    """Whether a file is a whole database of ours."""
+    try:
+        with closing(sqlite3.connect(path, timeout=SECONDS, isolation_level=None)) as db:
+            sound = os.path.getsize(path) > 0 and _pragma(db, "application_id") == APPLICATION
+            return sound and db.execute("pragma quick_check(1)").fetchone()[0] == "ok"
+    except (sqlite3.OperationalError, OSError):
+        return True  # busy, forbidden or gone: no reason to touch it
+    except sqlite3.DatabaseError:
+        return False
+
+
+def put_aside(path: str) -> LedgerDamaged:
+    """Rename a damaged ledger, nothing of it lost, and say how to get back what can be read of it."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    aside = f"{path}.damaged-{stamp}-{os.urandom(3).hex()}"
+    for name in BESIDE:
+        with suppress(FileNotFoundError):
+            os.rename(path + name, aside + name)
+    recover = f"sqlite3 '{aside}' .recover | sqlite3 '{path}' && chmod 600 '{path}'"
+    return LedgerDamaged(
+        f"the ledger was damaged and is kept as {aside}; to get back what can be read of it: {recover}; "
+        "without that, the next task begins a new ledger"
+    ).helped(recover, context={"kept": aside})

@@ -1,0 +1,75 @@
+"""Lists of tasks, as queries: a page of them costs a page, at whatever offset."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+
+from overspill.ledger.fields import LISTED, PRIORITIES, STATUSES, TYPES, listed, number_of, one_of
+
+Guard = Callable[[], AbstractContextManager[None]]
+
+
+class Tasks:
+    """Some tasks in an order, each as lists show it."""
+
+    def __init__(self, db: sqlite3.Connection, found: str, values: list[object], order: str, guard: Guard) -> None:
+        self._db, self._found, self._values, self._order, self._guard = db, found, values, order, guard
+
+    def count(self) -> int:
+        """How many there are."""
+        with self._guard():
+            return int(self._db.execute(f"select count(*) {self._found}", self._values).fetchone()[0])
+
+    def rows(self, limit: int | None, offset: int) -> Iterator[dict[str, object]]:
+        """Some of them. What is skipped is skipped in an index, without a look at the tasks themselves."""
+        page = f"select number {self._found} order by {self._order} limit ? offset ?"
+        sql = f"select {LISTED} from tasks where number in ({page}) order by {self._order}"
+        with self._guard():
+            for row in self._db.execute(sql, [*self._values, -1 if limit is None else limit, offset]):
+                yield listed(row)
+
+
+def filtered(filters: Mapping[str, object], last: int) -> tuple[str, list[object]]:
+    """Where the tasks up to number `last` are found that are not put away and are as asked for.
+
+    >>> filtered({"status": ["pending", "active"], "label": ["auth"]}, 120)[1]
+    ['auth', 120, 'pending', 'active']
+    """
+    labels = _words(filters.get("label") or [])
+    others = {name: value for name, value in filters.items() if name != "label" and value is not None}
+    if labels and not others:
+        # A look into the labels' own index is enough, and much shorter than one at the tasks.
+        more = " and task in (select task from labels where label = ?)" * (len(labels) - 1)
+        live = "task not in (select number from tasks where archived is not null)"
+        return f"from (select task as number from labels where label = ?{more} and {live}) where number <= ?", [
+            *labels,
+            last,
+        ]
+    where = [*["number in (select task from labels where label = ?)"] * len(labels), "archived is null", "number <= ?"]
+    values: list[object] = [*labels, last]
+    for name, value in others.items():
+        words = [_CHECKS[name](name, word) for word in _words(value)]
+        where.append(f"{name} in ({', '.join('?' * len(words))})" if len(words) > 1 else f"{name} = ?")
+        values += words
+    return f"from tasks where {' and '.join(where)}", values
+
+
+def _words(value: object) -> list[object]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _parent(_: str, value: object) -> object:
+    return number_of(str(value))
+
+
+def _as_given(_: str, value: object) -> object:
+    return value
+
+
+_CHECKS: Mapping[str, Callable[[str, object], object]] = {
+    "status": one_of(*STATUSES),
+    "priority": one_of(*PRIORITIES),
+    "type": one_of(*TYPES),
+    "parent": _parent,
+    "phase": _as_given,
+}

@@ -1,0 +1,252 @@
+"""`spill stats`: rates, sizes, savings, and what was cut too short."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from doors_kit import Said, Shell, mapping, ok, records
+from overspill import Overspill
+from overspill.doors.prometheus import exposition
+from overspill.figures import NAMES, SOON, VIEWS, Figures
+from overspill.journal import entry, file_journal
+
+LONG = "a line of some length, as logs have them\n" * 1_000
+
+
+def stats(shell: Shell, *words: str) -> dict[str, object]:
+    return mapping(ok(shell.spill("stats", "--json", *words)).envelope["stats"])
+
+
+def tool(found: dict[str, object], name: str) -> dict[str, object]:
+    return next(one for one in records(found["tools"]) if one["tool"] == name)
+
+
+def fitted(shell: Shell, text: str, *words: str) -> str:
+    result = mapping(ok(shell.spill("fit", "--json", *words, stdin=text)).envelope["result"])
+    return str(result["artifact_id"])
+
+
+def test_the_rate_of_cut_results_is_known_a_tool(tmp_path: Path) -> None:
+    """AC-113, NFR-016, P-26: the share of calls whose result was cut."""
+    shell = Shell(tmp_path)
+    for text in (LONG, "short", "short", LONG):
+        fitted(shell, text, "--tool", "bash")
+    fitted(shell, "short", "--tool", "read_file")
+    found = stats(shell)
+    assert (tool(found, "execute_command")["truncation_rate"], tool(found, "read_file")["truncation_rate"]) == (0.5, 0)
+    assert mapping(found["total"])["truncation_rate"] == 0.4
+
+
+def test_sizes_and_their_reduction_are_known(tmp_path: Path) -> None:
+    """AC-114, NFR-015, P-26: characters and tokens in and shown, and the share of cut results that was left out."""
+    spill = Overspill({}, root=str(tmp_path), session="s")
+    view = spill.fit(LONG, tool="bash")
+    spill.fit("short", tool="bash")
+    found = tool(stats(Shell(tmp_path, root=".")), "execute_command")
+    assert found["chars"] == {"in": len(LONG) + 5, "shown": len(view.text) + 5, "reread": 0}
+    assert found["size_reduction"] == round(1 - len(view.text) / len(LONG), 4)
+    tokens = mapping(found["tokens"])
+    assert tokens["in"] == -(-len(LONG) // 4) + 2
+    assert tokens["saved"] == int(str(tokens["in"])) - int(str(tokens["shown"]))
+
+
+def test_artifacts_are_counted_as_they_come_and_go(tmp_path: Path) -> None:
+    """AC-115, P-26: created, and how many an hour; evicted, removed, and what is there now."""
+    shell = Shell(tmp_path, OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__SESSION_QUOTA="100000")
+    for _ in range(4):
+        fitted(shell, LONG)
+    last = fitted(shell, LONG)
+    ok(shell.spill("artifacts", "rm", last))
+    found = stats(shell)
+    artifacts = mapping(found["artifacts"])
+    evicted = int(str(artifacts["evicted"]))
+    assert (artifacts["created"], artifacts["deleted"], artifacts["created_per_hour"]) == (5, 1, 5)
+    assert evicted >= 2
+    assert mapping(found["disk"])["artifacts"] == 5 - evicted - 1
+
+
+def test_what_is_fetched_is_known(tmp_path: Path) -> None:
+    """AC-116, P-26: which artifacts are really fetched, by whom, which parts, and what that costs of the savings."""
+    shell = Shell(tmp_path)
+    first, _ = fitted(shell, LONG, "--tool", "bash"), fitted(shell, LONG, "--tool", "bash")
+    ok(shell.spill("artifacts", "show", first, "--lines", "1-10"))
+    ok(shell.spill("artifacts", "show", first, "--bytes", "0-100"))
+    assert shell.spill("artifacts", "show", "art_1_none").status == 4
+    found = stats(shell)
+    retrievals = mapping(found["retrievals"])
+    assert (retrievals["count"], retrievals["failed"], retrievals["chars"]) == (3, 1, 10 * 41 + 100)
+    assert (retrievals["ranges"], retrievals["requesters"]) == ({"lines": 1, "bytes": 1, "all": 1}, {"user": 3})
+    one = tool(found, "execute_command")
+    assert one["artifacts"] == {"kept": 2, "fetched": 1, "fetched_soon": 1}
+    assert mapping(one["tokens"])["reread"] == mapping(found["total"])["tokens"]["reread"] == 103 + 25  # type: ignore[index]  # JSON
+
+
+def test_views_that_were_fetched_soon_after_make_a_suggestion(tmp_path: Path) -> None:
+    """AC-116: a limit that would have spared most of the fetches."""
+    shell = Shell(tmp_path)
+    ids = [fitted(shell, LONG, "--tool", "read") for _ in range(3)]
+    for artifact_id in ids:
+        ok(shell.spill("artifacts", "show", artifact_id, "--lines", "100-199"))
+        ok(shell.spill("artifacts", "show", artifact_id, "--lines", "200-299"))
+    found = stats(shell)
+    regret = records(found["regret"])
+    assert [one["artifact_id"] for one in regret] == ids[::-1]
+    assert {(one["fetched_chars"], one["fetches"]) for one in regret} == {(8_200, 2)}
+    one = tool(found, "read_file")
+    assert (one["limit"], one["suggested_limit"]) == (8_000, 17_000)
+    said = ok(shell.spill("stats")).out
+    assert "tools.truncation.overrides.read_file.inline_limit: 17000" in said
+    (shell.root / ".agent").mkdir()
+    (shell.root / ".agent" / "config.yml").write_text("tools.truncation.overrides.read_file.inline_limit: 17000\n")
+    assert ok(shell.spill("config", "check")).status == 0
+
+
+def event(name: str, seconds: float, **facts: object) -> dict[str, object]:
+    read: dict[str, object] = json.loads(entry(name, facts, seconds))
+    return read
+
+
+def test_a_fetch_long_after_is_no_regret() -> None:
+    """AC-116."""
+    figures = Figures()
+    view = {"tool_name": "bash", "original_size": 9_000, "truncated_size": 100, "artifact_id": "art_1_a"}
+    figures.add(event("truncate", 0, **view))
+    figures.add(event("retrieve", SOON + 1, artifact_id="art_1_a", success=True, size=50, retrieval_range="all"))
+    assert (figures.total.regretted, figures.total.fetched) == (0, 1)
+
+
+def test_a_session_a_day_and_everything_are_told_apart(tmp_path: Path) -> None:
+    """AC-113."""
+    shell = Shell(tmp_path)
+    fitted(shell, "short", "--session", "one")
+    fitted(shell, LONG, "--session", "two")
+    logs = shell.root / ".acode" / "logs"
+    old = entry("pass", {"tool_name": "old"}, time.time() - 90_000, "ses_a")
+    (logs / "journal-0000000000000001-00000000.jsonl").write_bytes(old)
+    (logs / "journal-0000000000000001-00000000.jsonl").chmod(0o600)
+
+    def results(*words: str) -> object:
+        return mapping(stats(shell, *words)["total"])["results"]
+
+    assert (results(), results("--all"), results("--day")) == (3, 3, 2)
+    assert (results("--session", "one"), results("--session", "two"), results("--session", "none")) == (1, 1, 0)
+    assert results("--tool", "old") == 1
+    assert shell.spill("stats", "--all", "--day").status == 2
+
+
+def test_people_get_a_table_and_a_line(tmp_path: Path) -> None:
+    """AC-113."""
+    shell = Shell(tmp_path)
+    assert ok(shell.spill("stats")).out == "Nothing is logged yet for all sessions.\n"
+    fitted(shell, LONG, "--tool", "bash")
+    fitted(shell, "short", "--tool", "\x1b[2J\nforged 99")
+    said = ok(shell.spill("stats"))
+    head, first, second, total = said.out.splitlines()[:4]
+    assert head.split()[:4] == ["Tool", "Results", "Cut", "Rate"]
+    assert first.split()[:4] == ["execute_command", "1", "1", "100%"]
+    assert second.startswith("\\x1b[2j\\nforged 99 ")
+    assert total.startswith("Total ")
+    assert "\x1b" not in said.out
+    line = ok(shell.spill("stats", "--line")).out
+    assert re.fullmatch(r"2 results, 1 cut \(50%\), 10\.3k tokens in, .* saved\n", line)
+
+
+def checked(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
+    """The samples as Prometheus' own client reads them."""
+    assert text.endswith("\n")
+    samples = [one for family in text_string_to_metric_families(text) for one in family.samples]
+    found = {(one.name, tuple(sorted(one.labels.items()))): one.value for one in samples}
+    assert len(found) == len(samples)
+    return found
+
+
+def test_prometheus_can_read_it(tmp_path: Path) -> None:
+    """NFR-015, AC-113: the text exposition format, HELP and TYPE before each metric."""
+    shell = Shell(tmp_path)
+    fitted(shell, LONG, "--tool", "bash")
+    fitted(shell, "short", "--tool", 'quo"te\\back\nline')
+    said = ok(shell.spill("stats", "--prometheus"))
+    found = checked(said.out)
+    assert found["overspill_results_total", (("outcome", "truncate"), ("tool", "execute_command"))] == 1
+    assert found["overspill_results_total", (("outcome", "pass"), ("tool", 'quo"te\\back\\nline'))] == 1
+    assert found["overspill_artifacts_created_total", ()] == 1
+    assert found["overspill_stored_bytes", ()] == len(LONG)
+    assert found["overspill_fit_seconds_count", (("tool", "execute_command"),)] == 1
+    for name in {line.split("{")[0].split(" ")[0] for line in said.out.splitlines() if line[0] != "#"}:
+        family = name if name.endswith("_total") else re.sub(r"_(sum|count)$", "", name)
+        assert said.out.index(f"# HELP {family} ") < said.out.index(f"# TYPE {family} ") < said.out.index(f"\n{name}")
+
+
+def test_prometheus_reads_a_root_without_events() -> None:
+    """NFR-015."""
+    assert (
+        checked(exposition(Figures(), {"artifacts": 0, "bytes": 0, "session_quota": 1}, 3))[
+            "overspill_journal_broken_lines", ()
+        ]
+        == 3
+    )
+
+
+def test_broken_lines_are_said(tmp_path: Path) -> None:
+    """NFR-015."""
+    shell = Shell(tmp_path)
+    fitted(shell, "short")
+    with (shell.root / ".acode" / "logs" / "journal.jsonl").open("a") as file:
+        file.write("half a li\n")
+    said: Said = ok(shell.spill("stats"))
+    assert said.err == "spill: 1 line of the journal could not be read\n"
+    assert mapping(stats(shell)["journal"])["broken"] == 1
+
+
+def test_what_is_remembered_does_not_grow_with_the_journal() -> None:
+    """NFR-015."""
+
+    def hostile() -> Iterator[dict[str, object]]:
+        for number in range(VIEWS * 2):
+            yield {
+                "ts": "2026-01-01T00:00:00.000Z",
+                "event": "truncate",
+                "tool_name": f"tool{number}",
+                "strategy": f"s{number}",
+                "artifact_id": f"art_{number}_a",
+                "redactions": {f"r{number}": 1},
+            }
+            yield {"ts": "x", "event": "retrieve", "artifact_id": f"art_{number}_a", "requester": str(number)}
+
+    figures = Figures().add_all(hostile())
+    assert len(figures._views) == VIEWS
+    assert figures.total.results == VIEWS * 2
+    for names in (figures.tools, figures.strategies, figures.redactions, figures.requesters):
+        assert len(names) <= NAMES + 1
+
+
+MEMORY = """
+import resource, sys
+from overspill.figures import Figures
+from overspill.journal import read_events
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+figures = Figures().add_all(read_events(sys.argv[1], newest_first=False))
+print(figures.events, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.slow
+def test_a_long_journal_is_added_up_in_flat_memory(tmp_path: Path) -> None:
+    """NFR-015: 100,000 lines, some 40 MB, in a few megabytes."""
+    tell = file_journal(str(tmp_path / "logs"))
+    tell("truncate", {"tool_name": "bash", "padding": "x" * 300, "artifact_id": "art_1_a"})
+    path = tmp_path / "logs" / "journal.jsonl"
+    path.write_bytes(path.read_bytes() * 100_000)
+    done = subprocess.run(
+        [sys.executable, "-c", MEMORY, str(path.parent)], capture_output=True, text=True, check=True, timeout=120
+    )
+    events, megabytes = map(int, done.stdout.split())
+    assert events == 100_000
+    assert megabytes < 12

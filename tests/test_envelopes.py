@@ -1,0 +1,186 @@
+"""Every command answers with one envelope that its schema agrees with, in good days and bad ones."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from doors_kit import Said, Shell, mapping, ok
+from ledger_kit import checked, error_of
+from overspill.doors.commands import commands
+from overspill.envelope import failure, pieces, success
+from overspill.errors import OverspillError, UsageError
+
+LINES = "".join(f"line {number}\n" for number in range(3_000))
+NOBODYS = "art_1699234567890_" + "a" * 26
+
+# For each command: words that succeed, and words that do not, with the status. {art}, {task} and {file} are there.
+GOOD: dict[str, list[list[str]]] = {
+    "fit": [["{file}"], ["{file}", "--limit", "200"], ["{file}", "--tokens", "100", "--strategy", "tail"]],
+    "run": [["--", "echo", "hello"], ["--limit", "200", "--", "seq", "3000"]],
+    "redact": [["{file}"], ["{file}", "--report"]],
+    "tokens": [["{file}"]],
+    "artifacts list": [[], ["--limit", "1"], ["--limit", "0"], ["--offset", "99"], ["--tokens", "50"]],
+    "artifacts info": [["{art}"]],
+    "artifacts show": [["{art}"], ["{art}", "--lines", "2-3"], ["{art}", "--limit", "10"], ["{art}", "--limit", "0"]],
+    "artifacts put": [["{file}"]],
+    "artifacts export": [["{art}", "{new}"]],
+    "artifacts keep": [["{art}"]],
+    "artifacts rm": [["{other}"]],
+    "artifacts clean": [[]],
+    "artifacts sweep": [[]],
+    "session start": [["work"], ["work", "--scope", "epic:T1", "--focus", "{task}", "--note", "begun"]],
+    "session end": [[]],
+    "session list": [[], ["--limit", "1"], ["--limit", "0"]],
+    "session show": [[], ["a"]],
+    "session update": [["--focus", "{task}"], ["a", "--note", "x"]],
+    "config show": [[], ["--origin"]],
+    "config check": [[]],
+    "config init": [["--force"]],
+    "config path": [[]],
+    "list": [[], ["--limit", "1"], ["--limit", "0"], ["--status", "pending", "--label", "auth"], ["--tokens", "20"]],
+    "find": [["log"], ["lgo in"], ["zzz"], ["log", "--limit", "1"], ["log", "--archived"]],
+    "show": [["{task}"], ["{art}"], ["{session}"]],
+    "add": [["Log out", "--depends", "{task}", "--label", "auth"]],
+    "update": [["{task}", "--status", "active", "--notes", "begun"], ["{task}", "--clear", "label"]],
+    "done": [["{task}"]],
+    "archive": [[], ["{closed}"], ["{closed}", "--undo"]],
+    "log": [[], ["--limit", "2"], ["--limit", "0"], ["--event", "task"], ["--full"]],
+    "page": [["{json}"], ["{json}", "--limit", "2"], ["{json}", "--limit", "0"], ["{json}", "--compact", "id"]],
+    "doctor": [[]],
+    "purge": [[], ["--yes"]],
+}
+BAD: dict[str, list[tuple[list[str], int]]] = {
+    "fit": [(["{missing}"], 3), (["{file}", "--limit", "0"], 2), (["{file}", "--strategy", "nope"], 8)],
+    "run": [([], 125)],
+    "redact": [(["{missing}"], 3)],
+    "tokens": [(["{missing}"], 3)],
+    "artifacts list": [(["--limit", "-1"], 2), (["--as-of", "x"], 2), (["--as-of", "x@0", "--offset", "5"], 2)],
+    "artifacts info": [([NOBODYS], 4), (["../etc"], 2), ([], 2)],
+    "artifacts show": [([NOBODYS], 4), (["{art}", "--lines", "9-1"], 2), (["{art}", "--lines", "x"], 2)],
+    "artifacts put": [(["{missing}"], 3)],
+    "artifacts export": [(["{art}", "-"], 2), (["{art}", "{file}"], 3)],
+    "artifacts keep": [([NOBODYS], 4)],
+    "artifacts rm": [([NOBODYS], 4)],
+    "artifacts clean": [(["extra"], 2)],
+    "artifacts sweep": [(["--limit"], 2)],
+    "session start": [(["two\nlines"], 2), (["x", "--focus", "T999"], 4)],
+    "session end": [(["nobody"], 4)],
+    "session list": [(["--limit", "abc"], 2), (["--as-of", "x@0", "--offset", "1"], 2)],
+    "session show": [(["nobody"], 4)],
+    "session update": [([], 2), (["--focus", "T999"], 4), (["--note", "\x1b[2J"], 6)],
+    "config show": [(["--config", "{missing}"], 8)],
+    "config check": [(["--config", "{file}"], 8)],
+    "config init": [(["--profile", "nope"], 2)],
+    "config path": [(["extra"], 2)],
+    "list": [(["--limit", "-1"], 2), (["--status", "lost"], 2), (["--parent", "T999"], 4), (["--parent", "x"], 2)],
+    "find": [([], 2), (["!!!"], 2), (["x", "--in", "space"], 2)],
+    "show": [([], 2), (["T999"], 4), (["x"], 2), ([NOBODYS], 4), (["ses_" + "a" * 26], 4)],
+    "add": [([], 2), (["  "], 6), (["x", "--depends", "T999"], 4), (["x", "--priority", "p"], 2)],
+    "update": [(["{task}"], 2), (["T999", "--title", "x"], 4), (["{task}", "--depends", "{task}"], 6)],
+    "done": [(["T999"], 4), (["nope"], 2)],
+    "archive": [(["{task}"], 6), (["T999"], 4), (["--undo"], 2), (["--as-of", "x"], 2)],
+    "log": [(["--limit", "x"], 2), (["--as-of", "abc@0", "--offset", "1"], 2)],
+    "page": [(["{missing}"], 3), (["{file}"], 2), (["{json}", "--key", "a"], 2), (["{json}", "--compact", ","], 2)],
+    "doctor": [(["extra"], 2)],
+    "purge": [(["extra"], 2)],
+}
+# No answer in an envelope: a script for a shell, and a show for people.
+SILENT = {"demo", "completion"}
+
+
+def filled(shell: Shell) -> dict[str, str]:
+    file, listed = shell.root / "file.txt", shell.root / "list.json"
+    file.write_text(LINES)
+    listed.write_text(json.dumps([{"id": number} for number in range(9)]))
+    new = shell.root / f"new-{len(list(shell.root.iterdir()))}"
+    task = ok(shell.spill("add", "Log in", "--label", "auth")).out.strip()
+    closed = ok(shell.spill("add", "Closed", "--status", "done")).out.strip()
+    art, other = shell.put(LINES), shell.put("other\n")
+    shell.put("mine\n", "--session", "a")
+    session = str(mapping(ok(shell.spill("session", "show", "a", "--json")).envelope["session"])["id"])
+    return {
+        "file": str(file), "json": str(listed), "missing": str(shell.root / "missing"), "new": str(new),
+        "task": task, "closed": closed, "art": art, "other": other, "session": session,
+    }  # fmt: skip
+
+
+def run(shell: Shell, name: str, words: list[str], there: dict[str, str]) -> Said:
+    given = [word.format(**there) if "{" in word else word for word in words]
+    general = ["--root", str(shell.root), "--json"]
+    return shell.spill(*name.split(), *general, *given, root=False)
+
+
+def test_every_command_is_tried_in_good_and_bad_ways() -> None:
+    names = {command.name for command in commands()} - SILENT
+    assert names - set(GOOD) == set()
+    assert names - set(BAD) == set()
+
+
+@pytest.mark.parametrize("name", list(GOOD))
+def test_every_answer_follows_its_schema(name: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    there = filled(shell)
+    for words in GOOD[name]:
+        said = run(shell, name, words, there)
+        assert said.status == 0, (words, said)
+        envelope = checked(said)
+        assert envelope["success"] is True
+        assert mapping(envelope["_meta"])["command"] == name
+        if "next" in envelope:
+            assert mapping(envelope["pagination"])["hasMore"] is True
+            checked(ok(shell.line(str(envelope["next"]))))
+
+
+@pytest.mark.parametrize("name", list(BAD))
+def test_every_error_follows_its_schema_and_changes_nothing(name: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    there = filled(shell)
+    before = (shell.spill("list", "--limit", "0").out, shell.spill("session", "list", "--limit", "0", "--json").out)
+    for words, status in BAD[name]:
+        said = run(shell, name, words, there)
+        error = error_of(said)
+        assert (said.status, error["exitCode"]) == (status, status), (words, said)
+        assert mapping(said.envelope["_meta"])["command"] == name
+        assert "\x1b" not in said.out
+    people = shell.spill(*name.split(), *[word.format(**there) for word in words])
+    assert (people.out, people.status) == ("", status)
+    assert people.err.startswith("spill: ")
+    assert "\x1b" not in people.err
+    after = (shell.spill("list", "--limit", "0").out, shell.spill("session", "list", "--limit", "0", "--json").out)
+    assert before[0] == after[0]
+    assert before[1].splitlines()[1:] == after[1].splitlines()[1:]
+
+
+@pytest.mark.parametrize("words", [[], ["nope"], ["artifacts"], ["artifacts", "nope"], ["--nope"], ["list", "--nope"]])
+def test_a_line_that_cannot_be_read_is_an_envelope_too(words: list[str], tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    if words:
+        error = error_of(shell.spill(*words, "--json"))
+        assert (error["code"], error["exitCode"]) == ("E_INPUT_INVALID", 2)
+        assert ok(shell.line(str(error["fix"]))).out
+    assert checked(ok(shell.spill("--version", "--json")))["version"]
+
+
+def test_a_list_is_written_piece_by_piece_and_is_the_same_envelope() -> None:
+    tasks = [{"id": "T1", "title": "a\u2028b\udc80", "status": "done"}, {"id": "T2", "title": "b", "status": "done"}]
+    text = success("list", "tasks", tasks, following="spill list --offset 2", pagination={"total": 9})
+    lines = [json.dumps(task) for task in tasks]
+    streamed = "".join(pieces("list", "tasks", lines, following="spill list --offset 2", pagination={"total": 9}))
+    assert json.loads(text) | {"_meta": 0} == json.loads(streamed) | {"_meta": 0}
+    assert len(text.splitlines()) >= 4
+    assert json.loads(success("list", "tasks", []))["tasks"] == []
+
+
+def test_an_error_carries_only_what_there_is_to_say() -> None:
+    bare = json.loads(failure("list", OverspillError("broken")))["error"]
+    assert bare == {"code": "E_INTERNAL", "message": "broken", "exitCode": 1, "recoverable": False}
+    helped = UsageError("no").helped("spill list", alternatives=[{"action": "ask", "command": "spill --help"}])
+    assert json.loads(failure("list", helped))["error"]["fix"] == "spill list"
+
+
+def test_a_secret_in_a_way_out_is_not_shown(tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    said = Shell(tmp_path).spill("find", token, "--limit", "x", "--json")
+    assert token not in said.out
+    error_of(said)

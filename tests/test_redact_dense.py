@@ -1,0 +1,79 @@
+"""Texts that are nothing but secrets, or nothing but what looks like them."""
+
+import random
+from functools import cache
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overspill.redact import Redactor
+from overspill.redact.samples import made_up
+from overspill.redact.stream import COST_ANYWAY, CROWD, READING
+from overspill.scan_cache import scan_database
+
+
+@cache
+def redactor() -> Redactor:
+    return Redactor(database=scan_database(""))
+
+
+UNITS = (
+    "password={}\n", "API_TOKEN={}\n", '{{"token":"{}"}},', "  secret: {}\r\n", "export DB_PASSWORD='{}'\n", "key={} ",
+    "password={}", "my.auth-token = {}\n", "password=hunter{} # note\n", "[REDACTED: TOKEN={}\n", "std::token={}\n",
+    """\ttoken: "{}'\n""", "https://u:{}@h/ ", "ghp_{}\n", "password={} = 1\n", "password=é{}\n", 'session_token="{}",',
+)  # fmt: skip
+VALUES = ("<A12>", "<H15>", "<D9>", "<A8>", "<L10>", "changeme<D2>", "x<D1>", "<A6>_<A6>", "<A300>", "T<D4>", "")
+
+units = st.tuples(st.sampled_from(UNITS), st.sampled_from(VALUES))
+
+
+@given(
+    shapes=st.lists(units, min_size=1, max_size=5),
+    odd=st.lists(st.tuples(st.integers(0, 2000), units), max_size=6),
+    sizes=st.lists(st.integers(1, 5000), max_size=6),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=25, deadline=None)
+def test_many_read_at_once_come_to_the_same_as_one_by_one(
+    shapes: list[tuple[str, str]], odd: list[tuple[int, tuple[str, str]]], sizes: list[int], seed: int
+) -> None:
+    rows = [shapes[n % len(shapes)] for n in range(3 * CROWD)]
+    for place, shape in odd:
+        rows.insert(place % len(rows), shape)
+    values = {value: [made_up(value, seed + n) for n in range(40)] for _, value in rows}
+    text = "".join(unit.format(values[value][n % 40]) for n, (unit, value) in enumerate(rows))
+    whole = redactor().redact(text)
+    assert_same(text, text.splitlines(keepends=True), whole.text)
+    bounds = [0]
+    for size in sizes:
+        bounds.append(min(len(text), bounds[-1] + size))
+    assert_same(text, [text[a:b] for a, b in pairwise([*bounds, len(text)])], whole.text)
+    assert sum(whole.counts.values()) == len(redactor().why(text))
+
+
+def assert_same(text: str, pieces: list[str], expected: str) -> None:
+    assert "".join(pieces) == text
+    stream = redactor().stream()
+    assert "".join(map(stream.feed, pieces)) + stream.flush() == expected
+
+
+def test_what_would_cost_too_much_is_hidden_whole_and_said_however_it_comes() -> None:
+    lines = [made_up("curl -H 'X-Api-Key: k_<A20>' -u joe:<A9>", n) + "\n" for n in range(COST_ANYWAY // READING + 500)]
+    text = "".join(lines) + "the end\n"
+    whole = redactor().redact(text)
+    assert whole.incomplete
+    assert whole.counts["unexamined"] > 100
+    assert whole.text.count("\n") == text.count("\n")
+    assert whole.text.endswith("the end\n")
+    draw = random.Random(5)
+    bounds = sorted(draw.sample(range(len(text)), 50))
+    assert_same(text, [text[a:b] for a, b in pairwise([0, *bounds, len(text)])], whole.text)
+    assert not any(line[-10:-1] in whole.text for line in lines)
+
+
+def test_a_file_of_ten_thousand_plain_secrets_is_examined_to_its_end() -> None:
+    text = "".join(made_up("password=<A15>\n", n) for n in range(10_000))
+    result = redactor().redact(text)
+    assert not result.incomplete
+    assert result.text.endswith("password=[REDACTED: PASSWORD-999]\n")
