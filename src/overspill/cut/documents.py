@@ -34,7 +34,7 @@ def side_for(strategy: str, kind: str, options: "Options") -> str | None:
     """
     if kind not in KINDS or (kind in {"json", "ndjson"} and not options.preserve_json):
         return None
-    return strategy if strategy in {"head", "tail"} else "both"
+    return strategy if strategy in {"head", "tail", "smart"} else "both"
 
 
 def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "both") -> "View | None":

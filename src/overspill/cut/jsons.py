@@ -1,6 +1,7 @@
 """JSON by its elements: what is left out is named where it was, and the rest stays as it was written."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 from overspill.cut.document_marks import Marked, mark, omitted, quoted
@@ -32,7 +33,8 @@ class JsonSketch:
         self.bounds = bounds
         self.level = level
         self.most = ends.most
-        self.first, self.last = ends.split(level.elements)
+        self.ends_of = ends
+        self.few = min(level.elements, ends.most)
         self.from_end = not ends.first and bool(ends.last)
         self.left = room
         self.head_ratio = 0.0 if self.from_end else head_ratio if ends.last else 1.0
@@ -85,7 +87,7 @@ class JsonSketch:
         if width is not None and size > width:
             return False
         content = bytes(self.buffer[value.start : value.end])
-        if not _only_short_arrays(content, self.first + self.last):
+        if not _only_short_arrays(content, self.few):
             return False
         if most_keys is not None and content.count(b":") > most_keys:
             return False
@@ -99,19 +101,30 @@ class JsonSketch:
             self.ends(array, elements, depth, noun, self._glue(elements))
 
     def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
-        """Show the first and the last elements."""
-        first = min(self.first, elements.number)
-        last = min(self.last, elements.number - first)
-        number = elements.number - first - last
-        known = elements.known
-        gap = None
-        if number:
-            start = known[first - 1].end if first else known[0].start
-            end = known[-last].start if last else elements.end
-            gap = Gap(start, end, Form.ITEM, number, noun, glue if first else "", glue if last else "", between)
-        shown = known[:first], known[len(known) - last :] if number else known[first:]
+        """Show the first and the last elements, and the odd ones between them."""
+        first, last, odd = self.ends_of.shared(self.level.elements, len(elements.odd))
+        first = min(first, elements.number)
+        last = min(last, elements.number - first)
+        shown = [*enumerate(elements.known[:first])]
+        after = elements.number - last
+        inside = sorted(one for one in elements.odd[:odd] if first <= one.index < after)
+        shown += [(one.index, Element(one.start, one.end, one.start)) for one in inside]
+        shown += enumerate(elements.known[len(elements.known) - last :] if last else (), after)
         # More than the most that may be shown is left out even where its marker is the longer of the two.
-        self.container(array, shown, gap, depth, thrifty=elements.number <= self.most)
+        thrifty = elements.number <= self.most
+        at, next_index = array.start, 0
+        start = elements.known[0].start if elements.known else array.start
+        for index, element in shown:
+            if index > next_index:
+                gap = Gap(start, element.start, Form.ITEM, index - next_index, noun, glue if next_index else "", glue)
+                at = self._gap(at, gap._replace(between=between), thrifty=thrifty)
+            at = self._elements(at, (element,), depth)
+            start, next_index = at, index + 1
+        if elements.number > next_index:
+            number = elements.number - next_index
+            gap = Gap(start, elements.end, Form.ITEM, number, noun, glue if next_index else "", "", between)
+            at = self._gap(at, gap, thrifty=thrifty)
+        self.keep(at, array.end)
 
     def _object(self, container: Span, depth: int) -> None:
         members = self.bounds.elements(container)
@@ -147,14 +160,18 @@ class JsonSketch:
         """Show the elements before and after a gap, with all that stands between them."""
         at = self._elements(container.start, shown[0], depth)
         if gap is not None:
-            self.keep(at, gap.start)
-            if thrifty and self._shorter(gap):
-                self.keep(gap.start, gap.end)
-            else:
-                self.leave_out(gap)
-            at = gap.end
+            at = self._gap(at, gap, thrifty=thrifty)
         at = self._elements(at, shown[1], depth)
         self.keep(at, container.end)
+
+    def _gap(self, at: int, gap: Gap, *, thrifty: bool) -> int:
+        """Leave something out, unless it is shorter than its mark and may be shown; where it ends."""
+        self.keep(at, gap.start)
+        if thrifty and self._shorter(gap):
+            self.keep(gap.start, gap.end)
+        else:
+            self.leave_out(gap)
+        return gap.end
 
     def _elements(self, at: int, elements: tuple[Element, ...], depth: int) -> int:
         for element in elements:
@@ -222,6 +239,24 @@ def _only_short_arrays(content: bytes, most: int) -> bool:
     return b"[" not in content or content.count(b",") < most
 
 
+def bounds_of(source: Source, ends: Ends, options: Options, side: str, limit: int) -> Bounds:
+    """The bounds of a document, as far as a view of `limit` characters may ask for them."""
+    watch = None
+    if side == "smart":
+        from overspill.cut.json_outliers import Watch
+
+        watch = partial(Watch, focus=focus_words(options.focus))
+    members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
+    return Bounds(
+        source.buffer, first=ends.first, last=ends.last, members=members, tail=side == "tail", watch=watch
+    )
+
+
+def focus_words(focus: str) -> tuple[str, ...]:
+    """What is looked for, as it may stand in JSON."""
+    return tuple({focus, quoted(focus)[1:-1]}) if focus.strip() else ()
+
+
 class JsonDocument:
     """A JSON text that was found valid."""
 
@@ -231,9 +266,7 @@ class JsonDocument:
         self.source = source
         self._options = options
         self._ends = ends_for(options, side)
-        first, last = self._ends
-        members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
-        self._bounds = Bounds(source.buffer, first=first, last=last, members=members, tail=side == "tail")
+        self._bounds = bounds_of(source, self._ends, options, side, limit)
         self._root = self._bounds.root()
 
     def plan(self, room: int) -> Plan | None:

@@ -13,6 +13,7 @@ LONG_STRING, SHORT_STRING, SHORTEST_STRING = 200, 64, 24
 LEAST_MEMBER = 5  # `"":1,`
 WORTHWHILE = 64  # to look for a gentler way, more than this part of the room must be left
 NEAR_ENOUGH = 32
+MOST_ODD = 120  # elements between the ends of an array that are shown because they are not like the others
 
 
 class Level(NamedTuple):
@@ -25,14 +26,25 @@ class Level(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Of how many elements the ends of an array are shown, at the most."""
+    """Of how many elements the ends of an array are shown, at the most, and how many of the odd ones between."""
 
     first: int
     last: int
+    odd: int = 0
 
     @property
     def most(self) -> int:
         return self.first + self.last
+
+    def shared(self, elements: int, odd: int) -> tuple[int, int, int]:
+        """How many of the first, the last and the `odd` elements are shown when `elements` may be shown in all.
+
+        >>> Ends(5, 5, 90).shared(10, 40), Ends(5, 5, 90).shared(10, 1), Ends(5, 5, 90).shared(1, 40)
+        ((2, 2, 6), (5, 4, 1), (1, 0, 0))
+        """
+        least = max(min(1, self.most), 2 * elements // 5)
+        odd = max(0, min(odd, self.odd, elements - min(least, self.most)))
+        return *self.split(min(elements - odd, self.most)), odd
 
     def split(self, elements: int) -> tuple[int, int]:
         """The same ends with fewer elements, in the same proportion.
@@ -60,7 +72,7 @@ def ends_for(options: Options, side: str) -> Ends:
     """Which end of an array is shown: both, or the one a strategy of that name asks for.
 
     >>> ends_for(Options(), "tail")
-    Ends(first=0, last=10)
+    Ends(first=0, last=10, odd=0)
     """
     first, last = max(0, options.first_elements), max(0, options.last_elements)
     match side:
@@ -68,13 +80,15 @@ def ends_for(options: Options, side: str) -> Ends:
             return Ends(first + last, 0)
         case "tail":
             return Ends(0, first + last)
+        case "smart":
+            return Ends(first, last, MOST_ODD)
         case _:
             return Ends(first, last)
 
 
 def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | None:
     """The plan of the first step that fits, made as gentle as it can be."""
-    for hardest, loosened in steps(ends.most, max_depth, room):
+    for hardest, loosened in steps(ends.most + ends.odd, max_depth, room):
         plan = sketch(hardest)
         if plan is None:
             continue

@@ -24,7 +24,7 @@ class XmlDocument:
         self.source = source
         self._options = options
         self._ends = ends_for(options, side)
-        self._root = parse(source.buffer, *self._ends)
+        self._root = parse(source.buffer, self._ends.first, self._ends.last)
 
     def plan(self, room: int) -> Plan | None:
         def sketch(level: Level) -> Plan | None:
