@@ -4,6 +4,7 @@
 """
 
 import re
+from functools import lru_cache
 
 MOST_NODES = 400
 LONGEST_TEXT = 4_000
@@ -72,12 +73,14 @@ def _walked(value: object, left: list[int]) -> str:
 
 
 def _member(name: str, value: object) -> str:
-    plain = _NAME.sub("", name).lower()
+    plain = _plain(name)
     if plain in TROUBLES:
         return signature(name, value) if _is_something(value) else ""
     if isinstance(value, bool):
         return f"{plain}: false" if plain in GOOD and not value else ""
     if isinstance(value, str):
+        if plain not in LEVELS and plain not in STATES:
+            return ""
         word = _NAME.sub("", value).lower() if len(value) <= LONGEST_SIGNATURE else ""
         bad = (plain in LEVELS and word in BAD_LEVELS) or (plain in STATES and word in BAD_STATES)
         return f"{plain}: {word}" if bad else ""
@@ -85,6 +88,11 @@ def _member(name: str, value: object) -> str:
         faulty = (plain in CODES and FEWEST_FAULTY <= value < MOST_FAULTY) or (plain == "level" and value in LOUD)
         return f"{plain}: {value}" if faulty or (plain in EXITS and value != 0) else ""
     return ""
+
+
+@lru_cache(maxsize=512)
+def _plain(name: str) -> str:
+    return _NAME.sub("", name).lower()
 
 
 def mention_of(value: object) -> str:

@@ -18,7 +18,7 @@ from overspill.records import NamedTuple
 from overspill.spans import Span
 
 if TYPE_CHECKING:
-    from overspill.cut.json_outliers import Outlier, Seen, Watch
+    from overspill.cut.json_outliers import Outlier, Watch
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
 WHITESPACE = b" \t\n\r"
@@ -253,7 +253,7 @@ class Bounds:
         seen = watching.piece(piece, place.start - 1, found.number)
         if seen is None:
             return None
-        if level is not None and _may_be_deep(piece, seen, MOST_LEVELS - level):
+        if level is not None and seen.longest + 2 > 2 * (MOST_LEVELS - level):
             self._guard(*place, level + 1)
         found.add_unsplit(seen.number, place)
         return self._space(self._past(self._space(place.end), COMMA))
@@ -300,14 +300,6 @@ class Bounds:
         if self._byte(at) != byte:
             raise NotStrict
         return at + 1
-
-
-def _may_be_deep(piece: bytearray, seen: "Seen", most: int) -> bool:
-    """Whether an element of a piece may have more levels than that, as far as can be told without looking closely."""
-    if seen.longest is not None:
-        return seen.longest > 2 * most
-    # Each element is an object, and opens at least itself.
-    return piece.count(b"[") + piece.count(b"{") - seen.number > most
 
 
 class _Found:

@@ -10,12 +10,13 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from overspill.cut.failures import failure_of
 from overspill.records import NamedTuple
 
 if TYPE_CHECKING:
     from msgspec.json import Decoder
 
-MOST_WATCHED = 12  # members of a record; of wider ones only those are watched whose values can be odd
+MOST_WATCHED = 40  # members of a record; of wider ones only those are watched whose values can be odd
 MOST_VALUES = 24  # distinct ones of a member that is a choice among few
 FEWEST_ALIKE = 8
 FEWEST = 12  # among fewer records nothing is rare
@@ -23,8 +24,10 @@ LONGEST_VALUE = 80
 RARE = 0.02  # a share of the records
 FAR = 8.0  # times the width of the middle half of all numbers
 PATIENCE = 4  # so often the same oddity is told; then it is no longer odd
+PATIENCE_WITH_FAILURES = 16
 MOST_STRIKES = 3
 
+_PLAIN = re.compile(r'[^"\\\x00-\x1f\ud800-\udfff]{1,200}')  # names that need no escapes
 _AT = re.compile(r" - at `\$\[(\d+)\](?:\.(.*))?`$", re.DOTALL)
 _FIELD = re.compile(r"field `(.*)` - at `\$\[\d+\]`$", re.DOTALL)
 
@@ -54,12 +57,15 @@ class Member:
         match self.kind:
             case "choice":
                 counts = Counter(present)
-                self.values = {value for value, count in counts.items() if count > rare}
+                self.values = {value for value, count in counts.items() if count > rare and not failure_of({name: value})}
+                self.kind = "choice" if self.values else "any"
             case "number":
                 self.low, self.high = _range(present)
             case "bool":
                 true, false = sum(present), len(present) - sum(present)
                 self.usual = true > false if min(true, false) <= rare else None
+                if self.usual is None and failure_of({name: False}):
+                    self.usual = True
 
     @property
     def watched(self) -> bool:
@@ -111,10 +117,12 @@ class Norm:
                 values.setdefault(name, []).append(value)
         rare = _rare(len(records))
         members = [Member(name, found, len(records)) for name, found in values.items() if len(found) > rare]
-        self.closed = len(members) <= MOST_WATCHED
-        self.members = {member.name: member for member in members if self.closed or member.watched}
+        plain = [member for member in members if _PLAIN.fullmatch(member.name)]
+        self.closed = len(members) == len(plain) <= MOST_WATCHED
+        self.members = {member.name: member for member in plain if self.closed or member.watched}
         self._decoder: Decoder[list[Any]] | None = None
         self._usual: list[tuple[str, str, bool]] = []
+        self._fields: list[tuple[str, Member]] = []
 
     def decoder(self) -> "Decoder[list[Any]]":
         """Reads arrays of usual records, and refuses others."""
@@ -125,9 +133,11 @@ class Norm:
             fields: list[Any] = []
             names = {}
             self._usual = []
+            self._fields = []
             for index, member in enumerate(sorted(self.members.values(), key=lambda member: not member.required)):
                 field = f"f{index}"
                 names[field] = member.name
+                self._fields.append((field, member))
                 default = () if member.required else (Raw(b""),)
                 fields.append((field, member.type(), *default))
                 if member.usual is not None and member.kind == "bool" and member.required:
@@ -137,6 +147,13 @@ class Norm:
             )
             self._decoder = Decoder(list[record])  # type: ignore[valid-type]  # made above
         return self._decoder
+
+    def deepest(self, items: list[Any]) -> int | None:
+        """The length of the longest member that may hold others, or None where such members are not looked at."""
+        if not self.closed:
+            return None
+        names = [field for field, member in self._fields if member.kind == "any"]
+        return max((len(value) for field in names for value in map(attrgetter(field), items)), default=0)
 
     def oddity(self, items: list[Any]) -> Oddity | None:
         """The first of these records whose yes is a no, or the other way round."""

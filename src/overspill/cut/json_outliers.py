@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from overspill.cut import json_pieces
 from overspill.cut.failures import failure_of, mention_of, speaks_of_failure
 from overspill.cut.gate import FAILURES, gate
-from overspill.cut.json_norm import PATIENCE, Norm, Oddity, oddity_of
+from overspill.cut.json_norm import PATIENCE, PATIENCE_WITH_FAILURES, Norm, Oddity, oddity_of
 from overspill.records import NamedTuple
 from overspill.spans import Span
 
@@ -40,10 +40,10 @@ class Outlier(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a piece of an array holds: how many elements, and how long the longest is if that is known."""
+    """What a piece of an array holds: how many elements, and the length of the longest part that may have levels."""
 
     number: int
-    longest: int | None
+    longest: int
 
 
 class Watch:
@@ -106,12 +106,13 @@ class Watch:
         if records and len(records) > len(values) // 2:
             self._norm = Norm(records)
         # A word that is in records which tell of no failure says nothing in this array.
-        plain = b"\n".join(
-            element
-            for element, value in zip(elements, values, strict=True)
-            if not failure_of(value) and not mention_of(value)
-        ).lower()
-        self._failures = gate(word for word in FAILURES if word.encode() not in plain)
+        telling = set(FAILURES)
+        for element, value in zip(elements, values, strict=True):
+            lower = element.lower()
+            words = {word for word in telling if word.encode() in lower}
+            if words and not failure_of(value) and not mention_of(value):
+                telling -= words
+        self._failures = gate(telling)
         for index, (start, end) in self._waiting:
             self._number(b"[%b]" % bytes(self._buffer[start:end]), start - 1, index)
         self._waiting.clear()
@@ -124,7 +125,7 @@ class Watch:
         except json_pieces.NotStrict:
             return None
         self._search(looked)
-        return Seen(number, looked.longest)
+        return Seen(number, looked.longest())
 
     def _usual(self, piece: "_Piece") -> int | None:
         """The number of elements, or None where this way of counting them was given up."""
@@ -138,6 +139,7 @@ class Watch:
                 items = self._norm.decoder().decode(body)
                 odd = self._norm.oddity(items)
                 if odd is None:
+                    piece.deepest = self._norm.deepest(items) if done == 0 else None
                     return done + len(items)
             except ValidationError as error:
                 odd = oddity_of(str(error))
@@ -167,7 +169,7 @@ class Watch:
         failed = failure_of(value)
         self._remember(piece, number, FAILED if failed else ODD, failed or reason)
         # Shapes that vary are told by the member; values by themselves.
-        if self._told[reason] >= PATIENCE or odd.way == "shape":
+        if self._told[reason] >= (PATIENCE_WITH_FAILURES if failed else PATIENCE) or odd.way == "shape":
             if odd.way == "shape":
                 self._odd += MOST_ODD // 8
             else:
@@ -213,6 +215,7 @@ class _Piece:
         self.content = content
         self.at = at
         self.index = index
+        self.deepest: int | None = None
         self._spans: list[Span] = []
         self._ends: list[int] = []
 
@@ -228,9 +231,11 @@ class _Piece:
             self._ends = [span.end for span in self._spans]
         return self._spans
 
-    @property
-    def longest(self) -> int | None:
-        return max((end - start for start, end in self._spans), default=None)
+    def longest(self) -> int:
+        """The length of the longest element, or of the longest part of one that may have levels."""
+        if self.deepest is None:
+            return max((end - start for start, end in self.spans()), default=0)
+        return self.deepest
 
     def element(self, number: int) -> bytes:
         start, end = self.spans()[number]
