@@ -48,7 +48,7 @@ def draw(prepared: Prepared, policy: Policy, shelf: Shelf, kind: str, buffer: "m
         policy.options,
         shelf,
         on_top=policy.on_top,
-        hole=prepared.hole,
+        holes=prepared.holes,
     )
     fallback = ""
     if kind in DOCUMENTS and not shelf.lead and policy.strategy != "none":
@@ -69,7 +69,7 @@ def _document(subject: Subject, policy: Policy, kind: str, buffer: "memoryview |
     side = side_for(policy.strategy, kind, policy.options)
     if side is None or subject.size.bytes > policy.structured_max:
         return None
-    if subject.hole is None:
+    if not subject.holes:
         return cut_document(subject, kind, policy.inline, side)
     if buffer is None:
         return None

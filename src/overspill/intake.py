@@ -86,7 +86,7 @@ class Intake:
             {name: count for name, count in cleaned._asdict().items() if count},
             self._redacting.counts if self._redacting else {},
             self._redacting.incomplete if self._redacting else False,
-            held.hole,
+            held.holes,
             self._writer,
             self._trouble,
         )

@@ -87,6 +87,15 @@ def marker(lines: int, chars: int) -> str:
     return f"... [{lines} lines / {chars} chars omitted] ..."
 
 
+def fold_marker(number: int, noun: str, chars: int) -> str:
+    """What stands where a line, or a few, said the same again.
+
+    >>> fold_marker(1481, "line", 60721)
+    '... [same line 1481 more times / 60721 chars omitted] ...'
+    """
+    return f"... [same {noun} {number} more times / {chars} chars omitted] ..."
+
+
 def hint(size: Size, where: str) -> str:
     """The line that says how much there was and where the rest is."""
     return f"[original {size.chars} chars (~{size.tokens} tokens); omitted part: {where}]"

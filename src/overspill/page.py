@@ -3,7 +3,7 @@
 import re
 
 from overspill.held import Held
-from overspill.marks import LOOK_ALIKE, LOOK_ALIKE_WORDS, QUOTE, SHORT_LOOK_ALIKE, SHORT_MARKER, marker
+from overspill.marks import LOOK_ALIKE, LOOK_ALIKE_WORDS, QUOTE, SHORT_LOOK_ALIKE, SHORT_MARKER, fold_marker, marker
 from overspill.spans import Cut, Form, Gap, Span, between
 
 
@@ -33,6 +33,8 @@ def mark_of(held: Held, gap: Gap, *, wording: bool) -> str:
     if not wording:
         return SHORT_MARKER
     size = held.size(gap.start, gap.end)
+    if gap.form is Form.FOLD:
+        return fold_marker(gap.number, gap.noun, size.chars)
     return marker(size.lines, size.chars)
 
 

@@ -364,7 +364,7 @@ class Overspill:
         try:
             if prepared.writer is not None:
                 return prepared.writer.commit(prepared.size, MEDIA_TYPES.get(kind, "")), ""
-            if prepared.hole is not None:
+            if prepared.holes:
                 return None, prepared.trouble or "not kept"
             content_type = MEDIA_TYPES.get(kind, prepared.content_type)
             return self.store.put(prepared.text, prepared.size, self._label(call, content_type)), ""

@@ -65,6 +65,14 @@ class Hole(NamedTuple):
     bytes: int
 
 
+class Why(NamedTuple):
+    """Why a part of a text is shown."""
+
+    start: int
+    end: int
+    why: str
+
+
 class Cut(NamedTuple):
     """Which parts of a text to show.
 
@@ -77,6 +85,7 @@ class Cut(NamedTuple):
     notes: tuple[str, ...] = ()
     elements: int | None = None  # how many elements were left out, where the strategy counts them
     counted: bool = False  # cut by a count of lines or elements: the marks may stand on top of the budget
+    whys: tuple[Why, ...] = ()  # best first, where the strategy has reasons
 
 
 # How far from its ends a text is looked at. What a view shows of a stream can then be the same as what it
@@ -93,8 +102,8 @@ def reach_of(limit: int) -> int:
 class Room(NamedTuple):
     """What a strategy may use.
 
-    The renderer has already set aside its header, its hint and one marker: `chars` is left for the
-    text itself and for the marks of every gap after the first, `gap` characters each. A cut by
+    The renderer has already set aside its header, its hint and one marker, the widest of the cut: `chars` is left
+    for the text itself and for the marks of all other gaps, at most `gap` characters each. A cut by
     count may keep `counted` characters, with the marks on top.
     """
 
@@ -103,6 +112,7 @@ class Room(NamedTuple):
     gap: int
     hint: int = 0
     limit: int = 0
+    holes: tuple[Hole, ...] = ()  # what is not held of the text: no span may reach or touch these places
 
     @property
     def reach(self) -> int:
@@ -123,6 +133,10 @@ class Options(NamedTuple):
     preserve_json: bool = True
     content_type: str = ""
     focus: str = ""
+    kind: str = ""  # what the text is, where somebody said so
+    name: str = ""  # of the file or the source it came from
+    preserve_functions: bool = True
+    prioritize_errors: bool = True
 
 
 Strategy = Callable[[str, Room, Options], Cut]

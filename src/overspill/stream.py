@@ -7,7 +7,7 @@ Where the pieces are cut makes no difference.
 >>> for piece in ["ab", "cd\r", "\nefg", "hij"]:
 ...     ends.feed(piece)
 >>> ends.held()
-Held(text='abchij', hole=Hole(at=3, chars=6, lines=1, bytes=6))
+Held(text='abchij', holes=(Hole(at=3, chars=6, lines=1, bytes=6),))
 """
 
 from collections import deque
@@ -60,7 +60,7 @@ class Ends:
         whole = self.tally
         lines = whole.lines - count_lines(head) - count_lines(tail)
         count = whole.bytes - count_bytes(head) - count_bytes(tail)
-        return Held(head + tail, Hole(len(head), whole.chars - len(head) - len(tail), lines, count))
+        return Held(head + tail, (Hole(len(head), whole.chars - len(head) - len(tail), lines, count),))
 
     def size(self, counter: TokenCounter | None = None) -> Size:
         """The size of all of the text. Tokens of what is not held are taken to be like those of the ends."""

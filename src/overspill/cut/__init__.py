@@ -30,11 +30,12 @@ BUILT_IN = {
     "tail": "overspill.cut.lines:tail",
     "line": "overspill.cut.lines:line",
     "head_tail": "overspill.cut.ends:head_tail",
+    "smart": "overspill.cut.smart:smart",
 }
 
 # Asked to leave a text alone that is too long to be left alone, we show both ends; until there is
-# code that knows elements or what matters, whole lines and both ends stand in for it.
-STAND_INS = {"none": "head_tail", "element": "line", "smart": "head_tail"}
+# code that knows elements, whole lines stand in for it.
+STAND_INS = {"none": "head_tail", "element": "line"}
 
 _registered: dict[str, Strategy] = {}
 

@@ -39,7 +39,7 @@ def side_for(strategy: str, kind: str, options: "Options") -> str | None:
 
 def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "both") -> "View | None":
     """The view of a text that is a document of this kind, or None when it is none or the budget holds none."""
-    if subject.hole is not None:
+    if subject.holes:
         return None  # both ends of a text are no document
 
     def work() -> "View | None":

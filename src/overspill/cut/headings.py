@@ -26,7 +26,7 @@ def headings_note(text: str, start: int, room: int) -> tuple[str, ...]:
     return names_note(list(islice(_headings(text, start), MOST_NAMES)), room) if room else ()
 
 
-def names_note(names: list[str], room: int) -> tuple[str, ...]:
+def names_note(names: list[str], room: int, label: str = "omitted") -> tuple[str, ...]:
     """`[omitted: a, b, +5 more]` with as many names as fit, or nothing when none does.
 
     >>> names_note(["alpha", "beta", "gamma and delta"], 33)
@@ -34,7 +34,7 @@ def names_note(names: list[str], room: int) -> tuple[str, ...]:
     """
     for shown in range(len(names), 0, -1):
         more = f", +{len(names) - shown} more" if shown < len(names) else ""
-        note = f"[omitted: {', '.join(names[:shown])}{more}]"
+        note = f"[{label}: {', '.join(names[:shown])}{more}]"
         if len(note) < room:
             return (note,)
     return ()

@@ -1,0 +1,140 @@
+"""The budgeted choice: the best units that fit, in the order of the text, with every mark paid for.
+
+Greedy, by score: a unit is taken when its new characters and what it does to the marks around it still fit.
+A gap that is no longer than its own mark is shown instead. What is left over lengthens both ends.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from overspill.cut.ends import head_tail
+from overspill.cut.headings import names_note
+from overspill.cut.smart.board import Board
+from overspill.cut.smart.folds import Fold, folds_in
+from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, widest
+from overspill.cut.smart.units import EDGE, Found, Note, Unit
+from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
+
+NOTES_SHARE = 0.5
+TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
+FILLS = 3
+
+
+def choose(text: str, found: Found, room: Room, options: Options) -> Cut:
+    """The best of what was found, within the room."""
+    notes = _reserved(found, room.chars)
+    folds = [] if found.exact else folds_in(text)
+    board = Board(text, room.chars - sum(notes), room.holes, folds)
+    wide = widest(text, room.chars, options)
+    edges = [] if found.exact else _edges(text, room)
+    whys: list[Why] = []
+    for unit in in_turns([*found.units, *edges]):
+        spans = (Span(unit.start, unit.end), *unit.needs)
+        if board.take(
+            spans if found.exact else [part for span in spans for part in _shortened(text, span, folds, wide)]
+        ):
+            whys.append(Why(unit.start, unit.end, unit.why))
+    if not found.exact:
+        _fill(text, board, folds, wide)
+    if not board.spans():
+        return head_tail(text, room, options)
+    return _cut(text, board, found, notes, tuple(whys))
+
+
+def in_turns(units: list[Unit]) -> list[Unit]:
+    """The units, best first; at one level the first of every group comes before the second of any.
+
+    >>> [unit.start for unit in in_turns([Unit(0, 1, 5, "", "a"), Unit(2, 3, 5, "", "a"), Unit(4, 5, 5, "", "b")])]
+    [0, 4, 2]
+    """
+    turns: dict[tuple[float, str], int] = {}
+    ranked: list[tuple[float, int, int, Unit]] = []
+    for unit in sorted(units):
+        turn = 0
+        if unit.group:
+            key = (unit.score, unit.group)
+            turn = turns[key] = turns.get(key, -1) + 1
+        ranked.append((-unit.score, turn, len(ranked), unit))
+    return [unit for *_, unit in sorted(ranked)]
+
+
+def _reserved(found: Found, room: int) -> list[int]:
+    """Characters set aside for each note, line end included."""
+    left = int(room * NOTES_SHARE)
+    widths: list[int] = []
+    for note in found.notes:
+        width = min(note.width + 1, _full_width(note), left)
+        widths.append(width)
+        left -= width
+    return widths
+
+
+def _full_width(note: Note) -> int:
+    return len(note.label) + len("[: ]\n") + sum(len(name.text) + 2 for name in note.names)
+
+
+def _edges(text: str, room: Room) -> list[Unit]:
+    """The first and the last lines: what was run, and how it ended."""
+    top = leading_lines(text, int(room.chars * TOP_SHARE))
+    bottom = last_lines(text, int(room.chars * BOTTOM_SHARE))
+    return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines")]
+
+
+def _shortened(text: str, span: Span, folds: list[Fold], wide: int) -> Iterator[Span]:
+    """What is shown of a part: all of it but repeats, and the middles of lines that are too wide."""
+    at = span.start
+    holes = sorted([*((fold.start, fold.end) for fold in _inside(folds, span)), *clamps_in(text, span, wide)])
+    for start, end in holes:
+        if start < at:
+            continue
+        if start > at:
+            yield Span(at, start)
+        at = min(end, span.end)
+    if at < span.end:
+        yield Span(at, span.end)
+
+
+def _inside(folds: list[Fold], span: Span) -> Iterator[Fold]:
+    at = bisect_left(folds, (span.start,))
+    for fold in folds[max(0, at - 1) :]:
+        if fold.start >= span.end:
+            return
+        if fold.start > span.start:
+            yield fold
+
+
+def _fill(text: str, board: Board, folds: list[Fold], wide: int) -> None:
+    """Lengthen both ends by whole lines as far as the room goes, a little more at the end than at the start."""
+    for _ in range(FILLS):
+        before = board.left
+        for share, side in ((0.5, "bottom"), (1.0, "top")):
+            gap = board.outer_gap(side)
+            chars = int(board.left * share)
+            if gap is None or chars <= 0:
+                continue
+            part = last_lines(text, chars, gap) if side == "bottom" else leading_lines(text, chars, gap)
+            if part.end > part.start:
+                board.take(tuple(_shortened(text, part, folds, wide)))
+        if board.left >= before:
+            return
+
+
+def _cut(text: str, board: Board, found: Found, widths: list[int], whys: tuple[Why, ...]) -> Cut:
+    kept = board.spans()
+    gaps = tuple(gap for start, end in board.gaps() if (gap := _written(text, board, found, start, end)) is not None)
+    notes: list[str] = []
+    for note, width in zip(found.notes, widths, strict=True):
+        names = [name.text for name in note.names if name.start < 0 or not board.shows(name.start, name.end)]
+        notes += names_note(names, width, note.label)
+    return Cut(kept, gaps, tuple(notes), whys=whys)
+
+
+def _written(text: str, board: Board, found: Found, start: int, end: int) -> Gap | None:
+    """How a gap is written where that is not a plain marker line."""
+    fold = board.folds.get((start, end))
+    if fold is not None:
+        return Gap(start, end, Form.FOLD, fold.number, fold.noun)
+    inside = start > 0 and end < len(text) and text[start - 1] not in "\r\n" and board.plain(start, end)
+    if inside and "\n" not in text[start:end] and "\r" not in text[start:end] and text[end] not in "\r\n":
+        return Gap(start, end, Form.INLINE)
+    return Gap(start, end, found.form) if found.form is not Form.LINE else None
