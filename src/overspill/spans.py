@@ -31,6 +31,7 @@ class Form(Enum):
     VALUE = "value"  # a JSON string in the place of a value that lies too deep
     STRING = "string"  # inside a JSON string
     COMMENT = "comment"  # an XML comment
+    ATTRIBUTE = "attribute"  # inside the value of an XML attribute
     FOLD = "fold"  # the line above, said once more and counted
 
 

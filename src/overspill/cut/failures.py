@@ -27,6 +27,9 @@ CODES = frozenset("status statuscode code httpstatus responsecode httpcode respo
 EXITS = frozenset("exitcode exitstatus returncode rc exit".split())
 GOOD = frozenset("ok success successful succeeded passed pass healthy valid isvalid available".split())
 
+TELLING = TROUBLES | LEVELS | STATES | CODES | EXITS | GOOD
+
+FALSE = ("false", "no")
 BAD_LEVELS = frozenset("error err fatal critical crit emergency emerg alert panic severe".split())
 BAD_STATES = BAD_LEVELS | frozenset(
     "failed failure fail errored broken crashed crash crashloopbackoff timeout timedout aborted rejected denied"
@@ -73,14 +76,16 @@ def _walked(value: object, left: list[int]) -> str:
 
 
 def _member(name: str, value: object) -> str:
-    plain = _plain(name)
+    plain = plain_name(name)
     if plain in TROUBLES:
         return signature(name, value) if _is_something(value) else ""
     if isinstance(value, bool):
         return f"{plain}: false" if plain in GOOD and not value else ""
     if isinstance(value, str):
-        if plain not in LEVELS and plain not in STATES:
+        if plain not in TELLING:
             return ""
+        if plain in GOOD:
+            return f"{plain}: false" if value.lower() in FALSE else ""
         word = _NAME.sub("", value).lower() if len(value) <= LONGEST_SIGNATURE else ""
         bad = (plain in LEVELS and word in BAD_LEVELS) or (plain in STATES and word in BAD_STATES)
         return f"{plain}: {word}" if bad else ""
@@ -91,7 +96,8 @@ def _member(name: str, value: object) -> str:
 
 
 @lru_cache(maxsize=512)
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A name as it is compared with others: without case, dashes and underscores."""
     return _NAME.sub("", name).lower()
 
 
