@@ -13,6 +13,8 @@ LONG_STRING, SHORT_STRING, SHORTEST_STRING = 200, 64, 24
 LEAST_MEMBER = 5  # `"":1,`
 WORTHWHILE = 64  # to look for a gentler way, more than this part of the room must be left
 NEAR_ENOUGH = 32
+FEW_ODD = 3  # where there are more, of the ends no more than two elements each are shown beside them
+FEW_ENDS = 2
 MOST_ODD = 120  # elements between the ends of an array that are shown because they are not like the others
 
 
@@ -42,9 +44,10 @@ class Ends(NamedTuple):
         >>> Ends(5, 5, 90).shared(10, 40), Ends(5, 5, 90).shared(10, 1), Ends(5, 5, 90).shared(1, 40)
         ((2, 2, 6), (5, 4, 1), (1, 0, 0))
         """
-        least = max(min(1, self.most), 2 * elements // 5)
-        odd = max(0, min(odd, self.odd, elements - min(least, self.most)))
-        return *self.split(min(elements - odd, self.most)), odd
+        ends = self if odd <= FEW_ODD else Ends(min(self.first, FEW_ENDS), min(self.last, FEW_ENDS), self.odd)
+        least = max(min(1, ends.most), 2 * elements // 5)
+        odd = max(0, min(odd, ends.odd, elements - min(least, ends.most)))
+        return *ends.split(min(elements - odd, ends.most)), odd
 
     def split(self, elements: int) -> tuple[int, int]:
         """The same ends with fewer elements, in the same proportion.
@@ -88,7 +91,7 @@ def ends_for(options: Options, side: str) -> Ends:
 
 def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | None:
     """The plan of the first step that fits, made as gentle as it can be."""
-    for hardest, loosened in steps(ends.most + ends.odd, max_depth, room):
+    for hardest, loosened in steps(ends.most, max_depth, room, ends.odd):
         plan = sketch(hardest)
         if plan is None:
             continue
@@ -99,13 +102,19 @@ def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | No
     return None
 
 
-def steps(elements: int, max_depth: int, room: int) -> Iterator[tuple[Level, tuple[tuple[str, int], ...]]]:
+def steps(elements: int, max_depth: int, room: int, odd: int = 0) -> Iterator[tuple[Level, tuple[tuple[str, int], ...]]]:
     """Each step at its hardest, and what may then be loosened, up to which value."""
     few = min(1, elements)
     long = max(SHORTEST_STRING, min(LONG_STRING, room // 4))
     short = max(SHORTEST_STRING, min(SHORT_STRING, room // 8))
     depth = max(1, max_depth)
     fewer, wider, more = ("elements", elements), ("width", room), ("keys", room // LEAST_MEMBER)
+    if odd:
+        # All that are not like the others, each in few words, say more than few of them at length.
+        every, some = elements + odd, ("elements", elements + odd)
+        yield Level(every), ()
+        yield from ((Level(every, width), (wider,)) for width in (long, short, SHORTEST_STRING))
+        yield Level(max(2, few), SHORTEST_STRING), (some, wider)
     yield Level(elements), ()
     yield Level(elements, long), (wider,)
     yield Level(few, long), (fewer, wider)

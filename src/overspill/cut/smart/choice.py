@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from overspill.cut.ends import head_tail
 from overspill.cut.headings import names_note
-from overspill.cut.smart.board import Board
+from overspill.cut.smart.board import LEAST_MARK, Board
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, widest
 from overspill.cut.smart.units import EDGE, Found, Note, Unit
+from overspill.marks import diff_marker, marker
 from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 
-NOTES_SHARE = 0.5
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 3
 
@@ -24,7 +24,8 @@ def choose(text: str, found: Found, room: Room, options: Options) -> Cut:
     """The best of what was found, within the room."""
     notes = _reserved(found, room.chars)
     folds = [] if found.exact else folds_in(text)
-    board = Board(text, room.chars - sum(notes), room.holes, folds)
+    extra = len(diff_marker(0, 0)) - len(marker(0, 0)) if found.form is Form.DIFF else 0
+    board = Board(text, room.chars - sum(notes), room.holes, folds, extra)
     wide = widest(text, room.chars, options)
     edges = [] if found.exact else _edges(text, room)
     whys: list[Why] = []
@@ -36,6 +37,8 @@ def choose(text: str, found: Found, room: Room, options: Options) -> Cut:
             whys.append(Why(unit.start, unit.end, unit.why))
     if not found.exact:
         _fill(text, board, folds, wide)
+    elif not board.spans():
+        whys += _piece(text, board, found)
     if not board.spans():
         return head_tail(text, room, options)
     return _cut(text, board, found, notes, tuple(whys))
@@ -60,12 +63,10 @@ def in_turns(units: list[Unit]) -> list[Unit]:
 
 def _reserved(found: Found, room: int) -> list[int]:
     """Characters set aside for each note, line end included."""
-    left = int(room * NOTES_SHARE)
     widths: list[int] = []
     for note in found.notes:
-        width = min(note.width + 1, _full_width(note), left)
-        widths.append(width)
-        left -= width
+        width = min(note.width + 1, _full_width(note), int(room * note.share) - sum(widths))
+        widths.append(max(0, width))
     return widths
 
 
@@ -119,14 +120,27 @@ def _fill(text: str, board: Board, folds: list[Fold], wide: int) -> None:
             return
 
 
+def _piece(text: str, board: Board, found: Found) -> Iterator[Why]:
+    """The beginning of the best unit, where none fits as a whole."""
+    for unit in in_turns(found.units)[:1]:
+        for needs in (unit.needs, ()):
+            room = board.left - sum(need.chars for need in needs)
+            for less in range(0, room, LEAST_MARK):
+                part = leading_lines(text, room - less, Span(unit.start, unit.end))
+                if part.chars and board.take([*needs, part]):
+                    yield Why(*part, unit.why)
+                    return
+
+
 def _cut(text: str, board: Board, found: Found, widths: list[int], whys: tuple[Why, ...]) -> Cut:
     kept = board.spans()
     gaps = tuple(gap for start, end in board.gaps() if (gap := _written(text, board, found, start, end)) is not None)
     notes: list[str] = []
     for note, width in zip(found.notes, widths, strict=True):
-        names = [name.text for name in note.names if name.start < 0 or not board.shows(name.start, name.end)]
-        notes += names_note(names, width, note.label)
-    return Cut(kept, gaps, tuple(notes), whys=whys)
+        names = note.terse if note.terse and _full_width(note) > width else note.names
+        hidden = [name.text for name in names if name.start < 0 or not board.shows(name.start, name.end)]
+        notes += names_note(hidden, width, note.label)
+    return Cut(kept, gaps, tuple(notes), whys=whys, verbatim=found.verbatim)
 
 
 def _written(text: str, board: Board, found: Found, start: int, end: int) -> Gap | None:
@@ -137,4 +151,6 @@ def _written(text: str, board: Board, found: Found, start: int, end: int) -> Gap
     inside = start > 0 and end < len(text) and text[start - 1] not in "\r\n" and board.plain(start, end)
     if inside and "\n" not in text[start:end] and "\r" not in text[start:end] and text[end] not in "\r\n":
         return Gap(start, end, Form.INLINE)
-    return Gap(start, end, found.form) if found.form is not Form.LINE else None
+    if found.form is Form.LINE and start not in found.above:
+        return None
+    return Gap(start, end, found.form, above=found.above.get(start, -1))
