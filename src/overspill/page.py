@@ -3,7 +3,16 @@
 import re
 
 from overspill.held import Held
-from overspill.marks import LOOK_ALIKE, LOOK_ALIKE_WORDS, QUOTE, SHORT_LOOK_ALIKE, SHORT_MARKER, diff_marker, fold_marker, marker
+from overspill.marks import (
+    LOOK_ALIKE,
+    LOOK_ALIKE_WORDS,
+    QUOTE,
+    SHORT_LOOK_ALIKE,
+    SHORT_MARKER,
+    diff_marker,
+    fold_marker,
+    marker,
+)
 from overspill.spans import Cut, Form, Gap, Span, between
 
 
@@ -36,7 +45,7 @@ def _place(piece: Span | Gap) -> tuple[int, int, int]:
 
 def _split(kept: tuple[Span, ...], places: list[int]) -> list[Span]:
     """The same spans, with one ending and another beginning at these places."""
-    result = []
+    result: list[Span] = []
     for start, end in kept:
         stops = sorted({start, end, *(place for place in places if start < place < end)})
         result += map(Span, stops, stops[1:])

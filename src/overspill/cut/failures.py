@@ -65,13 +65,12 @@ def _walked(value: object, left: list[int]) -> str:
     left[0] -= 1
     if left[0] < 0:
         return ""
+    found, inside = "", list[object]()
     if isinstance(value, dict):
         found = next((told for name, inner in value.items() if (told := _member(str(name), inner))), "")
-        inside = value.values()
+        inside = [*value.values()]
     elif isinstance(value, list):
-        found, inside = "", value
-    else:
-        return ""
+        inside = value
     return found or next((told for inner in inside if (told := _walked(inner, left))), "")
 
 
@@ -79,20 +78,23 @@ def _member(name: str, value: object) -> str:
     plain = plain_name(name)
     if plain in TROUBLES:
         return signature(name, value) if _is_something(value) else ""
+    if plain not in TELLING:
+        return ""
+    if isinstance(value, str):
+        return _word(plain, value)
     if isinstance(value, bool):
         return f"{plain}: false" if plain in GOOD and not value else ""
-    if isinstance(value, str):
-        if plain not in TELLING:
-            return ""
-        if plain in GOOD:
-            return f"{plain}: false" if value.lower() in FALSE else ""
-        word = _NAME.sub("", value).lower() if len(value) <= LONGEST_SIGNATURE else ""
-        bad = (plain in LEVELS and word in BAD_LEVELS) or (plain in STATES and word in BAD_STATES)
-        return f"{plain}: {word}" if bad else ""
     if isinstance(value, int):
         faulty = (plain in CODES and FEWEST_FAULTY <= value < MOST_FAULTY) or (plain == "level" and value in LOUD)
         return f"{plain}: {value}" if faulty or (plain in EXITS and value != 0) else ""
     return ""
+
+
+def _word(plain: str, value: str) -> str:
+    word = plain_name(value) if len(value) <= LONGEST_SIGNATURE else ""
+    bad = (plain in LEVELS and word in BAD_LEVELS) or (plain in STATES and word in BAD_STATES)
+    bad = bad or (plain in GOOD and word in FALSE)
+    return f"{plain}: {word}" if bad else ""
 
 
 @lru_cache(maxsize=512)

@@ -4,11 +4,9 @@ The scan is a filter and nothing more. Where there is no native one, plain searc
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from hyperscan import Database
+from typing import Any
 
 FAILURES = ("error", "fail", "exception", "fatal", "panic", "traceback", "denied", "refused", "crash", "timed out",
             "timeout", "unable to", "could not", "killed", "unhealthy", "critical", "backoff")  # fmt: skip
@@ -29,7 +27,7 @@ def gate(words: Iterable[str]) -> Scan:
     return _plain(wanted) if database is None else _native(database)
 
 
-def _native(database: "Database") -> Scan:
+def _native(database: Any) -> Scan:  # noqa: ANN401  # hyperscan has no types
     from hyperscan import ScanTerminated
 
     def scan(content: bytes | bytearray | memoryview, most: int) -> list[int]:
@@ -39,10 +37,8 @@ def _native(database: "Database") -> Scan:
             ends.append(end)
             return len(ends) >= most
 
-        try:
+        with suppress(ScanTerminated):
             database.scan(content, match_event_handler=hit)
-        except ScanTerminated:
-            pass
         return ends
 
     return scan
@@ -71,7 +67,5 @@ def _database(words: tuple[bytes, ...]) -> "Any | None":  # noqa: ANN401  # hype
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     flags = hyperscan.HS_FLAG_CASELESS
     escaped = [b"".join(b"\\x%02x" % byte for byte in word) for word in words]
-    database.compile(
-        expressions=escaped, ids=[*range(len(words))], elements=len(words), flags=[flags] * len(words)
-    )
+    database.compile(expressions=escaped, ids=[*range(len(words))], elements=len(words), flags=[flags] * len(words))
     return database

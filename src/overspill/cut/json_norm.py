@@ -7,8 +7,9 @@ before, with numbers not far out of the rest. What it refuses is odd, and it say
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
 
 from overspill.cut.failures import failure_of
 from overspill.records import NamedTuple
@@ -35,7 +36,7 @@ _FIELD = re.compile(r"field `(.*)` - at `\$\[\d+\]`$", re.DOTALL)
 class Oddity(NamedTuple):
     """Which element of a piece is odd, and in what way."""
 
-    index: int
+    number: int
     member: str
     way: str
 
@@ -49,7 +50,7 @@ class Member:
         self.required = len(values) >= number - rare
         present = [value for value in values if value is not None]
         self.nullable = len(values) - len(present) > rare
-        self.kind = _kind(present, self.nullable)
+        self.kind = _kind(present, nullable=self.nullable)
         self.usual: bool | None = None
         self.values: set[Any] = set()
         self.low = self.high = 0.0
@@ -57,7 +58,9 @@ class Member:
         match self.kind:
             case "choice":
                 counts = Counter(present)
-                self.values = {value for value, count in counts.items() if count > rare and not failure_of({name: value})}
+                self.values = {
+                    value for value, count in counts.items() if count > rare and not failure_of({name: value})
+                }
                 self.kind = "choice" if self.values else "any"
             case "number":
                 self.low, self.high = _range(present)
@@ -75,12 +78,13 @@ class Member:
     def type(self) -> Any:  # noqa: ANN401  # types are made here
         from msgspec import Meta, Raw
 
+        kind: Any
         match self.kind:
             case "choice":
                 values = sorted(self.values, key=repr)
-                return Literal[*values, None] if self.nullable else Literal[*values]
+                kind = Literal[*values]
             case "number":
-                kind: Any = Annotated[float, Meta(ge=self.low, le=self.high)]
+                kind = Annotated[float, Meta(ge=self.low, le=self.high)]
             case "numeric":
                 kind = float
             case "bool":
@@ -160,7 +164,7 @@ class Norm:
         for field, name, usual in self._usual:
             values = map(attrgetter(field), items)
             if not all(values) if usual else any(values):
-                odd = next(i for i, item in enumerate(items) if getattr(item, field) in (not usual,))
+                odd = next(i for i, item in enumerate(items) if getattr(item, field) is not usual)
                 return Oddity(odd, name, str(not usual).lower())
         return None
 
@@ -182,7 +186,7 @@ def oddity_of(words: str) -> Oddity | None:
     """What the parser's words say.
 
     >>> oddity_of("Invalid enum value 'x' - at `$[17].state`")
-    Oddity(index=17, member='state', way='value')
+    Oddity(number=17, member='state', way='value')
     """
     at = _AT.search(words)
     if at is None:
@@ -195,7 +199,7 @@ def oddity_of(words: str) -> Oddity | None:
     return Oddity(int(at[1]), at[2] or "", "value" if at[2] else "shape")
 
 
-def _kind(values: list[Any], nullable: bool) -> str:
+def _kind(values: list[Any], *, nullable: bool) -> str:
     if not values:
         return "null" if nullable else "any"
     if all(isinstance(value, bool) for value in values):
@@ -222,8 +226,7 @@ def _few(values: list[Any]) -> bool:
 
 def _steady(values: Iterable[Any]) -> bool:
     """Whether numbers only ever grow, or only ever shrink, as ids and times do."""
-    listed = list(values)
-    pairs = list(zip(listed, listed[1:], strict=False))
+    pairs = [*pairwise(values)]
     return all(one <= two for one, two in pairs) or all(one >= two for one, two in pairs)
 
 
@@ -235,7 +238,7 @@ def _range(values: list[Any]) -> tuple[float, float]:
     return float(low - FAR * wide), float(high + FAR * wide)
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300  # noqa: PLR2004
 
 

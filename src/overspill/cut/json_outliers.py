@@ -32,7 +32,7 @@ FOCUS, FAILED, MENTIONED, ODD = 0, 1, 2, 3
 class Outlier(NamedTuple):
     """An element that is not like the others: which one, where it is, and why."""
 
-    index: int
+    number: int
     start: int
     end: int
     rank: int  # the lower, the more it matters
@@ -70,7 +70,7 @@ class Watch:
         for outlier in sorted(self._found.values()):
             kind = outlier.rank, outlier.reason
             nth[kind] += 1
-            ranked.append((outlier.rank, nth[kind], outlier.index, outlier))
+            ranked.append((outlier.rank, nth[kind], outlier.number, outlier))
         return tuple(outlier for *_, outlier in sorted(ranked))
 
     def one(self, element: "Element", index: int) -> None:
@@ -149,7 +149,7 @@ class Watch:
             except DecodeError:
                 raise json_pieces.NotStrict from None
             spans = piece.spans()
-            number = done + odd.index
+            number = done + odd.number
             self._tell(piece, number, odd)
             done = number + 1
             if done >= len(spans):
@@ -200,10 +200,10 @@ class Watch:
         if known is not None and known.rank <= rank:
             return
         if len(self._found) >= MOST and known is None:
-            worst = max(self._found.values(), key=lambda outlier: (outlier.rank, outlier.index))
+            worst = max(self._found.values(), key=lambda outlier: (outlier.rank, outlier.number))
             if worst.rank <= rank:
                 return
-            del self._found[worst.index]
+            del self._found[worst.number]
         start, end = piece.spans()[number]
         self._found[index] = Outlier(index, piece.at + start, piece.at + end, rank, reason)
 

@@ -107,8 +107,8 @@ class JsonSketch:
         last = min(last, elements.number - first)
         shown = [*enumerate(elements.known[:first])]
         after = elements.number - last
-        inside = sorted(one for one in elements.odd[:odd] if first <= one.index < after)
-        shown += [(one.index, Element(one.start, one.end, one.start)) for one in inside]
+        inside = sorted(one for one in elements.odd[:odd] if first <= one.number < after)
+        shown += [(one.number, Element(one.start, one.end, one.start)) for one in inside]
         shown += enumerate(elements.known[len(elements.known) - last :] if last else (), after)
         # More than the most that may be shown is left out even where its marker is the longer of the two.
         thrifty = elements.number <= self.most
@@ -247,9 +247,7 @@ def bounds_of(source: Source, ends: Ends, options: Options, side: str, limit: in
 
         watch = partial(Watch, focus=focus_words(options.focus))
     members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
-    return Bounds(
-        source.buffer, first=ends.first, last=ends.last, members=members, tail=side == "tail", watch=watch
-    )
+    return Bounds(source.buffer, first=ends.first, last=ends.last, members=members, tail=side == "tail", watch=watch)
 
 
 def focus_words(focus: str) -> tuple[str, ...]:

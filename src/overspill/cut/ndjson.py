@@ -97,9 +97,7 @@ def records(buffer: memoryview, first: int, last: int, watch: "Watch | None" = N
     return Elements(number, (tail or head)[-1].end, tuple(head), tuple(tail), watch.pick() if watch else ())
 
 
-def _plain_lines(
-    buffer: memoryview, start: int, end: int, number: int, watch: "Watch | None"
-) -> list[int] | None:
+def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: "Watch | None") -> list[int] | None:
     """The lengths of lines, if each is a record with no space around it: many at once.
 
     Records with commas for line ends are one array. If its elements are exactly as long as the lines, they are

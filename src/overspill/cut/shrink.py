@@ -102,7 +102,9 @@ def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | No
     return None
 
 
-def steps(elements: int, max_depth: int, room: int, odd: int = 0) -> Iterator[tuple[Level, tuple[tuple[str, int], ...]]]:
+def steps(
+    elements: int, max_depth: int, room: int, odd: int = 0
+) -> Iterator[tuple[Level, tuple[tuple[str, int], ...]]]:
     """Each step at its hardest, and what may then be loosened, up to which value."""
     few = min(1, elements)
     long = max(SHORTEST_STRING, min(LONG_STRING, room // 4))

@@ -73,13 +73,17 @@ class Node:
 
     def outliers(self) -> "list[tuple[int, int, Node]]":
         """The children that are not like the others, those that matter most first, with their numbers."""
-        rare = [] if self.number < FEWEST else [
-            (RARE, number, node)
-            for found in self.tagged.values()
-            if len(found) <= MOST_ALIKE
-            for number, node in found
-            if node.rank == ORDINARY
-        ]
+        rare = (
+            []
+            if self.number < FEWEST
+            else [
+                (RARE, number, node)
+                for found in self.tagged.values()
+                if len(found) <= MOST_ALIKE
+                for number, node in found
+                if node.rank == ORDINARY
+            ]
+        )
         return sorted(self.odd + rare, key=lambda one: one[:2])
 
     def inside(self, buffer: memoryview) -> int:

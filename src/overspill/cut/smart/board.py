@@ -63,6 +63,11 @@ class Board:
         self._starts, self._ends, self.left = before
         return False
 
+    def widen(self, chars: int) -> None:
+        """There is more room than there was."""
+        self._room += chars
+        self.left += chars
+
     def _between_holes(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A part without the lines that a hole cuts: what is next to one is never shown."""
         for hole in self._holes[bisect_left(self._holes, start) : bisect_right(self._holes, end)]:

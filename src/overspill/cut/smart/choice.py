@@ -18,6 +18,7 @@ from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 3
+ROUNDS = 3
 
 
 def choose(text: str, found: Found, room: Room, options: Options) -> Cut:
@@ -29,12 +30,27 @@ def choose(text: str, found: Found, room: Room, options: Options) -> Cut:
     wide = widest(text, room.chars, options)
     edges = [] if found.exact else _edges(text, room)
     whys: list[Why] = []
-    for unit in in_turns([*found.units, *edges]):
-        spans = (Span(unit.start, unit.end), *unit.needs)
-        if board.take(
-            spans if found.exact else [part for span in spans for part in _shortened(text, span, folds, wide)]
-        ):
-            whys.append(Why(unit.start, unit.end, unit.why))
+    ranked = in_turns([*found.units, *edges])
+    for _ in range(ROUNDS):
+        left: list[Unit] = []
+        for unit in ranked:
+            spans = (Span(unit.start, unit.end), *unit.needs)
+            if board.take(
+                spans if found.exact else [part for span in spans for part in _shortened(text, span, folds, wide)]
+            ):
+                whys.append(Why(unit.start, unit.end, unit.why))
+            else:
+                left.append(unit)
+        # What is shown need not be named: the notes became shorter, and there is room for more.
+        needed = [
+            sum(len(line) + 1 for line in _lines(note, width, board))
+            for note, width in zip(found.notes, notes, strict=True)
+        ]
+        board.widen(sum(notes) - sum(needed))
+        if needed == notes or not left:
+            notes = needed
+            break
+        ranked, notes = left, needed
     if not found.exact:
         _fill(text, board, folds, wide)
     elif not board.spans():
@@ -137,10 +153,18 @@ def _cut(text: str, board: Board, found: Found, widths: list[int], whys: tuple[W
     gaps = tuple(gap for start, end in board.gaps() if (gap := _written(text, board, found, start, end)) is not None)
     notes: list[str] = []
     for note, width in zip(found.notes, widths, strict=True):
-        names = note.terse if note.terse and _full_width(note) > width else note.names
-        hidden = [name.text for name in names if name.start < 0 or not board.shows(name.start, name.end)]
-        notes += names_note(hidden, width, note.label)
+        notes += _lines(note, width, board)
     return Cut(kept, gaps, tuple(notes), whys=whys, verbatim=found.verbatim)
+
+
+def _lines(note: Note, width: int, board: Board) -> tuple[str, ...]:
+    """A note of what is not shown, in full where that fits, else in few words."""
+    full, terse = (
+        [name.text for name in names if name.start < 0 or not board.shows(name.start, name.end)]
+        for names in (note.names, note.terse)
+    )
+    said = names_note(full, width, note.label)
+    return names_note(terse, width, note.label) if terse and said and said[0].endswith(" more]") else said
 
 
 def _written(text: str, board: Board, found: Found, start: int, end: int) -> Gap | None:

@@ -90,7 +90,9 @@ GENERAL = "overspill.cut.smart.general:found_in"
 
 # By kind as `kinds.sniff` names it. Kinds without a row are scored as a log is: by what its lines say.
 SCORERS: dict[str, str] = {
+    "code": "overspill.cut.smart.code:found_in",
     "diff": "overspill.cut.smart.diffs:found_in",
+    "prose": "overspill.cut.smart.prose:found_in",
 }
 
 
