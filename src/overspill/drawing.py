@@ -2,6 +2,7 @@
 
 from overspill import cut
 from overspill.decide import Policy
+from overspill.intake import kept_of
 from overspill.prepared import Call, Prepared
 from overspill.records import NamedTuple
 from overspill.reference import Shelf
@@ -44,11 +45,12 @@ def draw(prepared: Prepared, policy: Policy, shelf: Shelf, kind: str, buffer: "m
     subject = Subject(
         prepared.text,
         prepared.size,
-        cut.strategy(used),
+        cut.of_one_text(used),
         policy.options,
         shelf,
         on_top=policy.on_top,
         holes=prepared.holes,
+        keep=kept_of(policy),
     )
     fallback = ""
     if kind in DOCUMENTS and not shelf.lead and policy.strategy != "none":

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from overspill.marks import Part
 from overspill.measure import Size, count_bytes, count_lines, tokens_of
 from overspill.records import NamedTuple
-from overspill.spans import Hole, Span
+from overspill.spans import Hole, Span, Why
 
 
 class Place(NamedTuple):
@@ -58,6 +58,10 @@ class Held(NamedTuple):
 
     def _before(self, at: int) -> int:
         return sum(hole.chars for hole in self.holes if hole.at <= at)
+
+    def reasons(self, whys: Iterable[Why]) -> tuple[Why, ...]:
+        """Reasons by the positions of what they speak of in the whole text."""
+        return tuple(Why(start + self._before(start), end + self._before(end), why) for start, end, why in whys)
 
     def shown(self, spans: Iterable[Span]) -> Size:
         """The size of the kept spans together."""

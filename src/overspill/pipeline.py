@@ -245,6 +245,8 @@ class Overspill:
 
     def show(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
         """The view of a prepared text."""
+        told = policy.options._replace(kind=call.kind, name=call.source, content_type=call.content_type)
+        policy = policy._replace(options=told)
         try:
             return self._decided(prepared, policy, call)
         finally:
@@ -351,6 +353,7 @@ class Overspill:
             redacted=prepared.redacted,
             incomplete=prepared.incomplete,
             cleaned=prepared.cleaned,
+            whys=prepared.held.reasons(seen.cut.whys),
             view_tokens=None if policy.inline.counter is None else policy.inline.counter(seen.text),
         )
         self._hand_out(seen.text, policy)

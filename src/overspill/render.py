@@ -62,6 +62,7 @@ class Subject(NamedTuple):
     shelf: Shelf = Shelf()
     on_top: bool = True  # lines kept by count may have their marks on top of the budget
     holes: tuple[Hole, ...] = ()  # where `text` is parts of one too large to be held
+    keep: int = 0  # characters that are held of either end of a stream
 
     @property
     def held(self) -> Held:
@@ -153,7 +154,7 @@ def _framed(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> Vie
     on_top = min(limit, subject.size.chars - cost) if counted and cost <= MOST_ON_TOP else chars
     quotes = 0
     for worst in (False, False, True, True):
-        room = Room(chars - quotes, on_top - quotes, gap=_gap_width(subject.size), limit=limit, holes=subject.holes)
+        room = _room(subject, limit)._replace(chars=chars - quotes, counted=on_top - quotes)
         cut = checked(subject.strategy(subject.text, room, subject.options), room, subject.held)
         needed = 0 if cut.verbatim else _quotes(subject, frame, cut)
         if needed <= quotes:
@@ -230,11 +231,15 @@ def _also(held: Held, unit: str, others: list[Gap]) -> str:
     """Names the largest other gap in the same unit and counts the rest: `, also 41-902, +3`."""
     if not others:
         return ""
-    largest = max(others, key=lambda gap: gap.chars)
+    largest = max(others, key=lambda gap: held.size(gap.start, gap.end).chars)
     second = held.whereabouts(largest.start, largest.end)
     named = second.unit == unit
     more = len(others) - named
     return (f", also {second.start}-{second.end}" if named else "") + (f", +{more}" if more else "")
+
+
+def _room(subject: Subject, limit: int) -> Room:
+    return Room(limit, limit, _gap_width(subject.size), limit=limit, holes=subject.holes, keep=subject.keep)
 
 
 def _gap_width(size: Size) -> int:
@@ -244,7 +249,7 @@ def _gap_width(size: Size) -> int:
 
 def _bare(subject: Subject, limit: int) -> View:
     """A cut with no mark at all, where there is no room for one."""
-    room = Room(limit, limit, gap=_gap_width(subject.size), limit=limit, holes=subject.holes)
+    room = _room(subject, limit)
     cut = subject.strategy(subject.text, room, subject.options)
     longest = max(cut.kept, key=lambda span: span.chars, default=Span(0, 0))
     text = subject.text[longest.start : longest.end]

@@ -121,6 +121,7 @@ class Room(NamedTuple):
     hint: int = 0
     limit: int = 0
     holes: tuple[Hole, ...] = ()  # what is not held of the text: no span may reach or touch these places
+    keep: int = 0  # characters that would be held of either end, were this text a stream
 
     @property
     def reach(self) -> int:

@@ -52,11 +52,15 @@ class Ends:
         """All of the text, as long as it does not overflow."""
         return "".join([*self._head, *self._tail])
 
+    def ends(self) -> tuple[str, str]:
+        """Both ends of a text that overflows."""
+        return "".join(self._head), "".join(self._tail)[-self._keep :]
+
     def held(self) -> Held:
         """What is held of the text: all of it, or both ends."""
         if not self.overflows(0):
             return Held(self.text())
-        head, tail = "".join(self._head), "".join(self._tail)[-self._keep :]
+        head, tail = self.ends()
         whole = self.tally
         lines = whole.lines - count_lines(head) - count_lines(tail)
         count = whole.bytes - count_bytes(head) - count_bytes(tail)

@@ -66,6 +66,13 @@ def strategy(name: str) -> Strategy:
     return _registered[name]
 
 
+def of_one_text(name: str) -> Strategy:
+    """The same for the views of one text: what was seen of it in one room need not be looked for again in the next."""
+    found = strategy(name)
+    maker: Callable[[], Strategy] | None = getattr(found, "of_one_text", None)
+    return found if maker is None else maker()
+
+
 def known(name: str) -> str:
     """The name itself, if there is a strategy of that name."""
     if name not in STAND_INS:

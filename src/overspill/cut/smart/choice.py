@@ -19,12 +19,13 @@ from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 3
 ROUNDS = 3
+LEAST_ROOM = 24  # what is left then holds no line
 
 
-def choose(text: str, found: Found, room: Room, options: Options) -> Cut:
-    """The best of what was found, within the room."""
+def choose(text: str, found: Found, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
+    """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
     notes = _reserved(found, room.chars)
-    folds = [] if found.exact else folds_in(text)
+    folds = known if known is not None else [] if found.exact else folds_in(text)
     extra = len(diff_marker(0, 0)) - len(marker(0, 0)) if found.form is Form.DIFF else 0
     board = Board(text, room.chars - sum(notes), room.holes, folds, extra)
     wide = widest(text, room.chars, options)
@@ -33,7 +34,10 @@ def choose(text: str, found: Found, room: Room, options: Options) -> Cut:
     ranked = in_turns([*found.units, *edges])
     for _ in range(ROUNDS):
         left: list[Unit] = []
-        for unit in ranked:
+        for number, unit in enumerate(ranked):
+            if board.left < LEAST_ROOM:
+                left += ranked[number:]
+                break
             spans = (Span(unit.start, unit.end), *unit.needs)
             if board.take(
                 spans if found.exact else [part for span in spans for part in _shortened(text, span, folds, wide)]
@@ -51,10 +55,12 @@ def choose(text: str, found: Found, room: Room, options: Options) -> Cut:
             notes = needed
             break
         ranked, notes = left, needed
-    if not found.exact:
-        _fill(text, board, folds, wide)
-    elif not board.spans():
+    if found.exact and not board.spans():
         whys += _piece(text, board, found)
+    if found.fill and not found.exact:
+        _fill(text, board, folds, wide)
+    if not board.spans() and not found.exact and not found.fill:
+        _fill(text, board, folds, wide)
     if not board.spans():
         return head_tail(text, room, options)
     return _cut(text, board, found, notes, tuple(whys))

@@ -1,15 +1,13 @@
 """Source text: its imports, an outline of all definitions as a note, and whole functions by weight."""
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
-from overspill.cut.smart.focus import places_of
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import WITHOUT
 from overspill.cut.smart.outline import Definition, Outline, outline
-from overspill.cut.smart.units import CONTEXT, DETAIL, FOCUS, PLAIN, RARE, SUMMARY, WARNING, Found, Name, Note, Unit
+from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, SUMMARY, WARNING, Found, Name, Note, Unit
 from overspill.kinds import sniff
 from overspill.marks import one_line
 from overspill.spans import Options, Span
@@ -34,10 +32,9 @@ def found_in(text: str, options: Options) -> Found:
     found = outlined(text, language)
     if len(found.definitions) < FEWEST:
         return found_in_lines(text, options)
-    focus = places_of(text, options.focus)
     units = [Unit(*span, SUMMARY, "imports") for span in found.imports]
-    units += _functions(text, found.definitions, focus)
-    units += _rest(text, found, focus)
+    units += _functions(text, found.definitions)
+    units += _rest(text, found)
     return Found(units, (_note(found.definitions),), exact=True)
 
 
@@ -75,7 +72,7 @@ def _short(words: str) -> str:
     return words if len(words) <= LONGEST_WORDS else words[: LONGEST_WORDS - 3] + "..."
 
 
-def _functions(text: str, definitions: list[Definition], focus: list[int]) -> Iterator[Unit]:
+def _functions(text: str, definitions: list[Definition]) -> Iterator[Unit]:
     """Whole functions, and classes that are short; with a method goes the signature of its class."""
     uses = Counter(_WORD.findall(text))
     around: list[Definition] = []
@@ -85,8 +82,6 @@ def _functions(text: str, definitions: list[Definition], focus: list[int]) -> It
         needs = tuple(outer.head for outer in around if outer.container)
         group = around[-1].name if around else ""
         score = _score(one, uses)
-        if _meets(focus, one.start, one.end):
-            score = FOCUS - one.container
         if not one.container or one.end - one.start <= STEPS[0]:
             yield Unit(one.start, one.end, score, f"{one.name} whole", group, needs)
         else:
@@ -102,7 +97,7 @@ def _score(one: Definition, uses: Counter[str]) -> float:
     return DETAIL - 20 * steps + 2 * used - nested
 
 
-def _rest(text: str, found: Outline, focus: list[int]) -> Iterator[Unit]:
+def _rest(text: str, found: Outline) -> Iterator[Unit]:
     """What stands outside of all functions: first what the file says of itself, then constants and the like."""
     taken = sorted(
         [
@@ -115,9 +110,7 @@ def _rest(text: str, found: Outline, focus: list[int]) -> Iterator[Unit]:
         for block in _blocks(text, at, start):
             top = block.start == 0
             score = WARNING if top and block.chars <= LONGEST_TOP else CONTEXT if block.chars <= LONGEST_REST else RARE
-            if _meets(focus, *block):
-                score = FOCUS
-            elif block.start > 0 and _is_comment(text, block):
+            if block.start > 0 and _is_comment(text, block):
                 score = PLAIN
             yield Unit(*block, score, "what the file says of itself" if top else "outside of functions")
         at = max(at, end)
@@ -136,8 +129,3 @@ def _blocks(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _is_comment(text: str, block: Span) -> bool:
     return text[block.start : block.end].lstrip().startswith(("#", "//", "/*", "*"))
-
-
-def _meets(places: list[int], start: int, end: int) -> bool:
-    at = bisect_left(places, start)
-    return at < len(places) and places[at] < end

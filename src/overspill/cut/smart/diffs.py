@@ -9,8 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import groupby
 
-from overspill.cut.smart.focus import places_of
-from overspill.cut.smart.units import CONTEXT, DETAIL, FOCUS, NAME, PLAIN, SUMMARY, Found, Name, Note, Unit
+from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Found, Name, Note, Unit
 from overspill.marks import one_line
 from overspill.records import NamedTuple
 from overspill.spans import Form, Options, Span
@@ -81,12 +80,11 @@ class Parsed(NamedTuple):
     others: list[Span]
 
 
-def found_in(text: str, options: Options) -> Found:
+def found_in(text: str, _options: Options) -> Found:
     """What matters in a diff."""
     files, others = parsed(text)
-    focus = places_of(text, options.focus)
     commits = [span for span in others if _COMMIT.match(text, span.start)]
-    units = [unit for file in files for unit in _units(file, focus, _before(commits, file.start))]
+    units = [unit for file in files for unit in _units(file, _before(commits, file.start))]
     units += (_between(text, span, len(commits)) for span in others if text[span.start : span.end].strip())
     above = {file.head: file.start for file in files if file.hunks}
     return Found(units, _notes(text, files, commits), exact=True, form=Form.DIFF, above=above, verbatim=True)
@@ -100,7 +98,7 @@ def _before(commits: list[Span], at: int) -> tuple[Span, ...]:
     return (commits[number],)
 
 
-def _units(file: File, focus: list[int], commit: tuple[Span, ...]) -> Iterator[Unit]:
+def _units(file: File, commit: tuple[Span, ...]) -> Iterator[Unit]:
     needs = (Span(file.start, file.head), *commit)
     if not file.hunks and "binary" in file.notes and PATCH not in file.notes:
         return  # the note names it, and shown it could not be applied
@@ -108,8 +106,7 @@ def _units(file: File, focus: list[int], commit: tuple[Span, ...]) -> Iterator[U
         yield Unit(file.start, file.end, NAME if file.end - file.start < LONGEST_PREFACE else PLAIN, "changed file")
         return
     for hunk in file.hunks:
-        score = FOCUS if _meets(focus, hunk.start, hunk.end) else _score(file, hunk)
-        yield Unit(hunk.start, hunk.end, score, "hunk", file.path, needs)
+        yield Unit(hunk.start, hunk.end, _score(file, hunk), "hunk", file.path, needs)
 
 
 def _score(file: File, hunk: Hunk) -> float:
@@ -173,10 +170,6 @@ def _subject(text: str, span: Span) -> str:
     said = next((line for line in lines[1:] if line.startswith("    ") and line.strip()), "")
     said = said or next((line[9:] for line in lines if line.startswith("Subject: ")), "")
     return one_line(f"{lines[0].split()[1][:9]} {said.strip()[:LONGEST_SUBJECT]}".strip())
-
-
-def _meets(places: list[int], start: int, end: int) -> bool:
-    return any(start <= place < end for place in places)
 
 
 def parsed(text: str) -> Parsed:

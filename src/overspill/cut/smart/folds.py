@@ -2,11 +2,11 @@ r"""Lines that say the same again, one after the other: shown once and counted.
 
 Only what is literally the same is folded, one line or a block of up to eight.
 
->>> folds_in("a\n" + "b\n" * 40 + "c\n")
-[Fold(start=4, end=82, number=39, noun='line')]
+>>> folds_in("a\n" + "b\n" * 60 + "c\n")
+[Fold(start=4, end=122, number=59, noun='line')]
 """
 
-from itertools import pairwise
+from collections.abc import Iterator
 
 from overspill.records import NamedTuple
 
@@ -27,6 +27,8 @@ class Fold(NamedTuple):
 def folds_in(text: str) -> list[Fold]:
     """Every run of repeats, from the first on; none of them overlap."""
     lines = text.split("\n")
+    if len(set(lines)) >= len(lines) - LEAST_TIMES:
+        return []
     folds: list[Fold] = []
     done = 0  # the line up to which all is folded already
     at, seen = 0, 0  # characters before the line `seen`
@@ -46,20 +48,15 @@ def folds_in(text: str) -> list[Fold]:
     return folds
 
 
-def _repeating(lines: list[str]) -> list[int]:
-    """Numbers of the lines that a run of repeats may begin with: equal to the one before, or to one a block before."""
-    last = len(lines) - 1  # what follows the last line end is no line, or one without an end
-    found = {number for number, (a, b) in enumerate(pairwise(lines[:last]), 1) if a == b}
-    for block in range(2, MOST_LINES + 1):
-        # A run of a block has its second round's first line equal, and the third's: so every run is met.
-        found.update(
-            number
-            for number, (a, b, c) in enumerate(
-                zip(lines, lines[block:last], lines[2 * block : last], strict=False), block
-            )
-            if a == b == c
-        )
-    return sorted(found)
+def _repeating(lines: list[str]) -> Iterator[int]:
+    """Numbers of the lines that a run of repeats may begin with: those that stand again within a block's length."""
+    last: dict[str, int] = {}
+    before = last.get
+    for number in range(len(lines) - 1):  # what follows the last line end is no line, or one without an end
+        line = lines[number]
+        if number - before(line, -MOST_LINES - 1) <= MOST_LINES:
+            yield number
+        last[line] = number
 
 
 def _run_at(lines: list[str], first: int, done: int) -> tuple[int, int, int] | None:

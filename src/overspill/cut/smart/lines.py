@@ -11,7 +11,8 @@ from overspill.spans import Options, Span
 
 HEAD_SHARE = 0.6
 LEAST_SAVED = 64  # a line is shortened where that saves more than a mark costs
-PIECE_FROM = 40  # a piece of a line is shown where at least this much of it fits
+PIECE_FROM = 40  # a piece of a line is shown where at least this much of it fits,
+LONG = 1_000  # and the line is so long that it can't be shown whole
 
 
 def widest(text: str, room: int, options: Options) -> int:
@@ -26,7 +27,8 @@ def leading_lines(text: str, chars: int, within: Span | None = None) -> Span:
         return Span(start, end)
     stop = text.rfind("\n", start, start + max(0, chars)) + 1
     if stop <= start:
-        stop = floor(text, start + chars) if chars >= PIECE_FROM else start
+        long = text.find("\n", start, min(end, start + LONG)) < 0
+        stop = floor(text, start + chars) if long and chars >= PIECE_FROM else start
     return Span(start, stop)
 
 
@@ -38,7 +40,8 @@ def last_lines(text: str, chars: int, within: Span | None = None) -> Span:
     low = end - max(0, chars)
     begin = text.find("\n", max(start, low - 1), end - 1) + 1
     if begin <= 0:
-        begin = ceil(text, low) if chars >= PIECE_FROM else end
+        long = text.rfind("\n", max(start, end - LONG), end - 1) < 0
+        begin = ceil(text, low) if long and chars >= PIECE_FROM else end
     return Span(min(begin, end), end)
 
 

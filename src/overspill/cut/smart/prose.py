@@ -4,14 +4,12 @@ Headings that are not shown are named in a note. Sections take turns, so that so
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 
-from overspill.cut.smart.focus import places_of
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Line, lines_of
-from overspill.cut.smart.units import CONTEXT, DETAIL, FOCUS, PLAIN, RARE, Found, Name, Note, Unit
+from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Found, Name, Note, Unit
 from overspill.marks import one_line
 from overspill.records import NamedTuple
 from overspill.spans import Options, Span
@@ -46,12 +44,11 @@ def found_in(text: str, options: Options) -> Found:
     headings = [block for block in blocks if block.kind == "heading"]
     if len(headings) < FEWEST:
         return found_in_lines(text, options)
-    focus = places_of(text, options.focus)
     names = tuple(Name(one_line(block.title)[:LONGEST_TITLE], block.start, block.end) for block in headings)
-    return Found(list(_units(text, blocks, focus)), (Note("omitted", names, 1 << 20, NOTES_SHARE),), exact=True)
+    return Found(list(_units(text, blocks)), (Note("omitted", names, 1 << 20, NOTES_SHARE),), exact=True)
 
 
-def _units(text: str, blocks: list[Block], focus: list[int]) -> Iterator[Unit]:
+def _units(text: str, blocks: list[Block]) -> Iterator[Unit]:
     heading: Block | None = None
     section = ""  # the uppermost heading that is not the title of all
     top = min(block.level for block in blocks if block.kind == "heading")
@@ -66,9 +63,7 @@ def _units(text: str, blocks: list[Block], focus: list[int]) -> Iterator[Unit]:
             continue
         needs = () if heading is None else (Span(heading.start, heading.end),)
         score, why = _score(text, block, heading.level if heading else 0, first=first)
-        if _meets(focus, block.start, block.end):
-            score, why = FOCUS, "focus"
-        part = block if block.kind == "code" or score == FOCUS else _part(text, block)
+        part = Span(block.start, block.end) if block.kind == "code" else _part(text, block)
         yield Unit(part.start, part.end, score, why, section, needs)
         if part.end < block.end:
             yield Unit(
@@ -159,8 +154,3 @@ def _after_blanks(lines: list[Line], number: int) -> int:
     while number < len(lines) and not lines[number].words:
         number += 1
     return number
-
-
-def _meets(places: list[int], start: int, end: int) -> bool:
-    at = bisect_left(places, start)
-    return at < len(places) and places[at] < end

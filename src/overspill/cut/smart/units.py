@@ -79,6 +79,7 @@ class Found(NamedTuple):
     units: list[Unit]
     notes: tuple[Note, ...] = ()
     exact: bool = False  # nothing but whole units may be shown
+    fill: bool = True  # what room is left may show the lines after the first and before the last ones
     form: Form = Form.LINE  # how the gaps between them are written
     above: Mapping[int, int] = {}  # where the marks of gaps stand that begin at the key and may not stand there
     verbatim: bool = False  # what is shown may not be altered
