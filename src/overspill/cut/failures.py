@@ -48,14 +48,15 @@ _GOOD_WORDS = re.compile(
     r"(?i)\b(?:no|0|zero|without(?: any)?|not an?) +(?:new +)?(?:errors?|failures?|exceptions?|failed)\b"
     r"|\b(?:errors?|failures?|failed|exceptions?) *[:=] *(?:0\b|none\b|null\b|false\b|\[\]|\"\")"
 )
-_VARIED = re.compile(r"0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+")
+# What one failure has and another of its kind has not: numbers, names in quotes, paths.
+_VARIED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|(?:[\w.-]*/)+[\w.-]+|0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+")
 
 
 def failure_of(value: object) -> str:
     """What kind of failure a record tells of, told by its words without their numbers, or nothing.
 
     >>> failure_of({"id": 7, "error": {"code": 12}}), failure_of({"id": 8, "errors": 0, "error": None})
-    ("error: {'code': #}", '')
+    ('error: {#: #}', '')
     """
     left = [MOST_NODES]
     return _walked(value, left)

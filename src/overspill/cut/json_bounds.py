@@ -61,6 +61,7 @@ class Elements(NamedTuple):
     first: tuple[Element, ...]
     last: tuple[Element, ...]  # none of them is among the first
     odd: "tuple[Outlier, ...]" = ()  # those that are not like the others, if they were looked for
+    values: tuple[str, ...] = ()  # which values members have that have few, likewise
 
     @property
     def known(self) -> tuple[Element, ...]:
@@ -132,11 +133,12 @@ class Bounds:
         elements = [Element(*span, span.start) for span in (*first, *last)]
         end = elements[-1].end if elements else array.start
         odd: tuple[Outlier, ...] = ()
+        values: tuple[str, ...] = ()
         watch = self.watched() if len(lengths) > most_first + most_last else None
         if watch is not None:
             watch.piece(bytes(self.buffer[array.start : array.end]), array.start, 0)
-            odd = watch.pick()
-        return Elements(len(lengths), end, tuple(elements[:most_first]), tuple(elements[most_first:]), odd)
+            odd, values = watch.pick(), watch.values()
+        return Elements(len(lengths), end, tuple(elements[:most_first]), tuple(elements[most_first:]), odd, values)
 
     def _checked(self, start: int, level: int | None) -> int:
         """The end of the value at `start`, which is valid up to there. Large containers are walked.
@@ -189,7 +191,7 @@ class Bounds:
     def _completed(self, found: "_Found", watching: "Watch | None") -> Elements:
         """All that was found; of a chunk of members, the last ones are looked up only now, if they are wanted."""
         if watching is not None:
-            return found.elements(self._split_late)._replace(odd=watching.pick())
+            return found.elements(self._split_late)._replace(odd=watching.pick(), values=watching.values())
         if found.unseen is not None and found.most_last > 1:
             at, end = found.unseen
             members = []

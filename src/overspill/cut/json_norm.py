@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from msgspec.json import Decoder
 
 MOST_WATCHED = 40  # members of a record; of wider ones only those are watched whose values can be odd
-MOST_VALUES = 24  # distinct ones of a member that is a choice among few
-FEWEST_ALIKE = 8
+MOST_VALUES = 64  # distinct ones of a member that is a choice among few
+FEWEST_VALUES = 3  # of a member, to be told
+FEWEST_ALIKE = 4
 FEWEST = 12  # among fewer records nothing is rare
 LONGEST_VALUE = 80
+BRIEF = 24
+CONCENTRATED = 0.8  # of the records have one of the usual values
 RARE = 0.02  # a share of the records
 FAR = 8.0  # times the width of the middle half of all numbers
 PATIENCE = 4  # so often the same oddity is told; then it is no longer odd
@@ -53,11 +56,17 @@ class Member:
         self.kind = _kind(present, nullable=self.nullable)
         self.usual: bool | None = None
         self.values: set[Any] = set()
+        self.diffuse = False  # whether values that are rare are nothing special, as most of them are
+        self.odd: set[Any] = set()  # values that were seen, but are not usual
         self.low = self.high = 0.0
         self.strikes = 0
         match self.kind:
             case "choice":
                 counts = Counter(present)
+                often = sum(count for count in counts.values() if count > rare)
+                self.diffuse = often < len(present) * CONCENTRATED
+                if self.diffuse:
+                    rare = 0
                 self.values = {
                     value for value, count in counts.items() if count > rare and not failure_of({name: value})
                 }
@@ -69,6 +78,17 @@ class Member:
                 self.usual = true > false if min(true, false) <= rare else None
                 if self.usual is None and failure_of({name: False}):
                     self.usual = True
+
+    @property
+    def brief(self) -> bool:
+        """Whether its values are short enough to be told."""
+        values = self.values | self.odd
+        return sum(len(str(value)) for value in values) <= BRIEF * len(values)
+
+    @property
+    def strikes_out(self) -> bool:
+        """Whether there are more values than are remembered."""
+        return len(self.values) >= MOST_VALUES
 
     @property
     def watched(self) -> bool:
@@ -100,6 +120,7 @@ class Member:
     def widen(self, value: object) -> None:
         """What was odd too often is usual."""
         self.strikes += 1
+        self.odd.discard(value)
         if value is None:
             self.nullable = True
         elif self.kind == "choice" and _is_choice(value) and len(self.values) < MOST_VALUES:
@@ -167,6 +188,26 @@ class Norm:
                 odd = next(i for i, item in enumerate(items) if getattr(item, field) is not usual)
                 return Oddity(odd, name, str(not usual).lower())
         return None
+
+    def saw(self, member: str, value: object) -> bool:
+        """Remember a value that is not usual, and say whether that is worth telling."""
+        known = self.members.get(member)
+        if known is None or known.kind != "choice" or not _is_choice(value):
+            return True
+        known.odd.add(value)
+        return not known.diffuse
+
+    def choices(self) -> list[tuple[str, list[Any]]]:
+        """Members whose value is one of some, and these, those with most values last."""
+        found = [
+            (member.name, sorted(member.values | member.odd, key=str))
+            for member in self.members.values()
+            if member.kind == "choice"
+            and member.brief
+            and len(member.values | member.odd) >= FEWEST_VALUES
+            and not member.strikes_out
+        ]
+        return sorted(found, key=lambda one: (len(one[1]), one[0]))
 
     def relax(self, member: str, value: object, *, missing: bool) -> None:
         """An oddity that was seen too often is usual from now on."""

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 LEARNED = 256  # elements
 MOST = 240  # outliers that are remembered
-MOST_ODD = 96  # records that are refused; from then on only words are looked for
+MOST_ODD = 160  # records that are refused; from then on only words are looked for
 MOST_HITS = 512  # a piece
 MOST_LOOKED_AT = 6_000  # candidates
 LONGEST = 1 << 20  # bytes of an element that are looked at
 
 FOCUS, FAILED, MENTIONED, ODD = 0, 1, 2, 3
+MOST_ALIKE = (MOST, MOST // 2, 6, 6)  # of one kind that are remembered, by rank
 
 
 class Outlier(NamedTuple):
@@ -57,6 +58,7 @@ class Watch:
         self._norm: Norm | None = None
         self._learned = False
         self._told: Counter[str] = Counter()
+        self._alike: Counter[tuple[int, str]] = Counter()
         self._odd = 0
         self._looked_at = 0
         self._found: dict[int, Outlier] = {}
@@ -70,8 +72,15 @@ class Watch:
         for outlier in sorted(self._found.values()):
             kind = outlier.rank, outlier.reason
             nth[kind] += 1
-            ranked.append((outlier.rank, nth[kind], outlier.number, outlier))
+            again = outlier.rank != FOCUS and nth[kind] > 1
+            ranked.append((again, outlier.rank, nth[kind], outlier.number, outlier))
         return tuple(outlier for *_, outlier in sorted(ranked))
+
+    def values(self) -> tuple[str, ...]:
+        """The values of members that have few distinct ones: all that were seen, the shortest lists first."""
+        choices = self._norm.choices() if self._norm is not None and self._odd < MOST_ODD else []
+        told = [f"{name}: {', '.join(map(_spelled, values))}" for name, values in choices]
+        return tuple(sorted(told, key=len))
 
     def one(self, element: "Element", index: int) -> None:
         """Look at one element that was found by itself."""
@@ -166,10 +175,13 @@ class Watch:
         shown = "" if isinstance(found, (dict, list, float)) else f" {str(found)[:40]}"
         reason = f"{odd.member} {odd.way}{shown if odd.way == 'value' else ''}"
         self._told[reason] += 1
+        telling = self._norm.saw(odd.member, found)
         failed = failure_of(value)
-        self._remember(piece, number, FAILED if failed else ODD, failed or reason)
+        if failed or telling:
+            self._remember(piece, number, FAILED if failed else ODD, failed or reason)
+        patience = PATIENCE_WITH_FAILURES if failed else PATIENCE if odd.way != "value" else 1
         # Shapes that vary are told by the member; values by themselves.
-        if self._told[reason] >= (PATIENCE_WITH_FAILURES if failed else PATIENCE) or odd.way == "shape":
+        if self._told[reason] >= patience or odd.way == "shape":
             if odd.way == "shape":
                 self._odd += MOST_ODD // 8
             else:
@@ -197,8 +209,10 @@ class Watch:
     def _remember(self, piece: "_Piece", number: int, rank: int, reason: str) -> None:
         index = piece.index + number
         known = self._found.get(index)
-        if known is not None and known.rank <= rank:
+        alike = rank, reason
+        if (known is not None and known.rank <= rank) or self._alike[alike] >= MOST_ALIKE[rank]:
             return
+        self._alike[alike] += 1
         if len(self._found) >= MOST and known is None:
             worst = max(self._found.values(), key=lambda outlier: (outlier.rank, outlier.number))
             if worst.rank <= rank:
@@ -244,6 +258,10 @@ class _Piece:
     def holding(self, end: int) -> int:
         """The element in which something ends there."""
         return min(bisect_left(self._ends if self.spans() else [], end), len(self._ends) - 1)
+
+
+def _spelled(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _decoded(element: bytes) -> object:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from overspill.cut.document_marks import Marked, mark, omitted, quoted
 from overspill.cut.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
@@ -15,6 +15,7 @@ from overspill.spans import Form, Gap, Options, Span
 DEEPEST = 40  # values below this are shown whole or not at all
 LONGEST_NOUN = 40
 WIDEST_GLUE = 40
+MOST_TOLD, VALUES_SHARE = 1_500, 5  # characters, and which part of the room, for values that occur
 MOST_SHOWN = 100_000  # characters: of wider objects no more members are shown
 
 SEPARATED = {Form.ITEM, Form.KEY}  # gaps that hold the commas around what is left out
@@ -36,9 +37,10 @@ class JsonSketch:
         self.ends_of = ends
         self.few = min(level.elements, ends.most)
         self.from_end = not ends.first and bool(ends.last)
-        self.left = room
+        self.left = self.room = room
         self.head_ratio = 0.0 if self.from_end else head_ratio if ends.last else 1.0
         self.gaps: list[Gap] = []
+        self.odd = 0
 
     def plan(self, root: Span) -> Plan | None:
         """Where the gaps are, or None when the document does not fit at this level."""
@@ -48,7 +50,7 @@ class JsonSketch:
             self.keep(root.end, len(self.buffer))
         except NoRoom:
             return None
-        return Plan(tuple(self.gaps), self.left)
+        return Plan(tuple(self.gaps), self.left, self.odd)
 
     def keep(self, start: int, end: int) -> None:
         """Show what lies there."""
@@ -108,23 +110,44 @@ class JsonSketch:
         shown = [*enumerate(elements.known[:first])]
         after = elements.number - last
         inside = sorted(one for one in elements.odd[:odd] if first <= one.number < after)
+        self.odd += len(inside)
+        if elements.odd:
+            depth = 0  # what is not like the others is shown as deep as if it stood alone
         shown += [(one.number, Element(one.start, one.end, one.start)) for one in inside]
         shown += enumerate(elements.known[len(elements.known) - last :] if last else (), after)
         # More than the most that may be shown is left out even where its marker is the longer of the two.
         thrifty = elements.number <= self.most
         at, next_index = array.start, 0
         start = elements.known[0].start if elements.known else array.start
+        told = self._values_told(elements, [index for index, _ in shown], glue)
         for index, element in shown:
             if index > next_index:
                 gap = Gap(start, element.start, Form.ITEM, index - next_index, noun, glue if next_index else "", glue)
-                at = self._gap(at, gap._replace(between=between), thrifty=thrifty)
+                gap = gap._replace(between=between, after=told.pop(next_index, "") + glue)
+                at = self._gap(at, gap, thrifty=thrifty)
             at = self._elements(at, (element,), depth)
             start, next_index = at, index + 1
         if elements.number > next_index:
             number = elements.number - next_index
             gap = Gap(start, elements.end, Form.ITEM, number, noun, glue if next_index else "", "", between)
+            gap = gap._replace(after=told.pop(next_index, ""))
             at = self._gap(at, gap, thrifty=thrifty)
         self.keep(at, array.end)
+
+    def _values_told(self, elements: Elements, shown: list[int], glue: str) -> dict[int, str]:
+        """Which values there are, as an element of its own after the marker of the widest gap, which begins there."""
+        most = min(MOST_TOLD, self.room // VALUES_SHARE)
+        parts = [
+            part
+            for part, width in zip(elements.values, accumulate(map(len, elements.values)), strict=True)
+            if width <= most
+        ]
+        if not parts or not elements.odd:
+            return {}
+        told = quoted(f"... {'; '.join(parts)} ...")
+        stops = [-1, *shown, elements.number]
+        widest = max(range(len(stops) - 1), key=lambda place: stops[place + 1] - stops[place])
+        return {stops[widest] + 1: glue + told}
 
     def _object(self, container: Span, depth: int) -> None:
         members = self.bounds.elements(container)

@@ -49,7 +49,7 @@ class NdjsonDocument:
                 )
             except NoRoom:
                 return None
-            return Plan(tuple(drawing.gaps), drawing.left)
+            return Plan(tuple(drawing.gaps), drawing.left, drawing.odd)
 
         return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
 
@@ -94,7 +94,8 @@ def records(buffer: memoryview, first: int, last: int, watch: "Watch | None" = N
         at = end
     if number < LEAST_RECORDS:
         raise NotStrict
-    return Elements(number, (tail or head)[-1].end, tuple(head), tuple(tail), watch.pick() if watch else ())
+    found = Elements(number, (tail or head)[-1].end, tuple(head), tuple(tail))
+    return found if watch is None else found._replace(odd=watch.pick(), values=watch.values())
 
 
 def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: "Watch | None") -> list[int] | None:

@@ -13,8 +13,14 @@ LONG_STRING, SHORT_STRING, SHORTEST_STRING = 200, 64, 24
 LEAST_MEMBER = 5  # `"":1,`
 WORTHWHILE = 64  # to look for a gentler way, more than this part of the room must be left
 NEAR_ENOUGH = 32
-FEW_ODD = 3  # where there are more, of the ends no more than two elements each are shown beside them
-FEW_ENDS = 2
+# How wide strings and how many levels of an element that is not like the others may be, from the gentlest on. What
+# is harder has to show many more of them.
+WAYS = ((None, None), (LONG_STRING, None), (LONG_STRING, 2), (SHORT_STRING, None), (LONG_STRING, 1), (SHORT_STRING, 1),
+        (SHORTEST_STRING, None))  # fmt: skip
+MANY_MORE = 1.3
+LEAST_ELEMENTS = 2
+FEW_ODD = 3  # where there are more, of the ends no more than one element each is shown beside them
+FEW_ENDS = 1
 MOST_ODD = 120  # elements between the ends of an array that are shown because they are not like the others
 
 
@@ -42,7 +48,7 @@ class Ends(NamedTuple):
         """How many of the first, the last and the `odd` elements are shown when `elements` may be shown in all.
 
         >>> Ends(5, 5, 90).shared(10, 40), Ends(5, 5, 90).shared(10, 1), Ends(5, 5, 90).shared(1, 40)
-        ((2, 2, 6), (5, 4, 1), (1, 0, 0))
+        ((1, 1, 8), (5, 4, 1), (1, 0, 0))
         """
         ends = self if odd <= FEW_ODD else Ends(min(self.first, FEW_ENDS), min(self.last, FEW_ENDS), self.odd)
         least = max(min(1, ends.most), 2 * elements // 5)
@@ -66,6 +72,7 @@ class Plan(NamedTuple):
 
     gaps: tuple[Gap, ...]
     left: int
+    odd: int = 0  # elements that are shown because they are not like the others
 
 
 Sketch = Callable[[Level], Plan | None]
@@ -91,7 +98,11 @@ def ends_for(options: Options, side: str) -> Ends:
 
 def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | None:
     """The plan of the first step that fits, made as gentle as it can be."""
-    for hardest, loosened in steps(ends.most, max_depth, room, ends.odd):
+    if ends.odd:
+        plan = broadest(sketch, ends, room)
+        if plan is not None:
+            return plan
+    for hardest, loosened in steps(ends.most, max_depth, room):
         plan = sketch(hardest)
         if plan is None:
             continue
@@ -102,21 +113,36 @@ def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | No
     return None
 
 
-def steps(
-    elements: int, max_depth: int, room: int, odd: int = 0
-) -> Iterator[tuple[Level, tuple[tuple[str, int], ...]]]:
+def broadest(sketch: Sketch, ends: Ends, room: int) -> Plan | None:
+    """A plan that shows elements which are not like the others: many of them in few words before few at length.
+
+    None where there are none, or no room for any.
+    """
+    every = ends.most + ends.odd
+    spare = room // WORTHWHILE
+    best: tuple[Level, Plan] | None = None
+    for width, depth in WAYS:
+        level = Level(every if depth is None and width is None else LEAST_ELEMENTS, width, depth)
+        plan = sketch(level)
+        if plan is None:
+            continue
+        if level.elements == every:
+            return plan if plan.odd else None
+        level, plan = _loosened(sketch, level, plan, "elements", every, spare)
+        if plan.odd and (best is None or plan.odd > best[1].odd * MANY_MORE):
+            best = level, plan
+    if best is None:
+        return None
+    return _loosened(sketch, *best, "width", room, spare)[1]
+
+
+def steps(elements: int, max_depth: int, room: int) -> Iterator[tuple[Level, tuple[tuple[str, int], ...]]]:
     """Each step at its hardest, and what may then be loosened, up to which value."""
     few = min(1, elements)
     long = max(SHORTEST_STRING, min(LONG_STRING, room // 4))
     short = max(SHORTEST_STRING, min(SHORT_STRING, room // 8))
     depth = max(1, max_depth)
     fewer, wider, more = ("elements", elements), ("width", room), ("keys", room // LEAST_MEMBER)
-    if odd:
-        # All that are not like the others, each in few words, say more than few of them at length.
-        every, some = elements + odd, ("elements", elements + odd)
-        yield Level(every), ()
-        yield from ((Level(every, width), (wider,)) for width in (long, short, SHORTEST_STRING))
-        yield Level(max(2, few), SHORTEST_STRING), (some, wider)
     yield Level(elements), ()
     yield Level(elements, long), (wider,)
     yield Level(few, long), (fewer, wider)

@@ -7,12 +7,13 @@ from overspill.cut.document_marks import Marked, comment, mark, omitted
 from overspill.cut.jsons import WIDEST_GLUE, NoRoom
 from overspill.cut.shrink import Ends, Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source, stripped
-from overspill.cut.xml_bounds import RARE, Node, parse
+from overspill.cut.xml_bounds import Node, parse
 from overspill.cut.xml_text import Piece, pieces, shortened, values_in
 from overspill.marks import Part
 from overspill.spans import Form, Gap, Options, Span
 
 DEEPEST = 40
+LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and half a name is none
 
 
 class XmlDocument:
@@ -70,6 +71,7 @@ class _Sketch:
         self.left = room
         self.head_ratio = 0.0 if ends.last and not ends.first else head_ratio if ends.last else 1.0
         self.gaps: list[Gap] = []
+        self.odd = 0
 
     def plan(self, root: Node) -> Plan | None:
         try:
@@ -78,7 +80,7 @@ class _Sketch:
             self._between(root.end, len(self.source.buffer))
         except NoRoom:
             return None
-        return Plan(tuple(self.gaps), self.left)
+        return Plan(tuple(self.gaps), self.left, self.odd)
 
     def _element(self, node: Node, depth: int) -> None:
         if self._may_stay(node, depth):
@@ -91,7 +93,7 @@ class _Sketch:
         self._tag(node.start, inside)
         if not node.number:
             self._between(inside, node.close)
-        elif depth > min(DEEPEST, self.level.depth or DEEPEST) and node.rank >= RARE:
+        elif depth > min(DEEPEST, self.level.depth or DEEPEST) and not node.odd:
             self._leave_out(Gap(inside, node.close, Form.COMMENT, node.number, node.noun))
         else:
             self._children(node, inside, depth)
@@ -112,7 +114,11 @@ class _Sketch:
         after = node.number - min(last, node.number - first)
         known = node.known
         shown = [*enumerate(known[:first])]
-        shown += sorted((number, child) for _, number, child in outliers[:odd] if first <= number < after)
+        inside_out = sorted((number, child) for _, number, child in outliers[:odd] if first <= number < after)
+        self.odd += len(inside_out)
+        if inside_out and not any(child.odd for _, child in inside_out):
+            depth = 0  # what matters is shown as deep as if it stood alone
+        shown += inside_out
         shown += enumerate(known[len(known) - (node.number - after) :] if after < node.number else (), after)
         # What stands between two elements, such as a line end and an indent, also stands around the marker.
         glue = self._glue(node)
@@ -144,9 +150,10 @@ class _Sketch:
         at = start
         if width is not None and end - start > width:
             for value in values_in(self.source.buffer, start, end):
-                if value.chars <= width:
+                keep = max(width, LONGEST_NAME)
+                if value.chars <= keep:
                     continue
-                gap = shortened(self.source, Piece(*value, "text"), width, self.head_ratio)
+                gap = shortened(self.source, Piece(*value, "text"), keep, self.head_ratio)
                 if gap is not None:
                     gap = gap._replace(form=Form.ATTRIBUTE)
                     self._keep(at, gap.start)

@@ -14,7 +14,7 @@ from overspill.spans import Options, Span
 
 FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
 LONGEST_WORDS = 160
-OUTLINE_SHARE = 0.55
+OUTLINE_SHARE = 0.7
 LONGEST_TOP = 600  # characters of what stands before everything else
 LONGEST_REST = 1_500
 STEPS = (800, 2_000, 5_000)  # characters of a function
@@ -53,18 +53,8 @@ def outlined(text: str, language: str) -> Outline:
 def _note(definitions: list[Definition]) -> Note:
     """Every signature that is not shown, with the line it stands in."""
     names = tuple(Name(f"L{one.line} {_short(one.words)}", *one.head) for one in definitions)
-    terse = tuple(Name(one_line(one.name)[:LONGEST_WORDS], *one.head) for one in _qualified(definitions))
+    terse = tuple(Name(one_line(one.name)[:LONGEST_WORDS], *one.head) for one in definitions)
     return Note("omitted", names, width=1 << 20, share=OUTLINE_SHARE, terse=terse)
-
-
-def _qualified(definitions: list[Definition]) -> Iterator[Definition]:
-    """The same with the names of methods after those of their classes."""
-    around: list[Definition] = []
-    for one in definitions:
-        while around and around[-1].end < one.end:
-            around.pop()
-        yield one._replace(name=f"{around[-1].name}.{one.name}") if around else one
-        around += [one] * one.container
 
 
 def _short(words: str) -> str:

@@ -46,7 +46,7 @@ _LANGUAGES = {
     "javascript": Language(
         r"(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\s*\*?|class|interface|enum|namespace|module|type(?=\s+\w+.*=))\s+([\w$]+)"
         r"|(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\([^)]*\)?[^;]*(?:=>|,|\()\s*.*|[\w$]+\s*=>.*|class\b.*)$"
-        r"|(?:module\.)?exports\.([\w$]+)\s*=\s*(?:async\s*)?(?:function\b|\(|class\b)"
+        r"|[\w$]+(?:\.[\w$]+)*\.([\w$]+)\s*=\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*=>|class\b)"
         rf"|(?:(?:static|async|get|set|public|private|protected|readonly|override|abstract)\s+)*[#*]?({_NOT_A_NAME}[\w$]+)\s*(?:<[^>]*>)?\([^;]*\)\s*(?::[^{{;]+)?\{{\s*$"
         rf"|({_NOT_A_NAME}[\w$]+)\s*[:=]\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*=>\s*\{{)",
         r"(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:class|interface|namespace|module|enum)\s",

@@ -4,6 +4,7 @@ Headings that are not shown are named in a note. Sections take turns, so that so
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from overspill.cut.smart.general import found_in as found_in_lines
@@ -15,14 +16,15 @@ from overspill.records import NamedTuple
 from overspill.spans import Options, Span
 
 FEWEST = 2  # headings
-NOTES_SHARE = 0.35
+NOTES_SHARE = 0.5
 LONGEST_PARAGRAPH = 500  # a longer one is shown up to the end of a sentence
-LONGEST_TITLE = 80
+LONGEST_TITLE = 160
 DEEPEST = 6
 
 _ATX = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _UNDERLINE = re.compile(r"([=\-~^*+#\"'`.:_])\1{2,}$")
 _MANUAL = re.compile(r"[A-Z][A-Z0-9 ,/()-]{2,60}$")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _FENCE = re.compile(r"(`{3,}|~{3,})")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _LOUD = re.compile(r"(?i)[>*_# ]*(?:\[!)?(?:warning|caution|danger|important|breaking|deprecated|note|security)\b")
@@ -44,8 +46,24 @@ def found_in(text: str, options: Options) -> Found:
     headings = [block for block in blocks if block.kind == "heading"]
     if len(headings) < FEWEST:
         return found_in_lines(text, options)
-    names = tuple(Name(one_line(block.title)[:LONGEST_TITLE], block.start, block.end) for block in headings)
-    return Found(list(_units(text, blocks)), (Note("omitted", names, 1 << 20, NOTES_SHARE),), exact=True)
+    note = Note("omitted", _names(headings), 1 << 20, NOTES_SHARE, _names(headings, terse=True))
+    return Found(list(_units(text, blocks)), (note,), exact=True)
+
+
+def _names(headings: list[Block], *, terse: bool = False) -> tuple[Name, ...]:
+    """The headings, each once; tersely without where links lead, and without those far below."""
+    top = min(block.level for block in headings)
+    times = Counter(block.title for block in headings)
+    first = {block.title: block for block in reversed(headings)}
+    return tuple(
+        Name(_title(title, terse=terse) + (f" ({times[title]} times)" if times[title] > 1 else ""), *first[title][:2])
+        for title in dict.fromkeys(block.title for block in headings)
+        if not terse or first[title].level <= top + 2
+    )
+
+
+def _title(title: str, *, terse: bool) -> str:
+    return one_line(_LINK.sub(r"\1", title) if terse else title)[:LONGEST_TITLE]
 
 
 def _units(text: str, blocks: list[Block]) -> Iterator[Unit]:

@@ -19,7 +19,7 @@ MOST = 4_000_000  # characters; beyond them lines are good enough
 # The package of a grammar, and the function in it.
 _GRAMMARS = {
     "python": ("tree_sitter_python", "language"),
-    "javascript": ("tree_sitter_javascript", "language"),
+    "javascript": ("tree_sitter_typescript", "language_tsx"),  # which is said of both
     "typescript": ("tree_sitter_typescript", "language_tsx"),
     "go": ("tree_sitter_go", "language"),
     "rust": ("tree_sitter_rust", "language"),
@@ -44,6 +44,9 @@ CONTAINERS = frozenset(
     " enum_specifier union_specifier record_struct_declaration".split()
 )
 BODILY = frozenset(("class_specifier", "struct_specifier", "enum_specifier", "union_specifier", "namespace_definition"))
+ASSIGNMENTS = frozenset(
+    "lexical_declaration variable_declaration public_field_definition pair assignment_expression".split()
+)
 _ASSIGNED = frozenset("arrow_function function_expression function class generator_function".split())
 
 
@@ -60,7 +63,10 @@ def exact_outline(text: str, language: str) -> Outline | None:
         return None
     root = parser.parse(plain.encode("utf-8", "replace")).root_node
     definitions = [_definition(node, level, name, lines, language) for node, level, name in _found(root)]
-    return Outline(definitions, outline(text, language).imports)
+    by_lines = outline(text, language)
+    if root.has_error and len(definitions) < len(by_lines.definitions):
+        return by_lines  # it is another language, or a part of a file
+    return by_lines._replace(definitions=definitions)
 
 
 def _found(root: "Node") -> "Iterator[tuple[Node, int, str]]":
@@ -75,7 +81,7 @@ def _found(root: "Node") -> "Iterator[tuple[Node, int, str]]":
                 continue  # a mention of a type, or all of a file
             yield node, level, name
             level += 1
-        elif node.type in {"lexical_declaration", "variable_declaration", "public_field_definition", "pair"}:
+        elif node.type in ASSIGNMENTS:
             if name:
                 yield node, level, name
             continue
@@ -90,14 +96,19 @@ def _name(node: "Node") -> str:
         value = node.child_by_field_name("value")
         if value is None or value.type not in _ASSIGNED:
             return ""
-    elif node.type in {"public_field_definition", "pair"}:
-        value = node.child_by_field_name("value")
+    elif node.type in ASSIGNMENTS:
+        value = node.child_by_field_name("value") or node.child_by_field_name("right")
         if value is None or value.type not in _ASSIGNED:
             return ""
     elif node.type == "type_declaration":
         node = next(iter(node.named_children), node)
     named = next(
-        (child for field in ("name", "key", "declarator", "type") if (child := node.child_by_field_name(field))), None
+        (
+            child
+            for field in ("name", "key", "left", "declarator", "type")
+            if (child := node.child_by_field_name(field))
+        ),
+        None,
     )
     while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
         named = inner
