@@ -104,7 +104,7 @@ class JsonSketch:
 
     def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
         """Show the first and the last elements, and the odd ones between them."""
-        first, last, odd = self.ends_of.shared(self.level.elements, len(elements.odd))
+        first, last, odd = self.ends_of.shared(self.level.elements, len(elements.odd), failed=_failed(elements))
         first = min(first, elements.number)
         last = min(last, elements.number - first)
         shown = [*enumerate(elements.known[:first])]
@@ -260,6 +260,11 @@ class JsonSketch:
 def _only_short_arrays(content: bytes, most: int) -> bool:
     """Whether no array in here can have more than `most` elements: in doubt, not."""
     return b"[" not in content or content.count(b",") < most
+
+
+def _failed(elements: Elements) -> bool:
+    """Whether some of them tell of failures: the odd ones that matter most come first."""
+    return bool(elements.odd) and elements.odd[0].rank <= 1
 
 
 def bounds_of(source: Source, ends: Ends, options: Options, side: str, limit: int) -> Bounds:

@@ -19,8 +19,9 @@ WAYS = ((None, None), (LONG_STRING, None), (LONG_STRING, 2), (SHORT_STRING, None
         (SHORTEST_STRING, None))  # fmt: skip
 MANY_MORE = 1.3
 LEAST_ELEMENTS = 2
-FEW_ODD = 3  # where there are more, of the ends no more than one element each is shown beside them
+FEW_ODD = 3  # where more tell of failures, of the ends no more than one element each is shown beside them
 FEW_ENDS = 1
+MORE = 4  # times the elements at the ends, where there is room for them
 MOST_ODD = 120  # elements between the ends of an array that are shown because they are not like the others
 
 
@@ -44,13 +45,19 @@ class Ends(NamedTuple):
     def most(self) -> int:
         return self.first + self.last
 
-    def shared(self, elements: int, odd: int) -> tuple[int, int, int]:
+    def shared(self, elements: int, odd: int, *, failed: bool = False) -> tuple[int, int, int]:
         """How many of the first, the last and the `odd` elements are shown when `elements` may be shown in all.
 
-        >>> Ends(5, 5, 90).shared(10, 40), Ends(5, 5, 90).shared(10, 1), Ends(5, 5, 90).shared(1, 40)
-        ((1, 1, 8), (5, 4, 1), (1, 0, 0))
+        Beside many that tell of failures, others are of little use.
+
+        >>> Ends(5, 5, 90).shared(10, 40), Ends(5, 5, 90).shared(10, 1), Ends(5, 5, 90).shared(10, 40, failed=True)
+        ((2, 2, 6), (5, 4, 1), (1, 1, 8))
         """
-        ends = self if odd <= FEW_ODD else Ends(min(self.first, FEW_ENDS), min(self.last, FEW_ENDS), self.odd)
+        ends = (
+            self
+            if odd <= FEW_ODD or not failed
+            else Ends(min(self.first, FEW_ENDS), min(self.last, FEW_ENDS), self.odd)
+        )
         least = max(min(1, ends.most), 2 * elements // 5)
         odd = max(0, min(odd, ends.odd, elements - min(least, ends.most)))
         return *ends.split(min(elements - odd, ends.most)), odd
@@ -91,7 +98,7 @@ def ends_for(options: Options, side: str) -> Ends:
         case "tail":
             return Ends(0, first + last)
         case "smart":
-            return Ends(first, last, MOST_ODD)
+            return Ends(MORE * first, MORE * last, MOST_ODD)
         case _:
             return Ends(first, last)
 
@@ -102,13 +109,16 @@ def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | No
         plan = broadest(sketch, ends, room)
         if plan is not None:
             return plan
-    for hardest, loosened in steps(ends.most, max_depth, room):
+    elements = ends.most // MORE if ends.odd else ends.most
+    for hardest, loosened in steps(elements, max_depth, room):
         plan = sketch(hardest)
         if plan is None:
             continue
         level = hardest
         for name, most in loosened:
             level, plan = _loosened(sketch, level, plan, name, most, room // WORTHWHILE)
+        if elements < ends.most and level.elements == elements and level.keys is None:
+            plan = _loosened(sketch, level, plan, "elements", ends.most, room // WORTHWHILE)[1]
         return plan
     return None
 
@@ -121,6 +131,9 @@ def broadest(sketch: Sketch, ends: Ends, room: int) -> Plan | None:
     every = ends.most + ends.odd
     spare = room // WORTHWHILE
     best: tuple[Level, Plan] | None = None
+    hardest = sketch(Level(LEAST_ELEMENTS, SHORTEST_STRING, 1))
+    if hardest is not None and not hardest.odd:
+        return None
     for width, depth in WAYS:
         level = Level(every if depth is None and width is None else LEAST_ELEMENTS, width, depth)
         plan = sketch(level)

@@ -7,7 +7,7 @@ from overspill.cut.document_marks import Marked, comment, mark, omitted
 from overspill.cut.jsons import WIDEST_GLUE, NoRoom
 from overspill.cut.shrink import Ends, Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source, stripped
-from overspill.cut.xml_bounds import Node, parse
+from overspill.cut.xml_bounds import FAILED, Node, parse
 from overspill.cut.xml_text import Piece, pieces, shortened, values_in
 from overspill.marks import Part
 from overspill.spans import Form, Gap, Options, Span
@@ -109,7 +109,9 @@ class _Sketch:
     def _children(self, node: Node, inside: int, depth: int) -> None:
         """Show the first and the last children, and those between them that matter."""
         outliers = node.outliers() if self.ends.odd else []
-        first, last, odd = self.ends.shared(self.level.elements, len(outliers))
+        first, last, odd = self.ends.shared(
+            self.level.elements, len(outliers), failed=bool(outliers) and outliers[0][0] <= FAILED
+        )
         first = min(first, node.number)
         after = node.number - min(last, node.number - first)
         known = node.known
