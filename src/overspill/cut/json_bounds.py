@@ -344,11 +344,13 @@ class _Found:
 
     def elements(self, split: Callable[[Span, int], list[Element]] | None = None) -> Elements:
         last: list[Element] = []
-        for one in self._last:
+        for one in reversed(self._last):
+            if len(last) >= self.most_last:
+                break
             if isinstance(one, Element):
-                last.append(one)
+                last.insert(0, one)
             elif split is not None:
-                last += split(one, self.most_last)
+                last[:0] = split(one, self.most_last)
         last = last[-self.most_last :]
         left = min(self.number - len(self._first), len(last))
         return Elements(self.number, self._end, tuple(self._first), tuple(last[len(last) - left :]))

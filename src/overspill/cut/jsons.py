@@ -199,7 +199,8 @@ class JsonSketch:
     def _elements(self, at: int, elements: tuple[Element, ...], depth: int) -> int:
         for element in elements:
             self.keep(at, element.value)
-            self.value(Span(element.value, element.end), depth + 1, self._noun(element))
+            noun = self._noun(element) if self.buffer[element.value] == OPEN_ARRAY else "items"
+            self.value(Span(element.value, element.end), depth + 1, noun)
             at = element.end
         return at
 
