@@ -42,7 +42,7 @@ _NAME = re.compile(r"[\s_.-]+")
 _WORDS = re.compile(
     r"(?i)(?<![a-z])(?:error|exception|fatal|panic(?:ked)?|traceback|failed|failure|failing|denied|refused|crashed"
     r"|timed out|segfault|unreachable|unhandled|cannot|could not|unable to)(?![a-z])"
-    r"|[a-z](?:Error|Exception)(?![a-z])"
+    r"|(?-i:[a-z](?:Error|Exception)(?![a-z]))"
 )
 _GOOD_WORDS = re.compile(
     r"(?i)\b(?:no|0|zero|without(?: any)?|not an?) +(?:new +)?(?:errors?|failures?|exceptions?|failed)\b"

@@ -51,8 +51,9 @@ class Member:
         self.name = name
         rare = _rare(number)
         self.required = len(values) >= number - rare
-        present = [value for value in values if value is not None]
-        self.nullable = len(values) - len(present) > rare
+        types = Counter(map(_type, values))
+        present = [value for value in values if value is not None and types[_type(value)] > rare]
+        self.nullable = types["null"] > rare
         self.kind = _kind(present, nullable=self.nullable)
         self.usual: bool | None = None
         self.values: set[Any] = set()
@@ -123,6 +124,8 @@ class Member:
         self.odd.discard(value)
         if value is None:
             self.nullable = True
+        elif self.kind == "null" and _is_choice(value):
+            self.kind, self.values, self.nullable = "choice", {value}, True
         elif self.kind == "choice" and _is_choice(value) and len(self.values) < MOST_VALUES:
             self.values.add(value)
         elif self.kind == "number" and _is_number(value) and self.strikes <= MOST_STRIKES:
@@ -246,12 +249,19 @@ def _kind(values: list[Any], *, nullable: bool) -> str:
     if all(isinstance(value, bool) for value in values):
         return "bool"
     if all(map(_is_number, values)):
-        if _few(values) and all(isinstance(value, int) for value in values):
+        if _few(values) and all(map(_is_choice, values)):
             return "choice"
         return "number" if not _steady(values) and len(values) >= FEWEST_ALIKE else "numeric"
     if all(isinstance(value, str) for value in values):
         return "choice" if _few(values) and all(map(_is_choice, values)) else "text"
     return "any"
+
+
+def _type(value: object) -> str:
+    """What sort of value it is: numbers are one sort, whether whole or not."""
+    if value is None:
+        return "null"
+    return "number" if isinstance(value, (int, float)) and not isinstance(value, bool) else type(value).__name__
 
 
 def _rare(number: int) -> float:

@@ -157,7 +157,7 @@ class Watch:
                     self._odd = MOST_ODD
                     return None
             except DecodeError:
-                raise json_pieces.NotStrict from None
+                return None  # it is no JSON, or not what this parser can make a value of, which the other one tells
             spans = piece.spans()
             number = done + odd.number
             self._tell(piece, number, odd)
