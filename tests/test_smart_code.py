@@ -287,7 +287,8 @@ def test_views_of_every_language_hold_the_promises(language: str) -> None:
 
 snippets = st.sampled_from(
     ["def f(a,\n", "    b):\n", "    return 1\n", "class A:\n", "  x\n", "}\n", "{\n", '"""\n', "`\n", "import x\n",
-     "\n", "\t\tif y:\n", "func g() {\n", "    12\tdef h():\n", "é = '\U0001f600'\r\n", "public int k(int a) {\n", "end\n",
+     "\n", "\t\tif y:\n", "func g() {\n", "    12\tdef h():\n",
+     "é = '\U0001f600'\r\n", "public int k(int a) {\n", "end\n",
      "@d\n", "#c\n"]
 )  # fmt: skip
 

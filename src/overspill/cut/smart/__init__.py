@@ -7,12 +7,13 @@ from overspill.cut.smart.choice import choose
 from overspill.cut.smart.focus import focused
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.islands import held_of, in_whole
+from overspill.cut.smart.media import media_in
 from overspill.cut.smart.sieve import Sieve
-from overspill.cut.smart.units import Found, scorer_of
+from overspill.cut.smart.units import Found, Name, Note, scorer_of
 from overspill.held import Held
 from overspill.kinds import sniff
 from overspill.measure import measure
-from overspill.spans import Cut, Hole, Options, Room
+from overspill.spans import Cut, Hole, Options, Room, Span
 
 __all__ = ["smart"]
 
@@ -45,6 +46,8 @@ class Looked:
             self._held = sifted(text, keep, options)
         held = self._held
         self._text, self._found = text, found_in(held.text, options)
+        if held.holes:  # what is counted in parts of a text is not the whole count
+            self._found = self._found._replace(notes=())
         folds = [] if self._found.exact else folds_in(held.text)
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
 
@@ -78,4 +81,18 @@ smart = Smart()
 def found_in(text: str, options: Options) -> Found:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
-    return focused(text, scorer_of(kind)(text, options), options)
+    return focused(text, without_media(text, scorer_of(kind)(text, options)), options)
+
+
+def without_media(text: str, found: Found) -> Found:
+    """What was found, with embedded images and the like left out and named."""
+    if found.exact:
+        return found
+    media = media_in(text)
+    if not media:
+        return found
+    names = tuple(Name(f"{one.name}, {one.end - one.start} chars") for one in media)
+    return found._replace(
+        dull=(*found.dull, *(Span(one.start, one.end) for one in media)),
+        notes=(*found.notes, Note("embedded", names)),
+    )

@@ -1,13 +1,14 @@
 """What has been chosen so far: parts in order, what they and the marks between them cost, and the room left."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from overspill.cut.smart.folds import Fold
 from overspill.marks import fold_marker, marker
 from overspill.spans import Hole, Span, between
 
 ENDS = 2  # line ends around a mark
+MOST_SAVED = 128  # by closing the gaps on both sides
 LEAST_MARK = len(marker(0, 0)) + ENDS  # one mark is paid already; it is at least this wide
 
 
@@ -26,6 +27,11 @@ class Board:
         self._ends: list[int] = []
         self._room = room
         self.left = room + LEAST_MARK - self._mark(0, len(text))
+
+    @property
+    def chars(self) -> int:
+        """Characters taken so far."""
+        return sum(self._ends) - sum(self._starts)
 
     def spans(self) -> tuple[Span, ...]:
         """What was taken, in order."""
@@ -51,14 +57,16 @@ class Board:
             return None
         return gaps[0] if side == "top" else gaps[-1]
 
-    def take(self, parts: Iterable[Span]) -> bool:
+    def take(self, parts: Sequence[Span]) -> bool:
         """Take these parts if all of them fit, or none."""
+        if sum(end - start - self._covered(start, end) for start, end in parts) > self.left + MOST_SAVED * len(parts):
+            return False
         before = (self._starts.copy(), self._ends.copy(), self.left)
         for part in parts:
             for start, end in self._between_holes(*part):
                 self._add(start, end)
         # Without any gap no mark is paid: the text alone has to fit.
-        if self.left >= 0 and sum(self._ends) - sum(self._starts) <= self._room:
+        if self.left >= 0 and self.chars <= self._room:
             return True
         self._starts, self._ends, self.left = before
         return False
@@ -67,6 +75,14 @@ class Board:
         """There is more room than there was."""
         self._room += chars
         self.left += chars
+
+    def _covered(self, start: int, end: int) -> int:
+        """How much of a part was taken before."""
+        covered = 0
+        for number in range(bisect_right(self._ends, start), bisect_left(self._starts, end)):
+            covered += min(end, self._ends[number]) - max(start, self._starts[number])
+            covered += MOST_SAVED  # the gap behind it may be closed
+        return covered
 
     def _between_holes(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A part without the lines that a hole cuts: what is next to one is never shown."""

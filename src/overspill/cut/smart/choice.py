@@ -12,58 +12,83 @@ from overspill.cut.headings import names_note
 from overspill.cut.smart.board import LEAST_MARK, Board
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, widest
-from overspill.cut.smart.units import EDGE, Found, Note, Unit
+from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Found, Note, Unit
 from overspill.marks import diff_marker, marker
 from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 
+CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 3
 ROUNDS = 3
+A_MARK = 64  # what one more gap may cost
+MOST_MISSES = 300  # units in a row that did not fit: the room is as good as full
 LEAST_ROOM = 24  # what is left then holds no line
 
 
 def choose(text: str, found: Found, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
+    found = _uncrowded(found, room)
     notes = _reserved(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
     extra = len(diff_marker(0, 0)) - len(marker(0, 0)) if found.form is Form.DIFF else 0
     board = Board(text, room.chars - sum(notes), room.holes, folds, extra)
     wide = widest(text, room.chars, options)
-    edges = [] if found.exact else _edges(text, room)
+    skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
+    edges = _edges(text, room) if found.edges and not found.exact else []
     whys: list[Why] = []
-    ranked = in_turns([*found.units, *edges])
+    left = in_turns([*found.units, *edges])
     for _ in range(ROUNDS):
-        left: list[Unit] = []
-        for number, unit in enumerate(ranked):
-            if board.left < LEAST_ROOM:
-                left += ranked[number:]
-                break
-            spans = (Span(unit.start, unit.end), *unit.needs)
-            if board.take(
-                spans if found.exact else [part for span in spans for part in _shortened(text, span, folds, wide)]
-            ):
-                whys.append(Why(unit.start, unit.end, unit.why))
-            else:
-                left.append(unit)
+        left = _taken(text, board, left, None if found.exact else (skips, wide), whys)
         # What is shown need not be named: the notes became shorter, and there is room for more.
         needed = [
             sum(len(line) + 1 for line in _lines(note, width, board))
             for note, width in zip(found.notes, notes, strict=True)
         ]
         board.widen(sum(notes) - sum(needed))
-        if needed == notes or not left:
-            notes = needed
+        unchanged, notes = needed == notes, needed
+        if unchanged or not left:
             break
-        ranked, notes = left, needed
     if found.exact and not board.spans():
         whys += _piece(text, board, found)
-    if found.fill and not found.exact:
-        _fill(text, board, folds, wide)
-    if not board.spans() and not found.exact and not found.fill:
-        _fill(text, board, folds, wide)
+    if not found.exact and (found.fill or not board.spans()):
+        _fill(text, board, skips, wide)
     if not board.spans():
         return head_tail(text, room, options)
     return _cut(text, board, found, notes, tuple(whys))
+
+
+def _taken(
+    text: str, board: Board, units: list[Unit], shortened: tuple[list[Span], int] | None, whys: list[Why]
+) -> list[Unit]:
+    """Take the units that fit, one after the other; those that did not."""
+    left: list[Unit] = []
+    misses = 0
+    for number, unit in enumerate(units):
+        if board.left < LEAST_ROOM or misses > MOST_MISSES:
+            return left + units[number:]
+        spans: tuple[Span, ...] = (Span(unit.start, unit.end), *unit.needs)
+        if shortened is not None:
+            spans = tuple(part for span in spans for part in _shortened(text, span, *shortened))
+        before = board.chars
+        if board.take(spans):
+            misses = 0
+            if board.chars > before:
+                whys.append(Why(unit.start, unit.end, unit.why))
+        else:
+            misses += 1
+            left.append(unit)
+    return left
+
+
+def _uncrowded(found: Found, room: Room) -> Found:
+    """Names that would take most of the room are told by a note instead, and come after all details."""
+    if found.crowd is None:
+        return found
+    cost = sum(unit.end - unit.start for unit in found.units if unit.score == NAME)
+    if cost <= room.chars * CROWDED:
+        return found
+    units = [unit._replace(score=CONTEXT) if unit.score == NAME else unit for unit in found.units]
+    return found._replace(units=units, notes=(found.crowd, *found.notes))
 
 
 def in_turns(units: list[Unit]) -> list[Unit]:
@@ -103,12 +128,11 @@ def _edges(text: str, room: Room) -> list[Unit]:
     return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines")]
 
 
-def _shortened(text: str, span: Span, folds: list[Fold], wide: int) -> Iterator[Span]:
-    """What is shown of a part: all of it but repeats, and the middles of lines that are too wide."""
+def _shortened(text: str, span: Span, skips: list[Span], wide: int) -> Iterator[Span]:
+    """What is shown of a part: all of it but repeats, what is dull, and the middles of lines that are too wide."""
     at = span.start
-    holes = sorted([*((fold.start, fold.end) for fold in _inside(folds, span)), *clamps_in(text, span, wide)])
-    for start, end in holes:
-        if start < at:
+    for start, end in sorted([*_inside(skips, span), *clamps_in(text, span, wide)]):
+        if end <= at:
             continue
         if start > at:
             yield Span(at, start)
@@ -117,27 +141,27 @@ def _shortened(text: str, span: Span, folds: list[Fold], wide: int) -> Iterator[
         yield Span(at, span.end)
 
 
-def _inside(folds: list[Fold], span: Span) -> Iterator[Fold]:
-    at = bisect_left(folds, (span.start,))
-    for fold in folds[max(0, at - 1) :]:
-        if fold.start >= span.end:
+def _inside(skips: list[Span], span: Span) -> Iterator[Span]:
+    for skip in skips[max(0, bisect_left(skips, span) - 1) :]:
+        if skip.start >= span.end:
             return
-        if fold.start > span.start:
-            yield fold
+        if skip.end > span.start:
+            yield skip
 
 
-def _fill(text: str, board: Board, folds: list[Fold], wide: int) -> None:
+def _fill(text: str, board: Board, skips: list[Span], wide: int) -> None:
     """Lengthen both ends by whole lines as far as the room goes, a little more at the end than at the start."""
     for _ in range(FILLS):
         before = board.left
         for share, side in ((0.5, "bottom"), (1.0, "top")):
-            gap = board.outer_gap(side)
-            chars = int(board.left * share)
+            outer = board.outer_gap(side)
+            gap = _past(outer, skips, side)
+            chars = int(board.left * share) - (0 if gap == outer else A_MARK)
             if gap is None or chars <= 0:
                 continue
             part = last_lines(text, chars, gap) if side == "bottom" else leading_lines(text, chars, gap)
             if part.end > part.start:
-                board.take(tuple(_shortened(text, part, folds, wide)))
+                board.take(tuple(_shortened(text, part, skips, wide)))
         if board.left >= before:
             return
 
@@ -152,6 +176,17 @@ def _piece(text: str, board: Board, found: Found) -> Iterator[Why]:
                 if part.chars and board.take([*needs, part]):
                     yield Why(*part, unit.why)
                     return
+
+
+def _past(gap: Span | None, skips: list[Span], side: str) -> Span | None:
+    """A gap without the repeats it begins or ends with."""
+    for start, end in skips:
+        if gap is not None and side == "top" and start <= gap.start < end:
+            gap = Span(end, gap.end) if end < gap.end else None
+    for start, end in reversed(skips):
+        if gap is not None and side == "bottom" and start < gap.end <= end:
+            gap = Span(gap.start, start) if gap.start < start else None
+    return gap
 
 
 def _cut(text: str, board: Board, found: Found, widths: list[int], whys: tuple[Why, ...]) -> Cut:

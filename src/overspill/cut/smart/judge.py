@@ -8,8 +8,8 @@ from overspill.cut.smart.signals import Hit
 from overspill.records import NamedTuple
 
 WIDE = 600
-_ONES = {ord(digit): "1" for digit in "23456789"}  # 0 is kept: it is what tells "0 errors" from errors
-_NUMBERS = r"0[xX][0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\d+"
+# A bare 0 is kept: it is what tells "0 errors" from errors.
+_NUMBERS = r"\b(?=[a-fA-F]*[0-9])[0-9a-fA-F]{6,}\b|0[xX][0-9a-fA-F]+|[1-9][0-9]*|0[0-9]+"
 
 
 class Judged(NamedTuple):
@@ -20,8 +20,12 @@ class Judged(NamedTuple):
     at: int
     said: Said
     key: str
-    again: bool  # but for numbers
-    same: bool  # literally
+    times: int = 0  # said before, but for numbers
+    same: bool = False  # said before, literally
+
+    @property
+    def again(self) -> bool:
+        return self.times > 0
 
 
 @lru_cache(maxsize=1)
@@ -32,8 +36,8 @@ def _numbers() -> "re.Pattern[str]":
 def without_numbers(line: str) -> str:
     """What a line says, numbers, ids and times aside.
 
-    >>> without_numbers("job 17 took 3.5s at 0xffee"), without_numbers("id=deadbeef01")
-    ('job # took #.#s at #', 'id=#')
+    >>> without_numbers("job 17 took 3.5s at 0xffee, 0 left"), without_numbers("id=deadbeef01")
+    ('job # took #.#s at #, 0 left', 'id=#')
     """
     return _numbers().sub("#", line)
 
@@ -44,7 +48,7 @@ class Judge:
     def __init__(self, most: int = 1_000_000) -> None:
         self._most = most  # messages that are remembered
         self._said: dict[str, Said | None] = {}
-        self._keys: set[tuple[str, str]] = set()
+        self._keys: dict[tuple[str, str], int] = {}
         self._texts: set[tuple[str, str]] = set()
 
     def said(self, text: str, hit: Hit) -> Said | None:
@@ -55,7 +59,7 @@ class Judge:
             end = min(end, start + WIDE)
         line = text[start:end]
         line = line[stamped(line) :]
-        key = line.translate(_ONES)
+        key = without_numbers(line)
         if key in self._said:
             return self._said[key]
         what = said(line)
@@ -69,11 +73,13 @@ class Judge:
         """The line of a hit, with whether this was said before."""
         line = text[hit.start : min(hit.end, hit.start + WIDE)]
         line = line[stamped(line) :].strip()
-        key = what.name or without_numbers(line)
+        key = what.name or (line if what.level == "name" else without_numbers(line))
         literal = what.name or line
-        again = (what.level, key) in self._keys
+        if line.startswith("Traceback"):
+            literal = key = f"{key}{hit.start}"  # what it is about stands at its end
+        times = self._keys.get((what.level, key), 0)
         same = (what.level, literal) in self._texts
         if len(self._texts) < self._most:
-            self._keys.add((what.level, key))
+            self._keys[what.level, key] = times + 1
             self._texts.add((what.level, literal))
-        return Judged(hit.start, hit.end, hit.at, what, key, again, same)
+        return Judged(hit.start, hit.end, hit.at, what, key, times, same)

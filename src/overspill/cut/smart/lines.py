@@ -45,6 +45,17 @@ def last_lines(text: str, chars: int, within: Span | None = None) -> Span:
     return Span(min(begin, end), end)
 
 
+def lines_of(text: str, most: int) -> list[Span]:
+    """The first lines, each with its end."""
+    spans: list[Span] = []
+    at, length = 0, len(text)
+    while at < length and len(spans) < most:
+        end = text.find("\n", at) + 1 or length
+        spans.append(Span(at, end))
+        at = end
+    return spans
+
+
 def clamps_in(text: str, span: Span, wide: int) -> Iterator[tuple[int, int]]:
     """The middles of the lines that are too wide, first to last."""
     start, end = span

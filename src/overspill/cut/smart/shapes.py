@@ -74,7 +74,7 @@ ROWS: tuple[Row, ...] = (
         r"|(?:FAIL|ERROR): (?P<n2>\w+ \([\w.]+\).*)"
         r"|\s*--- FAIL: (?P<n3>\S+)"
         r"|test (?P<n4>\S+)(?: - should panic)? \.\.\. FAILED"
-        r"|\s*not ok \d+(?: -)? (?P<n5>(?!.*# (?:TODO|SKIP)).*)"
+        r"|\s*not ok (?P<n5>(?!.*# (?:TODO|SKIP))\d+.*)"
         r"|\[  FAILED  \] (?P<n6>[\w/]+\.[\w/]+)"
         r"|\s+\d+ - (?P<n7>\S+.*) \((?:Failed|Timeout|SEGFAULT|Not Run|Exception|Child|Subprocess|ILLEGAL)[^)]*\)"
         r"|\s*Failed (?P<n8>[\w.`<>+]+(?:\(.*\))?) \[[^\]]*\]"

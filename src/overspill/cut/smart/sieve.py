@@ -6,7 +6,7 @@ belongs to them; when there are too many, the best stay: distinct messages befor
 """
 
 from overspill.cut.smart.blocks import block_end, line_before
-from overspill.cut.smart.general import AGAIN, SAME, SCORES
+from overspill.cut.smart.general import SCORES, score_of
 from overspill.cut.smart.islands import Island
 from overspill.cut.smart.judge import Judge, Judged
 from overspill.cut.smart.shapes import Said
@@ -103,7 +103,7 @@ class Sieve:
                 said = self._judge.said(block, hit)
                 if said is not None and SCORES[said.level] >= LEAST_SCORE:
                     line = self._judge.seen(block, hit, said)
-                    found.append((line, SAME if line.same else AGAIN[said.level] if line.again else SCORES[said.level]))
+                    found.append((line, score_of(line)))
         focus = self._options.focus.strip()
         if focus:
             found += self._asked_for(block, small_letters(focus), limit)
@@ -113,7 +113,7 @@ class Sieve:
     def _asked_for(self, block: str, wanted: str, limit: int) -> list[tuple[Judged, float]]:
         said = Said("trouble", "asked for")
         hits = [hit for hit in hit_lines(block, (wanted,), ()) if self._done <= hit.at < limit and hit.start > 0]
-        return [(Judged(*hit, said, "", again=False, same=False), FOCUS) for hit in hits if _short(hit)]
+        return [(Judged(*hit, said, ""), FOCUS) for hit in hits if _short(hit)]
 
     def _prune(self) -> None:
         """Keep the best, in twice the room that is needed in the end, so that it is seldom done."""

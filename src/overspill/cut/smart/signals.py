@@ -13,13 +13,16 @@ from overspill.records import NamedTuple
 WORDS = (
     "error", "fail", "fatal", "panic", "exception", "traceback", "warn", "critical", "severe", "assert", "not ok ",
     "undefined", "cannot", "could not", "unable to", "denied", "refused", "abort", "killed", "timed out", "timeout",
-    "segmentation", "out of memory", "exit code", "exit status", "exited", "caused by", "npm err", "no such file",
-    "not found", "unexpected", "invalid", "conflict", "emerg", "expected", "crash", "deadlock", "unhandled", "uncaught",
+    "segmentation", "out of memory", "exit", "err!", "no such file", "not found", "expect", "invalid", "conflict",
+    "crash", "unhandled",
 )  # fmt: skip
-# The few that are looked for in the middle of a text too large to be looked at closely.
+# The few that are looked for in the middle of a text too large to be looked at closely,
 LOUD = (
     "error", "fail", "fatal", "panic", "exception", "traceback", "critical", "severe", "abort", "killed", "denied",
 )  # fmt: skip
+# and at the ends of such a text.
+LOUDER = (*LOUD, "warn", "assert", "not ok ", "exit", "refused", "timed out", "crash")
+LARGE = 1 << 20
 SIGNS = ("\u2715", "\u2717", "\u2716", "\u00d7", "\u25cf", "\u274c", "\u2718")  # crosses and dots of test runners
 MOST_HITS = 4_000  # lines with one word, in one piece of text: a word on every line tells nothing
 
@@ -61,6 +64,11 @@ def hit_lines(text: str, words: tuple[str, ...] = WORDS, signs: tuple[str, ...] 
         for sign in signs:
             _search(small, sign, hits)
     return sorted(hits.values())
+
+
+def words_for(text: str) -> tuple[str, ...]:
+    """What to look for in a text of this size."""
+    return LOUDER if len(text) > LARGE else WORDS
 
 
 def small_letters(text: str) -> str:

@@ -79,7 +79,10 @@ class Found(NamedTuple):
     units: list[Unit]
     notes: tuple[Note, ...] = ()
     exact: bool = False  # nothing but whole units may be shown
+    dull: tuple[Span, ...] = ()  # parts that are not worth showing inside what is shown, such as embedded images
+    edges: bool = True  # the first and the last lines matter
     fill: bool = True  # what room is left may show the lines after the first and before the last ones
+    crowd: Note | None = None  # stands for the units of level `NAME` where they would take half of the room
     form: Form = Form.LINE  # how the gaps between them are written
     above: Mapping[int, int] = {}  # where the marks of gaps stand that begin at the key and may not stand there
     verbatim: bool = False  # what is shown may not be altered
@@ -94,6 +97,10 @@ SCORERS: dict[str, str] = {
     "code": "overspill.cut.smart.code:found_in",
     "diff": "overspill.cut.smart.diffs:found_in",
     "prose": "overspill.cut.smart.prose:found_in",
+    "listing": "overspill.cut.smart.listings:found_in",
+    "matches": "overspill.cut.smart.matches:found_in",
+    "one_line": "overspill.cut.smart.one_line:found_in",
+    "base64": "overspill.cut.smart.one_line:found_in",
 }
 
 
