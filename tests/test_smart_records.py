@@ -211,6 +211,8 @@ json_rows = st.lists(
             st.floats(allow_nan=False, allow_infinity=False),
             st.text(max_size=30),
             st.just([1] * 30),
+            st.just({"a": {"b": None}}),
+            st.just([{"c": 1}]),
         ),
         max_size=5,
     ),
@@ -219,11 +221,23 @@ json_rows = st.lists(
 )
 
 
-@given(rows=json_rows, times=st.integers(5, 60), share=shares, settings=options, indent=st.sampled_from([None, 1]))
+@given(
+    rows=json_rows,
+    more=json_rows,
+    times=st.integers(5, 60),
+    share=shares,
+    settings=options,
+    indent=st.sampled_from([None, 1]),
+)
 def test_every_view_of_any_records_is_json_within_its_budget(
-    rows: list[dict[str, object]], times: int, share: float, settings: Options, indent: int | None
+    rows: list[dict[str, object]],
+    more: list[dict[str, object]],
+    times: int,
+    share: float,
+    settings: Options,
+    indent: int | None,
 ) -> None:
-    text = json.dumps(rows * times, indent=indent)
+    text = json.dumps(rows * times + more * 3 + rows * times, indent=indent)
     limit = limit_for(text, share, least=120)
     found = view(text, "json", limit, settings, side="smart")
     assert_kept(text, found, limit)

@@ -121,7 +121,8 @@ class Member:
     def widen(self, value: object) -> None:
         """What was odd too often is usual."""
         self.strikes += 1
-        self.odd.discard(value)
+        if _is_choice(value):
+            self.odd.discard(value)
         if value is None:
             self.nullable = True
         elif self.kind == "null" and _is_choice(value):
