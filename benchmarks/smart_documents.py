@@ -48,10 +48,11 @@ def samples() -> list[tuple[str, str, str]]:
     cases = "".join(f'<testcase classname="a.b" name="t{n}" time="0.1"/>' for n in range(40_000))
     library = os.path.dirname(os.__file__)
     source = "".join(_read(os.path.join(library, name)) for name in ("argparse.py", "typing.py", "_pydecimal.py"))
-    hunk = "@@ -1,3 +1,3 @@\n one\n-two\n+three\n four\n" * 40
+    context = "".join(f" a line of the context {n}\n" for n in range(6))
+    hunk = f"@@ -1,13 +1,13 @@\n{context}-what was\n+what is now\n{context}" * 8
     diff = "".join(
         f"diff --git a/src/m{n}.py b/src/m{n}.py\nindex 1..2 100644\n--- a/src/m{n}.py\n+++ b/src/m{n}.py\n{hunk}"
-        for n in range(1_500)
+        for n in range(900)
     )
     prose = "".join(f"## Part {n}\n\n" + "Words and more of them. " * 40 + "\n\n" for n in range(1_000))
     return [

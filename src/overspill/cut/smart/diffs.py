@@ -105,20 +105,21 @@ def _units(file: File, commit: tuple[Span, ...]) -> Iterator[Unit]:
     if not file.hunks:
         yield Unit(file.start, file.end, NAME if file.end - file.start < LONGEST_PREFACE else PLAIN, "changed file")
         return
+    score = _score(file)
     for hunk in file.hunks:
-        yield Unit(hunk.start, hunk.end, _score(file, hunk), "hunk", file.path, needs)
+        # Small hunks first: of more files something is shown.
+        size = sum(hunk.end - hunk.start > step for step in STEPS)
+        yield Unit(hunk.start, hunk.end, score - 10 * size, "hunk", file.path, needs)
 
 
-def _score(file: File, hunk: Hunk) -> float:
+def _score(file: File) -> float:
     if _GENERATED.search(file.path):
         return PLAIN
     if "deleted" in file.notes:
         return PLAIN + 50
     if _TALK.search(file.path):
         return CONTEXT
-    # Small hunks first: of more files something is shown.
-    size = sum(hunk.end - hunk.start > step for step in STEPS)
-    return DETAIL - 10 * size - (50 if _TESTS.search(file.path) else 0)
+    return DETAIL - (50 if _TESTS.search(file.path) else 0)
 
 
 def _between(text: str, span: Span, commits: int) -> Unit:
