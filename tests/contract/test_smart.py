@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,46 @@ def test_the_report_says_why() -> None:
     reasons = {text[start:end].strip(): why for start, end, why in report.whys}
     assert reasons[planted] == "fatal"
     assert {"first lines", "last lines"} <= set(reasons.values())
+
+
+def test_a_test_report_of_five_megabytes_shows_its_summary_and_its_errors() -> None:
+    """P-18: within the budget, reference included."""
+    report = "".join(f"tests/test_unit.py::test_case_{number} PASSED [ 50%]\n" for number in range(105_000))
+    report += "E       AssertionError: totals differ: 41 != 42\n\ntests/test_unit.py:7: AssertionError\n"
+    report += "FAILED tests/test_unit.py::test_total - AssertionError: totals differ: 41 != 42\n"
+    report += "=========== 1 failed, 105000 passed in 312.07s ===========\n"
+    assert len(report) > 5_000_000
+    view = Overspill(store=MemoryStore(), preset="agent").fit(report, tool="bash").text
+    assert len(view) <= 8_000
+    for wanted in (
+        "E       AssertionError: totals differ: 41 != 42",
+        "FAILED tests/test_unit.py::test_total",
+        "1 failed, 105000",
+    ):
+        assert wanted in view
+
+
+def test_both_ends_are_found_faster_than_what_matters() -> None:
+    """AC-076: the best of several runs of each."""
+    text = log(9_000)
+    spill = spill_with()
+
+    def best(strategy: str) -> float:
+        def once() -> float:
+            started = time.process_time()
+            spill.fit(text, strategy=strategy)
+            return time.process_time() - started
+
+        return min(once() for _ in range(5))
+
+    assert best("head_tail") < best("smart")
+
+
+def test_lines_below_a_warning_that_differ_in_numbers_alone_make_room_for_others() -> None:
+    """STR-06: of a run the first and the last are shown; warnings are never folded so."""
+    quiet = [f"2024-11-06 12:00:{number % 60:02} INFO queue: job {number + 1} is done" for number in range(600)]
+    odd = "2024-11-06 12:00:00 INFO queue: paused by the operator"
+    view = smart("\n".join([*quiet[:300], odd, *quiet[300:]]) + "\n", 1_500)
+    assert all(line in view for line in (quiet[0], odd, quiet[-1]))
+    loud = [line.replace("INFO", "WARN") for line in quiet[:20]]
+    assert all(line in smart("\n".join([*quiet, *loud]) + "\n", 3_000) for line in loud)

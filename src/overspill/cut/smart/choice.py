@@ -18,7 +18,7 @@ from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 
 CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
-FILLS = 3
+FILLS = 8
 ROUNDS = 3
 A_MARK = 64  # what one more gap may cost
 MOST_MISSES = 300  # units in a row that did not fit: the room is as good as full

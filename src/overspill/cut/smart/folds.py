@@ -12,6 +12,7 @@ from overspill.records import NamedTuple
 
 MOST_LINES = 8
 LEAST_TIMES = 2  # repeats; what one more line saves is less than its mark
+MOST_KNOWN = 4_096  # lines that are remembered, of which the last few matter
 LEAST_SAVED = 80  # characters: what is not much longer than a mark is not folded
 
 
@@ -27,8 +28,6 @@ class Fold(NamedTuple):
 def folds_in(text: str) -> list[Fold]:
     """Every run of repeats, from the first on; none of them overlap."""
     lines = text.split("\n")
-    if len(set(lines)) >= len(lines) - LEAST_TIMES:
-        return []
     folds: list[Fold] = []
     done = 0  # the line up to which all is folded already
     at, seen = 0, 0  # characters before the line `seen`
@@ -57,6 +56,8 @@ def _repeating(lines: list[str]) -> Iterator[int]:
         if number - before(line, -MOST_LINES - 1) <= MOST_LINES:
             yield number
         last[line] = number
+        if len(last) > MOST_KNOWN:
+            last.clear()
 
 
 def _run_at(lines: list[str], first: int, done: int) -> tuple[int, int, int] | None:

@@ -14,6 +14,7 @@ from overspill.cut.smart.diagnostics import Diagnostic, counted, elided, parts
 from overspill.cut.smart.evidence import companions
 from overspill.cut.smart.judge import Judge, Judged, without_numbers
 from overspill.cut.smart.signals import MOST_HITS, hit_lines, words_for
+from overspill.cut.smart.similar import similar_in
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
@@ -87,12 +88,14 @@ def found_in(text: str, options: Options) -> Found:
             found = _details(text, line, group, traces)
             units += [unit._replace(score=unit.score - LATER) for unit in found] if line.again else found
     units += _sections(text, judged, headers)
+    dull = () if options.focus else tuple(similar_in(text))
     # What a passing test says is noise where others failed.
     noisy = sum(1 for line in judged if line.said.level == "name") > 0
     names = elided(list(dict.fromkeys(line.said.name for line in judged if line.said.level == "name")))
     return Found(
         units,
         (*_notes(judged), *counted(one for _, one in diagnosed)),
+        dull=dull,
         fill=not noisy,
         crowd=Note("failed", names, MOST_DETAILS) if noisy else None,
     )

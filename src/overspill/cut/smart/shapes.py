@@ -161,7 +161,7 @@ _WEAK = (
     r"(?:errors?|fail(?:s|ed|ure|ures|ing)?|exception|denied|refused|abort(?:ed|ing)?|crash\w*|timed out"
     r"|could not|cannot|unable to|not found|invalid|corrupt\w*|unexpected|deadlock|out of memory|killed)\b"
 )
-_QUIET = r".{0,60}?(?<![\w.])(?:INFO|DEBUG|TRACE|info|debug|trace|NOTE)\b"
+QUIET = r".{0,60}?(?<![\w.])(?:INFO|DEBUG|TRACE|info|debug|trace|NOTE)\b"
 
 _TELLING = r"err|fail|warn|except|abort|assert|panic|invalid|timeout|conflict|fatal|crash"
 _STAMP = (
@@ -188,7 +188,7 @@ class Table(NamedTuple):
 @lru_cache(maxsize=1)
 def _table() -> Table:
     rows = tuple((row, re.compile(row.begins or "(?!)").match, re.compile(row.holds or "(?!)").search) for row in ROWS)
-    passed, name, quiet = (re.compile(pattern).match for pattern in (PASSED, NAMES, _QUIET))
+    passed, name, quiet = (re.compile(pattern).match for pattern in (PASSED, NAMES, QUIET))
     return Table(rows, re.compile(HARMLESS), passed, name, re.compile(_TELLING), re.compile(_WEAK).search, quiet)
 
 
