@@ -156,12 +156,17 @@ def _framed(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> Vie
     for worst in (False, False, True, True):
         room = _room(subject, limit)._replace(chars=chars - quotes, counted=on_top - quotes)
         cut = checked(subject.strategy(subject.text, room, subject.options), room, subject.held)
-        needed = len(QUOTE) * sum(len(look_alikes(subject.text, span, wording=frame.wording)) for span in cut.kept)
+        needed = 0 if cut.verbatim else _quotes(subject, frame, cut)
         if needed <= quotes:
             break
         quotes = chars - chars * SHORTEST_LOOK_ALIKE // (SHORTEST_LOOK_ALIKE + len(QUOTE)) if worst else needed
     most = limit if not cut.counted else sum(span.chars for span in cut.kept) + quotes + MOST_ON_TOP
     return _written(subject, frame, cut, most)
+
+
+def _quotes(subject: Subject, frame: Frame, cut: Cut) -> int:
+    """What it costs to tell look-alikes of our marks apart."""
+    return len(QUOTE) * sum(len(look_alikes(subject.text, span, wording=frame.wording)) for span in cut.kept)
 
 
 def draw_by_count(subject: Subject) -> View:

@@ -20,6 +20,10 @@ class Span(NamedTuple):
     def chars(self) -> int:
         return self.end - self.start
 
+    def of(self, text: str) -> str:
+        """What lies there."""
+        return text[self.start : self.end]
+
 
 class Form(Enum):
     """How a gap is written where it stands."""
@@ -31,6 +35,8 @@ class Form(Enum):
     VALUE = "value"  # a JSON string in the place of a value that lies too deep
     STRING = "string"  # inside a JSON string
     COMMENT = "comment"  # an XML comment
+    ATTRIBUTE = "attribute"  # inside the value of an XML attribute
+    DIFF = "diff"  # a marker line in a diff, which tools that apply it skip
     FOLD = "fold"  # the line above, said once more and counted
 
 
@@ -50,6 +56,7 @@ class Gap(NamedTuple):
     before: str = ""
     after: str = ""
     between: str = ", "
+    above: int = -1  # where its mark stands, if it may not stand in its own place
 
     @property
     def chars(self) -> int:
@@ -86,6 +93,7 @@ class Cut(NamedTuple):
     elements: int | None = None  # how many elements were left out, where the strategy counts them
     counted: bool = False  # cut by a count of lines or elements: the marks may stand on top of the budget
     whys: tuple[Why, ...] = ()  # best first, where the strategy has reasons
+    verbatim: bool = False  # what is kept may not be altered, not even where it looks like a mark of ours
 
 
 # How far from its ends a text is looked at. What a view shows of a stream can then be the same as what it

@@ -15,8 +15,9 @@ LEAST_MARK = len(marker(0, 0)) + ENDS  # one mark is paid already; it is at leas
 class Board:
     """Parts are taken as long as they fit; touching ones become one, and gaps shorter than their marks are closed."""
 
-    def __init__(self, text: str, room: int, holes: tuple[Hole, ...], folds: Iterable[Fold]) -> None:
+    def __init__(self, text: str, room: int, holes: tuple[Hole, ...], folds: Iterable[Fold], extra: int = 0) -> None:
         self.text = text
+        self._extra = extra  # what a mark is longer than usual
         self.folds = {(fold.start, fold.end): fold for fold in folds}
         self._holes = [hole.at for hole in holes]
         self._missing = [0]  # characters in the holes before the first, the second, ...
@@ -69,6 +70,11 @@ class Board:
             return True
         self._starts, self._ends, self.left = before
         return False
+
+    def widen(self, chars: int) -> None:
+        """There is more room than there was."""
+        self._room += chars
+        self.left += chars
 
     def _covered(self, start: int, end: int) -> int:
         """How much of a part was taken before."""
@@ -133,7 +139,7 @@ class Board:
         if fold is not None:
             return len(fold_marker(fold.number, fold.noun, chars)) + ENDS
         digits = len(str(chars))
-        return LEAST_MARK + 2 * (digits - 1)
+        return LEAST_MARK + self._extra + 2 * (digits - 1)
 
     def _hidden(self, start: int, end: int) -> int:
         """Characters of the holes in a gap."""

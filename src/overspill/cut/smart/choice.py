@@ -9,16 +9,17 @@ from collections.abc import Iterator
 
 from overspill.cut.ends import head_tail
 from overspill.cut.headings import names_note
-from overspill.cut.smart.board import Board
+from overspill.cut.smart.board import LEAST_MARK, Board
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, widest
 from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Found, Note, Unit
+from overspill.marks import diff_marker, marker
 from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 
-NOTES_SHARE = 0.5
 CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 8
+ROUNDS = 3
 A_MARK = 64  # what one more gap may cost
 MOST_MISSES = 300  # units in a row that did not fit: the room is as good as full
 LEAST_ROOM = 24  # what is left then holds no line
@@ -29,29 +30,54 @@ def choose(text: str, found: Found, room: Room, options: Options, known: list[Fo
     found = _uncrowded(found, room)
     notes = _reserved(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
-    board = Board(text, room.chars - sum(notes), room.holes, folds)
+    extra = len(diff_marker(0, 0)) - len(marker(0, 0)) if found.form is Form.DIFF else 0
+    board = Board(text, room.chars - sum(notes), room.holes, folds, extra)
     wide = widest(text, room.chars, options)
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
     edges = _edges(text, room) if found.edges and not found.exact else []
     whys: list[Why] = []
-    misses = 0
-    for unit in in_turns([*found.units, *edges]):
-        if board.left < LEAST_ROOM or misses > MOST_MISSES:
+    left = in_turns([*found.units, *edges])
+    for _ in range(ROUNDS):
+        left = _taken(text, board, left, None if found.exact else (skips, wide), whys)
+        # What is shown need not be named: the notes became shorter, and there is room for more.
+        needed = [
+            sum(len(line) + 1 for line in _lines(note, width, board))
+            for note, width in zip(found.notes, notes, strict=True)
+        ]
+        board.widen(sum(notes) - sum(needed))
+        unchanged, notes = needed == notes, needed
+        if unchanged or not left:
             break
-        spans: tuple[Span, ...] = (Span(unit.start, unit.end), *unit.needs)
-        if not found.exact:
-            spans = tuple(part for span in spans for part in _shortened(text, span, skips, wide))
-        before = board.chars
-        misses += 1
-        if board.take(spans):
-            misses = 0
-            if board.chars > before:
-                whys.append(Why(unit.start, unit.end, unit.why))
+    if found.exact and not board.spans():
+        whys += _piece(text, board, found)
     if not found.exact and (found.fill or not board.spans()):
         _fill(text, board, skips, wide)
     if not board.spans():
         return head_tail(text, room, options)
     return _cut(text, board, found, notes, tuple(whys))
+
+
+def _taken(
+    text: str, board: Board, units: list[Unit], shortened: tuple[list[Span], int] | None, whys: list[Why]
+) -> list[Unit]:
+    """Take the units that fit, one after the other; those that did not."""
+    left: list[Unit] = []
+    misses = 0
+    for number, unit in enumerate(units):
+        if board.left < LEAST_ROOM or misses > MOST_MISSES:
+            return left + units[number:]
+        spans: tuple[Span, ...] = (Span(unit.start, unit.end), *unit.needs)
+        if shortened is not None:
+            spans = tuple(part for span in spans for part in _shortened(text, span, *shortened))
+        before = board.chars
+        if board.take(spans):
+            misses = 0
+            if board.chars > before:
+                whys.append(Why(unit.start, unit.end, unit.why))
+        else:
+            misses += 1
+            left.append(unit)
+    return left
 
 
 def _uncrowded(found: Found, room: Room) -> Found:
@@ -84,12 +110,10 @@ def in_turns(units: list[Unit]) -> list[Unit]:
 
 def _reserved(found: Found, room: int) -> list[int]:
     """Characters set aside for each note, line end included."""
-    left = int(room * NOTES_SHARE)
     widths: list[int] = []
     for note in found.notes:
-        width = min(note.width + 1, _full_width(note), left)
-        widths.append(width)
-        left -= width
+        width = min(note.width + 1, _full_width(note), int(room * note.share) - sum(widths))
+        widths.append(max(0, width))
     return widths
 
 
@@ -142,6 +166,18 @@ def _fill(text: str, board: Board, skips: list[Span], wide: int) -> None:
             return
 
 
+def _piece(text: str, board: Board, found: Found) -> Iterator[Why]:
+    """The beginning of the best unit, where none fits as a whole."""
+    for unit in in_turns(found.units)[:1]:
+        for needs in (unit.needs, ()):
+            room = board.left - sum(need.chars for need in needs)
+            for less in range(0, room, LEAST_MARK):
+                part = leading_lines(text, room - less, Span(unit.start, unit.end))
+                if part.chars and board.take([*needs, part]):
+                    yield Why(*part, unit.why)
+                    return
+
+
 def _past(gap: Span | None, skips: list[Span], side: str) -> Span | None:
     """A gap without the repeats it begins or ends with."""
     for start, end in skips:
@@ -158,9 +194,18 @@ def _cut(text: str, board: Board, found: Found, widths: list[int], whys: tuple[W
     gaps = tuple(gap for start, end in board.gaps() if (gap := _written(text, board, found, start, end)) is not None)
     notes: list[str] = []
     for note, width in zip(found.notes, widths, strict=True):
-        names = [name.text for name in note.names if name.start < 0 or not board.shows(name.start, name.end)]
-        notes += names_note(names, width, note.label)
-    return Cut(kept, gaps, tuple(notes), whys=whys)
+        notes += _lines(note, width, board)
+    return Cut(kept, gaps, tuple(notes), whys=whys, verbatim=found.verbatim)
+
+
+def _lines(note: Note, width: int, board: Board) -> tuple[str, ...]:
+    """A note of what is not shown, in full where that fits, else in few words."""
+    full, terse = (
+        [name.text for name in names if name.start < 0 or not board.shows(name.start, name.end)]
+        for names in (note.names, note.terse)
+    )
+    said = names_note(full, width, note.label)
+    return names_note(terse, width, note.label) if terse and said and said[0].endswith(" more]") else said
 
 
 def _written(text: str, board: Board, found: Found, start: int, end: int) -> Gap | None:
@@ -171,4 +216,6 @@ def _written(text: str, board: Board, found: Found, start: int, end: int) -> Gap
     inside = start > 0 and end < len(text) and text[start - 1] not in "\r\n" and board.plain(start, end)
     if inside and "\n" not in text[start:end] and "\r" not in text[start:end] and text[end] not in "\r\n":
         return Gap(start, end, Form.INLINE)
-    return Gap(start, end, found.form) if found.form is not Form.LINE else None
+    if found.form is Form.LINE and start not in found.above:
+        return None
+    return Gap(start, end, found.form, above=found.above.get(start, -1))

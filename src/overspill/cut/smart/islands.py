@@ -52,5 +52,9 @@ def held_of(head: str, islands: Iterable[Island], tail: str, whole: Size) -> Hel
 def in_whole(cut: Cut, held: Held) -> Cut:
     """A cut of what is held, by its places in the whole text."""
     places = held.true(Span(gap.start, gap.end) for gap in cut.gaps)
-    gaps = tuple(gap._replace(start=start, end=end) for gap, (start, end) in zip(cut.gaps, places, strict=True))
+    aboves = held.true(Span(max(0, gap.above), max(0, gap.above)) for gap in cut.gaps)
+    gaps = tuple(
+        gap._replace(start=start, end=end, above=gap.above if gap.above < 0 else above.start)
+        for gap, (start, end), above in zip(cut.gaps, places, aboves, strict=True)
+    )
     return cut._replace(kept=held.true(cut.kept), gaps=gaps, whys=held.reasons(cut.whys))

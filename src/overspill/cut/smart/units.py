@@ -20,7 +20,7 @@ What to know:
 - Work is linear in the text: find candidates by native searches, look closely at those alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 
 from overspill.records import NamedTuple
@@ -61,11 +61,16 @@ class Name(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A line of our own: `[label: a, b, +5 more]`, at most `width` characters and half of the room."""
+    """A line of our own: `[label: a, b, +5 more]`, at most `width` characters and that share of the room.
+
+    Where not all names fit, the `terse` ones are tried, if there are any.
+    """
 
     label: str
     names: tuple[Name, ...]
     width: int = 120
+    share: float = 0.5
+    terse: tuple[Name, ...] = ()
 
 
 class Found(NamedTuple):
@@ -79,6 +84,8 @@ class Found(NamedTuple):
     fill: bool = True  # what room is left may show the lines after the first and before the last ones
     crowd: Note | None = None  # stands for the units of level `NAME` where they would take half of the room
     form: Form = Form.LINE  # how the gaps between them are written
+    above: Mapping[int, int] = {}  # where the marks of gaps stand that begin at the key and may not stand there
+    verbatim: bool = False  # what is shown may not be altered
 
 
 Scorer = Callable[[str, Options], Found]
@@ -87,6 +94,9 @@ GENERAL = "overspill.cut.smart.general:found_in"
 
 # By kind as `kinds.sniff` names it. Kinds without a row are scored as a log is: by what its lines say.
 SCORERS: dict[str, str] = {
+    "code": "overspill.cut.smart.code:found_in",
+    "diff": "overspill.cut.smart.diffs:found_in",
+    "prose": "overspill.cut.smart.prose:found_in",
     "listing": "overspill.cut.smart.listings:found_in",
     "matches": "overspill.cut.smart.matches:found_in",
     "one_line": "overspill.cut.smart.one_line:found_in",
