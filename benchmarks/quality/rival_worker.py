@@ -5,6 +5,7 @@ Each is called the way its own door calls it, with the budget where it takes one
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -62,7 +63,7 @@ def tokenjuice(path: str, text: str, limit: int) -> str:
 
 
 class Compressor:
-    """mcp-compressor in front of a server that reads files aloud; its `shrinkfit` is the budget in tokens."""
+    """mcp-compressor in front of a server that reads files aloud; its `shrinkfit` is the budget."""
 
     def __init__(self) -> None:
         self.sessions: dict[int, object] = {}
@@ -74,11 +75,13 @@ class Compressor:
         if limit not in self.sessions:
             server = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reader.py")
             backend = core.BackendConfig("reader", sys.executable, [server])
-            config = core.CompressedSessionConfig(compression_level="low", shrinkfit=limit // PER_TOKEN, bridge=False)
+            config = core.CompressedSessionConfig(compression_level="low", shrinkfit=limit, bridge=False)
             self.sessions[limit] = core.start_compressed_session(config, [backend])
         session = self.sessions[limit]
         tool = next(one["name"] for one in session.list_tools() if "invoke" in one["name"])  # type: ignore[attr-defined]  # theirs has no types
-        return str(session.invoke(tool, {"tool_name": "read", "tool_input": {"path": path}}))  # type: ignore[attr-defined]
+        said = str(session.invoke(tool, {"tool_name": "read", "tool_input": {"path": path}}))  # type: ignore[attr-defined]
+        content = json.loads(said).get("content") if said.startswith("{") else None
+        return str(content[0]["text"]) if content else said
 
 
 RIVALS: dict[str, Callable[[str, str, int], str]] = {
@@ -90,7 +93,16 @@ RIVALS: dict[str, Callable[[str, str, int], str]] = {
 }
 
 
+PATIENCE = 15
+"""Seconds that one output may take; after that it was not answered."""
+
+
+def too_late(*_: object) -> None:
+    raise TimeoutError(f"no answer after {PATIENCE} s")
+
+
 def main() -> None:
+    signal.signal(signal.SIGALRM, too_late)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what they print is not an answer
     for line in sys.stdin:
@@ -98,10 +110,12 @@ def main() -> None:
         with open(job["path"], encoding="utf-8", newline="") as file:
             text = file.read()
         began = time.perf_counter()
+        signal.alarm(PATIENCE)
         try:
             answer: dict[str, object] = {"view": RIVALS[job["strategy"]](job["path"], text, job["limit"])}
         except Exception as error:  # noqa: BLE001 - a rival that fails on an output has told nothing of it
             answer = {"view": "", "failed": f"{type(error).__name__}: {error}"[:300]}
+        signal.alarm(0)
         answer["seconds"] = time.perf_counter() - began
         print(json.dumps(answer), file=answers, flush=True)
 

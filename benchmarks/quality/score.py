@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, repeat
 from statistics import mean
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
@@ -23,6 +24,8 @@ if HERE not in sys.path:
 from items import Item, stored  # noqa: E402 - this directory is not on the path before
 
 LIMITS = (2_000, 8_000, 16_000)
+LONGEST = 900
+"""Seconds that one way of cutting may take over the whole corpus."""
 OURS = ("smart", "head_tail", "tail", "line", "element")
 
 
@@ -100,11 +103,18 @@ def by_worker(
 ) -> Iterator[dict[str, object]]:
     """The answers of a process that makes views; one that dies leaves the rest unanswered."""
     lines = "".join(json.dumps(job) + "\n" for job in jobs)
-    worker = subprocess.run(command, input=lines, env=env, capture_output=True, text=True, check=False, timeout=1800)
-    if worker.returncode:
-        print(f"  {command[-1]}: {worker.stderr.strip()[-400:]}", file=sys.stderr)
-    for line in worker.stdout.splitlines():
-        yield json.loads(line)
+    try:
+        worker = subprocess.run(
+            command, input=lines.encode(), env=env, capture_output=True, check=False, timeout=LONGEST
+        )
+        said, complaint = worker.stdout, worker.stderr[-400:].decode() if worker.returncode else ""
+    except subprocess.TimeoutExpired as late:
+        said, complaint = late.stdout or b"", f"not done after {LONGEST} s"
+    if complaint:
+        print(f"  {' '.join(command[-1:])}: {complaint}", file=sys.stderr)
+    for line in said.decode().splitlines(keepends=True):
+        if line.endswith("\n"):
+            yield json.loads(line)
 
 
 def marks(
@@ -118,10 +128,13 @@ def marks(
         for item, limit in wanted
     ]  # fmt: skip
     found: dict[int, list[Mark]] = {limit: [] for limit in limits}
-    answers = by_worker(command, env, jobs)
-    for (item, limit), answer in zip(wanted, answers, strict=False):
-        if "view" in answer:
-            found[limit].append(judge(item, str(answer["view"]), limit, float(str(answer["seconds"]))))
+    nothing: dict[str, object] = {"view": "", "failed": "no answer"}
+    failed = []
+    for (item, limit), answer in zip(wanted, chain(by_worker(command, env, jobs), repeat(nothing)), strict=False):
+        failed += [f"{item.name} at {limit}: {answer['failed']}"] if "failed" in answer else []
+        found[limit].append(judge(item, str(answer["view"]), limit, float(str(answer.get("seconds", 0)))))
+    if failed:
+        print(f"  {strategy}: {len(failed)} views not made, the first: {failed[0]}", file=sys.stderr)
     return found
 
 

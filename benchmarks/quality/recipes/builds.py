@@ -76,7 +76,8 @@ def javac_lang(name: str, shop: Shop) -> Iterator[Item]:
     text = shop.run(["javac", *flags, *files], tree).text
     raw = shop.run(["javac", "-XDrawDiagnostics", *flags, *files], tree).text
     places = {
-        (file, line): code for file, line, code in re.findall(r"^(\w+\.java):(\d+):\d+: (compiler\.err\S+):", raw, re.MULTILINE)
+        (file, line): code
+        for file, line, code in re.findall(r"^(\w+\.java):(\d+):\d+: (compiler\.err\S+):", raw, re.MULTILINE)
     }
     found = [Diagnostic(file, f"{file}:{line}", f"{code} {file}", "") for (file, line), code in places.items()]
     facts = diagnostic_facts(found, Fact("count", (f"{len(found)} errors",)))
@@ -106,7 +107,8 @@ def pip_build(name: str, package: str, shop: Shop) -> Iterator[Item]:
     text = shop.run([python, "-m", "pip", *flags], shop.room(name), seconds=280).text
     facts = [Fact("message", (said,)) for said in spread(re.findall(r"fatal error: .*", text), 5)]
     facts += [
-        Fact("message", (said,)) for said in spread(re.findall(r"^\s*((?:error|ERROR): .{10,90})", text, re.MULTILINE), 10)
+        Fact("message", (said,))
+        for said in spread(re.findall(r"^\s*((?:error|ERROR): .{10,90})", text, re.MULTILINE), 10)
     ]
     facts.append(Fact("message", ("exit code: 1", "exit code 1")))
     yield Item(name, BUILD, "text", f"pip install {package}", text, said_in(facts, text))
