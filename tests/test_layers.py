@@ -14,7 +14,7 @@ import overspill
 PACKAGE = Path(overspill.__file__).parent
 
 IDEA = {
-    "errors", "version", "records", "plain_json",
+    "errors", "version", "records", "hints", "plain_json",
     "measure", "budget", "report", "spans", "graphemes", "marks", "held",
 }  # fmt: skip
 ROOMS = {
@@ -31,8 +31,9 @@ ROOMS = {
     "tokens",
 }
 WORLD = {
-    "config", "root", "policies",
+    "child", "config", "root", "policies",
     "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
+    "desk", "pretty", "query", "search",
 }  # fmt: skip
 TOP = {
     "answers",
@@ -43,11 +44,13 @@ TOP = {
     "intake",
     "drawing",
     "pipeline",
+    "tools",
     "turns",
+    "limiting",
     "artifact_store",
     "compat",
 }
-DOORS = {"doors"}
+DOORS = {"doors", "__main__"}
 ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]
 
 WORLDLY = {"os", "time", "pathlib", "asyncio", "logging", "socket", "subprocess", "threading", "secrets"}
@@ -103,10 +106,11 @@ LOADED = [
     "config.table", "cut", "cut.borders", "cut.ends", "cut.headings", "cut.lines", "decide", "digests", "doors",
     "doors.arguments", "doors.cli", "doors.commands", "doors.commands.shared",
     "doors.commands.texts", "doors.fit", "doors.opening", "doors.streams", "drawing",
-    "errors", "graphemes", "guard", "held", "intake", "journal", "keeping", "marks", "measure", "outputs", "page",
+    "errors", "graphemes", "guard", "held", "hints",
+    "intake", "journal", "keeping", "marks", "measure", "outputs", "page",
     "pipeline", "plain_json", "policies", "prepared", "preparing",
     "records", "redact", "redact.hits", "redact.redactor",
-    "redact.stream", "reference", "render", "report", "retrieve", "root", "scan_cache", "scratch", "spans", "store",
+    "redact.stream", "reference", "render", "report", "root", "scan_cache", "scratch", "spans", "store",
     "store.accounts", "store.files", "store.ids", "store.machine", "store.moments", "store.opening", "store.place",
     "store.prints", "store.publishing", "store.quota", "store.reader", "store.removal", "store.rooms", "store.safe",
     "store.sessions", "store.sidecar", "store.spool", "store.usage", "store.views", "store.writer", "stream",
@@ -132,8 +136,8 @@ def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
         done = subprocess.run(arguments, capture_output=True, text=True, check=True, env=environ, cwd=tmp_path)
     loaded = done.stdout.splitlines()
     heavy = {"argparse", "asyncio", "dataclasses", "email", "hypothesis", "inspect", "json", "logging", "msgspec"}
-    heavy |= {"pathlib", "regex", "rich", "secrets", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "yaml"}
-    assert set(loaded) & (heavy | {"_hashlib", "zstandard"}) == set()
+    heavy |= {"pathlib", "regex", "rich", "secrets", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "typing"}
+    assert set(loaded) & (heavy | {"_hashlib", "yaml", "zstandard"}) == set()
     assert sorted(name.removeprefix("overspill.") for name in loaded if name.startswith("overspill.")) == LOADED
 
 

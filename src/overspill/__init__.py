@@ -1,7 +1,6 @@
 """Keeps what tools, lists and hand-offs say inside an agent's context budget, and the rest within reach."""
 
-from typing import TYPE_CHECKING
-
+from overspill.hints import TYPE_CHECKING
 from overspill.version import __version__
 
 if TYPE_CHECKING:
@@ -9,6 +8,7 @@ if TYPE_CHECKING:
     from overspill.cut import register
     from overspill.errors import OverspillError
     from overspill.guard import redact_text
+    from overspill.limiting import limited
     from overspill.measure import Size
     from overspill.pipeline import Overspill
     from overspill.report import Artifact, Fitted, Report
@@ -35,6 +35,7 @@ __all__ = [
     "Span",
     "Store",
     "__version__",
+    "limited",
     "redact_text",
     "register",
 ]
@@ -58,6 +59,7 @@ _HOMES = {
     "Size": "measure",
     "Span": "spans",
     "Store": "store",
+    "limited": "limiting",
     "redact_text": "guard",
     "register": "cut",
 }

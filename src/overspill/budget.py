@@ -4,10 +4,12 @@
 the doors, so that nothing in here has to remember what a zero meant to whom.
 """
 
-from typing import Self
-
+from overspill.hints import TYPE_CHECKING
 from overspill.measure import CHARS_PER_TOKEN, Size, TokenCounter
 from overspill.records import NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Self
 
 RESULT_SHARE = 0.15
 TURN_SHARE = 0.30
@@ -28,7 +30,7 @@ class Budget(NamedTuple):
     counter: TokenCounter | None = None
 
     @classmethod
-    def for_window(cls, tokens: int, *, turn: bool = False, used: int = 0) -> Self:
+    def for_window(cls, tokens: int, *, turn: bool = False, used: int = 0) -> "Self":
         """The share of a model's window that one result, or one turn of parallel results, may take.
 
         A full window still leaves a floor: a short view is worth more than a flood or nothing.

@@ -4,7 +4,6 @@ r"""The specification's own names, in snake case, as thin aliases.
 '... [18 lines / 90 chars omitted] ...\nLine\nLine\n'
 """
 
-import sys
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -12,8 +11,8 @@ from overspill import cut
 from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
 from overspill.config import Settings, from_mapping
 from overspill.decide import Decision, Policy
-from overspill.errors import ArtifactNotFound, ConfigError, OverspillError, UsageError
-from overspill.marks import Part, tool_call
+from overspill.desk import Desk
+from overspill.errors import ConfigError
 from overspill.measure import measure
 from overspill.pipeline import Overspill
 from overspill.policies import policy_of
@@ -21,10 +20,10 @@ from overspill.records import NamedTuple
 from overspill.reference import Shelf
 from overspill.render import Subject, View, draw_by_count, view
 from overspill.report import Fitted, Metadata, Report
-from overspill.retrieve import retrieve
 from overspill.store import Store
 from overspill.store.memory import MemoryStore
 from overspill.tokens import estimate_tokens
+from overspill.tools import get_artifact
 
 __all__ = [
     "ElementStrategy",
@@ -249,41 +248,17 @@ class GetArtifactTool:
 
     name = "get_artifact"
 
-    def __init__(self, store: Store | FileSystemArtifactStore, limit: int = 50_000) -> None:
+    def __init__(self, store: Store | FileSystemArtifactStore, limit: int = 50_000, ceiling: int = 200_000) -> None:
         self.store = _inner(store)
         self.limit = limit
+        self.ceiling = ceiling
 
     def execute(self, arguments: Mapping[str, object]) -> ToolAnswer:
         """Fetch an artifact or a part of it. Every failure is an answer with a status."""
-        try:
-            return self._fetched(arguments)
-        except ArtifactNotFound as error:
-            return ToolAnswer(str(error), is_error=True, status=404, metadata={"code": error.code})
-        except UsageError as error:
-            return ToolAnswer(str(error), is_error=True, status=400, metadata={"code": error.code})
-        except OverspillError as error:
-            return ToolAnswer(str(error), is_error=True, status=500, metadata={"code": error.code})
-
-    def _fetched(self, arguments: Mapping[str, object]) -> ToolAnswer:
-        artifact_id = str(arguments.get("id") or "")
-        limit, offset = _whole(arguments, "limit", self.limit), _whole(arguments, "offset", 0)
-        page = retrieve(self.store, artifact_id, _part(arguments), limit, offset, tool_call)
-        return ToolAnswer(page.text, metadata={"next": page.next} if page.next else {})
-
-
-def _part(arguments: Mapping[str, object]) -> Part | None:
-    for unit, first in (("line", 1), ("byte", 0)):
-        if f"start_{unit}" in arguments or f"end_{unit}" in arguments:
-            start = _whole(arguments, f"start_{unit}", first)
-            return Part(f"{unit}s", start, _whole(arguments, f"end_{unit}", sys.maxsize))
-    return None
-
-
-def _whole(arguments: Mapping[str, object], name: str, default: int) -> int:
-    value = arguments.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise UsageError(f"{name} is a whole number, not {value!r:.100}")
-    return value
+        answer = get_artifact(Desk(self.store, self.limit, self.ceiling, requester="model"), arguments)
+        known: dict[str, object] = {"code": answer.code, "next": answer.next, "note": answer.note}
+        metadata = {name: value for name, value in known.items() if value}
+        return ToolAnswer(answer.content, answer.is_error, answer.status, metadata)
 
 
 def _result(fitted: Fitted) -> TruncationResult:

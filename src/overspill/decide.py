@@ -1,13 +1,18 @@
 """What to do with a text of a given size. Deciding does nothing; doing decides nothing."""
 
 from enum import Enum
-from typing import Literal
 
 from overspill.budget import Budget
+from overspill.hints import TYPE_CHECKING
 from overspill.measure import Size
 from overspill.records import NamedTuple
 from overspill.report import Detail
 from overspill.spans import Options
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Level = Literal["plain", "terminal"]
 
 
 class Decision(Enum):
@@ -34,7 +39,7 @@ class Policy(NamedTuple):
     on_top: bool = (
         True  # `none`, and the marks of lines kept by count, may go beyond the budget; in a turn they may not
     )
-    clean: Literal["plain", "terminal"] = "plain"
+    clean: "Level" = "plain"
     detail: Detail = Detail()
 
 

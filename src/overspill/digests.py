@@ -4,7 +4,8 @@ Loading OpenSSL takes longer than hashing a hundred kilobytes without it; for mo
 """
 
 import sys
-from typing import Protocol
+
+from overspill.hints import Protocol
 
 SMALL = 262_144
 

@@ -12,6 +12,7 @@ OverspillError
 │   ├── ArtifactDamaged   what is on disk is not what was stored
 │   ├── QuotaExceeded     the store is full, or asked too often
 │   └── LockTimeout       another process holds the store
+├── ToolError             what a tool raised, told within its budget
 └── StrategyError         a strategy returned something that is not a cut
 
 Each class carries the exit status of the command line (`exit_code`) and a stable name for programs
@@ -56,6 +57,16 @@ class MissingExtra(OverspillError, ImportError):
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional package: pip install 'overspill[{extra}]'")
         self.extra = extra
+
+
+class ToolError(OverspillError):
+    """What a tool raised said too much, or a secret; this is what may be shown of it."""
+
+    code = "E_TOOL"
+
+    def __init__(self, kind: str, view: str) -> None:
+        super().__init__(view)
+        self.kind = kind
 
 
 class StoreError(OverspillError):

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, cast
 
 from overspill.config import Settings
+from overspill.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from typing import Any
 
     from overspill.redact import Redactor
     from overspill.scan_cache import ScanDatabase
@@ -26,8 +26,9 @@ def redactor_with(settings: Settings, environ: Mapping[str, str]) -> "Redactor":
     """What hides secrets by these settings, whether or not they switch it on."""
     from overspill.redact import Redactor
 
+    rules: Any = settings.get("redaction.rules")  # their shape was checked when they were read
     return Redactor(
-        rules=cast("Sequence[Mapping[str, object]]", settings.get("redaction.rules")),
+        rules=rules,
         known=secrets_of(environ) if settings.flag("redaction.env") else {},
         allow=settings.names("redaction.allow"),
         generic=settings.text("redaction.generic"),

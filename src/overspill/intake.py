@@ -4,11 +4,11 @@ Memory stays flat however long the result is. Where the chunks are cut makes no 
 """
 
 from collections.abc import Callable
-from typing import Protocol
 
 from overspill.clean import Cleaner
 from overspill.decide import Policy
 from overspill.errors import StoreError, reason_of
+from overspill.hints import Protocol
 from overspill.measure import Size, tokens_of
 from overspill.outputs import Chunk, pieces
 from overspill.prepared import Prepared

@@ -3,9 +3,11 @@
 Everything here is ASCII, so that a mark costs the same in every encoding.
 """
 
-from typing import Protocol
+from collections.abc import Mapping
 
+from overspill.hints import Protocol
 from overspill.measure import Size
+from overspill.plain_json import in_json
 from overspill.records import NamedTuple
 
 SHORT_MARKER = "..."
@@ -29,43 +31,112 @@ class Part(NamedTuple):
     query: str = ""
 
 
+class Search(NamedTuple):
+    """Text to look for in an artifact, or in all that may be read."""
+
+    pattern: str
+    artifact_id: str = ""
+    regex: bool = False
+    ignore_case: bool = False
+    context: int = 0
+
+
 class Spelling(Protocol):
-    """Writes the call that fetches a part of an artifact, as the reader of this door would type it."""
+    """Writes the call that fetches a part of an artifact or goes on with a search, as the reader of a door types it."""
 
-    def __call__(self, artifact_id: str, part: Part | None = None, offset: int = 0) -> str: ...
+    def __call__(
+        self, artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None
+    ) -> str: ...
 
 
-def tool_call(artifact_id: str, part: Part | None = None, offset: int = 0) -> str:
+def tool_call(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
     """For models that have the artifact tools.
 
     >>> tool_call("art_1_x", Part("lines", 41, 902))
     'get_artifact(id="art_1_x", start_line=41, end_line=902)'
+    >>> tool_call("", Search("took=", regex=True), 10)
+    'search_artifacts(pattern="took=", regex=true, offset=10)'
     """
-    words = [f'id="{artifact_id}"']
-    if part is not None and part.unit == "query":
-        words.append(f'query="{part.query}"')
+    name, words = "get_artifact", [f'id="{artifact_id}"'] if artifact_id else []
+    if isinstance(part, Search):
+        name, words = "search_artifacts", [f"pattern={in_json(part.pattern)}", *words]
+        words += ["regex=true"] if part.regex else []
+        words += ["ignore_case=true"] if part.ignore_case else []
+        words += [f"context={part.context}"] if part.context else []
+    elif part is not None and part.unit == "query":
+        words.append(f"query={in_json(part.query)}")
     elif part is not None:
         word = "line" if part.unit == "lines" else "byte"
         words += f"start_{word}={part.start}", f"end_{word}={part.end}"
-    if offset:
-        words.append(f"offset={offset}")
-    return f"get_artifact({', '.join(words)})"
+    words += [f"limit={limit}"] if limit is not None else []
+    words += [f"offset={offset}"] if offset else []
+    return f"{name}({', '.join(words)})"
 
 
-def shell_call(artifact_id: str, part: Part | None = None, offset: int = 0) -> str:
+def shell_call(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
     """For readers that have a shell.
 
     >>> shell_call("art_1_x", Part("bytes", 0, 10240))
     'spill artifacts show art_1_x --bytes 0-10240'
+    >>> shell_call("", Search("a b", context=2), 10)
+    "spill artifacts search -C 2 --offset 10 -- 'a b'"
     """
     words = ["spill artifacts show", artifact_id]
-    if part is not None and part.unit == "query":
-        words.append(f"--query '{part.query}'")
+    last: list[str] = []
+    if isinstance(part, Search):
+        words, last = ["spill artifacts search"], ["--", _quoted(part.pattern), *filter(None, [artifact_id])]
+        words += ["--regex"] if part.regex else []
+        words += ["--ignore-case"] if part.ignore_case else []
+        words += [f"-C {part.context}"] if part.context else []
+    elif part is not None and part.unit == "query":
+        words.append(f"--query {_quoted(part.query)}")
+    elif part is not None and part.unit == "pretty":
+        words.append(f"--pretty --lines {part.start}-{part.end}" if part.start else "--pretty")
     elif part is not None:
         words.append(f"--{part.unit} {part.start}-{part.end}")
-    if offset:
-        words.append(f"--offset {offset}")
-    return " ".join(words)
+    words += [f"--offset {offset}"] if offset else []
+    words += [f"--limit {limit}"] if limit is not None else []
+    return " ".join(words + last)
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell takes it, in quotes whether it needs them or not."""
+    return "'" + word.replace("'", "'\"'\"'") + "'"
+
+
+def shell_call_from(options: Mapping[str, str]) -> Spelling:
+    """`shell_call` with options that have to be said wherever it is typed.
+
+    >>> shell_call_from({"--root": "/srv/my app"})("art_1_x", Part("lines", 1, 9))
+    "spill artifacts show art_1_x --lines 1-9 --root '/srv/my app'"
+    """
+    said = "".join(f" {name} {word if _is_plain(word) else _quoted(word)}" for name, word in options.items())
+
+    def spelled(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
+        line = shell_call(artifact_id, part, offset, limit)
+        if not isinstance(part, Search):
+            return line + said
+        head, mark, tail = line.partition(" -- ")
+        return head + said + mark + tail
+
+    return spelled if said else shell_call
+
+
+def whole_only(spelling: Spelling) -> Spelling:
+    """Calls for whole artifacts, where parts of them may not be asked for.
+
+    >>> whole_only(tool_call)("art_1_x", Part("lines", 1, 9))
+    'get_artifact(id="art_1_x")'
+    """
+
+    def spelled(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
+        return spelling(artifact_id, part if isinstance(part, Search) else None, offset, limit)
+
+    return spelled
+
+
+def _is_plain(word: str) -> bool:
+    return word.isascii() and all(letter.isalnum() or letter in "/._-" for letter in word)
 
 
 def one_line(words: str) -> str:

@@ -1,13 +1,14 @@
 """Whatever a tool returned, as text, bytes or chunks of them."""
 
 from collections.abc import AsyncIterable, Iterable, Iterator
-from typing import TYPE_CHECKING, Self
 
 from overspill.clean import serialise
+from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
+    from typing import Self
 
 CHUNK = 1 << 20
 
@@ -44,7 +45,7 @@ class Chunks:
         self._source = aiter(source)
         self._loop = loop
 
-    def __iter__(self) -> Self:
+    def __iter__(self) -> "Self":
         return self
 
     def __next__(self) -> Chunk:

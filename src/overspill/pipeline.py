@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from overspill import cut
 from overspill.answers import created, digest, failed, without_text
@@ -19,9 +18,10 @@ from overspill.decide import Decision, Policy, decide
 from overspill.drawing import MEDIA_TYPES, Drawn, draw, kind_of
 from overspill.errors import OverspillError, StoreError, UsageError, reason_of
 from overspill.guard import redactor_of
+from overspill.hints import TYPE_CHECKING
 from overspill.intake import Intake, Sinks
 from overspill.journal import Journal, silent
-from overspill.marks import Part, Spelling, one_line, tool_call
+from overspill.marks import Part, Search, Spelling, one_line, tool_call, whole_only
 from overspill.measure import measure
 from overspill.outputs import Chunks, output_of, pieces
 from overspill.policies import policy_of
@@ -30,31 +30,36 @@ from overspill.preparing import as_it_came, closing_buffer, redacted
 from overspill.reference import Shelf, blocks, reference_line
 from overspill.render import MOST_ON_TOP
 from overspill.report import Artifact, Fitted, Report
-from overspill.retrieve import Retrieved, retrieve
 from overspill.root import find_root
 from overspill.scratch import Scratch
 from overspill.spans import Span
 from overspill.store import Label, Store
 
 if TYPE_CHECKING:
+    from typing import Any, Self, TypedDict, Unpack
+
+    from overspill.desk import Desk
     from overspill.redact import Redactor
+    from overspill.retrieve import Retrieved
+    from overspill.search import Found
     from overspill.turns import Turn
 
+    class FitOptions(TypedDict, total=False):
+        """What every way of fitting takes."""
+
+        tool: str
+        is_error: bool
+        budget: Budget | int | None
+        strategy: str | None
+        focus: str | None
+        call_id: str | None
+        source: str | None
+        content_type: str | None
+        kind: str | None
+
+
 MEGABYTE = 1_048_576
-
-
-class FitOptions(TypedDict, total=False):
-    """What every way of fitting takes."""
-
-    tool: str
-    is_error: bool
-    budget: Budget | int | None
-    strategy: str | None
-    focus: str | None
-    call_id: str | None
-    source: str | None
-    content_type: str | None
-    kind: str | None
+PARTS = "tools.truncation.artifacts.enable_partial_retrieval"
 
 
 class Overspill:
@@ -87,7 +92,7 @@ class Overspill:
         self._store = store
         self._session = session
         self._own = False
-        self._spelling = spelling
+        self.spelling = spelling if self.settings.flag(PARTS) else whole_only(spelling)
         self._journal = journal
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
@@ -101,7 +106,7 @@ class Overspill:
             self._store = store_of(self.settings, self._named_root, self._session, own=self._own, lazy=True)
         return self._store
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         """Begin a session of its own, unless one was named or a store handed in."""
         self._own = self._store is None and self._session is None
         return self
@@ -138,7 +143,7 @@ class Overspill:
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
         return self.logged(call, policy, lambda: self.show(self.prepare(output, policy, call), policy, call))
 
-    async def afit(self, output: object, **options: Unpack[FitOptions]) -> Fitted:
+    async def afit(self, output: object, **options: "Unpack[FitOptions]") -> Fitted:
         """`fit` for programs with an event loop: the work is done beside it. Takes async iterables of chunks too."""
         import asyncio
 
@@ -147,17 +152,19 @@ class Overspill:
         chunks = Chunks(output, asyncio.get_running_loop())
         return await asyncio.to_thread(self.fit, chunks, **options)
 
-    def fit_stream(self, chunks: Iterable[str | bytes], **options: Unpack[FitOptions]) -> Fitted:
+    def fit_stream(self, chunks: Iterable[str | bytes], **options: "Unpack[FitOptions]") -> Fitted:
         """Fit a result that comes in chunks, in memory that does not grow with it."""
         return self.fit(iter(chunks), **options)
 
-    def fit_many(self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = ()) -> list[Fitted]:
+    def fit_many(
+        self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = (), focus: str | None = None
+    ) -> list[Fitted]:
         """Fit the results of one turn into one budget, shared out fairly: small ones give back what they spare."""
         from overspill.turns import fit_together, waiting
 
         room = budget_of(budget)
         calls = [self.safe(Call(tool)) for tool in tools or [""] * len(outputs)]
-        results = [waiting(self, output, call, room) for output, call in zip(outputs, calls, strict=True)]
+        results = [waiting(self, output, call, room, focus) for output, call in zip(outputs, calls, strict=True)]
         return fit_together(self, results, room)
 
     def turn(self, budget: Budget | int, *, calls: int | None = None) -> "Turn":
@@ -166,19 +173,65 @@ class Overspill:
 
         return Turn(self, budget_of(budget), calls)
 
+    def limited(
+        self, *, tool: str = "", budget: Budget | int | None = None
+    ) -> "Callable[[Callable[..., Any]], Callable[..., Any]]":
+        """A decorator: the function returns the view of its result. `@spill.limited(tool="search_files")`."""
+        from overspill.limiting import limited
+
+        return limited(tool=tool, budget=budget, spill=self)
+
     def get(
         self,
         artifact_id: str,
         *,
         lines: tuple[int, int] | None = None,
         bytes: tuple[int, int] | None = None,  # noqa: A002  # the unit's name is the clearest
+        query: str | None = None,
+        search: str | None = None,
         limit: int | None = None,
         offset: int = 0,
-    ) -> Retrieved:
-        """Fetch an artifact, or a part of it. Long answers come in pages; `limit=0` asks for all of it."""
-        allowed = self.settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
-        part = Part("lines", *lines) if lines else Part("bytes", *bytes) if bytes else None
-        return retrieve(self.store, artifact_id, part, allowed, offset, self._spelling)
+    ) -> "Retrieved":
+        """Fetch an artifact, or a part of it. Long answers come in pages; `limit=0` asks for all of it.
+
+        `query` is a JSONPath (RFC 9535), answered by one JSON array of the values; `search` is a text, answered by
+        the lines it stands in. Limit and offset count characters, with a query values, with a search matches.
+        """
+        from overspill.desk import fetch
+
+        given = [name for name, value in (("lines", lines), ("bytes", bytes), ("query", query)) if value is not None]
+        if len(given) + (search is not None) > 1:
+            raise UsageError(f"{', '.join([*given, *['search'][: search is not None]])} name different parts; give one")
+        if search is not None:
+            from overspill.retrieve import Retrieved
+
+            found = self.search(search, artifact_id, limit=limit, offset=offset)
+            return Retrieved(found.text, found.pagination, found.next)
+        part = Part("lines", *lines) if lines is not None else Part("bytes", *bytes) if bytes is not None else None
+        part = Part("query", query=query) if query is not None else part
+        return fetch(self.desk(), artifact_id, part, limit, offset)
+
+    def search(
+        self,
+        pattern: str,
+        artifact_id: str = "",
+        *,
+        regex: bool = False,
+        ignore_case: bool = False,
+        context: int = 0,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> "Found":
+        """Find a text in one artifact, or in all that may be read. All matches are counted, ten are shown."""
+        from overspill.desk import find
+
+        return find(self.desk(), Search(pattern, artifact_id, regex, ignore_case, context), limit, offset)
+
+    def desk(self, requester: str = "program") -> "Desk":
+        """Where what was kept is asked for: by a "program", a "user" or a "model", who gets no more than is good."""
+        from overspill.desk import desk_of
+
+        return desk_of(self.settings, self.store, self.spelling, requester)
 
     def policy(
         self,
@@ -210,6 +263,14 @@ class Overspill:
             source=redactor.redact(call.source).text,
             content_type=redactor.redact(call.content_type).text,
         )
+
+    def redacted(self, text: str) -> str:
+        """A text as it may be shown, whatever its length: without its secrets."""
+        return text if self._redactor is None else self._redactor.redact(text).text
+
+    def call_for(self, artifact_id: str) -> str:
+        """The call that fetches an artifact, as the reader of this door would make it."""
+        return self.spelling(artifact_id)
 
     def prepare(self, output: object, policy: Policy, call: Call) -> Prepared:
         """An output as text that may be shown: cleaned, redacted, measured."""
@@ -311,7 +372,7 @@ class Overspill:
         kind = kind_of(prepared, call)
         with closing_buffer(prepared, kind) as buffer:
             artifact, trouble = self._keep(prepared, policy, call, kind)
-            shelf = Shelf(artifact, trouble or "not kept", self._spelling, created=created(artifact))
+            shelf = Shelf(artifact, trouble or "not kept", self.spelling, created=created(artifact))
             if artifact is not None and decision is Decision.SPILL:
                 shelf = shelf._replace(block=True, preview=policy.preview_chars)
             if trouble and artifact is None:
@@ -323,7 +384,7 @@ class Overspill:
         """Too big to keep: said in the specification's sentence, then shown as far as it fits."""
         size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
         sentence = f"Output size ({size:.1f} MB) exceeds maximum artifact size ({most:.1f} MB)"
-        shelf = Shelf(None, "not kept: too large", self._spelling, lead=sentence)
+        shelf = Shelf(None, "not kept: too large", self.spelling, lead=sentence)
         if policy.on_oversize == "head_tail" and policy.store:
             shelf = shelf._replace(artifact=self._keep_ends(prepared, policy, call))
         fitted = self._shown(prepared, policy, shelf, Decision.REFUSE, draw(prepared, policy, shelf, ""))
@@ -344,7 +405,7 @@ class Overspill:
             requested_strategy=policy.strategy,
             artifact=artifact,
             reference=reference_line(artifact) if artifact else "",
-            fetch=seen.fetch or (self._spelling(artifact.id) if artifact else ""),
+            fetch=seen.fetch or (self.spelling(artifact.id) if artifact else ""),
             elements=seen.cut.elements,
             fallback=drawn.fallback,
             not_kept="" if artifact else shelf.reason,

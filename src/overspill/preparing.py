@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from overspill.decide import Policy
 from overspill.drawing import DOCUMENTS
+from overspill.hints import TYPE_CHECKING
 from overspill.measure import Size, measure, tokens_of
 from overspill.prepared import Prepared
 

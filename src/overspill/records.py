@@ -5,9 +5,10 @@ standard one compiles a constructor for every class. Here the constructor of a c
 function that was compiled with this module, with the names of the fields put in.
 """
 
+from overspill.hints import TYPE_CHECKING
+
 # ruff: noqa: ANN001, ANN003, ANN202, ANN204, ANN206  # the type checker sees the one of `typing` instead
 
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import NamedTuple

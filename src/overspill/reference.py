@@ -68,14 +68,17 @@ def retrieval_options(artifact: Artifact, spelling: Spelling) -> list[str]:
     """Every way to ask for this artifact, ready to be called; each returns what it names."""
     size = artifact.size
     last_line = max(1, min(100, size.lines))
-    options = [
-        f"- Full content: {spelling(artifact.id)}",
-        f"- Line range: {spelling(artifact.id, Part('lines', 1, last_line))}",
-        f"- Byte range: {spelling(artifact.id, Part('bytes', 0, min(10240, size.bytes)))}",
-    ]
+    whole = spelling(artifact.id)
+    parts = {
+        "Line range": Part("lines", 1, last_line),
+        "Byte range": Part("bytes", 0, min(10240, size.bytes)),
+    }
     if artifact.content_type == "application/json":
-        options.append(f"- JSONPath query: {spelling(artifact.id, Part('query', query='$.*'))}")
-    return options
+        parts["JSONPath query"] = Part("query", query="$.*")
+    calls = {name: spelling(artifact.id, part) for name, part in parts.items()}
+    # Where parts may not be asked for, there is one way only.
+    named = [f"- {name}: {call}" for name, call in calls.items() if call != whole]
+    return [f"- Full content: {whole}", *named]
 
 
 def _block(artifact: Artifact, lines: dict[str, str], options: list[str]) -> str:

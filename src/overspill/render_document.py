@@ -6,12 +6,12 @@ data. When room is short the call becomes the bare name of the artifact, and the
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from overspill.budget import Budget
 from overspill.cut.document_marks import Marked, comment, mark, quoted
 from overspill.cut.shrink import Plan
 from overspill.cut.source import Source
+from overspill.hints import Protocol
 from overspill.marks import Part
 from overspill.measure import Size, Tally
 from overspill.records import NamedTuple

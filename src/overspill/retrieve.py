@@ -3,7 +3,7 @@
 Whatever was asked for is a range of bytes first. A page of it is read and decoded, and nothing else of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from overspill.errors import UsageError
 from overspill.graphemes import REACH, floor
@@ -44,9 +44,19 @@ class Range(NamedTuple):
 
 
 def retrieve(
-    store: Store, artifact_id: str, part: Part | None, limit: int, offset: int, spelling: Spelling
+    store: Store,
+    artifact_id: str,
+    part: Part | None,
+    limit: int,
+    offset: int,
+    spelling: Spelling,
+    *,
+    own: int | None = None,
 ) -> Retrieved:
-    """At most `limit` characters of an artifact or a part of it, from `offset` on; 0 is no limit."""
+    """At most `limit` characters of an artifact or a part of it, from `offset` on; 0 is no limit.
+
+    `own` is the limit as it was asked for: the call for the next page asks for it again.
+    """
     if limit < 0 or offset < 0:
         raise UsageError(f"limit and offset count characters from 0 on; got {limit} and {offset}")
     asked = range_of(store, artifact_id, part)
@@ -57,7 +67,7 @@ def retrieve(
     if not offset and not more:
         return Retrieved(text)
     end = offset + len(text)
-    following = spelling(artifact_id, part, end) if more else ""
+    following = spelling(artifact_id, part, end, own) if more else ""
     return Retrieved(text, Pagination(_total(store, artifact_id, part), limit, offset, more), following)
 
 
@@ -91,6 +101,14 @@ def stream(store: Store, asked: Range) -> Iterator[bytes]:
         for _ in _steps(store, asked):
             pass
     yield from _steps(store, asked)
+
+
+def pieces_of(store: Store, artifact_id: str) -> Iterator[bytes]:
+    """An artifact in pieces, each checked as it comes, for those who look at all of it and serve little of it."""
+    pieces: Callable[[str], Iterator[bytes]] | None = getattr(store, "pieces", None)
+    if pieces is not None:  # it is opened only once
+        return pieces(artifact_id)
+    return _steps(store, Range(artifact_id, 0, store.info(artifact_id).size.bytes))
 
 
 def _page(store: Store, asked: Range, limit: int) -> tuple[str, bool]:

@@ -7,16 +7,19 @@ without a database, or without hyperscan, redaction looks with another engine an
 
 import os
 from _thread import get_ident
-from sys import byteorder
-from typing import TYPE_CHECKING, Any
+from importlib.machinery import PathFinder
+from sys import byteorder, modules
 
+from overspill.hints import TYPE_CHECKING
 from overspill.redact.hits import DIGEST, SHIFT, Hit
 from overspill.version import __version__
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from overspill.redact.engine import Expression
+
+NATIVE = "hyperscan._hs_ext"
 
 Facts = tuple[list[int], list[int]]
 """The rule and the width of each expression, kept in front of the database: working them out costs more."""
@@ -25,7 +28,7 @@ Facts = tuple[list[int], list[int]]
 class ScanDatabase:
     """A loaded database that any thread may use: each gets a scratch of its own."""
 
-    def __init__(self, hyperscan: Any, database: Any, facts: Facts, digest: int) -> None:
+    def __init__(self, hyperscan: "Any", database: "Any", facts: Facts, digest: int) -> None:
         self.digest = digest
         self._database = database
         database.scratch = hyperscan.Scratch(database)
@@ -50,11 +53,32 @@ class ScanDatabase:
         return hits
 
 
+def extension() -> "Any":
+    """The native module of hyperscan; None where it is not installed.
+
+    The package around it imports `typing` for the sake of one class that we have no use for, and that
+    costs a process more than looking for secrets does. So the module is loaded by itself.
+    """
+    if NATIVE in modules:
+        return modules[NATIVE]
+    package = PathFinder.find_spec("hyperscan")
+    found = PathFinder.find_spec(NATIVE, package.submodule_search_locations) if package else None
+    if found is None or found.loader is None:
+        return None
+    try:
+        module = found.loader.create_module(found)
+        assert module is not None  # noqa: S101  # a native module always makes itself
+        found.loader.exec_module(module)
+    except ImportError:
+        return None
+    modules[NATIVE] = module
+    return module
+
+
 def scan_database(directory: str | None = None) -> ScanDatabase | None:
     """The database for our rules, from the cache or built now; None where hyperscan is not installed."""
-    try:
-        import hyperscan
-    except ImportError:
+    hyperscan = extension()
+    if hyperscan is None:
         return None
     where = directory if directory is not None else cache_directory()
     path = os.path.join(where, _file_name(hyperscan)) if where else ""
@@ -71,9 +95,8 @@ def scan_database(directory: str | None = None) -> ScanDatabase | None:
 
 def kept_at() -> str | None:
     """The file the database for our rules is read from next time; None if there is none that would be read."""
-    try:
-        import hyperscan
-    except ImportError:
+    hyperscan = extension()
+    if hyperscan is None:
         return None
     where = cache_directory()
     path = os.path.join(where, _file_name(hyperscan)) if where else ""
@@ -91,12 +114,12 @@ def cache_directory() -> str | None:
     return os.path.join(base, "overspill")
 
 
-def _file_name(hyperscan: Any) -> str:
+def _file_name(hyperscan: "Any") -> str:
     machine = os.uname().machine if hasattr(os, "uname") else "any"
     return f"scan-{__version__}-{hyperscan.__version__}-{machine}-{DIGEST:016x}.hsdb"
 
 
-def _build(hyperscan: Any, expressions: "tuple[Expression, ...]") -> Any:
+def _build(hyperscan: "Any", expressions: "tuple[Expression, ...]") -> "Any":
     from overspill.redact.engine import CASELESS, START
 
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
@@ -122,7 +145,7 @@ def _facts(file: "BinaryIO") -> Facts:
     return numbers[:count], numbers[count:]
 
 
-def _load(hyperscan: Any, path: str) -> tuple[Any, Facts] | None:
+def _load(hyperscan: "Any", path: str) -> "tuple[Any, Facts] | None":
     """The database in that file, if the file and its directory are ours alone and hyperscan accepts it."""
     try:
         if not _ours(os.stat(os.path.dirname(path), follow_symlinks=False)):

@@ -2,11 +2,14 @@
 
 import mmap
 import os
-from typing import Self
 
 from overspill.errors import StoreError
+from overspill.hints import TYPE_CHECKING
 from overspill.measure import Size
 from overspill.report import Artifact
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class Scratch:
@@ -36,7 +39,7 @@ class Scratch:
         """Let it go."""
         self._file.close()
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *_: object) -> None:

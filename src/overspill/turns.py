@@ -3,19 +3,21 @@
 import asyncio
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
 
 from overspill.answers import failed
 from overspill.asked import counted_as
 from overspill.budget import Budget, shares
 from overspill.decide import Policy
 from overspill.errors import OverspillError
+from overspill.hints import TYPE_CHECKING
 from overspill.measure import measure
 from overspill.prepared import Call, Prepared
 from overspill.records import NamedTuple
 from overspill.report import Fitted
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from overspill.pipeline import Overspill
 
 # Where the number of calls is not known, one result may take this share of what is left of the turn.
@@ -31,9 +33,9 @@ class Waiting(NamedTuple):
     error: Exception | None = None  # why it could not be read; said in its place
 
 
-def waiting(spill: "Overspill", output: object, call: Call, budget: Budget) -> Waiting:
+def waiting(spill: "Overspill", output: object, call: Call, budget: Budget, focus: str | None = None) -> Waiting:
     """A result, read and measured. In a shared budget nothing is ever on top of it."""
-    policy = spill.policy(call.tool)._replace(on_top=False)
+    policy = spill.policy(call.tool, focus=focus)._replace(on_top=False)
     policy = policy._replace(inline=policy.inline._replace(counter=counted_as(budget, policy.inline).counter))
     try:
         return Waiting(spill.prepare(output, policy, call), policy, call)
@@ -90,7 +92,7 @@ class Turn:
         self._spending = Lock()
         self._arrived: list[tuple[Waiting, asyncio.Future[Fitted]]] = []
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self) -> "Self":
         return self
 
     async def __aexit__(

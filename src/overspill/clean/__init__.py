@@ -9,20 +9,23 @@ surrogates become U+FFFD. `terminal` also gives what a terminal would show in th
 out characters that hide or reorder text. Binary content becomes a description at both.
 """
 
-from typing import TYPE_CHECKING, Literal
-
 from overspill.clean.binary import SAMPLE, SMALL, described, is_binary, media_type
 from overspill.clean.decode import Decoder, encoding_of, mended
 from overspill.clean.quiet import is_clean, is_quiet
+from overspill.hints import TYPE_CHECKING
 from overspill.measure import Tally
 from overspill.records import NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from overspill.clean.terminal import Terminal
 
-__all__ = ["Cleaned", "Cleaner", "Level", "clean", "serialise"]
+    Level = Literal["plain", "terminal"]
+else:
+    Level = str
 
-Level = Literal["plain", "terminal"]
+__all__ = ["Cleaned", "Cleaner", "Level", "clean", "serialise"]
 
 NUL_PICTURE = "\u2400"
 
@@ -47,7 +50,7 @@ class Cleaned(NamedTuple):
 _NOTHING = Cleaned()
 
 
-def clean(data: bytes | str, level: Level) -> tuple[str, Cleaned]:
+def clean(data: bytes | str, level: "Level") -> tuple[str, Cleaned]:
     """`data` as clean text, and what was done. Text that is clean already comes back as it is."""
     text = data if isinstance(data, str) else _read(data)
     if text is not None and is_clean(text, terminal=level == "terminal"):
@@ -71,7 +74,7 @@ class Cleaner:
     characters: a plain text that is not longer comes back at `flush`, and needs no terminal at all.
     """
 
-    def __init__(self, level: Level, *, hold: int = 0) -> None:
+    def __init__(self, level: "Level", *, hold: int = 0) -> None:
         self._start: bytearray | None = bytearray()  # held until there is enough to tell binary from text
         self._binary: _Binary | None = None
         self._decoder: Decoder | None = None

@@ -31,7 +31,7 @@ from overspill.errors import ConfigError
 from overspill.records import NamedTuple
 
 PREFIX = "OVERSPILL_"
-NOT_SETTINGS = ("ROOT", "SESSION", "CONFIG", "DEBUG")
+NOT_SETTINGS = ("ROOT", "SESSION", "CONFIG", "DEBUG", "MCP_TOKEN")
 EVERY_TOOL = "*"  # what a flag says is for this call, whatever the files say about the tool
 DEFAULT_STRATEGY = TOOLS + "default_strategy"
 INLINE, THRESHOLD = "inline_limit", "artifact_threshold"

@@ -3,9 +3,9 @@
 import os
 import stat
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from overspill.errors import ConfigError
+from overspill.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from overspill.config.entries import Collected

@@ -12,9 +12,9 @@ True
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from overspill.errors import ConfigError
+from overspill.hints import TYPE_CHECKING
 from overspill.spans import Cut, Options, Room, Span, Strategy
 
 if TYPE_CHECKING:

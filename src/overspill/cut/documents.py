@@ -4,11 +4,10 @@ What a text seems to be is a guess; whether it is that is decided here, by parsi
 not strictly what it seems gives None, and is then cut as text.
 """
 
-from typing import TYPE_CHECKING
-
 from overspill.cut.json_depth import MOST_LEVELS
 from overspill.cut.json_pieces import NotStrict
 from overspill.cut.source import Source, checked_source
+from overspill.hints import TYPE_CHECKING
 from overspill.render_document import Document, document_view
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 from overspill.cut.source import skipped, skipped_back
+from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
 from overspill.spans import Span
 

@@ -5,9 +5,9 @@ A document with a DOCTYPE is refused: entities of its own could make its text me
 
 import re
 from collections import deque
-from typing import TYPE_CHECKING
 
 from overspill.cut.json_pieces import NotStrict
+from overspill.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from xml.parsers.expat import XMLParserType

@@ -31,6 +31,7 @@ class Command(NamedTuple):
     options: tuple[Option, ...] = ()
     examples: tuple[str, ...] = ()
     detail: str = ""
+    rest: bool = False  # everything from the first argument on is not ours to read
 
     @property
     def name(self) -> str:
@@ -147,14 +148,17 @@ class _Line:
     def step(self) -> None:
         word = self.rest.pop()
         if word == "--":
-            self.arguments += reversed(self.rest)
-            self.rest.clear()
+            self._take_rest()
         elif word.startswith("-") and word != "-":
             self._option(word)
         elif self.command is None:
             self._name(word)
         else:
             self._argument(word)
+
+    def _take_rest(self) -> None:
+        self.arguments += reversed(self.rest)
+        self.rest.clear()
 
     def _name(self, word: str) -> None:
         words = (*self.words, word)
@@ -176,6 +180,8 @@ class _Line:
         if len(self.arguments) >= self.command.most:
             raise UsageError(f"unexpected argument {word[:100]!r}; usage: {usage(self.command)}")
         self.arguments.append(word)
+        if self.command.rest:
+            self._take_rest()
 
     def _option(self, word: str) -> None:
         name, equals, value = word.partition("=")

@@ -5,12 +5,15 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from overspill.doors.arguments import read
+from overspill.doors.arguments import Command, read
 from overspill.doors.commands import commands
+from overspill.doors.streams import hush
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.version import __version__
 
 INTERRUPTED = 130
+FAILED_TO_RUN = 125
+CANNOT_RUN = {126, 127}
 
 
 def entry() -> None:
@@ -92,24 +95,22 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
     from overspill.guard import redact_text
 
     error.args = (redact_text(str(error)),)
+    meant = named(argv)
+    if meant and meant.rest and error.exit_code not in CANNOT_RUN:
+        error.exit_code = FAILED_TO_RUN  # every other status is that of the command it runs
     if "--json" not in argv or sys.stdout is None:
         sys.stderr.write(f"spill: {error}\n".encode("utf-8", "backslashreplace").decode())
         return error.exit_code
     from overspill.envelope import failure
 
     try:
-        print(failure(named(argv), error), flush=True)
+        print(failure(meant.name if meant else "", error), flush=True)
     except BrokenPipeError:
         hush()
     return error.exit_code
 
 
-def named(argv: Sequence[str]) -> str:
+def named(argv: Sequence[str]) -> Command | None:
     """The command that was meant, as far as it can be told from a line that could not be read."""
     words = [word for word in argv if not word.startswith("-")]
-    return next((command.name for command in commands() if tuple(words[: len(command.words)]) == command.words), "")
-
-
-def hush() -> None:
-    """Let nothing more be written to standard output: Python would complain once more while flushing at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return next((command for command in commands() if tuple(words[: len(command.words)]) == command.words), None)

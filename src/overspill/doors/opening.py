@@ -1,16 +1,16 @@
 """From a command line to settings and an `Overspill`: the same way for every command."""
 
 import os
-from typing import TYPE_CHECKING
 
 from overspill import cut
 from overspill.config import Settings, load
 from overspill.doors.arguments import Call
 from overspill.doors.streams import note
 from overspill.errors import InputError
+from overspill.hints import TYPE_CHECKING
 from overspill.journal import file_journal, silent
 from overspill.keeping import store_of
-from overspill.marks import shell_call
+from overspill.marks import Spelling, shell_call_from
 from overspill.root import find_root
 from overspill.store.files import FileStore
 
@@ -61,11 +61,23 @@ def opened(call: Call) -> tuple[Settings, FileStore]:
     return settings, store_for(call, settings)
 
 
-def overspill_of(call: Call) -> "Overspill":
-    """An `Overspill` for this command line."""
+def spelling_of(call: Call, root: str) -> Spelling:
+    """How calls are written so that they work where this one was typed, whatever it was told about its place."""
+    options = {}
+    if call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd()):
+        options["--root"] = os.path.abspath(root)
+    session, surrounding = call.text("--session"), os.environ.get("OVERSPILL_SESSION")
+    if session is not None and surrounding and surrounding != session:
+        options["--session"] = session  # one named session never reads another's
+    return shell_call_from(options)
+
+
+def overspill_of(call: Call, spelling: Spelling | None = None) -> "Overspill":
+    """An `Overspill` for this command line, which spells its calls as the reader would make them: in a shell, usually."""
     from overspill.pipeline import Overspill  # commands that fit nothing do without
 
     root = root_of(call)
     settings = load_settings(call, root)
     journal = file_journal(os.path.join(root, ".acode", "logs")) if settings.flag("journal.enabled") else silent
-    return Overspill(settings, store_for(call, settings), root=root, spelling=shell_call, journal=journal)
+    said = spelling_of(call, root) if spelling is None else spelling
+    return Overspill(settings, store_for(call, settings), root=root, spelling=said, journal=journal)

@@ -5,13 +5,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from overspill.clean.decode import encoding_of
 from overspill.doors.arguments import Call
 from overspill.doors.opening import load_settings, root_of
 from overspill.doors.streams import answer, chunks_of, note
 from overspill.guard import redactor_with
+from overspill.hints import TYPE_CHECKING
 from overspill.outputs import pieces
 from overspill.redact import Redactor, RedactStream, Why
 

@@ -4,11 +4,14 @@ import errno
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from io import BufferedReader
-from typing import BinaryIO
 
 from overspill.doors.arguments import GENERAL, Call
 from overspill.errors import InputError, UsageError
+from overspill.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+    from typing import BinaryIO
 
 CHUNK = 1 << 20
 
@@ -30,7 +33,7 @@ def chunks_of(arguments: tuple[str, ...]) -> Iterator[bytes]:
     return _chunks(file, "standard input" if name == "-" else repr(name))
 
 
-def _chunks(file: BufferedReader | BinaryIO, name: str) -> Iterator[bytes]:
+def _chunks(file: "BufferedReader | BinaryIO", name: str) -> Iterator[bytes]:
     # `read1` gives what a pipe has instead of waiting until a whole chunk is there.
     read = getattr(file, "read1", file.read)
     with file:
@@ -51,6 +54,11 @@ def write_text(text: str) -> None:
     if text and sys.stdout.isatty() and not text.endswith("\n"):
         sys.stdout.buffer.write(b"\n")
     sys.stdout.buffer.flush()
+
+
+def hush() -> None:
+    """Let nothing more be written to standard output: Python would complain once more while flushing at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def answer(
@@ -74,14 +82,21 @@ def answer(
     return 0
 
 
-def again(call: Call, line: str) -> str:
-    """A command line that does the same here: with the general options that this one was given."""
+def again(call: Call, line: str, before: str = "") -> str:
+    """A command line that does the same here: with the general options that this one was given.
+
+    They are put at its end, or, where its last words are no options, before the word that says so.
+    """
     from shlex import quote
 
-    for option in GENERAL:
-        if option.value and (word := call.text(option.name)) is not None:
-            line += f" {option.name} {quote(word)}"
-    return f"{line} --json" if call.flag("--json") else line
+    words = [
+        f" {option.name} {quote(word)}"
+        for option in GENERAL
+        if option.value and (word := call.text(option.name)) is not None and f" {option.name} " not in line
+    ]
+    given = "".join([*words, *[" --json"][: call.flag("--json")]])
+    head, mark, tail = line.partition(f" {before} ") if before else (line, "", "")
+    return head + given + mark + tail
 
 
 def note(line: str) -> None:

@@ -4,8 +4,7 @@
 'postgres://app:REDACTED_PASSWORD@db/app'
 """
 
-from typing import TYPE_CHECKING
-
+from overspill.hints import TYPE_CHECKING
 from overspill.redact.redactor import Redacted, Redactor, Why, redact_text, secret_variables
 from overspill.redact.stream import RedactStream
 

@@ -6,8 +6,8 @@ standard library.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
+from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
 from overspill.redact.hits import SHIFT, Hit, Scan
 from overspill.redact.rule import EDGE, Rule

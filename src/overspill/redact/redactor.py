@@ -1,9 +1,9 @@
 """A redactor: the rules that are switched on, and the engine that finds where to look."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from overspill.errors import ConfigError
+from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
 from overspill.redact.hits import BLOCKS, COUNT, DIGEST, RULE, SHIFT, Hit, Probe, Reader, Scan, Spot
 from overspill.redact.stream import RedactStream, Sight

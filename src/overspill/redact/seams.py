@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 from re import Match
-from typing import Protocol
 
+from overspill.hints import Protocol
 from overspill.redact.hits import Hit, Probe, Reader, Spot
 
 

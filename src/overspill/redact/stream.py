@@ -7,8 +7,8 @@ that fills the whole reach, and a private key over many lines.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
 from overspill.redact.hits import BACK, QUOTE, REACH, RULE, SHIFT, URL, Found, Spot
 

@@ -5,14 +5,15 @@ Content is bytes of UTF-8: ranges are ranges of bytes, and a reader never sees h
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol, Self
 
+from overspill.hints import TYPE_CHECKING, Protocol
 from overspill.measure import Size
 from overspill.records import NamedTuple
 from overspill.report import Artifact
 
 if TYPE_CHECKING:
     from mmap import mmap
+    from typing import Self
 
 
 LABEL_WIDTH = 200
@@ -63,7 +64,7 @@ class Writer(Protocol):
     def abort(self) -> None:
         """Forget it. After a commit this does nothing."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> "Self": ...
 
     def __exit__(self, *_: object) -> None: ...
 

@@ -3,14 +3,17 @@
 import time
 from collections.abc import Iterator
 from threading import Lock
-from typing import Self
 
 from overspill.errors import ArtifactNotFound, StoreError
+from overspill.hints import TYPE_CHECKING
 from overspill.measure import Size, measure
 from overspill.report import Artifact
 from overspill.store import Artifacts, Bounds, Cleared, Label, Page
 from overspill.store.ids import checked_id, new_id
 from overspill.store.prints import root_of_content
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class MemoryStore:
@@ -147,7 +150,7 @@ class MemoryWriter:
         self._done = True
         self._parts = []
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *_: object) -> None:

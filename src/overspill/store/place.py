@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Literal, overload
 
 from overspill.digests import sha256
 from overspill.errors import StoreError, UsageError
@@ -31,12 +30,11 @@ class Place:
     def make(self, *, durable: bool = False) -> int:
         """A descriptor of the directory, made if need be; if it is to outlast a power cut, so is the way to it."""
         found = self._walk(make=False)
-        return self._walk(make=True, durable=durable) if found is None else found
+        if found is None:
+            found = self._walk(make=True, durable=durable)
+            assert found is not None  # noqa: S101  # what was made is there
+        return found
 
-    @overload
-    def _walk(self, *, make: Literal[True], durable: bool) -> int: ...
-    @overload
-    def _walk(self, *, make: Literal[False]) -> int | None: ...
     def _walk(self, *, make: bool, durable: bool = False) -> int | None:
         try:
             at = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

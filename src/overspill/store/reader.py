@@ -3,16 +3,19 @@
 import os
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Self
 
 from overspill.digests import sha256
 from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, OverspillError
+from overspill.hints import TYPE_CHECKING
 from overspill.report import Artifact
 from overspill.store import sidecar
 from overspill.store.prints import BLOCK, CHUNK, COUNT, DIGEST, Index, digest, unpack
 from overspill.store.rooms import Room
 from overspill.store.safe import open_file, read_at, read_small, there
 from overspill.store.sidecar import MOST_BYTES, Sidecar
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 def record_of(room: Room, artifact_id: str) -> Sidecar | None:
@@ -145,7 +148,7 @@ class Reader:
     def close(self) -> None:
         os.close(self._file)
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *_: object) -> None:

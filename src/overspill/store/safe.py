@@ -11,9 +11,12 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Self
 
 from overspill.errors import ArtifactDamaged, LockTimeout, StoreError
+from overspill.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
 
 TRIES_WHILE_PUBLISHED = 50
 PASSING = "t"  # where a file lies while it is written, if it cannot be without a name
@@ -258,7 +261,7 @@ class Locked:
             time.sleep(pause)
             pause = min(pause * 2, 0.05)
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *_: object) -> None:

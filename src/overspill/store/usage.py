@@ -6,11 +6,14 @@ dies in between leaves it too high, never too low; it is counted anew before any
 
 import os
 import struct
-from typing import Self
 
+from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
 from overspill.store.moments import Moment
 from overspill.store.safe import Locked, open_file
+
+if TYPE_CHECKING:
+    from typing import Self
 
 NAME = "usage"
 _RECORD = struct.Struct("<4sQQddd16s")
@@ -53,7 +56,7 @@ class Counter:
         )
         self.now = usage
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,9 +1,9 @@
 """Artifacts that come piece by piece, whole or, when they are too large to keep, by their two ends."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Self
 
 from overspill.errors import StoreError
+from overspill.hints import TYPE_CHECKING
 from overspill.measure import Size, tokens_of
 from overspill.records import NamedTuple
 from overspill.store import Label
@@ -14,6 +14,7 @@ from overspill.store.spool import Spool
 
 if TYPE_CHECKING:
     from mmap import mmap
+    from typing import Self
 
     from overspill.report import Artifact
 
@@ -85,7 +86,7 @@ class FileWriter:
             self._done = True
             self._spool.discard()
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,6 +7,8 @@ from overspill.doors.arguments import Command
 # The first word of a command, and the table it stands in.
 TABLES = {
     "fit": "texts",
+    "run": "running",
+    "mcp": "protocol",
     "redact": "texts",
     "tokens": "texts",
     "artifacts": "artifacts",

@@ -22,21 +22,49 @@ COMMANDS = (
     Command(
         ("artifacts", "show"),
         "overspill.doors.showing:run",
-        "the text of an artifact, or some lines or bytes of it",
+        "the text of an artifact, or some lines, bytes or values of it",
         "ID",
         1,
         (
             Option("--lines", "A-B", "lines A to B, counted from 1, both included", bounds),
             Option("--bytes", "A-B", "bytes A up to B, counted from 0, widened to whole characters", bounds),
-            Option("--limit", "N", "at most this many characters (default: the retrieval limit; 0: all)", whole),
-            Option("--offset", "N", "leave out this many characters from the start", whole),
+            Option("--query", "JSONPATH", "the values that a JSONPath (RFC 9535) selects, as one JSON array"),
+            Option("--pretty", help="draw JSON on many lines; --lines then counts those"),
+            Option(
+                "--limit", "N", "at most this many characters, or values (default: the retrieval limit; 0: all)", whole
+            ),
+            Option("--offset", "N", "leave out this many characters, or values, from the start", whole),
         ),
         (
             "spill artifacts show art_1699234567890_a1b2c3 --lines 41-902",
             "spill artifacts show art_1699234567890_a1b2c3 --bytes 0-10240",
-            "spill artifacts show art_1699234567890_a1b2c3 --offset 50000",
+            "spill artifacts show art_1699234567890_a1b2c3 --query '$.users[?@.id==42].name'",
+            "spill artifacts show art_1699234567890_a1b2c3 --pretty --lines 41-80",
         ),
-        "Writes the text and nothing else. When there is more, the call for the next page is said on standard error.",
+        "Writes the text and nothing else. When there is more, the call for the next page is said on standard error.\n"
+        "NDJSON is asked as the array of its records: --query '$[?@.level==\"error\"]'.",
+    ),
+    Command(
+        ("artifacts", "search"),
+        "overspill.doors.searching:run",
+        "the lines in which a text stands, in one artifact or in all",
+        "PATTERN [ID]",
+        2,
+        (
+            Option("--regex", help="take the pattern as a regular expression of RE2; a match lies within one line"),
+            Option("--ignore-case", help="let small letters match capitals; also -i"),
+            Option("-i", help="the same as --ignore-case"),
+            Option("--context", "N", "show this many lines before and after each match; also -C", whole),
+            Option("-C", "N", "the same as --context", whole),
+            Option("--limit", "N", "show at most this many matches (default: 10; 0: all); all are counted", whole),
+            Option("--offset", "N", "leave out this many matches from the start", whole),
+        ),
+        (
+            "spill artifacts search 'connection refused'",
+            "spill artifacts search --regex 'took=[0-9]{4,}ms' art_1699234567890_a1b2c3 -C 2",
+        ),
+        "Prints like `grep -n`. Of a very long line the part around the match is shown, with its column and bytes.\n"
+        "A pattern that begins with a dash goes behind `--`.",
     ),
     Command(
         ("artifacts", "put"),

@@ -1,0 +1,5 @@
+"""`python -m overspill` is `spill`."""
+
+from overspill.doors.cli import entry
+
+entry()

@@ -1,0 +1,32 @@
+"""`spill mcp serve`: the server on standard input and output, or on a port of this machine."""
+
+import os
+import sys
+
+from overspill.doors.arguments import Call
+from overspill.doors.mcp.frames import Outlet, frames
+from overspill.doors.mcp.server import Server
+from overspill.doors.mcp.speaking import overspill_for_models
+from overspill.doors.streams import note
+from overspill.errors import UsageError
+
+
+def run(call: Call) -> int:
+    """Answer until the client hangs up."""
+    server = Server(overspill_for_models(call))
+    port = call.number("--port")
+    if call.flag("--http") or port is not None:
+        from overspill.doors.mcp.http_server import serve
+
+        return serve(server, port or 0, call.text("--token") or os.environ.get("OVERSPILL_MCP_TOKEN", ""))
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("an MCP client speaks on standard input; `spill mcp serve --help` shows how to register it")
+    send = Outlet(sys.stdout.fileno())
+    try:
+        for frame in frames(sys.stdin.fileno()):
+            said = server.frame(frame)
+            if said is not None:
+                send(said)
+    except BrokenPipeError:
+        note("spill: the client is gone")
+    return 0
