@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 
 PER_TOKEN = 4
 
@@ -34,8 +35,15 @@ def tooltrim(path: str, text: str, limit: int) -> str:
     return view
 
 
-def headroom(path: str, text: str, limit: int) -> str:
-    """`compress` on a conversation that ends in the result; its learnt compressor needs a download and is off."""
+MIDDLE = 8_000
+
+
+@cache
+def headroom(path: str, text: str) -> str:
+    """`compress` on a conversation that ends in the result; its learnt compressor needs a download and is off.
+
+    The budget hardly moves it, and it is slow: once an output, for the middle budget.
+    """
     from headroom import compress
     from headroom.compress import CompressConfig
 
@@ -46,15 +54,15 @@ def headroom(path: str, text: str, limit: int) -> str:
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "call_1", "content": text},
     ]
-    ratio = max(0.01, min(1.0, limit / max(1, len(text))))
+    ratio = max(0.01, min(1.0, MIDDLE / max(1, len(text))))
     config = CompressConfig(protect_recent=0, kompress_model="disabled", target_ratio=ratio)
-    done = compress(messages, model="gpt-4o", model_limit=limit // PER_TOKEN, config=config)
+    done = compress(messages, model="gpt-4o", model_limit=MIDDLE // PER_TOKEN, config=config)
     return str(done.messages[-1]["content"])
 
 
-def tokenjuice(path: str, text: str, limit: int) -> str:
+@cache
+def tokenjuice(path: str) -> str:
     """Its command, which takes no budget."""
-    del text, limit
     main = os.environ["TOKENJUICE"]
     done = subprocess.run(
         ["node", main, "reduce", path, "--no-stats"], capture_output=True, text=True, check=True, timeout=120
@@ -87,8 +95,8 @@ class Compressor:
 RIVALS: dict[str, Callable[[str, str, int], str]] = {
     "deepagents": deepagents,
     "tooltrim": tooltrim,
-    "headroom-ai": headroom,
-    "tokenjuice": tokenjuice,
+    "headroom-ai": lambda path, text, _: headroom(path, text),
+    "tokenjuice": lambda path, _text, _limit: tokenjuice(path),
     "mcp-compressor": Compressor(),
 }
 

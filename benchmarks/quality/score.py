@@ -1,10 +1,11 @@
 """Score views of a stored corpus: which facts they tell, whether they keep the budget, whether they stay valid.
 
-    python benchmarks/quality/score.py [--source DIR] [--only NAME,...] [--rivals] [--held] [--limits 2000,8000,16000]
+    python benchmarks/quality/score.py [--source DIR] [--only NAME,...] [--rivals] [--table] [--held]
+        [--limits 2000,8000,16000]
 
 `--source` is the `src` directory of the version to judge (default: this one), `--rivals` judges the others too,
-`--held` the part of the corpus that nobody tunes on. Writes latest.json and misses.md (never of the held part)
-beside the corpus.
+`--table` prints the newest marks of all again, `--held` judges the part of the corpus that nobody tunes on. Writes
+latest.json and misses.md (never of the held part) beside the corpus.
 """
 
 import json
@@ -199,6 +200,10 @@ def main(arguments: list[str]) -> int:
     only = tuple(one for one in options.get("--only", "").split(",") if one)
     source = os.path.abspath(options.get("--source") or os.path.join(HERE, "..", "..", "src"))
     items = list(stored(corpus, part))
+    if "--table" in arguments:
+        for limit in limits:
+            print(table(told(corpus), items, limit), end="\n\n")
+        return 0
     folder = os.path.join(corpus, part)
     env = dict(os.environ) | {"PYTHONPATH": source}
     results: Results = {}
@@ -216,27 +221,42 @@ def main(arguments: list[str]) -> int:
         results |= rival_marks(items, folder, limits, only)
     for limit in limits:
         print(table(results, items, limit), end="\n\n")
-    _write(corpus, part, results, items)
+    if part != "held":
+        _write(corpus, results)
     return 0
 
 
-def _write(corpus: str, part: str, results: Results, items: list[Item]) -> None:
-    names = {item.name: item for item in items}
-    told = {
-        name: {
-            str(limit): {mark.item: [mark.kept, mark.facts, mark.within, mark.valid] for mark in found}
-            for limit, found in at.items()
-        }
-        for name, at in results.items()
-    }
-    if part == "held":
-        return
-    latest = {"outputs": len(names), "told": told}
+def _write(corpus: str, results: Results) -> None:
+    """A file for every way of cutting, so that several runs can share the work; latest.json holds all of them."""
+    folder = os.path.join(corpus, "told")
+    os.makedirs(folder, exist_ok=True)
+    for name, at in results.items():
+        with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as out:
+            json.dump({str(limit): found for limit, found in at.items()}, out)
+    every = {name: {str(limit): found for limit, found in at.items()} for name, at in told(corpus).items()}
     with open(os.path.join(corpus, "latest.json"), "w", encoding="utf-8") as out:
-        json.dump(latest, out, indent=1)
+        json.dump({"columns": Mark._fields, "told": every}, out, indent=1)
     if "smart" in results:
         with open(os.path.join(corpus, "misses.md"), "w", encoding="utf-8") as out:
-            out.write("\n\n".join(misses(results["smart"], limit) for limit in results["smart"] if limit >= 8000))
+            out.write(
+                "\n\n".join(misses(results["smart"], limit) for limit in results["smart"] if limit >= WORTH_LISTING)
+            )
+
+
+def told(corpus: str) -> Results:
+    """The newest marks of every way of cutting, ours first."""
+    folder = os.path.join(corpus, "told")
+    order = (*OURS, *PLAIN)
+    names = sorted(name.removesuffix(".json") for name in os.listdir(folder))
+    found: Results = {}
+    for name in sorted(names, key=lambda name: order.index(name) if name in order else len(order)):
+        with open(os.path.join(folder, f"{name}.json"), encoding="utf-8") as file:
+            found[name] = {int(limit): [Mark(*row) for row in rows] for limit, rows in json.load(file).items()}
+    return found
+
+
+WORTH_LISTING = 8_000
+"""Below this many characters most outputs cannot be told in full."""
 
 
 if __name__ == "__main__":

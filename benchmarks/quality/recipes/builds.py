@@ -16,17 +16,17 @@ from recipes.native_tests import crate
 BUILD = "build"
 
 
-def make_lua(name: str, shop: Shop) -> Iterator[Item]:
-    """`make -k` of Lua after a field of a struct was renamed; the facts are gcc's own JSON."""
+def make_zlib(name: str, shop: Shop) -> Iterator[Item]:
+    """`make -k` of zlib after fields of structs were renamed; the facts are gcc's own JSON."""
     shop.need("make", "gcc")
-    tree = shop.debian_source("lua5.4", shop.room(name))
-    change(os.path.join(tree, "src/lobject.h"), "lu_byte numparams;", "lu_byte numberofparams;")
-    change(os.path.join(tree, "src/lstate.h"), "unsigned short nci;", "unsigned short nested;")
-    text = shop.run(["make", "-k", "-C", "src", "linux", "MYLIBS="], tree).text
+    tree = shop.debian_source("zlib", shop.room(name))
+    shop.run(["./configure", "--static"], tree)
+    change(os.path.join(tree, "deflate.h"), "uInt lookahead;", "uInt ahead;")
+    change(os.path.join(tree, "inflate.h"), "unsigned whave;", "unsigned valid;")
+    text = shop.run(["make", "-k", "libz.a"], tree).text
     found = []
-    source = os.path.join(tree, "src")
-    for file in sorted(one for one in os.listdir(source) if one.endswith(".c")):
-        said = shop.run(["gcc", "-fsyntax-only", "-fdiagnostics-format=json", "-DLUA_USE_LINUX", file], source).text
+    for file in sorted(one for one in os.listdir(tree) if one.endswith(".c")):
+        said = shop.run(["gcc", "-fsyntax-only", "-fdiagnostics-format=json", "-DHAVE_HIDDEN", file], tree).text
         for row in _json_lines(said):
             if row["kind"] in {"error", "fatal error"}:
                 at = row["locations"][0]["caret"]
@@ -143,7 +143,7 @@ def npm_ls(name: str, shop: Shop) -> Iterator[Item]:
 
 
 RECIPES = {
-    "make-lua": partial(make_lua, "make-lua"),
+    "make-zlib": partial(make_zlib, "make-zlib"),
     "cargo-build-semver": partial(
         cargo_build, "cargo-build-semver", "semver-1.0.14", "src/lib.rs", "pub major: u64,", "pub first: u64,"
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from items import Item
+from items import Fact, Item, spread
 from reports import changed_facts, said_in
 from shop import Shop
 
@@ -66,4 +66,15 @@ def diff_run(one: Releases, shop: Shop) -> Iterator[Item]:
     yield Item(one.name, "diff", "diff", f"git diff ({one.old} to {one.new})", text, facts)
 
 
-RECIPES = {one.name: partial(diff_run, one) for one in DIFFS}
+def log_run(name: str, shop: Shop) -> Iterator[Item]:
+    """`git log -p --stat` over three releases; the facts are the subjects, the hashes and the changed paths."""
+    releases = ("click==8.1.0", "click==8.1.3", "click==8.1.7")
+    repository = history(shop, name, releases)
+    text = shop.run(["git", "log", "-p", "HEAD~2..HEAD"], repository).text
+    paths = shop.run(["git", "log", "--format=", "--name-only", "HEAD~2..HEAD"], repository).text.split()
+    subjects = shop.run(["git", "log", "--format=%H%n%s", "HEAD~2..HEAD"], repository).text.splitlines()
+    facts = [Fact("name", (one,)) for one in subjects] + [Fact("path", (path,)) for path in spread(paths, 60)]
+    yield Item(name, "diff", "text", "git log -p", text, said_in(facts, text))
+
+
+RECIPES = {"gitlog-click": partial(log_run, "gitlog-click")} | {one.name: partial(diff_run, one) for one in DIFFS}

@@ -133,11 +133,63 @@ def minified(one: File, shop: Shop) -> Iterator[Item]:
     yield Item(one.name, "one long line", "text", f"cat {one.path}", text, said_in(facts, text))
 
 
+def c_code(name: str, shop: Shop) -> Iterator[Item]:
+    """A C file; the facts are the functions that the compiler put into the object."""
+    shop.need("gcc", "nm")
+    tree = shop.debian_source("cjson", shop.room(name))
+    with open(os.path.join(tree, "cJSON.c"), encoding="utf-8") as file:
+        text = file.read()
+    shop.run(["gcc", "-O0", "-c", "cJSON.c", "-o", "cJSON.o"], tree)
+    symbols = shop.run(["nm", "--defined-only", "cJSON.o"], tree, apart=True).text
+    facts = [Fact("name", (one,)) for one in spread(re.findall(r" [Tt] (\w+)$", symbols, re.MULTILINE), 60)]
+    yield Item(name, "source code", "text", "cat cJSON.c", text, said_in(facts, text))
+
+
+def go_code(name: str, shop: Shop) -> Iterator[Item]:
+    """A Go file; the facts are what `go doc` lists of it."""
+    shop.need("go", package="golang-go")
+    source = "/usr/share/gocode/src/github.com/spf13/pflag/flag.go"
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    env = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOCACHE": os.path.join(shop.root, "gocache")}
+    listed = shop.run(["go", "doc", "-short", "-u", "."], os.path.dirname(source), env=env, apart=True).text
+    names = [
+        one
+        for one in re.findall(r"^\s*(?:func|type) (\w+)", listed, re.MULTILINE)
+        if f"func {one}(" in text or f"type {one} " in text
+    ]
+    facts = [Fact("name", (one,)) for one in spread(names, 60)]
+    yield Item(name, "source code", "text", "cat flag.go", text, said_in(facts, text))
+
+
+def openapi(name: str, shop: Shop) -> Iterator[Item]:
+    """A large OpenAPI description; the facts are its title, version and licence, its keys, tags and kinds of component."""
+    tree = shop.npm_source("@octokit/openapi@19.1.0", shop.room(name))
+    with open(os.path.join(tree, "generated", "api.github.com.json"), encoding="utf-8") as file:
+        text = file.read()
+    parsed = json.loads(text)
+    facts = [Fact("scalar", (parsed["info"][key],)) for key in ("title", "version") if key in parsed["info"]]
+    facts += [Fact("name", (f'"{key}"',)) for key in (*parsed, *parsed["components"])]
+    facts += [Fact("name", (f'"{tag["name"]}"',)) for tag in spread_by_name(parsed["tags"])]
+    yield Item(name, "JSON document", "json", "cat api.github.com.json", text, said_in(facts, text))
+
+
+def spread_by_name(tags: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Twenty of them, over the whole list."""
+    chosen = set(spread((tag["name"] for tag in tags), 20))
+    return [tag for tag in tags if tag["name"] in chosen]
+
+
 RECIPES = (
     {one.name: partial(python_code, one) for one in PYTHON_CODE}
     | {one.name: partial(script_code, one) for one in SCRIPT_CODE}
     | {one.name: partial(markdown, one) for one in MARKDOWN}
     | {one.name: partial(minified, one) for one in MINIFIED}
     | {"json-npm-view-express": partial(npm_document, "json-npm-view-express", "express")}
+    | {
+        "code-c-cjson": partial(c_code, "code-c-cjson"),
+        "code-go-pflag": partial(go_code, "code-go-pflag"),
+        "json-openapi-github": partial(openapi, "json-openapi-github"),
+    }
     | {"json-pip-inspect": partial(pip_inspect, "json-pip-inspect")}
 )

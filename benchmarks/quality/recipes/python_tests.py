@@ -54,7 +54,7 @@ def pytest_run(one: Broken, shop: Shop) -> Iterator[Item]:
         yield Item(name, "JUnit XML", "xml", f"{command} --junitxml", xml, said_in(in_xml(facts[:-1]), xml))
     if one.name in ALSO_LOG:
         name = one.name.replace("pytest-", "reportlog-")
-        facts = in_json(failure_facts(_log_failures(log)))
+        facts = in_json(_short_too(failure_facts(_log_failures(log))))
         yield Item(name, "JSON records", "ndjson", f"{command} --report-log", log, said_in(facts, log))
 
 
@@ -66,6 +66,8 @@ def _pytest(shop: Shop, python: str, one: Broken) -> tuple[str, str, str, str]:
     room = shop.room(one.name)
     tree = shop.sdist(one.source, room)
     change(os.path.join(tree, one.path), one.old, one.new)
+    with open(os.path.join(room, "pytest.ini"), "w", encoding="utf-8") as out:
+        out.write("[pytest]\n")  # or a package without settings of its own would get those of this repository
     report, log = os.path.join(room, "report.xml"), os.path.join(room, "log.jsonl")
     command = ["-m", "pytest", "-p", "no:cacheprovider", *one.arguments.split()]
     flags = [f"--junitxml={report}", f"--report-log={log}"]
@@ -89,6 +91,16 @@ def _without_own(text: str) -> str:
 def _totals(xml: str) -> tuple[Fact, ...]:
     failed = len(junit_failures(xml))
     return (Fact("count", (f"{failed} failed", f"failed={failed}", f"{failed} failures")),)
+
+
+def _short_too(facts: tuple[Fact, ...]) -> Iterator[Fact]:
+    """A test is told by its own name as well as by its whole path."""
+    for fact in facts:
+        yield (
+            fact._replace(spellings=(*fact.spellings, fact.spellings[0].split("::")[-1]))
+            if fact.kind == "name"
+            else fact
+        )
 
 
 def _log_failures(log: str) -> Iterator[Failure]:
