@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 
-PARTS = ("fitting", "streaming", "cleaning", "json_cut", "redaction", "store", "retrieval")
+PARTS = ("fitting", "streaming", "cleaning", "json_cut", "redaction", "store", "retrieval", "smart")
 
 
 def main(chosen: list[str]) -> None:
