@@ -8,14 +8,14 @@ PROPERTIES := tests/test_promises.py tests/test_streaming.py tests/test_clean.py
 	tests/test_json_cut.py tests/test_ndjson_cut.py tests/test_xml_cut.py tests/contract/test_handoffs.py tests/test_context_plans.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench torture docs clean
+.PHONY: help demo test check bench quality torture docs clean
 
 help:  ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
 $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,tokens,zstd]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[code,dev,tokens,zstd]'
 	@touch $@
 
 demo: $(STAMP)  ## what the model sees, beside what the tool said
@@ -37,6 +37,10 @@ docs: $(STAMP)  ## write the generated reference pages anew
 bench: $(STAMP)  ## speed and memory, as ratios in one run, beside what others offer
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'detect-secrets>=1.5,<2' 'diskcache>=5.6,<6'
 	@$(BIN)/python benchmarks/run.py
+
+quality: $(STAMP)  ## what views keep of real outputs, beside others: builds the corpus (half an hour), then the table
+	@$(BIN)/python benchmarks/quality/build.py
+	@$(BIN)/python benchmarks/quality/score.py --rivals
 
 torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store under attack
 	@$(BIN)/python tests/torture/store_torture.py

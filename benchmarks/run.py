@@ -12,6 +12,7 @@ PARTS = (
     "redaction",
     "store",
     "retrieval",
+    "smart",
     "journal",
     "handoffs",
     "ledger",

@@ -63,7 +63,7 @@ options = st.builds(
     max_depth=st.integers(0, 5),
     head_ratio=st.floats(0, 1),
 )
-sides = st.sampled_from(["both", "head", "tail"])
+sides = st.sampled_from(["both", "head", "tail", "smart"])
 
 DEFAULTS = Options()
 ID = "art_1699234567890_abcdefghijklmnopqrstuvwxyz"

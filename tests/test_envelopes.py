@@ -48,12 +48,12 @@ GOOD: dict[str, list[list[str]]] = {
     "archive": [[], ["{closed}"], ["{closed}", "--undo"]],
     "log": [[], ["--limit", "2"], ["--limit", "0"], ["--event", "task"], ["--full"]],
     "page": [["{json}"], ["{json}", "--limit", "2"], ["{json}", "--limit", "0"], ["{json}", "--compact", "id"]],
-    "doctor": [[]],
-    "handoff write": [["--phase", "1", "--goal", "add auth"]],
-    "handoff list": [[], ["--limit", "0"]],
+    "handoff write": [["--phase", "1", "--goal", "log in"]],
+    "handoff list": [[]],
     "handoff show": [["1"]],
-    "context": [["--phase", "2"]],
-    "stats": [[]],
+    "context": [["--phase", "2"], ["--phase", "2", "--explain"]],
+    "doctor": [[]],
+    "stats": [[], ["--context"]],
     "purge": [[], ["--yes"]],
 }
 BAD: dict[str, list[tuple[list[str], int]]] = {
@@ -89,11 +89,11 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
     "archive": [(["{task}"], 6), (["T999"], 4), (["--undo"], 2), (["--as-of", "x"], 2)],
     "log": [(["--limit", "x"], 2), (["--as-of", "abc@0", "--offset", "1"], 2)],
     "page": [(["{missing}"], 3), (["{file}"], 2), (["{json}", "--key", "a"], 2), (["{json}", "--compact", ","], 2)],
-    "doctor": [(["extra"], 2)],
-    "handoff write": [(["--phase", "0"], 2), (["extra"], 2)],
+    "handoff write": [(["--phase", "x"], 2)],
     "handoff list": [(["extra"], 2)],
-    "handoff show": [(["99"], 4)],
-    "context": [([], 2), (["--phase", "x"], 2)],
+    "handoff show": [(["9"], 4), (["x"], 2)],
+    "context": [(["--phase", "x"], 2)],
+    "doctor": [(["extra"], 2)],
     "stats": [(["extra"], 2)],
     "purge": [(["extra"], 2)],
 }
@@ -108,9 +108,9 @@ def filled(shell: Shell) -> dict[str, str]:
     new = shell.root / f"new-{len(list(shell.root.iterdir()))}"
     task = ok(shell.spill("add", "Log in", "--label", "auth")).out.strip()
     closed = ok(shell.spill("add", "Closed", "--status", "done")).out.strip()
+    ok(shell.spill("handoff", "write", "--phase", "1", "--goal", "log in"))
     art, other = shell.put(LINES), shell.put("other\n")
     shell.put("mine\n", "--session", "a")
-    ok(shell.spill("handoff", "write", "--phase", "1", "--goal", "add auth"))
     session = str(mapping(ok(shell.spill("session", "show", "a", "--json")).envelope["session"])["id"])
     return {
         "file": str(file), "json": str(listed), "missing": str(shell.root / "missing"), "new": str(new),

@@ -127,7 +127,7 @@ LOADED = [
 FIT = """
 import sys
 from overspill.doors.cli import main
-status = main(['fit', sys.argv[1], '--root', sys.argv[2]])
+status = main(['fit', sys.argv[1], '--root', sys.argv[2], '--strategy', 'head_tail'])
 """
 
 

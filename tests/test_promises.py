@@ -21,6 +21,7 @@ from overspill.store.memory import MemoryStore
 from texts import CLUSTERS, MARKS, budgets, long_texts, texts
 
 MARKER = re.compile(r"(?m)\.\.\. \[(\d+) lines / (\d+) chars omitted\] \.\.\.")
+FOLDED = re.compile(r"(?m)\.\.\. \[same (?:line|(\d+) lines) (\d+) more times / (\d+) chars omitted\] \.\.\.")
 QUOTED = re.compile(r"(?:\A|(?<=[\r\n]))\| [^\r\n]*")
 ON_TOP = 240
 
@@ -40,7 +41,7 @@ def every_other_line(text: str, room: Room, options: Options) -> Cut:
     return Cut(tuple(kept))
 
 
-STRATEGIES = ["head", "tail", "head_tail", "line", "none", "every_other_line"]
+STRATEGIES = ["head", "tail", "head_tail", "line", "none", "smart", "every_other_line"]
 OURS = STRATEGIES[:-1]
 every_strategy = pytest.mark.parametrize("name", STRATEGIES)
 
@@ -89,7 +90,8 @@ def test_the_numbers_of_the_markers_add_up_to_what_is_missing(name: str, text: s
     text = text.replace("omitted", "left out")  # forged numbers have a test of their own
     assume(len(text) > limit)
     seen = drawn(text, name, limit, block=block)
-    markers = MARKER.findall(seen.text)
+    folds = [(int(lines or 1) * int(times), chars) for lines, times, chars in FOLDED.findall(seen.text)]
+    markers = [*MARKER.findall(seen.text), *folds]
     assume(markers)
     assert sum(int(chars) for _, chars in markers) == len(text) - seen.shown.chars
     shown_lines = sum(count_lines(text, start, end) for start, end in seen.kept)

@@ -2,6 +2,7 @@
 
 from overspill import cut
 from overspill.decide import Policy
+from overspill.intake import kept_of
 from overspill.prepared import Call, Prepared
 from overspill.records import NamedTuple
 from overspill.reference import Shelf
@@ -44,11 +45,12 @@ def draw(prepared: Prepared, policy: Policy, shelf: Shelf, kind: str, buffer: "m
     subject = Subject(
         prepared.text,
         prepared.size,
-        cut.strategy(used),
+        cut.of_one_text(used),
         policy.options,
         shelf,
         on_top=policy.on_top,
-        hole=prepared.hole,
+        holes=prepared.holes,
+        keep=kept_of(policy),
     )
     fallback = ""
     if kind in DOCUMENTS and not shelf.lead and policy.strategy != "none":
@@ -69,7 +71,7 @@ def _document(subject: Subject, policy: Policy, kind: str, buffer: "memoryview |
     side = side_for(policy.strategy, kind, policy.options)
     if side is None or subject.size.bytes > policy.structured_max:
         return None
-    if subject.hole is None:
+    if not subject.holes:
         return cut_document(subject, kind, policy.inline, side)
     if buffer is None:
         return None

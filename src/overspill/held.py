@@ -1,8 +1,8 @@
-r"""A text as it is held: all of it, or both ends of one that is too large, with a hole between.
+r"""A text as it is held: all of it, or parts of one that is too large, with holes between.
 
 Positions are in what is held; what they are in the whole text is asked here.
 
->>> held = Held("a\nz\n", Hole(at=2, chars=48, lines=24, bytes=48))
+>>> held = Held("a\nz\n", (Hole(at=2, chars=48, lines=24, bytes=48),))
 >>> held.place(3), held.size(0, 4).chars
 (Place(chars=51, lines=25, bytes=51), 52)
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from overspill.marks import Part
 from overspill.measure import Size, count_bytes, count_lines, tokens_of
 from overspill.records import NamedTuple
-from overspill.spans import Hole, Span
+from overspill.spans import Hole, Span, Why
 
 
 class Place(NamedTuple):
@@ -27,32 +27,41 @@ class Held(NamedTuple):
     """What is held of a text."""
 
     text: str
-    hole: Hole | None = None
+    holes: tuple[Hole, ...] = ()
 
     def place(self, at: int) -> Place:
         """Where a position in what is held lies in the whole text."""
         before = self.size(0, at)
-        hole = self.hole
-        if hole is None or at != hole.at:
-            return Place(before.chars, before.lines, before.bytes)
-        return Place(before.chars + hole.chars, before.lines + hole.lines, before.bytes + hole.bytes)
+        here = [hole for hole in self.holes if hole.at == at]
+        return Place(
+            before.chars + sum(hole.chars for hole in here),
+            before.lines + sum(hole.lines for hole in here),
+            before.bytes + sum(hole.bytes for hole in here),
+        )
 
     def size(self, start: int, end: int) -> Size:
         """The size of a part of the whole text, given by positions in what is held."""
-        text, hole = self.text, self.hole
-        chars, count = end - start, count_bytes(text, start, end)
-        if hole is None or not start <= hole.at < end:
-            return Size(chars, count_lines(text, start, end), count, tokens_of(chars))
-        # Counted apart: a CR before the hole and a LF after it are not one line end.
-        lines = count_lines(text, start, hole.at) + hole.lines + count_lines(text, hole.at, end)
-        return Size(chars + hole.chars, lines, count + hole.bytes, tokens_of(chars + hole.chars))
+        text = self.text
+        chars, lines, count, at = end - start, 0, count_bytes(text, start, end), start
+        for hole in self.holes:
+            if start <= hole.at < end:
+                # Counted apart: a CR before the hole and a LF after it are not one line end.
+                lines += count_lines(text, at, hole.at) + hole.lines
+                chars, count, at = chars + hole.chars, count + hole.bytes, hole.at
+        return Size(chars, lines + count_lines(text, at, end), count, tokens_of(chars))
 
     def true(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Kept spans by their positions in the whole text."""
-        hole = self.hole
-        if hole is None:
+        if not self.holes:
             return tuple(spans)
-        return tuple(Span(*(at + hole.chars if at >= hole.at else at for at in span)) for span in spans)
+        return tuple(Span(*(at + self._before(at) for at in span)) for span in spans)
+
+    def _before(self, at: int) -> int:
+        return sum(hole.chars for hole in self.holes if hole.at <= at)
+
+    def reasons(self, whys: Iterable[Why]) -> tuple[Why, ...]:
+        """Reasons by the positions of what they speak of in the whole text."""
+        return tuple(Why(start + self._before(start), end + self._before(end), why) for start, end, why in whys)
 
     def shown(self, spans: Iterable[Span]) -> Size:
         """The size of the kept spans together."""

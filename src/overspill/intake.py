@@ -8,7 +8,7 @@ from collections.abc import Callable
 from overspill.clean import Cleaner
 from overspill.decide import Policy
 from overspill.errors import StoreError, reason_of
-from overspill.hints import Protocol
+from overspill.hints import TYPE_CHECKING, Protocol
 from overspill.measure import Size, tokens_of
 from overspill.outputs import Chunk, pieces
 from overspill.prepared import Prepared
@@ -16,6 +16,10 @@ from overspill.records import NamedTuple
 from overspill.spans import reach_of
 from overspill.store import Writer
 from overspill.stream import Ends
+
+if TYPE_CHECKING:
+    from overspill.cut.smart.sieve import Sieve
+    from overspill.held import Held
 
 # Beyond what a view may look at, a cut looks at its neighbours: a character may be many code points.
 MARGIN = 128
@@ -51,6 +55,11 @@ def held_of(policy: Policy) -> int:
     return max(reach_of(ceiling), policy.artifact_threshold if policy.strategy == "none" else 0)
 
 
+def kept_of(policy: Policy) -> int:
+    """How many characters are held of either end."""
+    return held_of(policy) + MARGIN
+
+
 class Intake:
     """Feed it chunks; `finish` gives the result, ready to be shown."""
 
@@ -59,7 +68,9 @@ class Intake:
         self._sinks = sinks
         self._redacting = redacting
         self._cleaner = Cleaner(policy.clean, hold=HELD)
-        self._ends = Ends(held_of(policy) + MARGIN)
+        self._keep_chars = kept_of(policy)
+        self._ends = Ends(self._keep_chars)
+        self._sieve: Sieve | None = None
         self._writer: Writer | None = None
         self._overflowed = False
         self._came_bytes = 0
@@ -76,7 +87,7 @@ class Intake:
         self._take(self._cleaner.flush())
         if self._redacting is not None:
             self._keep(self._redacting.flush())
-        held, size = self._ends.held(), self._ends.size(self._policy.inline.counter)
+        held, size = self._held(), self._ends.size(self._policy.inline.counter)
         cleaned = self._cleaner.counts
         return Prepared(
             held.text,
@@ -86,10 +97,18 @@ class Intake:
             {name: count for name, count in cleaned._asdict().items() if count},
             self._redacting.counts if self._redacting else {},
             self._redacting.incomplete if self._redacting else False,
-            held.hole,
+            held.holes,
             self._writer,
             self._trouble,
         )
+
+    def _held(self) -> "Held":
+        if self._sieve is None:
+            return self._ends.held()
+        from overspill.cut.smart.islands import held_of
+
+        head, tail = self._ends.ends()
+        return held_of(head, self._sieve.islands(), tail, self._ends.tally.size())
 
     def abort(self) -> None:
         """Forget what was written away."""
@@ -113,6 +132,8 @@ class Intake:
         if not text:
             return
         content = None
+        if self._sieve is not None:
+            self._sieve.feed(text)
         if self._ends.overflows(len(text)):
             self._overflow(text)
             if self._writer is not None:
@@ -126,6 +147,12 @@ class Intake:
             return
         self._overflowed = True
         so_far = self._ends.text()
+        if self._policy.strategy == "smart":
+            from overspill.cut.smart.sieve import Sieve
+
+            both = so_far + text
+            self._sieve = Sieve(both[: self._keep_chars], self._policy.options)
+            self._sieve.feed(both[self._keep_chars :])
         begins = (so_far.lstrip(BLANK) or text.lstrip(BLANK))[:1]
         try:
             if self._sinks.keep is not None:

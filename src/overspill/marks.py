@@ -158,6 +158,24 @@ def marker(lines: int, chars: int) -> str:
     return f"... [{lines} lines / {chars} chars omitted] ..."
 
 
+def diff_marker(lines: int, chars: int) -> str:
+    r"""The same in a diff: a line after a hunk that begins like this is skipped by what applies it.
+
+    >>> diff_marker(12, 420)
+    '\\ ... [12 lines / 420 chars omitted] ...'
+    """
+    return f"\\ {marker(lines, chars)}"
+
+
+def fold_marker(number: int, noun: str, chars: int) -> str:
+    """What stands where a line, or a few, said the same again.
+
+    >>> fold_marker(1481, "line", 60721)
+    '... [same line 1481 more times / 60721 chars omitted] ...'
+    """
+    return f"... [same {noun} {number} more times / {chars} chars omitted] ..."
+
+
 def hint(size: Size, where: str) -> str:
     """The line that says how much there was and where the rest is."""
     return f"[original {size.chars} chars (~{size.tokens} tokens); omitted part: {where}]"

@@ -3,7 +3,16 @@
 import re
 
 from overspill.held import Held
-from overspill.marks import LOOK_ALIKE, LOOK_ALIKE_WORDS, QUOTE, SHORT_LOOK_ALIKE, SHORT_MARKER, marker
+from overspill.marks import (
+    LOOK_ALIKE,
+    LOOK_ALIKE_WORDS,
+    QUOTE,
+    SHORT_LOOK_ALIKE,
+    SHORT_MARKER,
+    diff_marker,
+    fold_marker,
+    marker,
+)
 from overspill.spans import Cut, Form, Gap, Span, between
 
 
@@ -14,18 +23,33 @@ def gaps_of(cut: Cut, length: int) -> list[Gap]:
 
 
 def written(held: Held, cut: Cut, header: str, beside: list[str], hinted: Gap, *, wording: bool) -> str:
-    """The view of a cut. The lines `beside` belong to the gap `hinted`; if that is inside a line they stand on top."""
-    above = beside if hinted.form is Form.INLINE else []
+    """The view of a cut. The lines `beside` belong to the gap `hinted`; where they may not stand there, they lead."""
+    above = beside if hinted.form in {Form.INLINE, Form.DIFF} else []
     page = _Page(header + "".join(f"{line}\n" for line in above))
-    pieces: list[Span | Gap] = [*cut.kept, *gaps_of(cut, len(held.text))]
-    for piece in sorted(pieces, key=lambda piece: (piece.start, piece.end)):
+    gaps = gaps_of(cut, len(held.text))
+    pieces: list[Span | Gap] = [*_split(cut.kept, [gap.above for gap in gaps if gap.above >= 0]), *gaps]
+    for piece in sorted(pieces, key=_place):
         if isinstance(piece, Span):
-            page.source(quoted(held.text, piece, wording=wording))
+            page.source(piece.of(held.text) if cut.verbatim else quoted(held.text, piece, wording=wording))
         elif piece.form is Form.INLINE:
             page.inline(mark_of(held, piece, wording=wording))
         else:
-            page.lines([mark_of(held, piece, wording=wording), *(beside if piece == hinted else [])])
+            page.lines([mark_of(held, piece, wording=wording), *(beside if piece == hinted and not above else [])])
     return page.text()
+
+
+def _place(piece: Span | Gap) -> tuple[int, int, int]:
+    lifted = isinstance(piece, Gap) and piece.above >= 0
+    return (piece.above, -1, piece.start) if isinstance(piece, Gap) and lifted else (piece.start, 0, piece.end)
+
+
+def _split(kept: tuple[Span, ...], places: list[int]) -> list[Span]:
+    """The same spans, with one ending and another beginning at these places."""
+    result: list[Span] = []
+    for start, end in kept:
+        stops = sorted({start, end, *(place for place in places if start < place < end)})
+        result += map(Span, stops, stops[1:])
+    return result
 
 
 def mark_of(held: Held, gap: Gap, *, wording: bool) -> str:
@@ -33,6 +57,10 @@ def mark_of(held: Held, gap: Gap, *, wording: bool) -> str:
     if not wording:
         return SHORT_MARKER
     size = held.size(gap.start, gap.end)
+    if gap.form is Form.FOLD:
+        return fold_marker(gap.number, gap.noun, size.chars)
+    if gap.form is Form.DIFF:
+        return diff_marker(size.lines, size.chars)
     return marker(size.lines, size.chars)
 
 

@@ -380,6 +380,8 @@ class Overspill:
 
     def show(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
         """The view of a prepared text."""
+        told = policy.options._replace(kind=call.kind, name=call.source, content_type=call.content_type)
+        policy = policy._replace(options=told)
         try:
             return self._decided(prepared, policy, call)
         finally:
@@ -480,6 +482,7 @@ class Overspill:
             redacted=prepared.redacted,
             incomplete=prepared.incomplete,
             cleaned=prepared.cleaned,
+            whys=prepared.held.reasons(seen.cut.whys),
             view_tokens=None if policy.inline.counter is None else policy.inline.counter(seen.text),
         )
         self._hand_out(seen.text, policy)
@@ -493,7 +496,7 @@ class Overspill:
         try:
             if prepared.writer is not None:
                 return prepared.writer.commit(prepared.size, MEDIA_TYPES.get(kind, "")), ""
-            if prepared.hole is not None:
+            if prepared.holes:
                 return None, prepared.trouble or "not kept"
             content_type = MEDIA_TYPES.get(kind, prepared.content_type)
             return self.store.put(prepared.text, prepared.size, self._label(call, content_type)), ""

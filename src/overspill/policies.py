@@ -15,7 +15,7 @@ def policy_of(settings: Settings, tool: str) -> Policy:
         inline=Budget(chars=of_tool.integer("inline_limit"), counter=counter(settings.text("tokens.counter"))),
         artifact_threshold=of_tool.integer("artifact_threshold"),
         max_artifact_size=of_tool.integer("max_artifact_size"),
-        strategy=of_tool.text("strategy"),
+        strategy="smart" if of_tool.flag("automatic") else of_tool.text("strategy"),
         options=options_of(of_tool),
         on_oversize=of_tool.text("on_oversize"),
         structured_max=of_tool.integer("structured_max"),
@@ -43,4 +43,6 @@ def options_of(of_tool: Values) -> Options:
         last_elements=of_tool.integer("element_truncation.last_elements"),
         max_depth=of_tool.integer("element_truncation.max_depth"),
         preserve_json=of_tool.flag("element_truncation.preserve_json"),
+        preserve_functions=of_tool.flag("smart_truncation.preserve_functions"),
+        prioritize_errors=of_tool.flag("smart_truncation.prioritize_errors"),
     )

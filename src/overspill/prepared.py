@@ -30,10 +30,10 @@ class Prepared(NamedTuple):
     cleaned: Mapping[str, int] = {}
     redacted: Mapping[str, int] = {}
     incomplete: bool = False  # something could not be examined for secrets and was hidden whole
-    hole: Hole | None = None  # where `text` is both ends of one too large to be held
+    holes: tuple[Hole, ...] = ()  # where `text` is parts of one too large to be held
     writer: Writer | None = None  # where all of it is, when it is not held
     trouble: str = ""  # why it could not be written there
 
     @property
     def held(self) -> Held:
-        return Held(self.text, self.hole)
+        return Held(self.text, self.holes)

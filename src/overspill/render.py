@@ -12,10 +12,10 @@ from overspill.errors import StrategyError
 from overspill.held import Held
 from overspill.marks import QUOTE, SHORT_MARKER, SHORTEST_LOOK_ALIKE, Part, hint, marker
 from overspill.measure import Size
-from overspill.page import gaps_of, look_alikes, written
+from overspill.page import gaps_of, look_alikes, mark_of, written
 from overspill.records import NamedTuple
 from overspill.reference import Shelf, blocks
-from overspill.spans import Cut, Gap, Hole, Options, Room, Span, Strategy, between, whole
+from overspill.spans import Cut, Gap, Hole, Options, Room, Span, Strategy, whole
 
 LEAST_TEXT = 16
 NAMED_FROM = 64  # from here on a view names the artifact
@@ -61,11 +61,12 @@ class Subject(NamedTuple):
     options: Options
     shelf: Shelf = Shelf()
     on_top: bool = True  # lines kept by count may have their marks on top of the budget
-    hole: Hole | None = None  # where `text` is both ends of one too large to be held
+    holes: tuple[Hole, ...] = ()  # where `text` is parts of one too large to be held
+    keep: int = 0  # characters that are held of either end of a stream
 
     @property
     def held(self) -> Held:
-        return Held(self.text, self.hole)
+        return Held(self.text, self.holes)
 
 
 def view(subject: Subject, budget: Budget) -> View:
@@ -153,14 +154,19 @@ def _framed(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> Vie
     on_top = min(limit, subject.size.chars - cost) if counted and cost <= MOST_ON_TOP else chars
     quotes = 0
     for worst in (False, False, True, True):
-        room = Room(chars - quotes, on_top - quotes, gap=_gap_width(subject.size), limit=limit)
+        room = _room(subject, limit)._replace(chars=chars - quotes, counted=on_top - quotes)
         cut = checked(subject.strategy(subject.text, room, subject.options), room, subject.held)
-        needed = len(QUOTE) * sum(len(look_alikes(subject.text, span, wording=frame.wording)) for span in cut.kept)
+        needed = 0 if cut.verbatim else _quotes(subject, frame, cut)
         if needed <= quotes:
             break
         quotes = chars - chars * SHORTEST_LOOK_ALIKE // (SHORTEST_LOOK_ALIKE + len(QUOTE)) if worst else needed
     most = limit if not cut.counted else sum(span.chars for span in cut.kept) + quotes + MOST_ON_TOP
     return _written(subject, frame, cut, most)
+
+
+def _quotes(subject: Subject, frame: Frame, cut: Cut) -> int:
+    """What it costs to tell look-alikes of our marks apart."""
+    return len(QUOTE) * sum(len(look_alikes(subject.text, span, wording=frame.wording)) for span in cut.kept)
 
 
 def draw_by_count(subject: Subject) -> View:
@@ -174,19 +180,28 @@ def draw_by_count(subject: Subject) -> View:
 
 def checked(cut: Cut, room: Room, held: Held) -> Cut:
     """The cut, if it is one: in order, inside what is held of the text, and within the room."""
-    at, length, hole = 0, len(held.text), held.hole
+    at, length = 0, len(held.text)
     for start, end in cut.kept:
         if not at <= start <= end <= length:
             raise StrategyError(f"kept spans must be in order and inside the text; got {start}-{end} of {length}")
-        if hole is not None and start < hole.at < end:
-            raise StrategyError(f"kept characters {start}-{end} of a stream, of which only the ends are held")
+        if any(start <= hole.at <= end for hole in held.holes):
+            raise StrategyError(f"kept characters {start}-{end} of a stream, of which only parts are held")
         at = end
     spent = sum(span.chars for span in cut.kept) + sum(len(note) + 1 for note in cut.notes)
-    spent += room.gap * max(0, sum(1 for _ in between(cut.kept, length)) - 1)
+    spent += _marks(cut, held)
     allowed = room.counted if cut.counted else room.chars
     if spent > max(0, allowed):
         raise StrategyError(f"kept {spent} characters, marks included, where there was room for {allowed}")
     return cut
+
+
+def _marks(cut: Cut, held: Held) -> int:
+    """What the marks of all gaps but the widest cost, with the line ends around them."""
+    gaps = gaps_of(cut, len(held.text))
+    if len(gaps) <= 1:
+        return 0
+    widths = [len(mark_of(held, gap, wording=True)) + 2 for gap in gaps]
+    return sum(widths) - max(widths)
 
 
 def _written(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
@@ -216,11 +231,15 @@ def _also(held: Held, unit: str, others: list[Gap]) -> str:
     """Names the largest other gap in the same unit and counts the rest: `, also 41-902, +3`."""
     if not others:
         return ""
-    largest = max(others, key=lambda gap: gap.chars)
+    largest = max(others, key=lambda gap: held.size(gap.start, gap.end).chars)
     second = held.whereabouts(largest.start, largest.end)
     named = second.unit == unit
     more = len(others) - named
     return (f", also {second.start}-{second.end}" if named else "") + (f", +{more}" if more else "")
+
+
+def _room(subject: Subject, limit: int) -> Room:
+    return Room(limit, limit, _gap_width(subject.size), limit=limit, holes=subject.holes, keep=subject.keep)
 
 
 def _gap_width(size: Size) -> int:
@@ -230,7 +249,7 @@ def _gap_width(size: Size) -> int:
 
 def _bare(subject: Subject, limit: int) -> View:
     """A cut with no mark at all, where there is no room for one."""
-    room = Room(limit, limit, gap=_gap_width(subject.size), limit=limit)
+    room = _room(subject, limit)
     cut = subject.strategy(subject.text, room, subject.options)
     longest = max(cut.kept, key=lambda span: span.chars, default=Span(0, 0))
     text = subject.text[longest.start : longest.end]

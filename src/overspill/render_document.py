@@ -8,7 +8,7 @@ data. When room is short the call becomes the bare name of the artifact, and the
 from collections.abc import Iterator, Sequence
 
 from overspill.budget import Budget
-from overspill.cut.document_marks import Marked, comment, mark, quoted
+from overspill.cut.document_marks import Marked, attribute, comment, mark, quoted
 from overspill.cut.shrink import Plan
 from overspill.cut.source import Source
 from overspill.hints import Protocol
@@ -105,7 +105,7 @@ def calls(size: Size, shelf: Shelf) -> list[Call]:
 
 def _width(note: str) -> int:
     """What a note takes, whether it has to be written as a JSON string after a comma or as a comment."""
-    return max(len(f", {quoted(note)}"), len(comment(note)))
+    return max(len(f", {quoted(note)}"), len(comment(note)), len(attribute(note)))
 
 
 def _planned(document: Document, plan: Plan, call: Call | None) -> View:

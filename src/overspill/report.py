@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from overspill.measure import Size, count_bytes, tokens_of
 from overspill.records import NamedTuple
-from overspill.spans import Span
+from overspill.spans import Span, Why
 
 METADATA_VERSION = 1
 
@@ -50,6 +50,7 @@ class Report(NamedTuple):
     incomplete: bool = False  # something could not be examined for secrets and was hidden whole
     cleaned: Mapping[str, int] = {}
     metadata_version: int = METADATA_VERSION
+    whys: tuple[Why, ...] = ()  # why what is shown is shown, best first, where the strategy has reasons
     view_tokens: int | None = None  # of the whole view, where a counter other than the estimate was used
 
     @property

@@ -20,6 +20,10 @@ class Span(NamedTuple):
     def chars(self) -> int:
         return self.end - self.start
 
+    def of(self, text: str) -> str:
+        """What lies there."""
+        return text[self.start : self.end]
+
 
 class Form(Enum):
     """How a gap is written where it stands."""
@@ -31,6 +35,8 @@ class Form(Enum):
     VALUE = "value"  # a JSON string in the place of a value that lies too deep
     STRING = "string"  # inside a JSON string
     COMMENT = "comment"  # an XML comment
+    ATTRIBUTE = "attribute"  # inside the value of an XML attribute
+    DIFF = "diff"  # a marker line in a diff, which tools that apply it skip
     FOLD = "fold"  # the line above, said once more and counted
 
 
@@ -50,6 +56,7 @@ class Gap(NamedTuple):
     before: str = ""
     after: str = ""
     between: str = ", "
+    above: int = -1  # where its mark stands, if it may not stand in its own place
 
     @property
     def chars(self) -> int:
@@ -65,6 +72,14 @@ class Hole(NamedTuple):
     bytes: int
 
 
+class Why(NamedTuple):
+    """Why a part of a text is shown."""
+
+    start: int
+    end: int
+    why: str
+
+
 class Cut(NamedTuple):
     """Which parts of a text to show.
 
@@ -77,6 +92,8 @@ class Cut(NamedTuple):
     notes: tuple[str, ...] = ()
     elements: int | None = None  # how many elements were left out, where the strategy counts them
     counted: bool = False  # cut by a count of lines or elements: the marks may stand on top of the budget
+    whys: tuple[Why, ...] = ()  # best first, where the strategy has reasons
+    verbatim: bool = False  # what is kept may not be altered, not even where it looks like a mark of ours
 
 
 # How far from its ends a text is looked at. What a view shows of a stream can then be the same as what it
@@ -93,8 +110,8 @@ def reach_of(limit: int) -> int:
 class Room(NamedTuple):
     """What a strategy may use.
 
-    The renderer has already set aside its header, its hint and one marker: `chars` is left for the
-    text itself and for the marks of every gap after the first, `gap` characters each. A cut by
+    The renderer has already set aside its header, its hint and one marker, the widest of the cut: `chars` is left
+    for the text itself and for the marks of all other gaps, at most `gap` characters each. A cut by
     count may keep `counted` characters, with the marks on top.
     """
 
@@ -103,6 +120,8 @@ class Room(NamedTuple):
     gap: int
     hint: int = 0
     limit: int = 0
+    holes: tuple[Hole, ...] = ()  # what is not held of the text: no span may reach or touch these places
+    keep: int = 0  # characters that would be held of either end, were this text a stream
 
     @property
     def reach(self) -> int:
@@ -123,6 +142,10 @@ class Options(NamedTuple):
     preserve_json: bool = True
     content_type: str = ""
     focus: str = ""
+    kind: str = ""  # what the text is, where somebody said so
+    name: str = ""  # of the file or the source it came from
+    preserve_functions: bool = True
+    prioritize_errors: bool = True
 
 
 Strategy = Callable[[str, Room, Options], Cut]

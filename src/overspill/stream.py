@@ -7,7 +7,7 @@ Where the pieces are cut makes no difference.
 >>> for piece in ["ab", "cd\r", "\nefg", "hij"]:
 ...     ends.feed(piece)
 >>> ends.held()
-Held(text='abchij', hole=Hole(at=3, chars=6, lines=1, bytes=6))
+Held(text='abchij', holes=(Hole(at=3, chars=6, lines=1, bytes=6),))
 """
 
 from collections import deque
@@ -52,15 +52,19 @@ class Ends:
         """All of the text, as long as it does not overflow."""
         return "".join([*self._head, *self._tail])
 
+    def ends(self) -> tuple[str, str]:
+        """Both ends of a text that overflows."""
+        return "".join(self._head), "".join(self._tail)[-self._keep :]
+
     def held(self) -> Held:
         """What is held of the text: all of it, or both ends."""
         if not self.overflows(0):
             return Held(self.text())
-        head, tail = "".join(self._head), "".join(self._tail)[-self._keep :]
+        head, tail = self.ends()
         whole = self.tally
         lines = whole.lines - count_lines(head) - count_lines(tail)
         count = whole.bytes - count_bytes(head) - count_bytes(tail)
-        return Held(head + tail, Hole(len(head), whole.chars - len(head) - len(tail), lines, count))
+        return Held(head + tail, (Hole(len(head), whole.chars - len(head) - len(tail), lines, count),))
 
     def size(self, counter: TokenCounter | None = None) -> Size:
         """The size of all of the text. Tokens of what is not held are taken to be like those of the ends."""

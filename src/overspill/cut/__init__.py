@@ -30,11 +30,12 @@ BUILT_IN = {
     "tail": "overspill.cut.lines:tail",
     "line": "overspill.cut.lines:line",
     "head_tail": "overspill.cut.ends:head_tail",
+    "smart": "overspill.cut.smart:smart",
 }
 
 # Asked to leave a text alone that is too long to be left alone, we show both ends; until there is
-# code that knows elements or what matters, whole lines and both ends stand in for it.
-STAND_INS = {"none": "head_tail", "element": "line", "smart": "head_tail"}
+# code that knows elements, whole lines stand in for it.
+STAND_INS = {"none": "head_tail", "element": "line"}
 
 _registered: dict[str, Strategy] = {}
 
@@ -63,6 +64,13 @@ def strategy(name: str) -> Strategy:
         raise ConfigError(f"no strategy {name!r}; there are: {known}")
     _registered[name] = installed.load()
     return _registered[name]
+
+
+def of_one_text(name: str) -> Strategy:
+    """The same for the views of one text: what was seen of it in one room need not be looked for again in the next."""
+    found = strategy(name)
+    maker: Callable[[], Strategy] | None = getattr(found, "of_one_text", None)
+    return found if maker is None else maker()
 
 
 def known(name: str) -> str:

@@ -37,6 +37,8 @@ def mark(gap: Gap, note: str = "") -> str:
 def _mark(gap: Gap, note: str) -> str:
     if gap.form is Form.COMMENT:
         return comment(f"... {omitted(gap.number, gap.noun)} ...") + (comment(note) if note else "")
+    if gap.form is Form.ATTRIBUTE:
+        return f"... [{gap.number} chars omitted{attribute(note)}] ..."
     words = omitted(gap.number, gap.noun)
     data = quoted(note)
     joined = f"{words}; {data[1:-1]}" if note else words
@@ -60,6 +62,16 @@ def quoted(text: str) -> str:
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(char if char >= " " else f"\\u{ord(char):04x}" for char in escaped) + '"'
+
+
+def attribute(note: str) -> str:
+    """A note as it stands in the value of an XML attribute, after other words.
+
+    >>> attribute('show "a"')
+    '; show &quot;a&quot;'
+    """
+    escaped = note.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;").replace("'", "&apos;")
+    return f"; {escaped}" if note else ""
 
 
 def comment(text: str) -> str:

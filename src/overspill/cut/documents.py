@@ -4,6 +4,8 @@ What a text seems to be is a guess; whether it is that is decided here, by parsi
 not strictly what it seems gives None, and is then cut as text.
 """
 
+from functools import partial
+
 from overspill.cut.json_depth import MOST_LEVELS
 from overspill.cut.json_pieces import NotStrict
 from overspill.cut.source import Source, checked_source
@@ -33,19 +35,19 @@ def side_for(strategy: str, kind: str, options: "Options") -> str | None:
     """
     if kind not in KINDS or (kind in {"json", "ndjson"} and not options.preserve_json):
         return None
-    return strategy if strategy in {"head", "tail"} else "both"
+    return strategy if strategy in {"head", "tail", "smart"} else "both"
 
 
 def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "both") -> "View | None":
     """The view of a text that is a document of this kind, or None when it is none or the budget holds none."""
-    if subject.hole is not None:
+    if subject.holes:
         return None  # both ends of a text are no document
 
-    def work() -> "View | None":
+    def work(side: str) -> "View | None":
         document = parsed(_source_of(subject.text, kind), kind, subject.options, side, budget)
         return document_view(document, subject.size, subject.shelf, budget)
 
-    return _tried(work)
+    return _in_any_case(work, side)
 
 
 def document_from_bytes(
@@ -64,12 +66,22 @@ def document_from_bytes(
     with memoryview(buffer) as view:
         source = checked_source(view)
 
-        def work() -> "View | None":
+        def work(side: str) -> "View | None":
             if source is None:
                 return None
             return document_view(parsed(source, kind, options, side, budget), size, shelf, budget)
 
-        return _tried(work)
+        return _in_any_case(work, side)
+
+
+def _in_any_case(work: "Callable[[str], View | None]", side: str) -> "View | None":
+    """What the work gives from a side. What is not like the rest is a guess, and no document is lost by a wrong one."""
+    if side == "smart":
+        try:
+            return _tried(partial(work, side))
+        except Exception:  # noqa: BLE001  # a mistake of ours in guessing
+            side = "both"
+    return _tried(partial(work, side))
 
 
 def _tried(work: "Callable[[], View | None]") -> "View | None":

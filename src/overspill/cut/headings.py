@@ -1,8 +1,9 @@
 """The headings of a document that a `head` cut leaves out, as one short note."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import islice
+from itertools import accumulate, islice
 
 from overspill.marks import one_line
 
@@ -26,17 +27,17 @@ def headings_note(text: str, start: int, room: int) -> tuple[str, ...]:
     return names_note(list(islice(_headings(text, start), MOST_NAMES)), room) if room else ()
 
 
-def names_note(names: list[str], room: int) -> tuple[str, ...]:
+def names_note(names: list[str], room: int, label: str = "omitted") -> tuple[str, ...]:
     """`[omitted: a, b, +5 more]` with as many names as fit, or nothing when none does.
 
     >>> names_note(["alpha", "beta", "gamma and delta"], 33)
     ('[omitted: alpha, beta, +1 more]',)
     """
-    for shown in range(len(names), 0, -1):
+    widths = [*accumulate((len(name) + len(", ") for name in names), initial=len(f"[{label}: ]") - len(", "))]
+    for shown in range(bisect_left(widths, room) - 1, 0, -1):
         more = f", +{len(names) - shown} more" if shown < len(names) else ""
-        note = f"[omitted: {', '.join(names[:shown])}{more}]"
-        if len(note) < room:
-            return (note,)
+        if widths[shown] + len(more) < room:
+            return (f"[{label}: {', '.join(names[:shown])}{more}]",)
     return ()
 
 

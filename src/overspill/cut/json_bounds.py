@@ -7,6 +7,8 @@ is not strict RFC 8259, or nested beyond `MOST_LEVELS`, is `NotStrict`.
 
 import re
 from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from overspill.cut import json_pieces
 from overspill.cut.json_depth import MOST_LEVELS, levels_exceed
@@ -14,6 +16,9 @@ from overspill.cut.json_pieces import NotStrict
 from overspill.cut.source import skipped_back
 from overspill.records import NamedTuple
 from overspill.spans import Span
+
+if TYPE_CHECKING:
+    from overspill.cut.json_outliers import Outlier, Watch
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
 WHITESPACE = b" \t\n\r"
@@ -55,6 +60,8 @@ class Elements(NamedTuple):
     end: int  # of the last element
     first: tuple[Element, ...]
     last: tuple[Element, ...]  # none of them is among the first
+    odd: "tuple[Outlier, ...]" = ()  # those that are not like the others, if they were looked for
+    values: tuple[str, ...] = ()  # which values members have that have few, likewise
 
     @property
     def known(self) -> tuple[Element, ...]:
@@ -73,7 +80,8 @@ class Bounds:
     """The bounds of one document; of its containers they are found when asked for, and remembered.
 
     Of an array the `first` and `last` elements are remembered, of an object `members` from the start, and
-    also from the end if `tail` says that they are of interest.
+    also from the end if `tail` says that they are of interest. Given a `watch`, a new one looks at the elements of
+    every long array.
     """
 
     def __init__(
@@ -85,11 +93,17 @@ class Bounds:
         members: int,
         tail: bool = False,
         sizes: Sizes = Sizes(),  # noqa: B008  # a frozen value
+        watch: "Callable[[memoryview], Watch] | None" = None,
     ) -> None:
         self.buffer = buffer
+        self._watch = watch
         self._sizes = sizes
         self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
         self._found: dict[int, Elements] = {}
+
+    def watched(self) -> "Watch | None":
+        """Somebody to look at elements that are found by others."""
+        return None if self._watch is None else self._watch(self.buffer)
 
     def root(self) -> Span:
         """The one value of the document, checked to the last byte."""
@@ -118,7 +132,13 @@ class Bounds:
         last = json_pieces.backwards(self.buffer, array.end - 1, lengths[most_first:][-most_last:])
         elements = [Element(*span, span.start) for span in (*first, *last)]
         end = elements[-1].end if elements else array.start
-        return Elements(len(lengths), end, tuple(elements[:most_first]), tuple(elements[most_first:]))
+        odd: tuple[Outlier, ...] = ()
+        values: tuple[str, ...] = ()
+        watch = self.watched() if len(lengths) > most_first + most_last else None
+        if watch is not None:
+            watch.piece(bytes(self.buffer[array.start : array.end]), array.start, 0)
+            odd, values = watch.pick(), watch.values()
+        return Elements(len(lengths), end, tuple(elements[:most_first]), tuple(elements[most_first:]), odd, values)
 
     def _checked(self, start: int, level: int | None) -> int:
         """The end of the value at `start`, which is valid up to there. Large containers are walked.
@@ -145,6 +165,7 @@ class Bounds:
         opening = self.buffer[start]
         closing = CLOSE_ARRAY if opening == OPEN_ARRAY else CLOSE_OBJECT
         found = _Found(*self._ends[opening])
+        watching = self.watched() if opening == OPEN_ARRAY else None
         at = self._space(start + 1)
         if self._byte(at) == closing:
             self._found[start] = found.elements()
@@ -153,20 +174,24 @@ class Bounds:
         while True:
             for _ in range(steps):
                 element = self._element(at, opening, level)
+                if watching is not None:
+                    watching.one(element, found.number)
                 found.add(element)
                 at = self._space(element.end)
                 if self._byte(at) == closing:
-                    self._found[start] = self._completed(found)
+                    self._found[start] = self._completed(found, watching)
                     return at + 1
                 at = self._space(self._past(at, COMMA))
             while chunk >= self._sizes.least:
-                after = self._take_chunk(at, chunk, opening, found, level)
+                after = self._take_chunk(at, chunk, opening, found, level, watching)
                 chunk = chunk // 4 if after is None else min(2 * chunk, self._sizes.chunk)
                 at = at if after is None else after
             chunk, steps = 4 * self._sizes.least, STEPS
 
-    def _completed(self, found: "_Found") -> Elements:
+    def _completed(self, found: "_Found", watching: "Watch | None") -> Elements:
         """All that was found; of a chunk of members, the last ones are looked up only now, if they are wanted."""
+        if watching is not None:
+            return found.elements(self._split_late)._replace(odd=watching.pick(), values=watching.values())
         if found.unseen is not None and found.most_last > 1:
             at, end = found.unseen
             members = []
@@ -188,7 +213,9 @@ class Bounds:
             raise NotStrict
         return Element(at, self._checked(colon.end(), inner), colon.end(), key)
 
-    def _take_chunk(self, at: int, size: int, opening: int, found: "_Found", level: int | None) -> int | None:
+    def _take_chunk(
+        self, at: int, size: int, opening: int, found: "_Found", level: int | None, watching: "Watch | None"
+    ) -> int | None:
         """Split about `size` bytes of a container from the element at `at` on; the start of the element after them.
 
         The last border in reach is a guess, since it may stand inside an element or a string. A wrong guess
@@ -204,6 +231,8 @@ class Bounds:
         end = at + len(piece) - 1
         if opening == OPEN_ARRAY:
             piece.append(CLOSE_ARRAY)
+            if watching is not None and json_pieces.nested(piece):
+                return self._watch_chunk(piece, Span(at, end), found, level, watching)
             split = json_pieces.split_array(piece, found.most_last)
         else:
             piece.append(CLOSE_OBJECT)
@@ -218,6 +247,23 @@ class Bounds:
         else:
             found.add_unseen(split.number, Span(at, end))
         return self._space(self._past(self._space(end), COMMA))
+
+    def _watch_chunk(
+        self, piece: bytearray, place: Span, found: "_Found", level: int | None, watching: "Watch"
+    ) -> int | None:
+        """The same of a piece whose elements are looked at: where they are is found out only if it is asked for."""
+        seen = watching.piece(piece, place.start - 1, found.number)
+        if seen is None:
+            return None
+        if level is not None and seen.longest + 2 > 2 * (MOST_LEVELS - level):
+            self._guard(*place, level + 1)
+        found.add_unsplit(seen.number, place)
+        return self._space(self._past(self._space(place.end), COMMA))
+
+    def _split_late(self, place: Span, last: int) -> list[Element]:
+        """The last elements of a piece that is known to be valid."""
+        lengths = json_pieces.lengths(b"[%b]" % bytes(self.buffer[place.start : place.end]))
+        return [Element(*span, span.start) for span in json_pieces.backwards(self.buffer, place.end, lengths[-last:])]
 
     def _end(self, start: int) -> int:
         scalar = _SCALAR.match(self.buffer, start)
@@ -266,10 +312,10 @@ class _Found:
         self.most_last = last
         self.recent: deque[Element] = deque(maxlen=RECENT)  # found one by one, so that their borders are known
         self.unseen: Span | None = None  # a chunk of members, none of which was looked at
-        self._number = 0
+        self.number = 0
         self._end = 0
         self._first: list[Element] = []
-        self._last: deque[Element] = deque(maxlen=last)
+        self._last: deque[Element | Span] = deque(maxlen=last)  # a span holds one or more that were not looked at
 
     def add(self, element: Element) -> None:
         self.recent.append(element)
@@ -278,12 +324,17 @@ class _Found:
         self.add_many(1, [element])
 
     def add_many(self, number: int, last: list[Element]) -> None:
-        self._number += number
+        self.number += number
         self._last.extend(last)
         self._end = last[-1].end
 
+    def add_unsplit(self, number: int, elements: Span) -> None:
+        self.number += number
+        self._last.append(elements)
+        self._end = elements.end
+
     def add_unseen(self, number: int, members: Span) -> None:
-        self._number += number
+        self.number += number
         self._last.clear()
         self._end = members.end
         self.unseen = members
@@ -291,6 +342,15 @@ class _Found:
     def prepend(self, members: list[Element]) -> None:
         self._last.extendleft(reversed(members[-max(1, self.most_last - len(self._last)) :]))
 
-    def elements(self) -> Elements:
-        left = min(self._number - len(self._first), len(self._last))
-        return Elements(self._number, self._end, tuple(self._first), tuple(self._last)[len(self._last) - left :])
+    def elements(self, split: Callable[[Span, int], list[Element]] | None = None) -> Elements:
+        last: list[Element] = []
+        for one in reversed(self._last):
+            if len(last) >= self.most_last:
+                break
+            if isinstance(one, Element):
+                last.insert(0, one)
+            elif split is not None:
+                last[:0] = split(one, self.most_last)
+        last = last[-self.most_last :]
+        left = min(self.number - len(self._first), len(last))
+        return Elements(self.number, self._end, tuple(self._first), tuple(last[len(last) - left :]))

@@ -43,7 +43,7 @@ def split_array(piece: bytes | bytearray, last: int) -> Split | None:
     from msgspec import DecodeError
 
     try:
-        if _NESTED.search(piece, 1) is None:
+        if not nested(piece):
             # Numbers are shorter than what it takes to remember them, and commas count them as well.
             value_decoder().decode(piece)
             numbers = [len(number.strip()) for number in piece[1:-1].rsplit(b",", last)[-last:]]
@@ -79,7 +79,12 @@ def border(buffer: memoryview, recent: "Iterable[Element]") -> tuple[bytes, int]
     return before + between + after, len(before)
 
 
-def lengths(array: memoryview) -> tuple[int, ...]:
+def nested(piece: bytes | bytearray) -> bool:
+    """Whether a piece of an array holds more than numbers and the like."""
+    return _NESTED.search(piece, 1) is not None
+
+
+def lengths(array: bytes | bytearray | memoryview) -> tuple[int, ...]:
     """The lengths of all elements of a whole array."""
     return tuple(map(len, array_decoder().decode(array)))
 

@@ -1,7 +1,8 @@
 """JSON by its elements: what is left out is named where it was, and the rest stays as it was written."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from functools import partial
+from itertools import accumulate, pairwise
 
 from overspill.cut.document_marks import Marked, mark, omitted, quoted
 from overspill.cut.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
@@ -14,6 +15,7 @@ from overspill.spans import Form, Gap, Options, Span
 DEEPEST = 40  # values below this are shown whole or not at all
 LONGEST_NOUN = 40
 WIDEST_GLUE = 40
+MOST_TOLD, VALUES_SHARE = 1_500, 5  # characters, and which part of the room, for values that occur
 MOST_SHOWN = 100_000  # characters: of wider objects no more members are shown
 
 SEPARATED = {Form.ITEM, Form.KEY}  # gaps that hold the commas around what is left out
@@ -32,11 +34,13 @@ class JsonSketch:
         self.bounds = bounds
         self.level = level
         self.most = ends.most
-        self.first, self.last = ends.split(level.elements)
+        self.ends_of = ends
+        self.few = min(level.elements, ends.most)
         self.from_end = not ends.first and bool(ends.last)
-        self.left = room
+        self.left = self.room = room
         self.head_ratio = 0.0 if self.from_end else head_ratio if ends.last else 1.0
         self.gaps: list[Gap] = []
+        self.odd = 0
 
     def plan(self, root: Span) -> Plan | None:
         """Where the gaps are, or None when the document does not fit at this level."""
@@ -46,7 +50,7 @@ class JsonSketch:
             self.keep(root.end, len(self.buffer))
         except NoRoom:
             return None
-        return Plan(tuple(self.gaps), self.left)
+        return Plan(tuple(self.gaps), self.left, self.odd)
 
     def keep(self, start: int, end: int) -> None:
         """Show what lies there."""
@@ -85,7 +89,7 @@ class JsonSketch:
         if width is not None and size > width:
             return False
         content = bytes(self.buffer[value.start : value.end])
-        if not _only_short_arrays(content, self.first + self.last):
+        if not _only_short_arrays(content, self.few):
             return False
         if most_keys is not None and content.count(b":") > most_keys:
             return False
@@ -99,19 +103,51 @@ class JsonSketch:
             self.ends(array, elements, depth, noun, self._glue(elements))
 
     def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
-        """Show the first and the last elements."""
-        first = min(self.first, elements.number)
-        last = min(self.last, elements.number - first)
-        number = elements.number - first - last
-        known = elements.known
-        gap = None
-        if number:
-            start = known[first - 1].end if first else known[0].start
-            end = known[-last].start if last else elements.end
-            gap = Gap(start, end, Form.ITEM, number, noun, glue if first else "", glue if last else "", between)
-        shown = known[:first], known[len(known) - last :] if number else known[first:]
+        """Show the first and the last elements, and the odd ones between them."""
+        first, last, odd = self.ends_of.shared(self.level.elements, len(elements.odd), failed=_failed(elements))
+        first = min(first, elements.number)
+        last = min(last, elements.number - first)
+        shown = [*enumerate(elements.known[:first])]
+        after = elements.number - last
+        inside = sorted(one for one in elements.odd[:odd] if first <= one.number < after)
+        self.odd += len(inside)
+        if elements.odd:
+            depth = 0  # what is not like the others is shown as deep as if it stood alone
+        shown += [(one.number, Element(one.start, one.end, one.start)) for one in inside]
+        shown += enumerate(elements.known[len(elements.known) - last :] if last else (), after)
         # More than the most that may be shown is left out even where its marker is the longer of the two.
-        self.container(array, shown, gap, depth, thrifty=elements.number <= self.most)
+        thrifty = elements.number <= self.most
+        at, next_index = array.start, 0
+        start = elements.known[0].start if elements.known else array.start
+        told = self._values_told(elements, [index for index, _ in shown], glue)
+        for index, element in shown:
+            if index > next_index:
+                gap = Gap(start, element.start, Form.ITEM, index - next_index, noun, glue if next_index else "", glue)
+                gap = gap._replace(between=between, after=told.pop(next_index, "") + glue)
+                at = self._gap(at, gap, thrifty=thrifty)
+            at = self._elements(at, (element,), depth)
+            start, next_index = at, index + 1
+        if elements.number > next_index:
+            number = elements.number - next_index
+            gap = Gap(start, elements.end, Form.ITEM, number, noun, glue if next_index else "", "", between)
+            gap = gap._replace(after=told.pop(next_index, ""))
+            at = self._gap(at, gap, thrifty=thrifty)
+        self.keep(at, array.end)
+
+    def _values_told(self, elements: Elements, shown: list[int], glue: str) -> dict[int, str]:
+        """Which values there are, as an element of its own after the marker of the widest gap, which begins there."""
+        most = min(MOST_TOLD, self.room // VALUES_SHARE)
+        parts = [
+            part
+            for part, width in zip(elements.values, accumulate(map(len, elements.values)), strict=True)
+            if width <= most
+        ]
+        if not parts or not elements.odd:
+            return {}
+        told = quoted(f"... {'; '.join(parts)} ...")
+        stops = [-1, *shown, elements.number]
+        widest = max(range(len(stops) - 1), key=lambda place: stops[place + 1] - stops[place])
+        return {stops[widest] + 1: glue + told}
 
     def _object(self, container: Span, depth: int) -> None:
         members = self.bounds.elements(container)
@@ -147,19 +183,24 @@ class JsonSketch:
         """Show the elements before and after a gap, with all that stands between them."""
         at = self._elements(container.start, shown[0], depth)
         if gap is not None:
-            self.keep(at, gap.start)
-            if thrifty and self._shorter(gap):
-                self.keep(gap.start, gap.end)
-            else:
-                self.leave_out(gap)
-            at = gap.end
+            at = self._gap(at, gap, thrifty=thrifty)
         at = self._elements(at, shown[1], depth)
         self.keep(at, container.end)
+
+    def _gap(self, at: int, gap: Gap, *, thrifty: bool) -> int:
+        """Leave something out, unless it is shorter than its mark and may be shown; where it ends."""
+        self.keep(at, gap.start)
+        if thrifty and self._shorter(gap):
+            self.keep(gap.start, gap.end)
+        else:
+            self.leave_out(gap)
+        return gap.end
 
     def _elements(self, at: int, elements: tuple[Element, ...], depth: int) -> int:
         for element in elements:
             self.keep(at, element.value)
-            self.value(Span(element.value, element.end), depth + 1, self._noun(element))
+            noun = self._noun(element) if self.buffer[element.value] == OPEN_ARRAY else "items"
+            self.value(Span(element.value, element.end), depth + 1, noun)
             at = element.end
         return at
 
@@ -222,6 +263,27 @@ def _only_short_arrays(content: bytes, most: int) -> bool:
     return b"[" not in content or content.count(b",") < most
 
 
+def _failed(elements: Elements) -> bool:
+    """Whether some of them tell of failures: the odd ones that matter most come first."""
+    return bool(elements.odd) and elements.odd[0].rank <= 1
+
+
+def bounds_of(source: Source, ends: Ends, options: Options, side: str, limit: int) -> Bounds:
+    """The bounds of a document, as far as a view of `limit` characters may ask for them."""
+    watch = None
+    if side == "smart":
+        from overspill.cut.json_outliers import Watch
+
+        watch = partial(Watch, focus=focus_words(options.focus))
+    members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
+    return Bounds(source.buffer, first=ends.first, last=ends.last, members=members, tail=side == "tail", watch=watch)
+
+
+def focus_words(focus: str) -> tuple[str, ...]:
+    """What is looked for, as it may stand in JSON."""
+    return tuple({focus, quoted(focus)[1:-1]}) if focus.strip() else ()
+
+
 class JsonDocument:
     """A JSON text that was found valid."""
 
@@ -231,9 +293,7 @@ class JsonDocument:
         self.source = source
         self._options = options
         self._ends = ends_for(options, side)
-        first, last = self._ends
-        members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
-        self._bounds = Bounds(source.buffer, first=first, last=last, members=members, tail=side == "tail")
+        self._bounds = bounds_of(source, self._ends, options, side, limit)
         self._root = self._bounds.root()
 
     def plan(self, room: int) -> Plan | None:

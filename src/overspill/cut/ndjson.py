@@ -3,17 +3,21 @@
 import re
 from collections import deque
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from overspill.cut.document_marks import Marked, mark, omitted, quoted
-from overspill.cut.json_bounds import Bounds, Element, Elements
+from overspill.cut.json_bounds import Element, Elements
 from overspill.cut.json_depth import MOST_LEVELS, levels_exceed
 from overspill.cut.json_pieces import NotStrict, array_decoder, value_decoder
-from overspill.cut.jsons import MOST_SHOWN, JsonSketch, NoRoom
-from overspill.cut.shrink import LEAST_MEMBER, Level, Plan, ends_for, gentlest
+from overspill.cut.jsons import JsonSketch, NoRoom, bounds_of
+from overspill.cut.shrink import Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source, stripped
 from overspill.marks import Part
 from overspill.measure import count_lines
 from overspill.spans import Form, Gap, Options, Span
+
+if TYPE_CHECKING:
+    from overspill.cut.json_outliers import Watch
 
 CHUNK = 1 << 18
 LEAST_RECORDS = 2
@@ -32,10 +36,9 @@ class NdjsonDocument:
         self.source = source
         self._options = options
         self._ends = ends_for(options, side)
-        first, last = self._ends
-        members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
-        self._bounds = Bounds(source.buffer, first=first, last=last, members=members, tail=side == "tail")
-        self._records = records(source.buffer, max(1, first), max(1, last))
+        self._bounds = bounds_of(source, self._ends, options, side, limit)
+        watch = self._bounds.watched()
+        self._records = records(source.buffer, max(1, self._ends.first), max(1, self._ends.last), watch)
 
     def plan(self, room: int) -> Plan | None:
         def sketch(level: Level) -> Plan | None:
@@ -46,7 +49,7 @@ class NdjsonDocument:
                 )
             except NoRoom:
                 return None
-            return Plan(tuple(drawing.gaps), drawing.left)
+            return Plan(tuple(drawing.gaps), drawing.left, drawing.odd)
 
         return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
 
@@ -71,16 +74,18 @@ class NdjsonDocument:
         return "\r\n" if bytes(self.source.buffer[first : first + 80]).lstrip(b" \t").startswith(b"\r\n") else "\n"
 
 
-def records(buffer: memoryview, first: int, last: int) -> Elements:
-    """How many records there are, and where the first and the last ones are."""
+def records(buffer: memoryview, first: int, last: int, watch: "Watch | None" = None) -> Elements:
+    """How many records there are, where the first and the last ones are, and the odd ones if they are looked for."""
     head: list[Element] = []
     tail: deque[Element] = deque(maxlen=last)
     number, at = 0, 0
     while at < len(buffer):
         end = _end_of_line(buffer, at + CHUNK)
-        lengths = _plain_lines(buffer, at, end) if len(head) == first else None
+        lengths = _plain_lines(buffer, at, end, number, watch) if len(head) == first else None
         if lengths is None:
             for record in _lines(buffer, at, end):
+                if watch is not None:
+                    watch.one(record, number)
                 number += 1
                 (head if len(head) < first else tail).append(record)
         else:
@@ -89,10 +94,11 @@ def records(buffer: memoryview, first: int, last: int) -> Elements:
         at = end
     if number < LEAST_RECORDS:
         raise NotStrict
-    return Elements(number, (tail or head)[-1].end, tuple(head), tuple(tail))
+    found = Elements(number, (tail or head)[-1].end, tuple(head), tuple(tail))
+    return found if watch is None else found._replace(odd=watch.pick(), values=watch.values())
 
 
-def _plain_lines(buffer: memoryview, start: int, end: int) -> list[int] | None:
+def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: "Watch | None") -> list[int] | None:
     """The lengths of lines, if each is a record with no space around it: many at once.
 
     Records with commas for line ends are one array. If its elements are exactly as long as the lines, they are
@@ -110,7 +116,11 @@ def _plain_lines(buffer: memoryview, start: int, end: int) -> list[int] | None:
         return None
     containers = text.count(b"\n{") + text.count(b"\n[") + (text[0] in b"[{")
     too_deep = max(found) > MOST_LEVELS and levels_exceed(memoryview(array), MOST_LEVELS + 1)
-    return found if containers == len(found) and not too_deep else None
+    if containers != len(found) or too_deep:
+        return None
+    if watch is not None:
+        watch.piece(array, start - 1, number)
+    return found
 
 
 def _last_lines(buffer: memoryview, end: int, lengths: list[int]) -> list[Element]:

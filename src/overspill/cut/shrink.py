@@ -13,6 +13,16 @@ LONG_STRING, SHORT_STRING, SHORTEST_STRING = 200, 64, 24
 LEAST_MEMBER = 5  # `"":1,`
 WORTHWHILE = 64  # to look for a gentler way, more than this part of the room must be left
 NEAR_ENOUGH = 32
+# How wide strings and how many levels of an element that is not like the others may be, from the gentlest on. What
+# is harder has to show many more of them.
+WAYS = ((None, None), (LONG_STRING, None), (LONG_STRING, 2), (SHORT_STRING, None), (LONG_STRING, 1), (SHORT_STRING, 1),
+        (SHORTEST_STRING, None))  # fmt: skip
+MANY_MORE = 1.3
+LEAST_ELEMENTS = 2
+FEW_ODD = 3  # where more tell of failures, of the ends no more than one element each is shown beside them
+FEW_ENDS = 1
+MORE = 4  # times the elements at the ends, where there is room for them
+MOST_ODD = 120  # elements between the ends of an array that are shown because they are not like the others
 
 
 class Level(NamedTuple):
@@ -25,14 +35,32 @@ class Level(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Of how many elements the ends of an array are shown, at the most."""
+    """Of how many elements the ends of an array are shown, at the most, and how many of the odd ones between."""
 
     first: int
     last: int
+    odd: int = 0
 
     @property
     def most(self) -> int:
         return self.first + self.last
+
+    def shared(self, elements: int, odd: int, *, failed: bool = False) -> tuple[int, int, int]:
+        """How many of the first, the last and the `odd` elements are shown when `elements` may be shown in all.
+
+        Beside many that tell of failures, others are of little use.
+
+        >>> Ends(5, 5, 90).shared(10, 40), Ends(5, 5, 90).shared(10, 1), Ends(5, 5, 90).shared(10, 40, failed=True)
+        ((2, 2, 6), (5, 4, 1), (1, 1, 8))
+        """
+        ends = (
+            self
+            if odd <= FEW_ODD or not failed
+            else Ends(min(self.first, FEW_ENDS), min(self.last, FEW_ENDS), self.odd)
+        )
+        least = max(min(1, ends.most), 2 * elements // 5)
+        odd = max(0, min(odd, ends.odd, elements - min(least, ends.most)))
+        return *ends.split(min(elements - odd, ends.most)), odd
 
     def split(self, elements: int) -> tuple[int, int]:
         """The same ends with fewer elements, in the same proportion.
@@ -51,6 +79,7 @@ class Plan(NamedTuple):
 
     gaps: tuple[Gap, ...]
     left: int
+    odd: int = 0  # elements that are shown because they are not like the others
 
 
 Sketch = Callable[[Level], Plan | None]
@@ -60,7 +89,7 @@ def ends_for(options: Options, side: str) -> Ends:
     """Which end of an array is shown: both, or the one a strategy of that name asks for.
 
     >>> ends_for(Options(), "tail")
-    Ends(first=0, last=10)
+    Ends(first=0, last=10, odd=0)
     """
     first, last = max(0, options.first_elements), max(0, options.last_elements)
     match side:
@@ -68,21 +97,56 @@ def ends_for(options: Options, side: str) -> Ends:
             return Ends(first + last, 0)
         case "tail":
             return Ends(0, first + last)
+        case "smart":
+            return Ends(MORE * first, MORE * last, MOST_ODD)
         case _:
             return Ends(first, last)
 
 
 def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | None:
     """The plan of the first step that fits, made as gentle as it can be."""
-    for hardest, loosened in steps(ends.most, max_depth, room):
+    if ends.odd:
+        plan = broadest(sketch, ends, room)
+        if plan is not None:
+            return plan
+    elements = ends.most // MORE if ends.odd else ends.most
+    for hardest, loosened in steps(elements, max_depth, room):
         plan = sketch(hardest)
         if plan is None:
             continue
         level = hardest
         for name, most in loosened:
             level, plan = _loosened(sketch, level, plan, name, most, room // WORTHWHILE)
+        if elements < ends.most and level.elements == elements and level.keys is None:
+            plan = _loosened(sketch, level, plan, "elements", ends.most, room // WORTHWHILE)[1]
         return plan
     return None
+
+
+def broadest(sketch: Sketch, ends: Ends, room: int) -> Plan | None:
+    """A plan that shows elements which are not like the others: many of them in few words before few at length.
+
+    None where there are none, or no room for any.
+    """
+    every = ends.most + ends.odd
+    spare = room // WORTHWHILE
+    best: tuple[Level, Plan] | None = None
+    hardest = sketch(Level(LEAST_ELEMENTS, SHORTEST_STRING, 1))
+    if hardest is not None and not hardest.odd:
+        return None
+    for width, depth in WAYS:
+        level = Level(every if depth is None and width is None else LEAST_ELEMENTS, width, depth)
+        plan = sketch(level)
+        if plan is None:
+            continue
+        if level.elements == every:
+            return plan if plan.odd else None
+        level, plan = _loosened(sketch, level, plan, "elements", every, spare)
+        if plan.odd and (best is None or plan.odd > best[1].odd * MANY_MORE):
+            best = level, plan
+    if best is None:
+        return None
+    return _loosened(sketch, *best, "width", room, spare)[1]
 
 
 def steps(elements: int, max_depth: int, room: int) -> Iterator[tuple[Level, tuple[tuple[str, int], ...]]]:

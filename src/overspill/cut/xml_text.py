@@ -18,6 +18,7 @@ _KINDS = (
     ("comment", b"<!--", re.compile(rb"-->")),
     ("instruction", b"<?", re.compile(rb"\?>")),
 )
+_VALUE = re.compile(rb"""\"[^\"]*\"|'[^']*'""")
 _TAG = re.compile(rb"<")
 _LONGEST_REFERENCE = 64  # begun further back, it is found to be one all the same: only its digits are many
 
@@ -36,6 +37,12 @@ def pieces(buffer: memoryview, start: int, end: int) -> Iterator[Piece]:
         piece = _piece(buffer, start, end)
         yield piece
         start = piece.end
+
+
+def values_in(buffer: memoryview, start: int, end: int) -> Iterator[Span]:
+    """The values of the attributes in a tag, without their quotes."""
+    for value in _VALUE.finditer(buffer, start, end):
+        yield Span(value.start() + 1, value.end() - 1)
 
 
 def _piece(buffer: memoryview, start: int, end: int) -> Piece:

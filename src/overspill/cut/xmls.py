@@ -7,12 +7,13 @@ from overspill.cut.document_marks import Marked, comment, mark, omitted
 from overspill.cut.jsons import WIDEST_GLUE, NoRoom
 from overspill.cut.shrink import Ends, Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source, stripped
-from overspill.cut.xml_bounds import Node, parse
-from overspill.cut.xml_text import pieces, shortened
+from overspill.cut.xml_bounds import FAILED, Node, parse
+from overspill.cut.xml_text import Piece, pieces, shortened, values_in
 from overspill.marks import Part
 from overspill.spans import Form, Gap, Options, Span
 
 DEEPEST = 40
+LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and half a name is none
 
 
 class XmlDocument:
@@ -24,7 +25,12 @@ class XmlDocument:
         self.source = source
         self._options = options
         self._ends = ends_for(options, side)
-        self._root = parse(source.buffer, *self._ends)
+        watch = None
+        if side == "smart":
+            from overspill.cut.xml_watch import XmlWatch
+
+            watch = XmlWatch(source.buffer, options.focus)
+        self._root = parse(source.buffer, self._ends.first, self._ends.last, watch)
 
     def plan(self, room: int) -> Plan | None:
         def sketch(level: Level) -> Plan | None:
@@ -60,10 +66,12 @@ class _Sketch:
         self.source = source
         self.level = level
         self.most = ends.most
-        self.first, self.last = ends.split(level.elements)
+        self.ends = ends
+        self.few = min(level.elements, ends.most)
         self.left = room
         self.head_ratio = 0.0 if ends.last and not ends.first else head_ratio if ends.last else 1.0
         self.gaps: list[Gap] = []
+        self.odd = 0
 
     def plan(self, root: Node) -> Plan | None:
         try:
@@ -72,17 +80,20 @@ class _Sketch:
             self._between(root.end, len(self.source.buffer))
         except NoRoom:
             return None
-        return Plan(tuple(self.gaps), self.left)
+        return Plan(tuple(self.gaps), self.left, self.odd)
 
     def _element(self, node: Node, depth: int) -> None:
-        if node.empty or self._may_stay(node, depth):
+        if self._may_stay(node, depth):
             self._keep(node.start, node.end)
             return
+        if node.empty:
+            self._tag(node.start, node.end)
+            return
         inside = node.inside(self.source.buffer)
-        self._keep(node.start, inside)
+        self._tag(node.start, inside)
         if not node.number:
             self._between(inside, node.close)
-        elif depth > min(DEEPEST, self.level.depth or DEEPEST):
+        elif depth > min(DEEPEST, self.level.depth or DEEPEST) and not node.odd:
             self._leave_out(Gap(inside, node.close, Form.COMMENT, node.number, node.noun))
         else:
             self._children(node, inside, depth)
@@ -90,29 +101,67 @@ class _Sketch:
 
     def _may_stay(self, node: Node, depth: int) -> bool:
         size = node.end - node.start
-        if size > 4 * self.left or node.widest > self.first + self.last:
+        if size > 4 * self.left or node.widest > self.few:
             return False
         deep = self.level.depth is not None and node.height > 1 and depth + node.height - 2 >= self.level.depth
         return not deep and (self.level.width is None or size <= self.level.width)
 
     def _children(self, node: Node, inside: int, depth: int) -> None:
-        first = min(self.first, node.number)
-        last = min(self.last, node.number - first)
-        number = node.number - first - last
+        """Show the first and the last children, and those between them that matter."""
+        outliers = node.outliers() if self.ends.odd else []
+        first, last, odd = self.ends.shared(
+            self.level.elements, len(outliers), failed=bool(outliers) and outliers[0][0] <= FAILED
+        )
+        first = min(first, node.number)
+        after = node.number - min(last, node.number - first)
         known = node.known
-        if not number:
-            self._between(self._run(inside, known, depth), node.close)
-            return
-        at = self._run(inside, known[:first], depth)
-        start = at if first else known[0].start
-        gap = Gap(start, known[-last].start if last else known[-1].end, Form.COMMENT, number, node.noun)
-        self._between(at, start)
+        shown = [*enumerate(known[:first])]
+        inside_out = sorted((number, child) for _, number, child in outliers[:odd] if first <= number < after)
+        self.odd += len(inside_out)
+        if inside_out and not any(child.odd for _, child in inside_out):
+            depth = 0  # what matters is shown as deep as if it stood alone
+        shown += inside_out
+        shown += enumerate(known[len(known) - (node.number - after) :] if after < node.number else (), after)
         # What stands between two elements, such as a line end and an indent, also stands around the marker.
         glue = self._glue(node)
-        gap = gap._replace(before=glue if first else "", after=glue if last else "")
-        self._leave_out(gap, thrifty=node.number <= self.most)
-        at = self._run(gap.end, known[len(known) - last :] if last else [], depth)
+        thrifty = node.number <= self.most
+        at, next_number = inside, 0
+        for number, child in shown:
+            if number > next_number:
+                gap = Gap(at, child.start, Form.COMMENT, number - next_number, node.noun)
+                if next_number:
+                    gap = gap._replace(before=glue)
+                else:
+                    self._between(at, known[0].start)
+                    gap = gap._replace(start=known[0].start)
+                self._leave_out(gap._replace(after=glue), thrifty=thrifty)
+                at = child.start
+            at = self._run(at, [child], depth)
+            next_number = number + 1
+        if node.number > next_number:
+            start = at if next_number else known[0].start
+            self._between(at, start)
+            gap = Gap(start, node.last_end, Form.COMMENT, node.number - next_number, node.noun)
+            self._leave_out(gap._replace(before=glue if next_number else ""), thrifty=thrifty)
+            at = gap.end
         self._between(at, node.close)
+
+    def _tag(self, start: int, end: int) -> None:
+        """Show a tag, and of long attributes only the ends."""
+        width = self.level.width
+        at = start
+        if width is not None and end - start > width:
+            for value in values_in(self.source.buffer, start, end):
+                keep = max(width, LONGEST_NAME)
+                if value.chars <= keep:
+                    continue
+                gap = shortened(self.source, Piece(*value, "text"), keep, self.head_ratio)
+                if gap is not None:
+                    gap = gap._replace(form=Form.ATTRIBUTE)
+                    self._keep(at, gap.start)
+                    self._leave_out(gap)
+                    at = gap.end
+        self._keep(at, end)
 
     def _run(self, at: int, nodes: list[Node], depth: int) -> int:
         for node in nodes:

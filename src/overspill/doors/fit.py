@@ -62,4 +62,6 @@ def explained(fitted: Fitted) -> Iterator[str]:
         yield f"instead of what was asked: {report.fallback}"
     for span in report.kept:
         yield f"kept: characters {span.start}-{span.end}"
+    for start, end, why in report.whys:
+        yield f"because: characters {start}-{end}: {why}"
     yield f"shown {report.shown.chars} + omitted {report.omitted_chars} = {report.total.chars}; ours {report.overhead}"

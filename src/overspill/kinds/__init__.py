@@ -11,9 +11,13 @@ told by its first and last characters; whether it parses is for the one who cuts
 
 from overspill.kinds import looks
 from overspill.kinds.declared import Kind, by_name, by_type
+from overspill.kinds.numbered import pattern_of, without
 from overspill.kinds.sample import Sample
 
 __all__ = ["Kind", "sniff"]
+
+NUMBERED = 16
+LOOKED_AT = 65_536  # characters of a text whose lines are numbered
 
 
 def sniff(text: str, *, content_type: str = "", name: str = "", total: int | None = None) -> Kind:
@@ -21,6 +25,13 @@ def sniff(text: str, *, content_type: str = "", name: str = "", total: int | Non
 
     When `text` is only the beginning, `total` says how many characters the whole has.
     """
+    numbers = pattern_of(text) if text[:NUMBERED].lstrip()[:1].isdigit() else None
+    if numbers is not None:
+        inside = sniff(
+            without(text[:LOOKED_AT], numbers), content_type=content_type, name=name, total=total or len(text)
+        )
+        if inside.name in {"code", "prose"}:
+            return inside
     sample = Sample(text, len(text) if total is None else total)
     for said in (by_type(content_type), by_name(name)):
         if said is not None and _agrees(sample, said):

@@ -1,0 +1,73 @@
+"""Make the corpus anew: `make quality`. Real tools on real packages; nothing in it is written by hand.
+
+    python benchmarks/quality/build.py [--apt] [RECIPE...]
+
+Says what it could not make, and why. With `--apt` missing tools are installed from the distribution.
+"""
+
+import importlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+from items import Item, keep  # noqa: E402 - this directory is not on the path before
+from shop import CannotMake, Shop  # noqa: E402
+
+Recipe = Callable[[Shop], Iterator[Item]]
+
+FAMILIES = (
+    "python_tests",
+    "script_tests",
+    "native_tests",
+    "checkers",
+    "builds",
+    "diffs",
+    "documents",
+    "listings",
+    "logs",
+)
+
+SMALLEST = 9_000
+"""An output that fits the middle budget has nothing to choose from."""
+
+
+def main(arguments: list[str]) -> int:
+    corpus = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "quality")
+    shop = Shop(os.path.join(corpus, "shop"), apt="--apt" in arguments)
+    chosen = [one for one in arguments if not one.startswith("-")]
+    made = 0
+    for name, recipe in _recipes():
+        if not chosen or name.startswith(tuple(chosen)):
+            made += _make(name, recipe, shop, corpus)
+    print(f"{made} outputs made")
+    return 0 if made else 1
+
+
+def _recipes() -> Iterator[tuple[str, Recipe]]:
+    for family in FAMILIES:
+        if os.path.exists(os.path.join(HERE, "recipes", f"{family}.py")):
+            yield from importlib.import_module(f"recipes.{family}").RECIPES.items()
+
+
+def _make(name: str, recipe: Recipe, shop: Shop, corpus: str) -> int:
+    began, made = time.monotonic(), 0
+    try:
+        for item in recipe(shop):
+            if len(item.text) < SMALLEST or not item.facts:
+                print(f"  left out: {item.name}: {len(item.text):,} characters, {len(item.facts)} facts")
+                continue
+            keep(item, corpus)
+            made += 1
+            print(f"  {item.name}: {item.family}, {len(item.text):,} characters, {len(item.facts)} facts", flush=True)
+    except (CannotMake, OSError, ValueError, LookupError, SyntaxError, AttributeError) as why:
+        print(f"  not made: {name}: {type(why).__name__}: {str(why)[:300]}", flush=True)
+    print(f"{name}: {made} in {time.monotonic() - began:.0f} s", flush=True)
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,145 @@
+"""Whether a record tells of a failure, judged by what it says and not by the words in it.
+
+`"errors": 0`, `"error": null` and "no failures" are good news; `"status": 503` is bad without a word.
+"""
+
+import re
+from functools import lru_cache
+
+MOST_NODES = 400
+LONGEST_TEXT = 4_000
+LONGEST_SIGNATURE = 80
+FEWEST_FAULTY, MOST_FAULTY = 400, 600  # of HTTP
+LOUD = (50, 60)  # what bunyan and pino call error and fatal
+
+# Names of members, without case, dashes and underscores.
+TROUBLES = frozenset(
+    "error errors err errormessage errormsg errorcode exception exceptions failure failures failed failedtests fault"
+    " traceback stacktrace backtrace excinfo crash panic crashreason failurereason failuremessage"
+    " failuremessages".split()
+)
+LEVELS = frozenset("level severity loglevel levelname lvl priority category".split())
+STATES = frozenset(
+    "status state outcome result conclusion verdict phase health type event action kind statustext check"
+    " buildstatus teststatus jobstatus reason".split()
+)
+CODES = frozenset("status statuscode code httpstatus responsecode httpcode responsestatus".split())
+EXITS = frozenset("exitcode exitstatus returncode rc exit".split())
+GOOD = frozenset("ok success successful succeeded passed pass healthy valid isvalid available".split())
+
+TELLING = TROUBLES | LEVELS | STATES | CODES | EXITS | GOOD
+
+FALSE = ("false", "no")
+BAD_LEVELS = frozenset("error err fatal critical crit emergency emerg alert panic severe".split())
+BAD_STATES = BAD_LEVELS | frozenset(
+    "failed failure fail errored broken crashed crash crashloopbackoff timeout timedout aborted rejected denied"
+    " unhealthy killed oomkilled dead down exception invalid unreachable evicted imagepullbackoff"
+    " errimagepull degraded".split()
+)
+NOTHING = frozenset(("", "none", "null", "ok", "no", "0", "false", "n/a", "-", "nil", "success", "no error"))
+
+_NAME = re.compile(r"[\s_.-]+")
+_WORDS = re.compile(
+    r"(?i)(?<![a-z])(?:error|exception|fatal|panic(?:ked)?|traceback|failed|failure|failing|denied|refused|crashed"
+    r"|timed out|segfault|unreachable|unhandled|cannot|could not|unable to)(?![a-z])"
+    r"|(?-i:[a-z](?:Error|Exception)(?![a-z]))"
+)
+_GOOD_WORDS = re.compile(
+    r"(?i)\b(?:no|0|zero|without(?: any)?|not an?) +(?:new +)?(?:errors?|failures?|exceptions?|failed)\b"
+    r"|\b(?:errors?|failures?|failed|exceptions?) *[:=] *(?:0\b|none\b|null\b|false\b|\[\]|\"\")"
+)
+# What one failure has and another of its kind has not: numbers, names in quotes, paths.
+_VARIED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|(?:[\w.-]*/)+[\w.-]+|0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+")
+
+
+def failure_of(value: object) -> str:
+    """What kind of failure a record tells of, told by its words without their numbers, or nothing.
+
+    >>> failure_of({"id": 7, "error": {"code": 12}}), failure_of({"id": 8, "errors": 0, "error": None})
+    ('error: {#: #}', '')
+    """
+    left = [MOST_NODES]
+    return _walked(value, left)
+
+
+def _walked(value: object, left: list[int]) -> str:
+    left[0] -= 1
+    if left[0] < 0:
+        return ""
+    found, inside = "", list[object]()
+    if isinstance(value, dict):
+        found = next((told for name, inner in value.items() if (told := _member(str(name), inner))), "")
+        inside = [*value.values()]
+    elif isinstance(value, list):
+        inside = value
+    return found or next((told for inner in inside if (told := _walked(inner, left))), "")
+
+
+def _member(name: str, value: object) -> str:
+    plain = plain_name(name)
+    if plain in TROUBLES:
+        return signature(name, value) if _is_something(value) else ""
+    if plain not in TELLING:
+        return ""
+    if isinstance(value, str):
+        return _word(plain, value)
+    if isinstance(value, bool):
+        return f"{plain}: false" if plain in GOOD and not value else ""
+    if isinstance(value, int):
+        faulty = (plain in CODES and FEWEST_FAULTY <= value < MOST_FAULTY) or (plain == "level" and value in LOUD)
+        return f"{plain}: {value}" if faulty or (plain in EXITS and value != 0) else ""
+    return ""
+
+
+def _word(plain: str, value: str) -> str:
+    word = plain_name(value) if len(value) <= LONGEST_SIGNATURE else ""
+    bad = (plain in LEVELS and word in BAD_LEVELS) or (plain in STATES and word in BAD_STATES)
+    bad = bad or (plain in GOOD and word in FALSE)
+    return f"{plain}: {word}" if bad else ""
+
+
+@lru_cache(maxsize=512)
+def plain_name(name: str) -> str:
+    """A name as it is compared with others: without case, dashes and underscores."""
+    return _NAME.sub("", name).lower()
+
+
+def mention_of(value: object) -> str:
+    """The words of a text somewhere in a record that speak of a failure, without their numbers.
+
+    >>> mention_of({"msg": "upload of 12 files failed"}), mention_of({"msg": "done, 0 errors"})
+    ('msg: upload of # files failed', '')
+    """
+    left = MOST_NODES
+    waiting: list[tuple[str, object]] = [("", value)]
+    while waiting and left:
+        left -= 1
+        name, inner = waiting.pop()
+        if isinstance(inner, str):
+            if speaks_of_failure(inner):
+                return signature(name, inner)
+        elif isinstance(inner, dict):
+            waiting += [(str(key), part) for key, part in reversed(inner.items())]
+        elif isinstance(inner, list):
+            waiting += [(name, part) for part in reversed(inner)]
+    return ""
+
+
+def speaks_of_failure(text: str) -> bool:
+    """Whether a text says that something went wrong, and not that nothing did."""
+    text = text[:LONGEST_TEXT]
+    return _WORDS.search(text) is not None and _WORDS.search(_GOOD_WORDS.sub("", text)) is not None
+
+
+def signature(name: str, value: object) -> str:
+    """A failure in few words that another of its kind would have, too."""
+    text = value[: 2 * LONGEST_SIGNATURE] if isinstance(value, str) else str(value)
+    return f"{name}: {_VARIED.sub('#', text)[:LONGEST_SIGNATURE]}"
+
+
+def _is_something(value: object) -> bool:
+    if isinstance(value, str):
+        return value.strip().lower() not in NOTHING
+    if isinstance(value, dict):
+        return any(_is_something(inner) for inner in value.values())
+    return bool(value)

@@ -1,0 +1,98 @@
+"""`smart`: the view a reader of this kind of text would choose.
+
+kind -> scorer: units with scores -> choice within the room. `units.py` says how to add a scorer.
+"""
+
+from overspill.cut.smart.choice import choose
+from overspill.cut.smart.focus import focused
+from overspill.cut.smart.folds import Fold, folds_in
+from overspill.cut.smart.islands import held_of, in_whole
+from overspill.cut.smart.media import media_in
+from overspill.cut.smart.sieve import Sieve
+from overspill.cut.smart.units import Found, Name, Note, scorer_of
+from overspill.held import Held
+from overspill.kinds import sniff
+from overspill.measure import measure
+from overspill.spans import Cut, Hole, Options, Room, Span
+
+__all__ = ["smart"]
+
+PIECE = 1 << 20
+FAR = 1 << 13  # how far before its repeats a block may begin
+
+
+class Looked:
+    """The strategy for one text, which is looked at once however many rooms it is tried in."""
+
+    def __init__(self) -> None:
+        self._text: str | None = None
+        self._held = Held("")
+        self._found = Found([])
+        self._folds: list[Fold] = []
+
+    def __call__(self, text: str, room: Room, options: Options) -> Cut:
+        if self._text is not text:
+            self._look(text, room, options)
+        held = self._held
+        cut = choose(held.text, self._found, room._replace(holes=held.holes), options, self._folds)
+        return cut if held.holes == room.holes else in_whole(cut, held)
+
+    def _look(self, text: str, room: Room, options: Options) -> None:
+        """Look at a text; at one in memory as at a stream, so that both give the same view."""
+        keep = room.keep or room.reach
+        if room.holes or len(text) <= 2 * keep:
+            self._held = Held(text, room.holes)
+        else:
+            self._held = sifted(text, keep, options)
+        held = self._held
+        self._text, self._found = text, found_in(held.text, options)
+        if held.holes:  # what is counted in parts of a text is not the whole count
+            self._found = self._found._replace(notes=())
+        folds = [] if self._found.exact else folds_in(held.text)
+        self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
+
+
+def sifted(text: str, keep: int, options: Options) -> Held:
+    """What would be held of this text if it came as a stream."""
+    sieve = Sieve(text[:keep], options)
+    for at in range(keep, len(text), PIECE):
+        sieve.feed(text[at : at + PIECE])
+    return held_of(text[:keep], sieve.islands(), text[-keep:], measure(text))
+
+
+def _crosses(fold: Fold, hole: Hole) -> bool:
+    """Whether a run of repeats may not be one, because something lies in it that is not held."""
+    return fold.start - FAR <= hole.at <= fold.end
+
+
+class Smart:
+    """Keep what matters most, wherever it stands."""
+
+    def __call__(self, text: str, room: Room, options: Options) -> Cut:
+        return Looked()(text, room, options)
+
+    def of_one_text(self) -> Looked:
+        return Looked()
+
+
+smart = Smart()
+
+
+def found_in(text: str, options: Options) -> Found:
+    """What matters in a text, by what kind of text it is and what is looked for."""
+    kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
+    return focused(text, without_media(text, scorer_of(kind)(text, options)), options)
+
+
+def without_media(text: str, found: Found) -> Found:
+    """What was found, with embedded images and the like left out and named."""
+    if found.exact:
+        return found
+    media = media_in(text)
+    if not media:
+        return found
+    names = tuple(Name(f"{one.name}, {one.end - one.start} chars") for one in media)
+    return found._replace(
+        dull=(*found.dull, *(Span(one.start, one.end) for one in media)),
+        notes=(*found.notes, Note("embedded", names)),
+    )

@@ -1,0 +1,121 @@
+"""Source text: its imports, an outline of all definitions as a note, and whole functions by weight."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from overspill.cut.smart.general import found_in as found_in_lines
+from overspill.cut.smart.languages import WITHOUT
+from overspill.cut.smart.outline import Definition, Outline, outline
+from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, SUMMARY, WARNING, Found, Name, Note, Unit
+from overspill.kinds import sniff
+from overspill.marks import one_line
+from overspill.spans import Options, Span
+
+FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
+LONGEST_WORDS = 160
+OUTLINE_SHARE = 0.7
+LONGEST_TOP = 600  # characters of what stands before everything else
+LONGEST_REST = 1_500
+STEPS = (800, 2_000, 5_000)  # characters of a function
+MOST_USES = 8
+
+_WORD = re.compile(r"[A-Za-z_]\w{2,}")
+_BLANK_LINES = re.compile(r"\n[ \t\r]*\n")
+
+
+def found_in(text: str, options: Options) -> Found:
+    """What matters in a source text."""
+    language = language_of(text, options)
+    if language in WITHOUT:
+        return found_in_lines(text, options)
+    found = outlined(text, language)
+    if len(found.definitions) < FEWEST:
+        return found_in_lines(text, options)
+    units = [Unit(*span, SUMMARY, "imports") for span in found.imports]
+    units += _functions(text, found.definitions)
+    units += _rest(text, found)
+    return Found(units, (_note(found.definitions),), exact=True)
+
+
+def language_of(text: str, options: Options) -> str:
+    """The language, as far as it can be told."""
+    return sniff(text, content_type=options.content_type, name=options.name).language
+
+
+def outlined(text: str, language: str) -> Outline:
+    """The definitions: exactly where the extra for that is installed, by the lines where it is not."""
+    from overspill.cut.smart.tree import exact_outline
+
+    return exact_outline(text, language) or outline(text, language)
+
+
+def _note(definitions: list[Definition]) -> Note:
+    """Every signature that is not shown, with the line it stands in."""
+    names = tuple(Name(f"L{one.line} {_short(one.words)}", *one.head) for one in definitions)
+    terse = tuple(Name(one_line(one.name)[:LONGEST_WORDS], *one.head) for one in definitions)
+    return Note("omitted", names, width=1 << 20, share=OUTLINE_SHARE, terse=terse)
+
+
+def _short(words: str) -> str:
+    words = one_line(words)
+    return words if len(words) <= LONGEST_WORDS else words[: LONGEST_WORDS - 3] + "..."
+
+
+def _functions(text: str, definitions: list[Definition]) -> Iterator[Unit]:
+    """Whole functions, and classes that are short; with a method goes the signature of its class."""
+    uses = Counter(_WORD.findall(text))
+    around: list[Definition] = []
+    for one in definitions:
+        while around and around[-1].end < one.end:
+            around.pop()
+        needs = tuple(outer.head for outer in around if outer.container)
+        group = around[-1].name if around else ""
+        score = _score(one, uses)
+        if not one.container or one.end - one.start <= STEPS[0]:
+            yield Unit(one.start, one.end, score, f"{one.name} whole", group, needs)
+        else:
+            yield Unit(*one.head, DETAIL + 10, f"{one.name}", "", needs)
+        around.append(one)
+
+
+def _score(one: Definition, uses: Counter[str]) -> float:
+    """Functions that are used more say more; of shorter ones more can be shown."""
+    steps = sum(one.end - one.start > step for step in STEPS)
+    used = min(MOST_USES, uses[one.name] - 1)
+    nested = 100 if one.level > 1 and not one.container else 0
+    return DETAIL - 20 * steps + 2 * used - nested
+
+
+def _rest(text: str, found: Outline) -> Iterator[Unit]:
+    """What stands outside of all functions: first what the file says of itself, then constants and the like."""
+    taken = sorted(
+        [
+            *found.imports,
+            *(one.head if one.container else Span(one.start, one.end) for one in found.definitions),
+        ]
+    )
+    at = 0
+    for start, end in [*taken, Span(len(text), len(text))]:
+        for block in _blocks(text, at, start):
+            top = block.start == 0
+            score = WARNING if top and block.chars <= LONGEST_TOP else CONTEXT if block.chars <= LONGEST_REST else RARE
+            if block.start > 0 and _is_comment(text, block):
+                score = PLAIN
+            yield Unit(*block, score, "what the file says of itself" if top else "outside of functions")
+        at = max(at, end)
+
+
+def _blocks(text: str, start: int, end: int) -> Iterator[Span]:
+    """Blocks of lines with nothing between them, that say something."""
+    at = start
+    while at < end:
+        found = _BLANK_LINES.search(text, at, end)
+        stop = end if found is None else found.end()
+        if text[at:stop].strip(" \t\r\n{}();"):
+            yield Span(at, stop)
+        at = stop
+
+
+def _is_comment(text: str, block: Span) -> bool:
+    return text[block.start : block.end].lstrip().startswith(("#", "//", "/*", "*"))

@@ -1,0 +1,313 @@
+"""Diffs: every changed path with its counts as a note, then whole hunks, spread over the files.
+
+Unified diffs as git, svn and diff write them, also many of them in a row with their commits. A view of whole
+hunks can still be applied: a file's header goes with each of its hunks, and marks stand where they are skipped.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import groupby
+
+from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Found, Name, Note, Unit
+from overspill.marks import one_line
+from overspill.records import NamedTuple
+from overspill.spans import Form, Options, Span
+
+NOTES_SHARE = 0.7
+LONGEST_PREFACE = 3_000
+LONGEST_SUBJECT = 60
+PATCH = "binary patch"
+STEPS = (600, 1_500, 4_000)  # characters of a hunk
+
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_COMBINED = re.compile(r"@@@+ ")
+_COMMIT = re.compile(r"commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ")
+_FILE = re.compile(r"diff -|diff --(?:git|cc|combined) |Index: |={3,}\r?\n|Only in |Binary files ")
+_META = re.compile(
+    r"index [0-9a-f]|(?:old|new|deleted file|new file) mode |similarity index|dissimilarity index|rename |copy "
+    r"|GIT binary patch|Binary files |--- |\+\+\+ |={3,}|literal \d|delta \d|mode |Property changes on|Index: "
+)
+_GIT_PATHS = re.compile(r"diff --(?:git (?:\"?a/)?(?:.*?)\"? \"?b/|cc |combined )(.*?)\"?\r?$")
+
+# Files that tools write: nobody reads their hunks while others are left out.
+_GENERATED = re.compile(
+    r"(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|[\w.-]+\.lock|go\.sum"
+    r"|poetry\.lock|Pipfile\.lock|uv\.lock|gradle\.lockfile|Package\.resolved)$"
+    r"|(?:^|/)(?:vendor|third_party|node_modules|dist|build|out|__snapshots__|__generated__|generated|\.yarn|target"
+    r"|bower_components)/"
+    r"|\.(?:min\.(?:js|css)|bundle\.js|map|snap|svg|pb\.go|pb2?\.py|g\.dart|designer\.cs|po|ipynb)$"
+    r"|_pb2(?:_grpc)?\.pyi?$|\.generated\.\w+$|_generated\.\w+$"
+)
+_TESTS = re.compile(
+    r"(?:^|/)(?:tests?|specs?|testing|__tests__|testdata|fixtures)/|(?:^|/)test_|[._-](?:test|spec)s?\.\w+$"
+)
+_TALK = re.compile(r"\.(?:md|rst|txt|adoc)$|(?:^|/)(?:docs?|changelog|changes|history|news)(?:/|\.|$)", re.IGNORECASE)
+
+
+class Hunk(NamedTuple):
+    """A stretch of changes, and how many lines it adds and takes away."""
+
+    start: int
+    end: int
+    added: int
+    removed: int
+
+
+class File:
+    """One file of a diff: its header, and its hunks."""
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.head = start  # where the header ends
+        self.end = start
+        self.hunks: list[Hunk] = []
+        self.path = ""
+        self.notes: list[str] = []
+
+    @property
+    def words(self) -> str:
+        """Its path and what happened to it."""
+        added, removed = sum(hunk.added for hunk in self.hunks), sum(hunk.removed for hunk in self.hunks)
+        counts = " ".join([f"+{added}"] * bool(added) + [f"-{removed}"] * bool(removed))
+        return one_line(" ".join(filter(None, (self.path, counts, *self.notes))))
+
+
+class Parsed(NamedTuple):
+    """A diff in parts: its files in order, and what stands between them."""
+
+    files: list[File]
+    others: list[Span]
+
+
+def found_in(text: str, _options: Options) -> Found:
+    """What matters in a diff."""
+    files, others = parsed(text)
+    commits = [span for span in others if _COMMIT.match(text, span.start)]
+    units = [unit for file in files for unit in _units(file, _before(commits, file.start))]
+    units += (_between(text, span, len(commits)) for span in others if text[span.start : span.end].strip())
+    above = {file.head: file.start for file in files if file.hunks}
+    return Found(units, _notes(text, files, commits), exact=True, form=Form.DIFF, above=above, verbatim=True)
+
+
+def _before(commits: list[Span], at: int) -> tuple[Span, ...]:
+    """The words of the commit that a file belongs to, where there are several and they are few."""
+    number = bisect_left(commits, Span(at, at)) - 1
+    if number < 0 or len(commits) == 1 or commits[number].chars > LONGEST_PREFACE:
+        return ()
+    return (commits[number],)
+
+
+def _units(file: File, commit: tuple[Span, ...]) -> Iterator[Unit]:
+    needs = (Span(file.start, file.head), *commit)
+    if not file.hunks and "binary" in file.notes and PATCH not in file.notes:
+        return  # the note names it, and shown it could not be applied
+    if not file.hunks:
+        yield Unit(file.start, file.end, NAME if file.end - file.start < LONGEST_PREFACE else PLAIN, "changed file")
+        return
+    score = _score(file)
+    for hunk in file.hunks:
+        # Small hunks first: of more files something is shown.
+        size = sum(hunk.end - hunk.start > step for step in STEPS)
+        yield Unit(hunk.start, hunk.end, score - 10 * size, "hunk", file.path, needs)
+
+
+def _score(file: File) -> float:
+    if _GENERATED.search(file.path):
+        return PLAIN
+    if "deleted" in file.notes:
+        return PLAIN + 50
+    if _TALK.search(file.path):
+        return CONTEXT
+    return DETAIL - (50 if _TESTS.search(file.path) else 0)
+
+
+def _between(text: str, span: Span, commits: int) -> Unit:
+    """A commit's own words, or what else stands between files."""
+    commit = _COMMIT.match(text, span.start) is not None
+    short = span.chars <= LONGEST_PREFACE
+    score = SUMMARY if commits <= 1 and span.start == 0 else CONTEXT
+    return Unit(*span, score if short else PLAIN, "commit" if commit else "between files")
+
+
+def _notes(text: str, files: list[File], commits: list[Span]) -> tuple[Note, ...]:
+    """Every changed path and its counts; where that is too long, directories are named once."""
+    changed = _merged(files)
+    names = tuple(Name(words) for _, words in changed)
+    terse: list[Name] = []
+    for directory, group in groupby(changed, key=lambda one: one[0].rpartition("/")[0]):
+        inside = [words[len(directory) + 1 if directory else 0 :] for _, words in group]
+        if directory and len(inside) > 1:
+            inside[0] = f"{directory}/{{{inside[0]}"
+            inside[-1] += "}"
+        elif directory:
+            inside[0] = f"{directory}/{inside[0]}"
+        terse += map(Name, inside)
+    label = f"{len(changed)} file{'s' * (len(changed) != 1)} changed"
+    share = NOTES_SHARE if len(commits) <= 1 else NOTES_SHARE / 2
+    notes = [Note(label, names, width=1 << 20, share=share, terse=tuple(terse))]
+    if len(commits) > 1:
+        subjects = tuple(Name(_subject(text, span), *span) for span in commits)
+        notes.append(Note("commits not shown", subjects, width=1 << 20, share=NOTES_SHARE))
+    return tuple(notes)
+
+
+def _merged(files: list[File]) -> list[tuple[str, str]]:
+    """Path and words of every file, once even where many commits changed it."""
+    found: dict[str, File] = {}
+    for file in files:
+        known = found.get(file.path)
+        if known is None:
+            known = found[file.path] = File(file.start)
+            known.path = file.path
+        known.hunks += file.hunks
+        known.notes += [note for note in file.notes if note not in known.notes]
+    return [(path, found[path].words) for path in sorted(found, key=lambda path: (path.rpartition("/")[0], path))]
+
+
+def _subject(text: str, span: Span) -> str:
+    """A commit's id and the first line of what it says."""
+    lines = text[span.start : min(span.end, span.start + LONGEST_PREFACE)].splitlines()
+    said = next((line for line in lines[1:] if line.startswith("    ") and line.strip()), "")
+    said = said or next((line[9:] for line in lines if line.startswith("Subject: ")), "")
+    return one_line(f"{lines[0].split()[1][:9]} {said.strip()[:LONGEST_SUBJECT]}".strip())
+
+
+def parsed(text: str) -> Parsed:
+    """A diff in parts. All of it belongs to one of them."""
+    reader = _Reader(text)
+    reader.read()
+    return Parsed(reader.files, reader.others)
+
+
+class _Reader:
+    """Reads a diff line by line; inside a hunk, lines are counted and not looked at."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.files: list[File] = []
+        self.others: list[Span] = []
+        self._file: File | None = None
+
+    def read(self) -> None:
+        text, at = self.text, 0
+        while at < len(text):
+            end = self._line_end(at)
+            if text.startswith("@@", at) and self._file is not None and _starts_hunk(text, at):
+                end = self._hunk(self._file, at, end)
+            elif self._begins_file(at):
+                self._file = File(at)
+                self.files.append(self._file)
+                self._header(self._file, at, end)
+            elif self._file is not None and not self._file.hunks and self._belongs(self._file, at):
+                self._header(self._file, at, end)
+            else:
+                self._file = None
+                self._other(at, end)
+            at = end
+
+    def _line_end(self, at: int) -> int:
+        return self.text.find("\n", at) + 1 or len(self.text)
+
+    def _begins_file(self, at: int) -> bool:
+        text, file = self.text, self._file
+        if _FILE.match(text, at):
+            fresh = file is None or bool(file.hunks) or text.startswith(("diff ", "Index: ", "Only in "), at)
+            return fresh and not text.startswith("===", at)
+        if not text.startswith("--- ", at) or (file is not None and not file.hunks and file.head == at):
+            return False
+        following = self._line_end(at)
+        return text.startswith("+++ ", following) and text.startswith("@@", self._line_end(following))
+
+    def _belongs(self, file: File, at: int) -> bool:
+        """Whether a line without a hunk before it goes on with the header."""
+        binary = PATCH in file.notes and not _COMMIT.match(self.text, at)
+        return _META.match(self.text, at) is not None or binary
+
+    def _header(self, file: File, at: int, end: int) -> None:
+        line = self.text[at : min(end, at + 2_000)].rstrip("\r\n")
+        file.head = file.end = end
+        paths = _GIT_PATHS.match(line)
+        if paths:
+            file.path = paths[1]
+        elif line.startswith("Index: ") or (line.startswith("+++ ") and not _is_nowhere(line[4:])):
+            path = _path(line.partition(" ")[2])
+            file.path = path if line.startswith("Index: ") or not file.path else file.path
+        elif line.startswith("--- ") and not file.path and not _is_nowhere(line[4:]):
+            file.path = _path(line[4:])
+        elif not file.path and line.startswith(("diff ", "Only in ", "Binary files ")):
+            file.path = line.rpartition(" ")[2] if line.startswith("diff ") else line
+        self._tell(file, line)
+
+    def _tell(self, file: File, line: str) -> None:
+        told = {
+            "deleted file mode": "deleted",
+            "new file mode": "new",
+            "GIT binary patch": PATCH,
+            "Binary files ": "binary",
+            "new mode ": f"mode {line[9:]}",
+            "rename from ": f"renamed from {line[12:]}",
+            "copy from ": f"copied from {line[10:]}",
+        }
+        file.notes += [words for begins, words in told.items() if line.startswith(begins) and words not in file.notes]
+
+    def _hunk(self, file: File, at: int, end: int) -> int:
+        counts = _HUNK.match(self.text, at)
+        if counts is None:
+            stop, added, removed = self._combined(end)
+        else:
+            old, new = (1 if number is None else int(number) for number in counts.groups())
+            stop, added, removed = self._counted(end, old, new)
+        file.hunks.append(Hunk(at, stop, added, removed))
+        file.end = stop
+        return stop
+
+    def _counted(self, at: int, old: int, new: int) -> tuple[int, int, int]:
+        """The end of a hunk of so many old and new lines, and how many it adds and takes away."""
+        text, added, removed = self.text, 0, 0
+        while (old > 0 or new > 0) and at < len(text):
+            mark = text[at]
+            if mark == "+":
+                added, new = added + 1, new - 1
+            elif mark == "-":
+                removed, old = removed + 1, old - 1
+            elif mark in " \t\r\n":
+                old, new = old - 1, new - 1
+            elif mark != "\\":
+                break
+            at = self._line_end(at)
+        if text.startswith("\\", at):
+            at = self._line_end(at)
+        return at, added, removed
+
+    def _combined(self, at: int) -> tuple[int, int, int]:
+        """The same of a merge's hunk, whose lines have a mark for each parent."""
+        text, added, removed = self.text, 0, 0
+        while at < len(text) and text[at] in " +-\\":
+            marks = text[at : at + 2]
+            added, removed = added + ("+" in marks), removed + ("-" in marks)
+            at = self._line_end(at)
+        return at, added, removed
+
+    def _other(self, start: int, end: int) -> None:
+        """A line of no file. A commit begins a part of its own."""
+        last = self.others[-1] if self.others else None
+        if last is not None and last.end == start and not _COMMIT.match(self.text, start):
+            self.others[-1] = Span(last.start, end)
+        else:
+            self.others.append(Span(start, end))
+
+
+def _starts_hunk(text: str, at: int) -> bool:
+    return (_HUNK.match(text, at) or _COMBINED.match(text, at)) is not None
+
+
+def _path(words: str) -> str:
+    """A path as it stands in a header, without its time and its `b/`."""
+    path = words.partition("\t")[0].strip().strip('"')
+    path = re.sub(r" +\((?:revision \d+|working copy|nonexistent)\)$", "", path)
+    return path[2:] if path.startswith(("a/", "b/")) else path
+
+
+def _is_nowhere(words: str) -> bool:
+    return words.startswith("/dev/null")

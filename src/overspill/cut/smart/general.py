@@ -1,0 +1,306 @@
+"""Any text of lines, logs, builds and test reports among them: what its lines say decides.
+
+A wrong guess of the kind costs little, because the evidence is in the lines: the name of a failed test is told by its
+shape, whatever the rest of the text is.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
+from overspill.cut.smart.diagnostics import Diagnostic, counted, elided, parts
+from overspill.cut.smart.evidence import companions
+from overspill.cut.smart.judge import Judge, Judged, without_numbers
+from overspill.cut.smart.signals import MOST_HITS, hit_lines, words_for
+from overspill.cut.smart.similar import similar_in
+from overspill.cut.smart.units import (
+    CONTEXT,
+    DETAIL,
+    ERROR,
+    FATAL,
+    NAME,
+    PLAIN,
+    RARE,
+    REPEAT,
+    SUMMARY,
+    WARNING,
+    Found,
+    Name,
+    Note,
+    Unit,
+)  # fmt: skip
+from overspill.graphemes import ceil, floor
+from overspill.spans import Options, Span
+
+SCORES = {
+    "name": NAME,
+    "named": REPEAT - 20,
+    "summary": SUMMARY,
+    "status": SUMMARY - 5,
+    "fatal": FATAL,
+    "exception": ERROR + 20,
+    "assertion": DETAIL + 40,
+    "error": ERROR,
+    "trouble": WARNING + 20,
+    "warning": WARNING,
+    "mention": RARE,
+}
+# What the second line that says the same, but for numbers, is worth.
+AGAIN = {
+    "name": REPEAT, "fatal": REPEAT + 30, "exception": REPEAT + 20, "error": REPEAT, "assertion": REPEAT + 10,
+    "warning": RARE + 10, "trouble": RARE + 20, "mention": PLAIN, "summary": SUMMARY - 20, "named": REPEAT - 20,
+    "status": SUMMARY - 30,
+}  # fmt: skip
+SAME = PLAIN  # and the second that says literally the same
+ERRORS = ("fatal", "exception", "error")
+FEW_TIMES = 25
+FAILURES = ("fatal", "exception", "error", "assertion")
+SHORT_BLOCK = 1_200
+WINDOW = 160  # characters either side of the signal in a long line
+FEW = 240
+BEFORE, AFTER = 2, 3  # neighbours
+MOST_DETAILS = 3_000
+LONGEST_PATH = 300
+LATER = 160.0  # how much less the details of what was said before are worth
+SOME = 400  # errors whose details are looked at although others said the same
+
+
+def found_in(text: str, options: Options) -> Found:
+    """What matters in a text of lines."""
+    if not options.prioritize_errors:
+        return Found([])
+    judged = judged_lines(text)
+    diagnosed = _diagnosed(text, judged, "error")
+    units = _diagnostics(text, diagnosed)
+    headers = [line.start for line in judged if line.said.level in ("name", "named")]
+    details = 0
+    traces: set[str] = set()
+    for line in judged:
+        score = score_of(line) if not _goes_on(text, line) else min(score_of(line), DETAIL - 30)
+        span = _shown(text, line, options)
+        group = line.key if line.said.level in ("warning", "trouble", "mention", "error") else ""
+        units.append(Unit(*span, score, line.said.why, group, tuple(_above(text, line))))
+        if line.said.level in FAILURES and not line.same and details < (SOME if line.again else MOST_DETAILS):
+            details += 1
+            group = str(bisect_right(headers, line.start))
+            found = _details(text, line, group, traces)
+            units += [unit._replace(score=unit.score - LATER) for unit in found] if line.again else found
+    units += _sections(text, judged, headers)
+    dull = () if options.focus else tuple(similar_in(text))
+    # What a passing test says is noise where others failed.
+    noisy = sum(1 for line in judged if line.said.level == "name") > 0
+    names = elided(list(dict.fromkeys(line.said.name for line in judged if line.said.level == "name")))
+    return Found(
+        units,
+        (*_notes(judged), *counted(one for _, one in diagnosed)),
+        dull=dull,
+        fill=not noisy,
+        crowd=Note("failed", names, MOST_DETAILS) if noisy else None,
+    )
+
+
+def judged_lines(text: str) -> list[Judged]:
+    """Every line that says something, in order, each with what was said before."""
+    judge = Judge()
+    lines = {hit.start: (hit, judge.said(text, hit)) for hit in hit_lines(text, words_for(text))}
+    for hit, said in companions(text):
+        known = lines.get(hit.start)
+        if known is None or known[1] is None or SCORES[known[1].level] < SCORES[said.level]:
+            lines[hit.start] = (hit, said)
+    return [judge.seen(text, hit, said) for _, (hit, said) in sorted(lines.items()) if said is not None]
+
+
+def _goes_on(text: str, line: Judged) -> bool:
+    """Whether a line of pytest's goes on with what the one above it says."""
+    return text.startswith("E ", line.start) and text.startswith("E ", line_before(text, line.start))
+
+
+def score_of(line: Judged) -> float:
+    if line.key.startswith("Traceback"):
+        return CONTEXT  # its end says what it is about
+    if line.same:
+        return SAME if line.said.level not in ("name", "summary", "status") else REPEAT - 40
+    if not line.again:
+        return SCORES[line.said.level]
+    # Some that differ in numbers alone come before details: the numbers may be what is looked for.
+    return DETAIL + 30 if line.times < FEW_TIMES and line.said.level in ERRORS else AGAIN[line.said.level]
+
+
+def _shown(text: str, line: Judged, options: Options) -> Span:
+    """All of a line with its end, or of a long one a window around the signal."""
+    if line.end - line.start <= options.max_line_length:
+        return Span(line.start, _located(text, line))
+    start = max(line.start, floor(text, line.at - WINDOW))
+    end = min(line.end, ceil(text, line.at + 2 * WINDOW))
+    return Span(start if start - line.start > WINDOW else line.start, end)
+
+
+def _located(text: str, line: Judged) -> int:
+    """The end of a line, or of the one or two below it that tell its place: ` --> src/main.rs:4:9`."""
+    end = closed(text, line.end)
+    for number, (start, until) in enumerate(lines_from(text, end)):
+        if number > 1 or line.said.level not in ERRORS:
+            break
+        if re.match(r"[\s\u2502]*(?:-->|on) \S+[: ]", text[start : min(until, start + LONGEST_PATH)]):
+            return closed(text, until)
+    return end
+
+
+def _above(text: str, line: Judged) -> Iterator[Span]:
+    """The file above an indented message of a linter: `  5:10  error  ...` says nothing without it."""
+    head = text[line.start : line.start + 40]
+    if not head.startswith("  ") or ":" not in head or not head.lstrip()[:1].isdigit():
+        return
+    at = line.start
+    for _ in range(200):
+        if at == 0:
+            return
+        at = line_before(text, at)
+        if text[at : at + 1] not in (" ", "\t", "\n", "\r", ""):
+            end = text.find("\n", at)
+            if 0 < end - at < LONGEST_PATH:
+                yield Span(at, end + 1)
+            return
+
+
+def _diagnosed(text: str, judged: list[Judged], level: str) -> list[tuple[Judged, Diagnostic]]:
+    """The lines of one level that name a file and a rule, or at least one of them."""
+    found: list[tuple[Judged, Diagnostic]] = []
+    for line in judged:
+        if line.said.level == level and line.end - line.start <= SHORT_BLOCK:
+            above = "".join(text[start:end].strip() for start, end in _above(text, line))
+            one = parts(text[line.start : line.end], above)
+            if one.path or one.rule:
+                found.append((line, one))
+    return found
+
+
+def _diagnostics(text: str, diagnosed: list[tuple[Judged, Diagnostic]]) -> list[Unit]:
+    """Of many messages the first of every rule, then of every file, then the files by turns."""
+    units: list[Unit] = []
+    rules: set[str] = set()
+    paths: set[str] = set()
+    for line, (path, rule) in diagnosed:
+        new_rule, new_path = rule not in rules, path not in paths
+        score = ERROR + 10 if rule and new_rule else ERROR - 40 if path and new_path else REPEAT + 60
+        why = "error of a new kind" if rule and new_rule else "error in a new file" if new_path else "error"
+        rules.add(rule)
+        paths.add(path)
+        needs = tuple(_above(text, line))
+        units.append(Unit(line.start, closed(text, line.end), score, why, path, needs))
+    return units
+
+
+def _details(text: str, line: Judged, group: str, traces: set[str]) -> list[Unit]:
+    """What belongs to an error: its traceback or the lines below it, and its neighbours."""
+    if "Traceback (most recent" in text[line.start : line.end]:
+        return _traceback(text, line, group, traces)
+    end = block_end(text, line.start, line.end)
+    if "Traceback (most recent" in text[line.end : min(end, line.end + FEW)]:
+        return []  # which tells it
+    units = _block(text, Span(line.start, end), line.said.why, group)
+    before = line.start
+    for _ in range(BEFORE):
+        before = line_before(text, before)
+    after = end
+    for number, (_, until) in enumerate(lines_from(text, end)):
+        after = closed(text, until)
+        if number + 1 >= AFTER:
+            break
+    if after - before <= MOST_DETAILS:
+        units.append(Unit(before, after, CONTEXT, f"beside: {line.said.why}", group))
+    return units
+
+
+def _traceback(text: str, line: Judged, group: str, traces: set[str]) -> list[Unit]:
+    start, until = traceback_end(text, line.start, line.end)
+    key = without_numbers(text[max(line.end, start - LONGEST_PATH) : until])
+    if key in traces:
+        return [Unit(start, closed(text, until), REPEAT + 20, "exception of a traceback, again", group)]
+    traces.add(key)
+    end = block_end(text, start, until, most=8)
+    near = start
+    for _ in range(4):
+        near = max(line.start, line_before(text, near))
+    units = [
+        Unit(start, closed(text, until), FATAL - 10, "exception of a traceback", group),
+        Unit(near, end, DETAIL, "where it was raised", group),
+    ]
+    if end - line.start <= MOST_DETAILS:
+        units.append(Unit(line.start, end, DETAIL - 60, "traceback", group))
+    return units
+
+
+def _block(text: str, block: Span, why: str, group: str) -> list[Unit]:
+    """The lines below an error: all of them if they are few, else the first and the last ones before the rest."""
+    start, end = block
+    if end - start <= SHORT_BLOCK:
+        return [Unit(start, end, DETAIL, f"what belongs to: {why}", group)]
+    head = start
+    for number, (_, until) in enumerate(lines_from(text, start)):
+        head = closed(text, until)
+        if number >= 5 or head - start > SHORT_BLOCK:  # noqa: PLR2004  # the line itself and five below
+            break
+    tail = end
+    for _ in range(3):
+        tail = line_before(text, tail)
+    units = [Unit(start, head, DETAIL, f"what belongs to: {why}", group)]
+    units.append(Unit(max(head, tail), end, DETAIL - 10, f"the end of: {why}", group))
+    if end - start <= MOST_DETAILS:
+        units.append(Unit(start, end, DETAIL - 60, f"all of: {why}", group))
+    return units
+
+
+def _sections(text: str, judged: list[Judged], headers: list[int]) -> list[Unit]:
+    """For every failed test the first and the last thing said about it, then all of its section, by turns."""
+    inside: dict[int, list[Judged]] = {}
+    for line in judged:
+        section = bisect_right(headers, line.start)
+        if section and line.said.level in FAILURES:
+            inside.setdefault(section, []).append(line)
+    units: list[Unit] = []
+    for section, lines in inside.items():
+        group = str(section)
+        first, last = _told(text, lines), lines[-1]
+        level = REPEAT + 40 if first.same else DETAIL + 25 if first.again else DETAIL + 50
+        end = min(block_end(text, first.start, first.end, most=2), first.start + FEW)
+        units.append(Unit(first.start, closed(text, first.end), level, "what a failed test says", group))
+        units.append(Unit(first.start, max(end, closed(text, first.end)), level - 20, "what it says of it", group))
+        places = [line for line in lines if line.said.why == "where"]
+        near = [*(line for line in places if line.start < first.start)][-1:] or places[:1]
+        units += [Unit(one.start, closed(text, one.end), level - 5, "where", group) for one in near]
+        if last.start > first.start:
+            units.append(Unit(last.start, closed(text, last.end), level - 5, "where a failed test fails", group))
+        start = headers[section - 1]
+        end = headers[section] if section < len(headers) else lines[-1].end
+        if end - start <= MOST_DETAILS:
+            units.append(Unit(start, closed(text, end - 1), level - 90, "all about a failed test", group))
+    return units
+
+
+def _told(text: str, lines: list[Judged]) -> Judged:
+    """The line that says what went wrong: where pytest tells it, the first of its last ones."""
+    run = lines[0]
+    for before, line in zip([None, *lines], lines, strict=False):
+        if text.startswith("E ", line.start) and (before is None or text[before.end : line.start].strip("E \r\n")):
+            run = line
+    return run
+
+
+def _notes(judged: list[Judged]) -> tuple[Note, ...]:
+    """How many lines say what, where there are many."""
+    counts: dict[str, int] = {}
+    distinct: dict[str, set[str]] = {}
+    for line in judged:
+        counts[line.said.level] = counts.get(line.said.level, 0) + 1
+        distinct.setdefault(line.said.level, set()).add(line.key)
+    names = []
+    for level, noun in (("name", "failed tests"), ("fatal", "fatal"), ("error", "errors"), ("warning", "warnings")):
+        many = len(distinct[level]) if level == "name" and level in distinct else counts.get(level, 0)
+        if many > 1:
+            kinds = len(distinct[level])
+            some = "at least " if many >= MOST_HITS else ""
+            only = f" ({kinds} distinct)" if level != "name" and kinds < many else ""
+            names.append(Name(f"{some}{many} {noun}{only}"))
+    return (Note("lines that say so", tuple(names)),) if names else ()

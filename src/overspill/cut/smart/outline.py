@@ -1,0 +1,180 @@
+r"""Where the definitions of a source text begin and end, told by how its lines begin and how far they are indented.
+
+>>> found = outline("class A:\n    def b(self):\n        pass\n\nx = 1\n", "python")
+>>> [(one.name, one.line) for one in found.definitions]
+[('A', 1), ('b', 2)]
+
+A definition ends before the first line that is indented no more than its own, with a closing line of its own
+included. That holds for text that a formatter wrote, in any language; exact ends come from `tree.py`.
+"""
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from overspill.cut.smart.languages import Grammar, grammar_of
+from overspill.kinds.numbered import pattern_of
+from overspill.records import NamedTuple
+from overspill.spans import Span
+
+if TYPE_CHECKING:
+    import re
+
+LONGEST_HEAD = 16  # lines of a signature
+MOST_ATTACHED = 40  # lines before it that belong to it
+LONGEST_LINE = 400  # characters of a line that are looked at
+TAB = 8
+
+
+class Definition(NamedTuple):
+    """A function, a method, a class: where it begins with all that belongs to it, its signature, and its end."""
+
+    start: int
+    end: int
+    head: Span  # its signature, with decorators
+    name: str
+    words: str  # the signature in one line
+    line: int
+    level: int  # how many others it lies in
+    container: bool  # holds other definitions, such as a class
+
+
+class Outline(NamedTuple):
+    """The definitions of a text in order, and the lines that bring in others."""
+
+    definitions: list[Definition]
+    imports: list[Span]
+
+
+class Line(NamedTuple):
+    """A line: where it is, what it says without blanks around it, and how far it is indented; -1 where that is void."""
+
+    start: int
+    end: int
+    words: str
+    indent: int
+
+
+def lines_of(text: str, grammar: Grammar) -> list[Line]:
+    """The lines of a text; of numbered ones, what stands after the numbers."""
+    numbers = pattern_of(text) if text[:16].lstrip()[:1].isdigit() else None
+    void = _inside(text, grammar.quotes) if grammar.quotes is not None else []
+    result: list[Line] = []
+    at = 0
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        begin = at
+        if numbers is not None:
+            number = numbers.match(text, at, end)
+            begin = number.end() if number else at
+        line = text[begin : min(end, begin + LONGEST_LINE)]
+        words = line.strip()
+        indent = -1
+        if words and not _holds(void, at):
+            blank = line[: len(line) - len(line.lstrip())]
+            indent = len(blank.expandtabs(TAB)) if "\t" in blank else len(blank)
+        result.append(Line(at, end, words, indent))
+        at = end
+    return result
+
+
+def _inside(text: str, quotes: "re.Pattern[str]") -> list[tuple[int, int]]:
+    """Texts of many lines."""
+    return [match.span() for match in quotes.finditer(text) if "\n" in match[0]]
+
+
+def _holds(spans: list[tuple[int, int]], at: int) -> bool:
+    number = bisect_right(spans, (at, 1 << 62)) - 1
+    return number >= 0 and spans[number][0] < at < spans[number][1]
+
+
+def outline(text: str, language: str) -> Outline:
+    """The definitions in a text, by its lines."""
+    grammar = grammar_of(language)
+    lines = lines_of(text, grammar)
+    definitions: list[Definition] = []
+    imports: list[Span] = []
+    open_ends: list[int] = []  # the lines after the definitions that the current line lies in
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        while open_ends and open_ends[-1] <= number:
+            open_ends.pop()
+        if line.indent < 0:
+            number += 1
+            continue
+        found = grammar.define.match(line.words) if grammar.nests or not open_ends else None
+        first, after, stop = (number, number, number) if found is None else _extent(lines, number, grammar)
+        is_one = not grammar.body or "#" in line.words[:1] or grammar.body in text[line.start : lines[stop - 1].end]
+        if found is not None and is_one:
+            container = grammar.container is not None and grammar.container.match(line.words) is not None
+            name = next((group for group in found.groups() if group), found[0]).strip()
+            head = Span(lines[first].start, lines[after - 1].end)
+            words = " ".join(one.words for one in lines[number:after]).rstrip("{: ")
+            definitions.append(
+                Definition(head.start, lines[stop - 1].end, head, name, words, number + 1, len(open_ends), container)
+            )
+            open_ends.append(stop)
+            number = after
+        elif grammar.bring is not None and not open_ends and grammar.bring.match(line.words):
+            after = _balanced(lines, number)
+            imports.append(Span(line.start, lines[after - 1].end))
+            number = after
+        else:
+            number += 1
+    return Outline(definitions, _joined(imports))
+
+
+def _extent(lines: list[Line], number: int, grammar: Grammar) -> tuple[int, int, int]:
+    """The first line that belongs to a definition, the line after its signature, and the line after its end."""
+    indent = lines[number].indent
+    first = above(lines, number, grammar)
+    after = _balanced(lines, number)
+    stop = after
+    last = after  # after the last line that was not void
+    while stop < len(lines):
+        line = lines[stop]
+        if 0 <= line.indent <= indent:
+            if grammar.closing.match(line.words) and line.indent == indent:
+                following = line.words[1:].strip()
+                last = stop + 1
+                if not following.endswith(("{", "(")):
+                    break
+            elif grammar.going_on is None or not grammar.going_on.match(line.words):
+                break
+        if line.indent >= 0 or line.words:
+            last = stop + 1
+        stop += 1
+    return first, after, max(after, last)
+
+
+def above(lines: list[Line], number: int, grammar: Grammar) -> int:
+    """The first of the lines directly above a definition that belong to it, such as comments."""
+    first = number
+    while first > 0 and number - first < MOST_ATTACHED:
+        before = lines[first - 1]
+        if before.indent != lines[number].indent or not grammar.attached.match(before.words):
+            break
+        first -= 1
+    return first
+
+
+def _balanced(lines: list[Line], number: int) -> int:
+    """The line after the one in which all round brackets opened here are closed again."""
+    depth = 0
+    for after in range(number, min(len(lines), number + LONGEST_HEAD)):
+        words = lines[after].words
+        depth += words.count("(") - words.count(")")
+        if depth <= 0:
+            return after + 1
+    return number + 1
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """The same, with those that touch made one."""
+    result: list[Span] = []
+    for span in spans:
+        if result and result[-1].end >= span.start:
+            result[-1] = Span(result[-1].start, span.end)
+        else:
+            result.append(span)
+    return result

@@ -1,0 +1,174 @@
+"""Prose and Markdown: the headings, the first paragraph of every section, code blocks whole, then the rest.
+
+Headings that are not shown are named in a note. Sections take turns, so that something of each is shown.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from overspill.cut.smart.general import found_in as found_in_lines
+from overspill.cut.smart.languages import grammar_of
+from overspill.cut.smart.outline import Line, lines_of
+from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Found, Name, Note, Unit
+from overspill.marks import one_line
+from overspill.records import NamedTuple
+from overspill.spans import Options, Span
+
+FEWEST = 2  # headings
+NOTES_SHARE = 0.5
+LONGEST_PARAGRAPH = 500  # a longer one is shown up to the end of a sentence
+LONGEST_TITLE = 160
+DEEPEST = 6
+
+_ATX = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
+_UNDERLINE = re.compile(r"([=\-~^*+#\"'`.:_])\1{2,}$")
+_MANUAL = re.compile(r"[A-Z][A-Z0-9 ,/()-]{2,60}$")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_FENCE = re.compile(r"(`{3,}|~{3,})")
+_SENTENCE = re.compile(r"[.!?](?=\s)|\n")
+_LOUD = re.compile(r"(?i)[>*_# ]*(?:\[!)?(?:warning|caution|danger|important|breaking|deprecated|note|security)\b")
+
+
+class Block(NamedTuple):
+    """Lines that belong together."""
+
+    start: int
+    end: int
+    kind: str  # heading, code, text
+    level: int = 0  # of a heading, from 1 on
+    title: str = ""
+
+
+def found_in(text: str, options: Options) -> Found:
+    """What matters in prose."""
+    blocks = list(blocks_of(text))
+    headings = [block for block in blocks if block.kind == "heading"]
+    if len(headings) < FEWEST:
+        return found_in_lines(text, options)
+    note = Note("omitted", _names(headings), 1 << 20, NOTES_SHARE, _names(headings, terse=True))
+    return Found(list(_units(text, blocks)), (note,), exact=True)
+
+
+def _names(headings: list[Block], *, terse: bool = False) -> tuple[Name, ...]:
+    """The headings, each once; tersely without where links lead, and without those far below."""
+    top = min(block.level for block in headings)
+    times = Counter(block.title for block in headings)
+    first = {block.title: block for block in reversed(headings)}
+    return tuple(
+        Name(_title(title, terse=terse) + (f" ({times[title]} times)" if times[title] > 1 else ""), *first[title][:2])
+        for title in dict.fromkeys(block.title for block in headings)
+        if not terse or first[title].level <= top + 2
+    )
+
+
+def _title(title: str, *, terse: bool) -> str:
+    return one_line(_LINK.sub(r"\1", title) if terse else title)[:LONGEST_TITLE]
+
+
+def _units(text: str, blocks: list[Block]) -> Iterator[Unit]:
+    heading: Block | None = None
+    section = ""  # the uppermost heading that is not the title of all
+    top = min(block.level for block in blocks if block.kind == "heading")
+    several = sum(1 for block in blocks if block.level == top) > 1
+    first = True
+    for block in blocks:
+        if block.kind == "heading":
+            heading, first = block, True
+            if block.level <= top + (not several):
+                section = block.title
+            yield Unit(block.start, block.end, DETAIL - 150 - block.level, "heading", section)
+            continue
+        needs = () if heading is None else (Span(heading.start, heading.end),)
+        score, why = _score(text, block, heading.level if heading else 0, first=first)
+        part = Span(block.start, block.end) if block.kind == "code" else _part(text, block)
+        yield Unit(part.start, part.end, score, why, section, needs)
+        if part.end < block.end:
+            yield Unit(
+                part.end, block.end, PLAIN, "the rest of a paragraph", section, (*needs, Span(part.start, part.end))
+            )
+        first = first and block.kind in {"code", "comment"}
+
+
+def _score(text: str, block: Block, level: int, *, first: bool) -> tuple[float, str]:
+    if block.kind in {"matter", "comment"}:
+        return PLAIN, block.kind
+    if first and block.kind == "text":
+        return DETAIL - 10 * level, "first paragraph"
+    if block.kind == "code":
+        return CONTEXT + 60 - level, "code block"
+    if _LOUD.match(text, block.start, block.end):
+        return CONTEXT + 50, "warning"
+    return (CONTEXT if level <= DEEPEST else RARE) - 2 * level, "paragraph"
+
+
+def _part(text: str, block: Block) -> Span:
+    """A paragraph, or of a long one the sentences at its beginning."""
+    if block.end - block.start <= LONGEST_PARAGRAPH:
+        return Span(block.start, block.end)
+    ends = [match.end() for match in _SENTENCE.finditer(text, block.start, block.start + LONGEST_PARAGRAPH)]
+    return Span(block.start, ends[-1] if ends else block.end)
+
+
+def blocks_of(text: str) -> Iterator[Block]:
+    """Headings, code blocks and paragraphs, from the first on; blank lines belong to what stands before them."""
+    lines = lines_of(text, grammar_of(""))
+    number = 0
+    if lines and lines[0].words == "---":
+        stop = next((at for at in range(1, min(len(lines), 60)) if lines[at].words in {"---", "..."}), 0)
+        if stop:
+            number = _after_blanks(lines, stop + 1)
+            yield Block(0, lines[number - 1].end, "matter")
+    while number < len(lines):
+        start = number
+        heading = _heading(lines, number)
+        if heading is not None:
+            number, level, title = heading
+            number = _after_blanks(lines, number)
+            yield Block(lines[start].start, lines[number - 1].end, "heading", level, title)
+            continue
+        fence = _FENCE.match(lines[number].words)
+        if fence is not None:
+            number = _after_blanks(lines, _fenced(lines, number, fence[1]))
+            yield Block(lines[start].start, lines[number - 1].end, "code")
+            continue
+        while number < len(lines) and lines[number].words:
+            number += 1
+            if number < len(lines) and (_heading(lines, number) or _FENCE.match(lines[number].words)):
+                break
+        number = _after_blanks(lines, max(number, start + 1))
+        kind = "comment" if lines[start].words.startswith("<!--") else "text"
+        yield Block(lines[start].start, lines[number - 1].end, kind)
+
+
+def _heading(lines: list[Line], number: int) -> tuple[int, int, str] | None:
+    """The line after a heading, its level and its words, if there is one here."""
+    line = lines[number]
+    if line.indent != 0 and not (0 < line.indent <= 3 and line.words.startswith("#")):  # noqa: PLR2004  # as Markdown has it
+        return None
+    found = _ATX.match(line.words)
+    if found:
+        return number + 1, len(found[1]), found[2]
+    following = lines[number + 1] if number + 1 < len(lines) else None
+    if following is not None and following.indent == 0 and len(following.words) >= min(3, len(line.words)):
+        rule = _UNDERLINE.match(following.words)
+        alone = number == 0 or not lines[number - 1].words or _UNDERLINE.match(lines[number - 1].words)
+        if rule and alone and line.words[:1] not in "|-*>`" and not _UNDERLINE.match(line.words):
+            return number + 2, 1 if rule[1] == "=" else 2 if rule[1] == "-" else 3, line.words
+    if _MANUAL.match(line.words) and following is not None and following.indent > 0:
+        return number + 1, 1, line.words
+    return None
+
+
+def _fenced(lines: list[Line], number: int, fence: str) -> int:
+    """The line after a code block that begins here."""
+    for at in range(number + 1, len(lines)):
+        if lines[at].words.startswith(fence) and not lines[at].words.strip(fence[0]):
+            return at + 1
+    return len(lines)
+
+
+def _after_blanks(lines: list[Line], number: int) -> int:
+    while number < len(lines) and not lines[number].words:
+        number += 1
+    return number

@@ -1,0 +1,252 @@
+r"""What a line says, by its shape: a table of patterns, the first that matches counts.
+
+Every row is evidence that some family of tools writes on purpose; docs/smart.md lists them in words. Only lines with a
+telling word come here (`signals`), a few in a thousand.
+
+>>> said("2024-11-06 ERROR db: connection lost").level, said("ok: 0 errors, error=None")
+('error', None)
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from overspill.records import NamedTuple
+
+WIDEST = 600  # characters of a line that are looked at
+
+
+class Said(NamedTuple):
+    """What a line says: how bad, in which words, and the name it is about."""
+
+    level: str
+    why: str
+    name: str = ""
+
+
+# Made unreadable in a line before it is judged, in small letters: it would be chosen for the wrong reason.
+HARMLESS = (
+    r"0(?<!\d0)(?<!\.0) (?:error|fail|warn|exception|problem|conflict|unexpected|assert|skip|test|flak)\w*"
+    r"|(?:no|not|never|any)(?<![a-z]no)(?<![a-z]not)(?<![a-z]any) (?:error|fail|warn|exception|problem|conflict)\w*"
+    r"|zero (?:error|fail|warn|exception|problem)\w*|without (?:any )?(?:error|fail|warn|exception|problem)\w*"
+    r"|ignor(?:ed|ing|e) (?:error|fail|warn|exception)\w*"
+    r"|(?:no|zero)(?<![a-z]no) \w+ (?:errors?|failures?|failed|warnings?|exceptions?|problems?)\b"
+    r"|(?:err(?:ors?)?|fail(?:ures?|ed)?|exceptions?|warnings?|fatal|timeouts?|conflicts?|aborted|killed)"
+    r"(?:_?count|_?code|_?total|_?num)?[\"']?\s*[=:]\s*(?:[\"']{2}"
+    r"|[\"']?<?(?:none|null|nil|0(?:\.0+)?%?|false|no|ok|undefined)>?[\"']?|\[\s*\]|\{\s*\})(?![\w.])"
+    r"|error[- ](?:free|handl\w+|report\w*|page|rate|budget|recovery|code 0|boundary|boundaries)"
+    r"|stderr\b|on_?errors?\b|-w(?:no-)?error\S*|fail[-_]?(?:fast|over|safe|open)|failure[- ]?(?:domain|rate)\w*"
+    r"|exit(?:ed)?(?: with)?(?: code| status)?[ :=]*0\b|expected (?:to|in|by|at|within)\b"
+    r"|if[-_ ]not[-_ ]found|xfail\w*|deprecat\w+ warnings?\b"
+)
+# Words in paths, modules and names say nothing: `src/errors.py`, `error_chain`, `handle-failed.js`, `ErrorBoundary`.
+# What goes on with a line number, or with a colon, may be said by a compiler.
+NAMES = r"(?!\S*(?::\d|:$|\(\d))(?:\S*/\S*|\w+(?:[-_.]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+(?:[A-Z][a-z]+)+)[,;]?$"
+
+# A test that passed, however alarming its name.
+PASSED = (
+    r"\s*(?:\u2713|\u2714|\u221a|ok \d+\b|ok\b|PASS(?:ED)?\b|\[ +OK \]|\[ +RUN +\]|=== (?:RUN|PAUSE|CONT)"
+    r"|--- PASS|--- SKIP|- \[x\]|(?:Passed|Skipped) \S+ \[[^\]]*\])"
+)
+_PASSING = ("PASSED", "Passed", "... ok", "ignored", "SKIPPED", "XFAIL")
+PASSED_AT_END = (
+    r"PASSED(?: +\[ *\d+%\]|\b.*)\s*$|\.\.\. (?:ok|ignored)\s*$|\.\. +Passed +[\d.]+ sec|SKIPPED\b.*$|XFAIL\b.*$"
+)
+
+
+class Row(NamedTuple):
+    """Evidence of one level: how a line begins, or what it holds if it holds one of the words.
+
+    `(?P<n1>...)` is the name it is about.
+    """
+
+    level: str
+    why: str
+    begins: str
+    holds: str = ""
+    words: tuple[str, ...] = ()
+    as_is: bool = False  # judged with its paths and names
+
+
+ROWS: tuple[Row, ...] = (
+    Row("name", "failed test", (
+        r"(?:FAILED|ERROR) (?P<n1>\S*\.py(?:::.*?)?)(?= - [A-Za-z]|$)"
+        r"|(?:FAIL|ERROR): (?P<n2>\w+ \([\w.]+\).*)"
+        r"|\s*--- FAIL: (?P<n3>\S+)"
+        r"|test (?P<n4>\S+)(?: - should panic)? \.\.\. FAILED"
+        r"|\s*not ok (?P<n5>(?!.*# (?:TODO|SKIP))\d+.*)"
+        r"|\[  FAILED  \] (?P<n6>[\w/]+\.[\w/]+)"
+        r"|\s+\d+ - (?P<n7>\S+.*) \((?:Failed|Timeout|SEGFAULT|Not Run|Exception|Child|Subprocess|ILLEGAL)[^)]*\)"
+        r"|\s*Failed (?P<n8>[\w.`<>+]+(?:\(.*\))?) \[[^\]]*\]"
+        r"|(?P<n9>\S.* > .+) FAILED\s*$"
+        r"|\[ERROR\]\s+(?:\w+\.)*(?P<n10>\w+[.:>-]+\w+(?:\[[^\]]*\])?:\d+) "
+        r"|\[ERROR\]\s+(?P<n11>\S+)(?: \S+)? (?:--|\u2013).*<<< (?:FAILURE|ERROR)"
+        r"|\s*\u25cf (?P<n12>(?!Console).+ \u203a .+)"
+        r"|\s*FAIL +(?P<n13>\S+ > .+)"
+        r"|\s*[\u2715\u2717\u2716\u2718\u00d7] (?P<n14>(?!\d+ problems?|failing tests)\S.*?)(?: \(?[\d.]+ ?m?s\)?)?\s*$"
+        r"|rspec (?P<n15>\./\S+)"
+    ), as_is=True),
+    Row("named", "failed test, said again", (
+        r"\S+::\S+.* (?:FAILED|ERROR)\b|\s*\d+/\d+ Test +#\d+: .*\*\*\*|---- \S+ stdout ----|_{5,} (?:ERROR |\w)"
+        r"|.* \.\.\. (?:FAIL|ERROR)$"
+    ), as_is=True),
+    Row("summary", "how it ended", (
+        r"=+ .*\b\d+ (?:passed|failed|errors?|skipped)\b.*=+$|\d+ (?:failed|errors?)\b.* in [\d.]+s"
+        r"|FAILED \((?:failures|errors|skipped|expected failures|unexpected successes)=.*\)$"
+        r"|(?:Tests|Test Suites|Test Files|Suites)[: ] +.*\d+ failed.*"
+        r"|\s+(?:Tests|Test Files)  .*\d+ failed.*"
+        r"|\s+\d+ failing$|[#\u2139] (?:fail|cancelled) [1-9]\d*|test result: FAILED|FAIL\t\S+|FAIL\s*$|FAIL +\S+$"
+        r"|\[ERROR\].*Tests run: \d+, Failures: \d+|\d+ tests? completed, \d+ failed"
+        r"|\d+% tests passed, [1-9]\d* tests? failed"
+        r"|\[  FAILED  \] \d+ tests?|FAILURES!|There (?:was|were) \d+ (?:failure|error)s?:"
+        r"|Tests: \d+, Assertions: \d+.*(?:Failures|Errors): "
+        r"|\d+ examples?, [1-9]\d* failures?|\d+ runs?, \d+ assertions?, .*[1-9]\d* fail|Failed! +- |Test Run Failed"
+        r"|Found [1-9]\d* errors?\b.*|\s*[\u2716\u2718] \d+ problems?.*"
+        r"|[1-9]\d* (?:errors?|warnings?)(?: and \d+ \w+)?(?: generated\.?)?$|The following tests FAILED"
+    ), r"aborting due to|could not compile\b|BUILD FAIL(?:ED|URE)\b|compiled with \d+ error|Build failed\b",
+        ("aborting", "compile", "build"), as_is=True),
+    Row("status", "the command that failed", "", (
+        r"make(?:\[\d+\])?: \*\*\* |exit(?:ed)?(?: with)?(?: (?:code|status|value))?[ :=]+-?[1-9]\d*\b"
+        r"|returned (?:a )?non-zero|did not complete successfully|Command failed\b|ELIFECYCLE\b"
+        r"|ninja: build stopped|terminated (?:by|with) signal|non-zero exit|exit code: [1-9]"
+        r"|returned [1-9]\d* exit status|ld returned [1-9]|\[ERROR\] Failed to execute goal"
+    ), (
+        "make", "exit", "non-zero", "complete", "command", "lifecycle", "ninja", "signal", "returned", "goal",
+    ), as_is=True),
+    Row("fatal", "fatal", (
+        r"fatal: |panic: |Killed\s*$|F\d{4} \d\d:\d\d"
+    ), (
+        r"(?:FATAL(?<![\w.-]FATAL)|CRITICAL(?<![\w.-]CRITICAL)|EMERG(?<![\w.-]EMERG)(?:ENCY)?|PANIC(?<![\w.-]PANIC))\b(?![-/=])"
+        r"|fatal(?: error)?: |panicked at |Segmentation fault"
+        r"|core dumped|[Oo]ut of memory\b|OOM-?[Kk]ill|Killed process \d+|[Kk]ernel panic|Uncaught\b"
+        r"|(?:level|lvl|severity)[\"']?[=:]\s*[\"']?(?:fatal|panic|critical|emerg|alert)\b"
+        r"|[Uu]nhandled (?:exception|rejection|promise)|deadlock\b|double free|stack overflow|AddressSanitizer: "
+        r"|runtime error: "
+    ), (
+        "fatal", "critical", "emerg", "panic", "segmentation", "core dumped", "out of memory", "oom", "killed",
+        "uncaught", "unhandled", "deadlock", "double free", "overflow", "sanitizer", "runtime error", "alert",
+    )),
+    Row("exception", "exception", (
+        r"(?:Exception in thread |Caused by: |Uncaught |Unhandled )?(?:[a-z_]\w*[.\\$])*"
+        r"[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Fault)\b(?:\s*\[.*?\])?(?::|$|\s*\()"
+    ), (
+        r"Traceback \(most recent call last\)|Caused by: |Exception in thread|threw exception|nested exception is "
+    ), ("traceback", "caused by", "exception")),
+    Row("assertion", "assertion", (
+        r"E {2,}\S|\s*Failure/Error: |\s*Failed asserting|\s*Error Message:|\s*expected .* (?:to|but|got)\b"
+        r"|\s*(?:[-+] )?(?:[Ee]xpected|EXPECTED|Expected value)\b[^.]{0,40}:"
+    ), r"AssertionError\b|AssertionFailed|[Aa]ssertion\b.* failed|: Failure$|assert(?:ion)? failed\b",
+        ("assert", "failure")),
+    Row("error", "error", (
+        r"E\d{4} \d\d:\d\d|\s*\d+:\d+\s+error\s|ERROR in |\s*Errors? (?:occurred|while|during)"
+        r"|(?:\S+: )?(?:cannot|can't|could not|unable to|failed to) "
+    ), (
+        r"(?:ERROR(?<![\w./=-]ERROR)|SEVERE(?<![\w./=-]SEVERE)|ERR(?<![\w./=-]ERR))\b(?![=/.\w])(?!\s*=)"
+        r"|(?:[Ee]rror(?<![\w.-].rror)|[Ff]ailure(?<![\w.-].ailure))(?:\[\w+\])?: (?!0\b)\S"
+        r"|error(?<!\Serror) (?:[A-Z]{1,6}\d+|in )|npm (?:ERR!|error)\b|\[error\]"
+        r"|(?:level|lvl|severity)[\"']?[=:]\s*[\"']?(?:error|err|severe)\b"
+        r"|undefined (?:reference to|symbol|method|local variable)|CMake Error|(?:Error|Exception): "
+        r"|\.\w+:\d+(?::\d+)?: (?:undefined|cannot|invalid|missing|unknown|no required|expected|too many|not enough)"
+        r"|: (?:command not found|No such file or directory|Permission denied)\s*$|CONFLICT \(|HTTP/\d\.\d\" 5\d\d "
+    ), ("err", "severe", "fail", "exception", "undefined", ": ", "conflict", "http/")),
+    Row("warning", "warning", (
+        r"W\d{4} \d\d:\d\d|\s*\d+:\d+\s+warning\s|WARNING in "
+    ), (
+        r"(?:WARN(?<![\w./=-]WARN)(?:ING)?|NOTICE(?<![\w./=-]NOTICE))\b(?![=/.\w])|[Ww]arning(?:\[\w+\])?: "
+        r"|\[warn(?:ing)?\]|(?:level|lvl|severity)[\"']?[=:]\s*[\"']?warn|npm (?:WARN|warn)\b|warning [A-Z]{1,6}\d+"
+    ), ("warn", "notice")),
+)  # fmt: skip
+
+_WEAK = (
+    r"(?:errors?|fail(?:s|ed|ure|ures|ing)?|exception|denied|refused|abort(?:ed|ing)?|crash\w*|timed out"
+    r"|could not|cannot|unable to|not found|invalid|corrupt\w*|unexpected|deadlock|out of memory|killed)\b"
+)
+QUIET = r".{0,60}?(?<![\w.])(?:INFO|DEBUG|TRACE|info|debug|trace|NOTE)\b"
+
+_TELLING = r"err|fail|warn|except|abort|assert|panic|invalid|timeout|conflict|fatal|crash"
+_STAMP = (
+    r"[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d[\d:.,]*)?(?:Z| ?[+-]\d\d:?\d\d| UTC)?[\])>]?[\s:|]+"
+    r"|[\[(]?\d\d:\d\d:\d\d[\d.,]*Z?[\])]?[\s:|]+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d\s+"
+    r"|#\d+ [\d.]+\s+|\d{10,13}[.\d]*\s+|\[ *\d+\.\d+\]\s+"
+)
+
+Search = Callable[[str], "re.Match[str] | None"]
+
+
+class Table(NamedTuple):
+    """The patterns, compiled when the first line is judged."""
+
+    rows: tuple[tuple[Row, Search, Search], ...]
+    harmless: "re.Pattern[str]"
+    passed: Search
+    name: Search
+    telling: "re.Pattern[str]"
+    weak: Search
+    quiet: Search
+
+
+@lru_cache(maxsize=1)
+def _table() -> Table:
+    rows = tuple((row, re.compile(row.begins or "(?!)").match, re.compile(row.holds or "(?!)").search) for row in ROWS)
+    passed, name, quiet = (re.compile(pattern).match for pattern in (PASSED, NAMES, QUIET))
+    return Table(rows, re.compile(HARMLESS), passed, name, re.compile(_TELLING), re.compile(_WEAK).search, quiet)
+
+
+def said(line: str) -> Said | None:
+    """What a line says, or None when it says nothing that matters."""
+    line = line[:WIDEST]
+    table = _table()
+    if table.passed(line) or (any(word in line for word in _PASSING) and re.search(PASSED_AT_END, line)):
+        return None
+    cleared = small = ""
+    for row, begins, holds in table.rows:
+        if not row.as_is and not cleared:
+            cleared = _cleared(line, table) or " "
+            small = cleared.lower()
+        judged, words = (line, line.lower()) if row.as_is else (cleared, small)
+        found = begins(judged)
+        if found is None and any(word in words for word in row.words):
+            found = holds(judged)
+        if found is not None:
+            return Said(row.level, row.why, _name(found))
+    if not table.weak(small):
+        return None
+    if table.quiet(cleared):
+        return Said("mention", "mentions trouble")
+    return Said("trouble", "speaks of trouble")
+
+
+def _cleared(line: str, table: Table) -> str:
+    """The line without what would be read for the wrong reason; what is left keeps its place."""
+    small = line.lower()
+    if len(small) != len(line):
+        return line
+    for found in table.harmless.finditer(small):
+        line = _blanked(line, found.start(), found.end())
+    at = 0
+    for found in table.telling.finditer(small):
+        if found.start() < at:
+            continue
+        start = max(line.rfind(" ", 0, found.start()), line.rfind("\t", 0, found.start())) + 1
+        at = line.find(" ", found.end()) % (len(line) + 1)
+        if table.name(line[start:at]):
+            line = _blanked(line, start, at)
+    return line
+
+
+def _blanked(line: str, start: int, end: int) -> str:
+    return line[:start] + "_" * (end - start) + line[end:]
+
+
+def _name(found: "re.Match[str]") -> str:
+    return found[found.lastgroup] if found.lastgroup else ""
+
+
+def stamped(line: str) -> int:
+    """How many characters of a line are the time it was written.
+
+    >>> stamped("2024-11-06 14:22:01.123 INFO started"), stamped("plain")
+    (24, 0)
+    """
+    found = re.match(_STAMP, line)
+    return found.end() if found else 0

@@ -1,0 +1,134 @@
+r"""What matters in the middle of a text too large to be held: a bounded number of islands, found as it goes by.
+
+Both ends of such a text are held anyway. What comes after the first end is looked through in blocks at fixed places,
+so it makes no difference in which pieces the text comes. From every block the lines that matter are kept with what
+belongs to them; when there are too many, the best stay: distinct messages before repeats.
+"""
+
+from overspill.cut.smart.blocks import block_end, line_before
+from overspill.cut.smart.general import SCORES, score_of
+from overspill.cut.smart.islands import Island
+from overspill.cut.smart.judge import Judge, Judged
+from overspill.cut.smart.shapes import Said
+from overspill.cut.smart.signals import LOUD, Hit, hit_lines, small_letters
+from overspill.cut.smart.units import FOCUS
+from overspill.measure import count_bytes, count_lines
+from overspill.spans import Options
+
+BLOCK = 1 << 20
+OVERLAP = 1 << 15  # of two blocks: what belongs to a line is in one of them
+CONTEXT = 1 << 12  # before the first new line of a block
+LONGEST_LINE = 1 << 12
+LONGEST = 3_000  # characters of one island
+MOST = 2_000
+MOST_CHARS = 1 << 19
+LEAST_SCORE = SCORES["trouble"]
+MOST_KNOWN = 50_000  # different messages that are remembered
+BEFORE = 2
+
+
+class Sieve:
+    """Feed it the text from the end of its `head` on, which is held anyway."""
+
+    def __init__(self, head: str, options: Options) -> None:
+        self._options = options
+        self._judge = Judge(MOST_KNOWN)
+        self._pieces: list[str] = []
+        self._waiting = 0
+        # What lies before the buffer.
+        self._start, self._lines, self._bytes = len(head), count_lines(head), count_bytes(head)
+        self._after_return = head.endswith("\r")
+        self._done = 0  # how much of the buffer has been looked through
+        self._islands: list[Island] = []
+
+    def feed(self, text: str) -> None:
+        """Take one more piece."""
+        if self._after_return and text:
+            self._lines -= text[0] == "\n"  # one line end, counted already
+            self._after_return = False
+        self._pieces.append(text)
+        self._waiting += len(text)
+        if self._waiting >= BLOCK:
+            buffer = "".join(self._pieces)
+            at = 0
+            while len(buffer) - at >= BLOCK:
+                at += self._look(buffer[at : at + BLOCK], BLOCK - OVERLAP)
+            rest = buffer[at:]
+            self._pieces, self._waiting = [rest], len(rest)
+
+    def islands(self) -> list[Island]:
+        """What was found, in order; the text is over."""
+        buffer = "".join(self._pieces)
+        self._pieces, self._waiting = [], 0
+        self._look(buffer, len(buffer))
+        return sorted(self._islands, key=lambda island: island.start)
+
+    def _look(self, block: str, limit: int) -> int:
+        """Look through a block up to `limit`; says how much of it is not needed any more."""
+        lines, count, at = self._lines, self._bytes, 0
+        for line, score in self._candidates(block, limit):
+            start = line.start
+            for _ in range(BEFORE):
+                start = line_before(block, start)
+            end = min(block_end(block, line.start, line.end), line.start + LONGEST)
+            end = max(block.rfind("\n", line.end, end) + 1, min(line.end + 1, len(block)))
+            # A wall of one character, or a line end of two, stands on either side.
+            start = max(start - 2 if block.startswith("\r\n", start - 2) else start - 1, at)
+            stop = min(end + (2 if block.startswith("\r\n", end) else 1), len(block))
+            if start >= stop or end >= len(block):
+                continue
+            if self._islands and start <= at:
+                start = at
+            lines += count_lines(block, at, start)
+            count += count_bytes(block[at:start])
+            text = block[start:stop]
+            self._islands.append(Island(self._start + start, lines, count, score, text))
+            lines, count, at = lines + count_lines(text), count + count_bytes(text), stop
+        self._prune()
+        used = max(0, limit - CONTEXT)
+        if used > 1 and block[used - 1] == "\r":
+            used -= 1  # a line end is not taken apart
+        self._start += used
+        self._lines += count_lines(block, 0, used)
+        self._bytes += count_bytes(block[:used])
+        self._done = limit - used
+        return used
+
+    def _candidates(self, block: str, limit: int) -> list[tuple[Judged, float]]:
+        found: list[tuple[Judged, float]] = []
+        if self._options.prioritize_errors:
+            for hit in hit_lines(block, LOUD):
+                if not self._done <= hit.at < limit or hit.end - hit.start > LONGEST_LINE or hit.start == 0:
+                    continue
+                said = self._judge.said(block, hit)
+                if said is not None and SCORES[said.level] >= LEAST_SCORE:
+                    line = self._judge.seen(block, hit, said)
+                    found.append((line, score_of(line)))
+        focus = self._options.focus.strip()
+        if focus:
+            found += self._asked_for(block, small_letters(focus), limit)
+            found.sort(key=lambda pair: pair[0].start)
+        return found
+
+    def _asked_for(self, block: str, wanted: str, limit: int) -> list[tuple[Judged, float]]:
+        said = Said("trouble", "asked for")
+        hits = [hit for hit in hit_lines(block, (wanted,), ()) if self._done <= hit.at < limit and hit.start > 0]
+        return [(Judged(*hit, said, ""), FOCUS) for hit in hits if _short(hit)]
+
+    def _prune(self) -> None:
+        """Keep the best, in twice the room that is needed in the end, so that it is seldom done."""
+        chars = sum(len(island.text) for island in self._islands)
+        if len(self._islands) <= 2 * MOST and chars <= 2 * MOST_CHARS:
+            return
+        kept: list[Island] = []
+        chars = 0
+        for island in sorted(self._islands, key=lambda island: (-island.score, island.start)):
+            chars += len(island.text)
+            if len(kept) >= MOST or chars > MOST_CHARS:
+                break
+            kept.append(island)
+        self._islands = kept
+
+
+def _short(hit: Hit) -> bool:
+    return hit.end - hit.start <= LONGEST_LINE

@@ -1,0 +1,111 @@
+r"""What a scorer says: the parts a text is made of, how much each matters, and why.
+
+A scorer looks at a text of one kind and returns what it `Found`: units with scores, and notes. It never counts
+room, writes marks or decides; `choice.choose` does that, the same way for every kind.
+
+To add one, write one file with a function `(text, options) -> Found` and add one row to `SCORERS`:
+
+    SCORERS = {..., "diff": "overspill.cut.smart.diffs:found_in"}
+
+What to know:
+
+- Units are whole lines with their line ends, unless a line is long. They may overlap: the name of a failed test is
+  a cheap unit of its own and lies inside the unit that is the whole failure.
+- A score is a level, not a fine measure: use the names below, or numbers between them. At one level units take turns
+  by `group` (a file, a directory, a message): the first of each group, then the second of each, in file order.
+- `needs` are parts without which the unit says nothing, such as the header of a hunk's file: kept and paid with it.
+- A note is a line of ours, `[label: a, b, +5 more]`. A `Name` with a place is left out where that place is shown.
+- Lines wider than `max_line_length` are shortened, lines that repeat are folded, the ends are added and what room is
+  left is filled by `choose`; `exact=True` forbids all of that: then nothing but whole units is shown.
+- Work is linear in the text: find candidates by native searches, look closely at those alone.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+from overspill.records import NamedTuple
+from overspill.spans import Form, Options, Span
+
+# Levels, best first. What was asked for (`focus`) comes before all of them.
+FOCUS = 1000.0
+NAME = 900.0  # of a failed test, of a changed file: all of them before details of any
+SUMMARY = 880.0  # how it ended: totals, exit status
+FATAL = 860.0  # what stopped the work
+ERROR = 800.0  # an error's own line
+DETAIL = 700.0  # what belongs to an error: assertion, location, the traceback
+REPEAT = 600.0  # an error that says what another one said, but for numbers
+EDGE = 500.0  # the first and the last lines
+WARNING = 400.0
+CONTEXT = 300.0  # neighbours of what matters
+RARE = 200.0  # what is said only once
+PLAIN = 100.0  # all the rest: a sample of it, where there is room
+
+
+class Unit(NamedTuple):
+    """A part of a text that is shown as a whole or not at all."""
+
+    start: int
+    end: int
+    score: float
+    why: str
+    group: str = ""
+    needs: tuple[Span, ...] = ()
+
+
+class Name(NamedTuple):
+    """One entry of a note. With a place, it is left out where all of that place is shown."""
+
+    text: str
+    start: int = -1
+    end: int = -1
+
+
+class Note(NamedTuple):
+    """A line of our own: `[label: a, b, +5 more]`, at most `width` characters and that share of the room.
+
+    Where not all names fit, the `terse` ones are tried, if there are any.
+    """
+
+    label: str
+    names: tuple[Name, ...]
+    width: int = 120
+    share: float = 0.5
+    terse: tuple[Name, ...] = ()
+
+
+class Found(NamedTuple):
+    """What a scorer found in a text."""
+
+    units: list[Unit]
+    notes: tuple[Note, ...] = ()
+    exact: bool = False  # nothing but whole units may be shown
+    dull: tuple[Span, ...] = ()  # parts that are not worth showing inside what is shown, such as embedded images
+    edges: bool = True  # the first and the last lines matter
+    fill: bool = True  # what room is left may show the lines after the first and before the last ones
+    crowd: Note | None = None  # stands for the units of level `NAME` where they would take half of the room
+    form: Form = Form.LINE  # how the gaps between them are written
+    above: Mapping[int, int] = {}  # where the marks of gaps stand that begin at the key and may not stand there
+    verbatim: bool = False  # what is shown may not be altered
+
+
+Scorer = Callable[[str, Options], Found]
+
+GENERAL = "overspill.cut.smart.general:found_in"
+
+# By kind as `kinds.sniff` names it. Kinds without a row are scored as a log is: by what its lines say.
+SCORERS: dict[str, str] = {
+    "code": "overspill.cut.smart.code:found_in",
+    "diff": "overspill.cut.smart.diffs:found_in",
+    "prose": "overspill.cut.smart.prose:found_in",
+    "listing": "overspill.cut.smart.listings:found_in",
+    "matches": "overspill.cut.smart.matches:found_in",
+    "one_line": "overspill.cut.smart.one_line:found_in",
+    "base64": "overspill.cut.smart.one_line:found_in",
+}
+
+
+def scorer_of(kind: str) -> Scorer:
+    """The scorer for texts of this kind, imported when it is asked for."""
+    module, function = SCORERS.get(kind, GENERAL).split(":")
+    scorer: Scorer = getattr(import_module(module), function)
+    return scorer

@@ -1,0 +1,286 @@
+"""What the specification and the design say of `smart`."""
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from overspill import MemoryStore, Overspill
+
+LEVELS = ["INFO", "DEBUG"]
+
+
+def spill_with(limit: int = 8_000, **settings: object) -> Overspill:
+    truncation: dict[str, object] = {"inline_limit": limit, "artifact_threshold": 10_000_000}
+    return Overspill({"tools": {"truncation": truncation | settings}}, MemoryStore())
+
+
+def smart(text: str, limit: int = 8_000, focus: str | None = None, kind: str | None = None) -> str:
+    fitted = spill_with(limit).fit(text, strategy="smart", focus=focus, kind=kind)
+    assert fitted.report.strategy_used == "smart", fitted.report.fallback
+    assert len(fitted.text) <= limit
+    return fitted.text
+
+
+def log(lines: int, planted: dict[int, str] | None = None) -> str:
+    """A log of so many lines, and other lines planted at these numbers."""
+    said = [
+        f"2024-11-06 14:{number // 60 % 60:02}:{number % 60:02} {LEVELS[number % 2]} worker-{number % 7}: "
+        f"request {number * 7919 % 100_003} done in {number % 97} ms"
+        for number in range(1, lines + 1)
+    ]
+    for number, line in (planted or {}).items():
+        said[number - 1] = line
+    return "\n".join(said) + "\n"
+
+
+def test_a_fatal_line_in_the_middle_of_a_long_log_is_shown() -> None:
+    """STR-06: planted at line 9,000 of 20,000."""
+    planted = "2024-11-06 15:00:00 FATAL storage: controller sdb is gone"
+    assert planted in smart(log(20_000, {9_000: planted}))
+
+
+def test_errors_come_before_warnings_and_these_before_the_rest() -> None:
+    """STR-06, P-01."""
+    planted = {
+        number: f"2024-11-06 15:00:00 WARN cache: {'abcdefghij'[number % 10]} is slow" for number in range(500, 700)
+    }
+    planted |= {number: f"2024-11-06 15:00:00 ERROR db: lost {'ghijklmnop'[number % 10]}" for number in range(900, 910)}
+    view = smart(log(3_000, planted), 3_000)
+    assert all(line in view for line in (planted[number] for number in range(900, 910)))
+    assert view.count(" WARN ") >= 5
+
+
+def test_twenty_errors_that_differ_in_their_ids_alone_all_survive() -> None:
+    """Errors fold on literal equality only."""
+    ids = [f"ORD-{number * 7919 % 100_000:05}" for number in range(20)]
+    planted = {
+        400 + 90 * number: f"2024-11-06 15:00:00 ERROR pay: order {one} was not paid" for number, one in enumerate(ids)
+    }
+    view = smart(log(3_000, planted))
+    assert [one for one in ids if one not in view] == []
+
+
+@pytest.mark.parametrize(
+    "look_alike",
+    [
+        "INFO build finished: 0 errors, 0 warnings",
+        "INFO request 17 done error=None",
+        'DEBUG {"error": null, "failed": false}',
+        "INFO check: no failures, no errors",
+        "INFO compiling src/errors/error_handler.c",
+        "INFO suite done failures=0 errors=0",
+        "INFO exited with code 0",
+        "tests/test_errors.py::test_error_is_fatal PASSED [ 12%]",
+        "test errors::fails_on_panic ... ok",
+        "ok 12 - fails with an error",
+        "    \u2713 throws an error (3 ms)",
+        "INFO finished without errors",
+    ],
+)
+def test_a_line_is_never_chosen_for_what_only_looks_like_an_error(look_alike: str) -> None:
+    line = f"2024-11-06 15:00:00 {look_alike}" if look_alike.startswith(("INFO", "DEBUG")) else look_alike
+    assert line not in smart(log(3_000, {1_500: line}))
+
+
+def test_a_traceback_is_shown_whole_with_its_cause() -> None:
+    chain = """Traceback (most recent call last):
+  File "/srv/app/db.py", line 41, in connect
+    return pool.take()
+KeyError: 'primary'
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/srv/app/web.py", line 7, in handle
+    db = connect()
+ConnectionError: no database for tenant 42"""
+    view = smart(log(4_000, {2_000: chain}))
+    assert chain in view
+
+
+def test_java_causes_are_shown() -> None:
+    frames = "\n".join(f"\tat com.acme.deep.Layer{number}.call(Layer{number}.java:{number})" for number in range(80))
+    trace = f"java.lang.IllegalStateException: outer\n{frames}\nCaused by: java.io.IOException: disk quota\n{frames}"
+    view = smart(log(4_000, {2_000: trace}), 4_000)
+    assert "IllegalStateException: outer" in view
+    assert "Caused by: java.io.IOException: disk quota" in view
+
+
+def test_every_failed_test_of_a_real_run_is_named(tmp_path: Path) -> None:
+    """Sixty failures: every name, the summary, and the two that are unlike the others in detail."""
+    (tmp_path / "test_many.py").write_text(
+        """
+import pytest
+
+@pytest.mark.parametrize("number", range(290))
+def test_number(number):
+    assert number % 5, f"{number} is a multiple"
+
+def test_lookup():
+    {"a": 1}["missing key"]
+
+def test_words():
+    assert "left words" == "right words"
+"""
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "test_many.py"]
+    report = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    assert len(report) > 20_000
+    view = smart(report)
+    names = re.findall(r"(?m)^FAILED (\S+)", report)
+    assert len(names) == 60
+    assert [name for name in names if f"FAILED {name} " not in view] == []
+    assert "60 failed, 232 passed" in view
+    assert "KeyError: 'missing key'" in view
+    assert "left words" in view
+
+
+def test_compiler_errors_are_all_shown_before_warnings() -> None:
+    said = []
+    for number in range(120):
+        said += [
+            f"src/unit_{number}.c:12:7: warning: unused variable 'v{number}' [-Wunused-variable]",
+            "   12 |   int v;",
+        ]
+        if number % 15 == 0:
+            said += [f"src/unit_{number}.c:40:3: error: unknown type name 'type_{number}_t'", "   40 |   type_t x;"]
+    said.append("make: *** [Makefile:9: all] Error 2")
+    view = smart("\n".join(said) + "\n", 3_000)
+    wanted = [f"src/unit_{number}.c:40:3: error: unknown type name 'type_{number}_t'" for number in range(0, 120, 15)]
+    assert [line for line in wanted if line not in view] == []
+    assert "make: *** [Makefile:9: all] Error 2" in view
+
+
+def test_repeated_lines_are_shown_once_and_counted() -> None:
+    text = "start\n" + "waiting for the lock\n" * 1_482 + "gave up\n" + log(10)
+    view = smart(text, 2_000)
+    assert "start\nwaiting for the lock\n... [same line 1481 more times / 31101 chars omitted] ...\n" in view
+    assert view.count("waiting for the lock") == 1
+    assert "\ngave up\n" in view
+
+
+def test_repeated_blocks_are_shown_once_and_counted() -> None:
+    block = "connect\n  refused by the other side of the wire\nsleep\n"
+    view = smart("start\n" + block * 200 + "gave up\n", 1_500)
+    assert f"start\n{block}... [same 3 lines 199 more times / {199 * len(block)} chars omitted] ...\n" in view
+    assert view.endswith("\ngave up\n")
+
+
+def test_what_is_asked_for_comes_first() -> None:
+    """`focus` counts literally, without regard to capitals, and before every error."""
+    planted = {7_000: "2024-11-06 15:00:00 INFO tenant: Quota of ACME-77 raised"}
+    planted |= {number: f"2024-11-06 15:00:00 ERROR db: lost {number}" for number in range(100, 400)}
+    text = log(9_000, planted)
+    assert planted[7_000] not in smart(text, 2_000)
+    assert planted[7_000] in smart(text, 2_000, focus="quota of acme-77")
+
+
+def test_a_long_line_is_shortened_around_its_signal() -> None:
+    wide = f"2024-11-06 15:00:00 INFO dump {'x1 ' * 4_000}FATAL: pump 7 has stopped {'y2 ' * 4_000}"
+    view = smart(log(400, {200: wide}))
+    assert "FATAL: pump 7 has stopped" in view
+
+
+def test_embedded_media_is_named_and_left_out() -> None:
+    image = "iVBORw0KGgoAAAANSUhEUgAA" * 400
+    text = f'<img alt="plan" src="data:image/png;base64,{image}"><p>read me</p>' + "z = 1;" * 2_000
+    view = smart(text, 3_000, kind="one_line")
+    assert "image/png" in view
+    assert "read me" in view
+    assert view.count("iVBORw0KGgo") <= 2
+
+
+def test_matches_are_spread_over_files_and_counted() -> None:
+    files = [f"src/part_{number}/unit.py" for number in range(30)]
+    text = "".join(f"{file}:{number}:    value = compute({number})\n" for file in files for number in range(1, 60))
+    view = smart(text, 4_000)
+    assert "1770 matches in 30 files" in view
+    assert [file for file in files if f"{file}:1:" not in view] == []
+
+
+def test_a_listing_is_spread_over_directories_and_counted() -> None:
+    text = "".join(f"./part_{part}/file_{number}.txt\n" for part in range(12) for number in range(80))
+    view = smart(text, 3_000)
+    assert [part for part in range(12) if f"./part_{part}/" not in view] == []
+    assert "part_3 80" in view
+
+
+def test_the_setting_chooses_smart_only_where_nobody_chose() -> None:
+    """CFG-08, X-19: the switch governs the automatic choice, an explicit strategy always works."""
+    text = log(3_000, {1_500: "2024-11-06 15:00:00 FATAL it is gone"})
+    for enabled, strategy, used in ((True, None, "smart"), (False, None, "tail"), (False, "smart", "smart")):
+        spill = spill_with(smart_truncation={"enabled": enabled})
+        assert spill.fit(text, tool="execute_command", strategy=strategy).report.strategy_used == used
+    chosen = spill_with(smart_truncation={"enabled": True}, overrides={"execute_command": {"strategy": "head"}})
+    assert chosen.fit(text, tool="execute_command").report.strategy_used == "head"
+    assert chosen.fit(text, tool="read_file").report.strategy_used == "smart"
+
+
+def test_the_presets_differ() -> None:
+    """Presets: `agent` chooses by content, `spec` by tool."""
+    text = log(3_000)
+    assert Overspill(store=MemoryStore(), preset="agent").fit(text, tool="bash").report.strategy_used == "smart"
+    assert Overspill(store=MemoryStore()).fit(text, tool="bash").report.strategy_used == "tail"
+
+
+def test_errors_need_not_come_first() -> None:
+    """CFG-08: `prioritize_errors: false`."""
+    planted = "2024-11-06 15:00:00 FATAL storage: controller sdb is gone"
+    spill = spill_with(smart_truncation={"prioritize_errors": False})
+    assert planted not in spill.fit(log(9_000, {4_000: planted}), strategy="smart").text
+
+
+def test_the_report_says_why() -> None:
+    planted = "2024-11-06 15:00:00 FATAL storage: controller sdb is gone"
+    text = log(9_000, {4_000: planted})
+    report = spill_with().fit(text, strategy="smart").report
+    reasons = {text[start:end].strip(): why for start, end, why in report.whys}
+    assert reasons[planted] == "fatal"
+    assert {"first lines", "last lines"} <= set(reasons.values())
+
+
+def test_a_test_report_of_five_megabytes_shows_its_summary_and_its_errors() -> None:
+    """P-18: within the budget, reference included."""
+    report = "".join(f"tests/test_unit.py::test_case_{number} PASSED [ 50%]\n" for number in range(105_000))
+    report += "E       AssertionError: totals differ: 41 != 42\n\ntests/test_unit.py:7: AssertionError\n"
+    report += "FAILED tests/test_unit.py::test_total - AssertionError: totals differ: 41 != 42\n"
+    report += "=========== 1 failed, 105000 passed in 312.07s ===========\n"
+    assert len(report) > 5_000_000
+    view = Overspill(store=MemoryStore(), preset="agent").fit(report, tool="bash").text
+    assert len(view) <= 8_000
+    for wanted in (
+        "E       AssertionError: totals differ: 41 != 42",
+        "FAILED tests/test_unit.py::test_total",
+        "1 failed, 105000",
+    ):
+        assert wanted in view
+
+
+def test_both_ends_are_found_faster_than_what_matters() -> None:
+    """AC-076: the best of several runs of each."""
+    text = log(9_000)
+    spill = spill_with()
+
+    def best(strategy: str) -> float:
+        def once() -> float:
+            started = time.process_time()
+            spill.fit(text, strategy=strategy)
+            return time.process_time() - started
+
+        return min(once() for _ in range(5))
+
+    assert best("head_tail") < best("smart")
+
+
+def test_lines_below_a_warning_that_differ_in_numbers_alone_make_room_for_others() -> None:
+    """STR-06: of a run the first and the last are shown; warnings are never folded so."""
+    quiet = [f"2024-11-06 12:00:{number % 60:02} INFO queue: job {number + 1} is done" for number in range(600)]
+    odd = "2024-11-06 12:00:00 INFO queue: paused by the operator"
+    view = smart("\n".join([*quiet[:300], odd, *quiet[300:]]) + "\n", 1_500)
+    assert all(line in view for line in (quiet[0], odd, quiet[-1]))
+    loud = [line.replace("INFO", "WARN") for line in quiet[:20]]
+    assert all(line in smart("\n".join([*quiet, *loud]) + "\n", 3_000) for line in loud)

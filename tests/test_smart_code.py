@@ -1,0 +1,312 @@
+"""What `smart` shows of source text: imports, whole functions, and an outline of all the others."""
+
+import argparse
+import ast
+import decimal
+import json.decoder
+import textwrap
+import typing
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overspill.cut.smart.languages import grammar_of
+from overspill.cut.smart.outline import Outline, lines_of, outline
+from overspill.cut.smart.tree import exact_outline
+from overspill.kinds import sniff
+from smart_views import MARKER, seen
+
+MODULES = [argparse, json.decoder, textwrap, typing]
+
+
+def source_of(module: ModuleType) -> str:
+    assert module.__file__
+    return Path(module.__file__).read_text("utf-8")
+
+
+def functions(text: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Functions and methods as Python's own parser sees them, but for those inside others."""
+    found: list[ast.FunctionDef | ast.AsyncFunctionDef] = []
+
+    def visit(node: ast.AST) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                found.append(child)
+            else:
+                visit(child)
+
+    visit(ast.parse(text))
+    return found
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("way", [outline, exact_outline], ids=["lines", "tree"])
+def test_functions_begin_and_end_where_the_language_says(module: ModuleType, way: typing.Any) -> None:  # noqa: ANN401  # one of two functions
+    text = source_of(module)
+    found: Outline = way(text, "python")
+    ends = {one.line: text.count("\n", 0, one.end) for one in found.definitions}
+    lines = text.splitlines()
+    for function in functions(text):
+        after = lines[function.end_lineno or 0 : ends[function.lineno]]
+        assert ends[function.lineno] >= (function.end_lineno or 0), function.name
+        assert all(line.strip().startswith("#") or not line.strip() for line in after), function.name
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+@pytest.mark.parametrize("limit", [2_000, 8_000])
+def test_no_function_is_shown_by_half(module: ModuleType, limit: int) -> None:
+    text = source_of(module)
+    view = seen(text, limit, kind="code")
+    assert len(view.text) <= limit
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for function in functions(text):
+        start, end = starts[function.body[0].lineno - 1], starts[function.end_lineno or 0]
+        shown = sum(max(0, min(end, to) - max(start, at)) for at, to in view.kept)
+        assert shown in (0, end - start), function.name
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_every_function_is_shown_or_named(module: ModuleType) -> None:
+    text = source_of(module)
+    view = seen(text, 12_000, kind="code").text
+    for function in functions(text):
+        assert function.name in view
+
+
+def test_imports_are_shown() -> None:
+    view = seen(source_of(argparse), 4_000, kind="code").text
+    assert "import re as _re" in view
+    assert "import sys as _sys" in view
+
+
+def test_what_is_looked_for_is_shown_whole() -> None:
+    text = source_of(decimal) + source_of(json.decoder)
+    view = seen(source_of(json.decoder), 3_000, kind="code", focus="raw_decode").text
+    assert "    def raw_decode(self, s, idx=0):\n" in view
+    assert "        return obj, end\n" in view
+    assert text
+
+
+@pytest.mark.parametrize("prefix", ["{:6}\t", "{}: ", "{:>5}→"])
+def test_numbered_lines_are_read_all_the_same(prefix: str) -> None:
+    text = source_of(json.decoder)
+    numbered = "".join(prefix.format(n) + line for n, line in enumerate(text.splitlines(keepends=True), 1))
+    assert sniff(numbered).name == "code"
+    plain = [(one.name, one.line) for one in outline(text, "python").definitions]
+    assert [(one.name, one.line) for one in outline(numbered, "python").definitions] == plain
+    view = seen(numbered, 5_000).text
+    assert "omitted: " in view
+    assert "def _decode_uXXXX(s, pos):" in view
+
+
+SOURCES = {
+    "javascript": """import fs from "fs";
+export class Shop {
+  constructor(rows) {
+    this.rows = rows;
+  }
+  async total(tax) {
+    return this.rows.length * tax;
+  }
+}
+export function open(path) {
+  return fs.readFileSync(path);
+}
+const close = (shop) => {
+  shop.closed = true;
+};
+""",
+    "go": """package shop
+
+import "fmt"
+
+type Shop struct {
+	rows []int
+}
+
+func (s *Shop) Total(tax int) int {
+	return len(s.rows) * tax
+}
+
+func open(path string) error {
+	return fmt.Errorf(path)
+}
+""",
+    "rust": """use std::fs;
+
+pub struct Shop {
+    rows: Vec<u8>,
+}
+
+impl Shop {
+    pub fn total(&self, tax: usize) -> usize {
+        self.rows.len() * tax
+    }
+}
+
+fn open(path: &str) -> Vec<u8> {
+    fs::read(path).unwrap()
+}
+""",
+    "java": """package shop;
+
+import java.util.List;
+
+public class Shop {
+    private List<Integer> rows;
+
+    public Shop(List<Integer> rows) {
+        this.rows = rows;
+    }
+
+    @Override
+    public int total(int tax) {
+        return rows.size() * tax;
+    }
+}
+""",
+    "c": """#include <stdio.h>
+
+struct shop {
+    int rows;
+};
+
+static int
+total(struct shop *shop, int tax)
+{
+    return shop->rows * tax;
+}
+
+int open_shop(const char *path) {
+    puts(path);
+    return 0;
+}
+""",
+    "cpp": """#include <vector>
+
+namespace shop {
+class Shop {
+ public:
+  int total(int tax) const {
+    return rows.size() * tax;
+  }
+  std::vector<int> rows;
+};
+}  // namespace shop
+
+int open_shop(const char* path) {
+  return path != nullptr;
+}
+""",
+    "csharp": """using System;
+
+namespace Shops
+{
+    public class Shop
+    {
+        public int Total(int tax)
+        {
+            return tax;
+        }
+    }
+}
+""",
+    "ruby": """require "json"
+
+module Shops
+  class Shop
+    def total(tax)
+      @rows.size * tax
+    end
+
+    def self.open(path)
+      JSON.parse(path)
+    end
+  end
+end
+""",
+    "php": """<?php
+namespace Shops;
+
+use Rows\\Row;
+
+final class Shop
+{
+    public function total(int $tax): int
+    {
+        return count($this->rows) * $tax;
+    }
+}
+
+function open_shop($path) {
+    return $path;
+}
+""",
+}
+EXPECTED = {
+    "javascript": {"Shop", "constructor", "total", "open", "close"},
+    "go": {"Shop", "Total", "open"},
+    "rust": {"Shop", "total", "open"},
+    "java": {"Shop", "total"},
+    "c": {"shop", "total", "open_shop"},
+    "cpp": {"shop", "Shop", "total", "open_shop"},
+    "csharp": {"Shops", "Shop", "Total"},
+    "ruby": {"Shops", "Shop", "total", "self.open"},
+    "php": {"Shop", "total", "open_shop"},
+}
+
+
+@pytest.mark.parametrize("language", SOURCES)
+def test_both_ways_find_the_definitions_of_every_language(language: str) -> None:
+    text = SOURCES[language]
+    by_lines, exact = outline(text, language), exact_outline(text, language)
+    assert exact is not None, "the extra `code` is part of the test environment"
+    assert by_lines.imports
+    assert {one.name for one in by_lines.definitions} == EXPECTED[language]
+    assert {one.name for one in exact.definitions} >= {name.removeprefix("self.") for name in EXPECTED[language]}
+    ends = {one.line: one.end for one in exact.definitions if not one.container}
+    for one in by_lines.definitions:
+        if one.line in ends:
+            assert text[: one.end].rstrip() == text[: ends[one.line]].rstrip(), one.name
+
+
+@pytest.mark.parametrize("language", SOURCES)
+def test_views_of_every_language_hold_the_promises(language: str) -> None:
+    text = "".join(SOURCES[language].replace("total", f"total{n}").replace("Total", f"Total{n}") for n in range(60))
+    for limit in (400, 2_000, 8_000):
+        view = seen(text, limit, kind="code", name=f"a.{language}")
+        assert 0 < len(view.text) <= limit
+        counts = MARKER.findall(view.text)
+        assert sum(int(chars) for _, chars in counts) == len(text) - view.shown.chars
+
+
+snippets = st.sampled_from(
+    ["def f(a,\n", "    b):\n", "    return 1\n", "class A:\n", "  x\n", "}\n", "{\n", '"""\n', "`\n", "import x\n",
+     "\n", "\t\tif y:\n", "func g() {\n", "    12\tdef h():\n",
+     "é = '\U0001f600'\r\n", "public int k(int a) {\n", "end\n",
+     "@d\n", "#c\n"]
+)  # fmt: skip
+
+
+@given(
+    st.lists(snippets, min_size=1, max_size=120).map("".join),
+    st.sampled_from(["python", "javascript", "c", "ruby", "", "go"]),
+    st.integers(64, 900),
+)
+def test_any_text_can_be_outlined_and_shown(text: str, language: str, limit: int) -> None:
+    found = outline(text, language)
+    assert "".join(text[line.start : line.end] for line in lines_of(text, grammar_of(language))) == text
+    for one in found.definitions:
+        assert 0 <= one.start == one.head.start < one.head.end <= one.end <= len(text)
+    exact = exact_outline(text, language)
+    for one in exact.definitions if exact else ():
+        assert 0 <= one.start == one.head.start < one.head.end <= one.end <= len(text)
+    if len(text) > limit:
+        view = seen(text, limit, kind="code", name=f"a.{language}")
+        assert 0 < len(view.text) <= limit
+        assert view.text == seen(text, limit, kind="code", name=f"a.{language}").text

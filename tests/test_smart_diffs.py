@@ -1,0 +1,186 @@
+"""What `smart` shows of diffs: every changed path, and whole hunks that can still be applied."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overspill.cut.smart.diffs import parsed
+from smart_views import MARKER, seen
+
+LIMITS = (1_500, 4_000, 8_000, 16_000)
+
+
+def git(*arguments: str, at: Path, text: str = "") -> str:
+    identity = [
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b.c",
+        "-c",
+        "init.defaultBranch=main",
+        "-c",
+        "core.autocrlf=false",
+    ]
+    done = subprocess.run(["git", *identity, *arguments], cwd=at, input=text.encode(), capture_output=True, check=False)
+    assert done.returncode == 0, (arguments, done.stderr.decode()[:500])
+    return done.stdout.decode("utf-8", "replace")
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Modules of Python's own library, changed here and there, renamed, removed and added to."""
+    root = tmp_path_factory.mktemp("repository")
+    git("init", "-q", at=root)
+    library = Path(json.__file__).parent.parent
+    names = sorted(path for path in library.glob("[a-p]*.py") if 3_000 < path.stat().st_size < 60_000)[:40]
+    for path in names:
+        (root / path.name).write_bytes(path.read_bytes())
+    (root / "package-lock.json").write_text("{\n" + "".join(f'  "p{n}": "1.0.{n}",\n' for n in range(900)) + "}\n")
+    (root / "picture.bin").write_bytes(bytes(range(256)) * 4)
+    git("add", "-A", at=root)
+    git("commit", "-qm", "Before", at=root)
+    random = Random(7)
+    for path in names[:30]:
+        lines = (root / path.name).read_text("utf-8").split("\n")
+        for _ in range(random.randrange(1, 6)):
+            at = random.randrange(len(lines))
+            lines[at : at + random.randrange(3)] = [f"changed = {random.random()}"] * random.randrange(3)
+        (root / path.name).write_text("\n".join(lines), "utf-8")
+    git("mv", names[31].name, "renamed.py", at=root)
+    git("rm", "-q", names[32].name, at=root)
+    (root / "new.py").write_text("def new():\n    return 1\n")
+    (root / "no_end.py").write_text("x = 1")
+    (root / "package-lock.json").write_text("{\n" + "".join(f'  "p{n}": "2.0.{n}",\n' for n in range(900)) + "}\n")
+    (root / names[33].name).chmod(0o755)
+    git("add", "-A", at=root)
+    git("commit", "-qm", "After", at=root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def diff(repository: Path) -> str:
+    return git("diff", "-M", "HEAD~1", "HEAD", at=repository)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_whole_hunks_still_apply(repository: Path, diff: str, limit: int) -> None:
+    git("checkout", "-q", "HEAD~1", at=repository)
+    try:
+        git("apply", "--check", "-", at=repository, text=seen(diff, limit, kind="diff").text)
+    finally:
+        git("checkout", "-q", "main", at=repository)
+
+
+def test_a_later_hunk_applies_without_the_ones_before_it(repository: Path, diff: str) -> None:
+    """Its gap is marked above the file, where it is skipped."""
+    found = parsed(diff)
+    file = next(file for file in found.files if len(file.hunks) > 3)
+    wanted = diff[file.hunks[-1].start : file.hunks[-1].end]
+    line = next(line for line in wanted.splitlines()[1:] if line.startswith("+changed"))
+    view = seen(diff, 1_800, kind="diff", focus=line[1:])
+    assert wanted in view.text
+    assert any(gap.above >= 0 for gap in view.cut.gaps)
+    git("checkout", "-q", "HEAD~1", at=repository)
+    try:
+        git("apply", "--check", "-", at=repository, text=view.text)
+    finally:
+        git("checkout", "-q", "main", at=repository)
+
+
+@pytest.mark.parametrize("limit", LIMITS[1:])
+def test_every_changed_path_is_named_with_its_counts(repository: Path, diff: str, limit: int) -> None:
+    said = git("diff", "-M", "--numstat", "HEAD~1", "HEAD", at=repository)
+    note = next(line for line in seen(diff, limit, kind="diff").text.splitlines() if " files changed: " in line)
+    for row in said.splitlines():
+        added, removed, path = row.split("\t")
+        if "=>" not in path and added.isdigit():
+            counts = " ".join([f"+{added}"] * (added != "0") + [f"-{removed}"] * (removed != "0"))
+            assert f"{path} {counts}".strip() in note, path
+    assert "renamed from" in note
+    assert "deleted" in note
+    assert "mode 100755" in note
+
+
+def test_files_that_tools_write_come_last(diff: str) -> None:
+    view = seen(diff, 8_000, kind="diff").text
+    assert "+changed" in view
+    assert '"2.0.' not in view
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_nothing_of_a_diff_is_altered_and_the_marks_add_up(diff: str, limit: int) -> None:
+    view = seen(diff, limit, kind="diff")
+    assert len(view.text) <= limit
+    for start, end in view.kept:
+        assert all(line in view.text for line in diff[start:end].splitlines())
+    counts = MARKER.findall(view.text)
+    assert sum(int(chars) for _, chars in counts) == len(diff) - view.shown.chars
+
+
+def test_two_hundred_files_are_all_named() -> None:
+    text = "".join(
+        f"diff --git a/src/part{n // 20}/module_{n}.py b/src/part{n // 20}/module_{n}.py\n"
+        f"index 1111111..2222222 100644\n--- a/src/part{n // 20}/module_{n}.py\n+++ b/src/part{n // 20}/module_{n}.py\n"
+        "@@ -1,3 +1,3 @@\n one\n-two\n+three\n four\n"
+        for n in range(200)
+    )
+    note = seen(text, 8_000, kind="diff").text
+    assert all(f"module_{n}.py +1 -1" in note for n in range(200))
+
+
+def test_commits_are_shown_with_their_hunks_or_named(repository: Path) -> None:
+    log = git("log", "-p", at=repository)
+    view = seen(log, 3_000, kind="diff").text
+    assert "After" in view
+    assert "Before" in view
+
+
+def test_svn_and_plain_diffs_are_read(diff: str) -> None:
+    svn = "".join(
+        f"Index: trunk/f{n}.c\n{'=' * 67}\n--- trunk/f{n}.c\t(revision 1)\n+++ trunk/f{n}.c\t(working copy)\n"
+        f"@@ -1,2 +1,2 @@\n-a{n}\n+b{n}\n c\n"
+        for n in range(60)
+    )
+    assert "trunk/f59.c +1 -1" in seen(svn, 3_000, kind="diff").text
+    plain = "".join(
+        f"--- old/f{n}\n+++ new/f{n}\n@@ -1,1 +1,2 @@\n--- looks like a header\n+++ so does this\n+x\n"
+        for n in range(60)
+    )
+    found = parsed(plain)
+    assert len(found.files) == 60
+    assert {(hunk.added, hunk.removed) for file in found.files for hunk in file.hunks} == {(2, 1)}
+
+
+pieces = st.sampled_from(
+    [
+        "diff --git a/x b/x\n", "--- a/x\n", "+++ b/x\n", "@@ -1,2 +1,3 @@\n", "@@ -1 +1 @@ f\n", " same\n", "-old\n",
+        "+new\n", "\\ No newline at end of file\n", "commit 0123456789abcdef\n", "\n", "rename from y\n", "Index: z\n",
+        "Binary files a/x and b/x differ\n", "@@@ -1,2 -1,2 +1,3 @@@\n", "... [3 lines / 4 chars omitted] ...\n",
+        "t\r\n",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(pieces, min_size=1, max_size=200).map("".join), st.integers(64, 3_000))
+def test_all_of_any_diff_belongs_to_one_part_and_its_view_holds_the_promises(text: str, limit: int) -> None:
+    found = parsed(text)
+    parts = sorted([*((file.start, file.end) for file in found.files), *found.others])
+    assert "".join(text[start:end] for start, end in parts) == text
+    if len(text) > limit:
+        view = seen(text, limit, kind="diff")
+        assert 0 < len(view.text) <= limit
+        shown = sum(end - start for start, end in view.kept)
+        assert shown == view.shown.chars
+        assert view.text == seen(text, limit, kind="diff").text
+
+
+def test_a_budget_for_less_than_a_hunk_still_names_files_and_shows_a_piece(diff: str) -> None:
+    view = seen(diff, 700, kind="diff").text
+    assert len(view) <= 700
+    assert re.search(r"\d+ files changed: ", view)

@@ -1,0 +1,225 @@
+"""`smart` from the inside: the choice, the islands of a stream, the folds, the judgement of single lines."""
+
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from overspill.budget import Budget
+from overspill.cut.smart import Looked, sieve, sifted
+from overspill.cut.smart.board import Board
+from overspill.cut.smart.choice import choose
+from overspill.cut.smart.folds import folds_in
+from overspill.cut.smart.islands import held_of
+from overspill.cut.smart.shapes import said
+from overspill.cut.smart.sieve import Sieve
+from overspill.cut.smart.units import Found, Name, Note, Unit
+from overspill.held import Held
+from overspill.marks import fold_marker, marker
+from overspill.measure import count_bytes, count_lines, measure
+from overspill.render import Subject, view
+from overspill.spans import Options, Room, Span, between
+from texts import long_texts, texts
+
+events = st.sampled_from([
+    "12:00:01 INFO all is well\n",
+    "12:00:02 ERROR db: lost 17\r\n",
+    "12:00:02 ERROR db: lost 18\n",
+    "FATAL: out of \u00e9nergie\n",
+    'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    g()\nKeyError: 3\n',
+    "0 errors, error=None\n",
+    "\n",
+    "caf\u00e9\r\n",
+    "error: x\r",
+    "W" * 70 + "\n",
+])  # fmt: skip
+logs = st.lists(st.one_of(events, st.builds(str.__mul__, events, st.integers(1, 30))), max_size=60).map("".join)
+cuts = st.lists(st.integers(0, 5_000), max_size=12)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_blocks() -> object:
+    """Blocks so small that short texts have many of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sieve, "BLOCK", 1_500)
+        patch.setattr(sieve, "OVERLAP", 500)
+        patch.setattr(sieve, "CONTEXT", 200)
+        patch.setattr(sieve, "LONGEST", 300)
+        patch.setattr(sieve, "MOST_CHARS", 600)
+        yield patch
+
+
+def pieces(text: str, at: list[int]) -> list[str]:
+    edges = sorted({0, len(text), *(place % (len(text) + 1) for place in at)})
+    return [text[start:end] for start, end in pairwise(edges)]
+
+
+def fed(text: str, keep: int, at: list[int], options: Options) -> Held:
+    """What is held of a text that came in pieces."""
+    found = Sieve(text[:keep], options)
+    for piece in pieces(text[keep:], at):
+        found.feed(piece)
+    return held_of(text[:keep], found.islands(), text[-keep:], measure(text))
+
+
+@given(text=st.builds(str.__mul__, logs, st.integers(1, 12)), keep=st.integers(100, 400), at=cuts, focus=st.booleans())
+@example(text="12:00:02 ERROR db: lost 17\r\n" * 300, keep=101, at=[1, 2, 3], focus=False)
+def test_islands_are_the_same_however_the_text_comes_and_rebuild_its_sizes(
+    text: str, keep: int, at: list[int], focus: bool
+) -> None:
+    assume(len(text) > 2 * keep)
+    options = Options(focus="\u00e9nergie" if focus else "")
+    held = fed(text, keep, at, options)
+    assert held == sifted(text, keep, options)
+    whole = held.size(0, len(held.text))
+    assert (whole.chars, whole.lines, whole.bytes) == (len(text), count_lines(text), count_bytes(text))
+    edges = [0, *(hole.at for hole in held.holes), len(held.text)]
+    for start, end in pairwise(edges):
+        true = held.true([Span(start, start)])[0].start
+        assert text[true : true + end - start] == held.text[start:end]
+        place = held.place(start)
+        if text[true - 1 : true + 1] != "\r\n":
+            assert (place.chars, place.bytes) == (true, count_bytes(text[:true]))
+
+
+@given(
+    text=st.builds(str.__mul__, logs, st.integers(1, 12)),
+    keep=st.integers(200, 400),
+    at=cuts,
+    limit=st.integers(64, 1_500),
+)
+def test_a_stream_and_its_text_give_the_same_view(text: str, keep: int, at: list[int], limit: int) -> None:
+    """Promise 9, with islands."""
+    assume(len(text) > max(limit, 2 * keep))
+    held = fed(text, keep, at, Options())
+    size = measure(text)
+    whole = view(Subject(text, size, Looked(), Options(), keep=keep), Budget(chars=limit))
+    parts = view(Subject(held.text, size, Looked(), Options(), holes=held.holes, keep=keep), Budget(chars=limit))
+    assert parts.text == whole.text
+    assert parts.kept == whole.kept
+    assert "".join(text[start:end] for start, end in sorted([*whole.kept, *between(whole.kept, len(text))])) == text
+
+
+def test_a_signal_far_from_both_ends_of_a_stream_is_found() -> None:
+    text = "12:00:01 INFO all is well\n" * 900 + "FATAL: pump 7 stopped\n" + "12:00:01 INFO all is well\n" * 900
+    assert "FATAL: pump 7 stopped" in fed(text, 500, [7, 999], Options()).text
+
+
+def test_what_is_kept_of_a_stream_is_bounded_and_prefers_what_is_distinct() -> None:
+    text = "".join(f"12:00:01 ERROR db: lost {number}\n" for number in range(5_000))
+    text += "FATAL: pump 7 stopped\n" + "12:00:01 INFO all is well\n" * 100
+    held = fed(text, 300, [], Options())
+    assert len(held.text) < 6_000
+    assert "FATAL: pump 7 stopped" in held.text
+
+
+@given(text=long_texts)
+def test_folds_are_what_they_say(text: str) -> None:
+    for start, end, number, noun in folds_in(text):
+        lines = 1 if noun == "line" else int(noun.split()[0])
+        block = text[start:end][: (end - start) // number]
+        assert block * number == text[start:end]
+        assert text[:start].endswith(block)
+        assert block.count("\n") == lines
+        assert end - start > len(fold_marker(number, noun, end - start))
+
+
+@given(
+    text=texts.filter(bool),
+    spans=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 200)), max_size=12),
+    room=st.integers(0, 400),
+)
+def test_what_is_chosen_costs_what_the_board_says(text: str, spans: list[tuple[int, int]], room: int) -> None:
+    board = Board(text, room, (), [])
+    for start, length in spans:
+        first = min(start, len(text))
+        board.take([Span(first, min(len(text), first + length))])
+        kept = board.spans()
+        gaps = list(between(kept, len(text)))
+        marks = [len(marker(count_lines(text, *gap), gap.chars)) + 2 for gap in gaps]
+        assert sum(span.chars for span in kept) + sum(marks) - max(marks, default=0) <= max(0, room)
+        assert all(before.end < after.start for before, after in pairwise(kept))
+
+
+def test_units_take_turns_by_group_and_bring_what_they_need() -> None:
+    text = "".join(f"{group} {number:02} {'-' * 60}\n" for group in "abc" for number in range(30))
+    width = len(text) // 90
+    units = [
+        Unit(at, at + width, 100, "row", text[at], (Span(0, width),)) for at in range(0, len(text), width)
+    ]  # fmt: skip
+    cut = choose(text, Found(units, exact=True), Room(5 * width + 130, 0, 45), Options())
+    shown = "".join(text[start:end] for start, end in cut.kept)
+    assert [line[0] for line in shown.splitlines()][:1] == ["a"]
+    assert {line[0] for line in shown.splitlines()} == {"a", "b", "c"}
+
+
+def test_a_note_names_only_what_is_not_shown() -> None:
+    text = "".join(f"def f{number}(): {'pass; ' * 20}\n" for number in range(20))
+    width = text.find("\n") + 1
+    units = [Unit(0, width, 100, "first")]
+    names = tuple(Name(f"f{number}", *_line(text, number)) for number in range(20))
+    cut = choose(text, Found(units, (Note("omitted", names, 200),), exact=True), Room(600, 0, 45), Options())
+    assert cut.notes == (f"[omitted: {', '.join(f'f{number}' for number in range(1, 20))}]",)
+
+
+def _line(text: str, number: int) -> tuple[int, int]:
+    lines = text.splitlines(keepends=True)
+    start = sum(map(len, lines[:number]))
+    return start, start + len(lines[number])
+
+
+@pytest.mark.parametrize(
+    ("line", "level"),
+    [
+        ("FAILED tests/test_x.py::test_a[1 - 2] - AssertionError: assert 1 == 2", "name"),
+        ("--- FAIL: TestX (0.00s)", "name"),
+        ("test error::tests::y ... FAILED", "name"),
+        ("not ok 3 - handles errors", "name"),
+        ("[  FAILED  ] Suite.Name (0 ms)", "name"),
+        ("  \u2715 adds numbers (3 ms)", "name"),
+        ("AppTest > adds() FAILED", "name"),
+        ("\t  3 - roundtrip (Failed)", "name"),
+        ("FAIL: test_x (pkg.tests.Case.test_x)", "name"),
+        ("=== 3 failed, 50 passed in 1.20s ===", "summary"),
+        ("test result: FAILED. 3 passed; 1 failed", "summary"),
+        ("Found 12 errors in 3 files (checked 40 source files)", "summary"),
+        ("make: *** [Makefile:5: all] Error 2", "status"),
+        ("Process exited with code 137", "status"),
+        ("thread 'main' panicked at src/main.rs:5:9:", "fatal"),
+        ("fatal: not a git repository", "fatal"),
+        ("x.c:5:10: error: expected ';' before '}' token", "error"),
+        ("src/x.ts(5,10): error TS2322: Type 'a' is not 'b'", "error"),
+        ("error[E0308]: mismatched types", "error"),
+        ("./x.go:5:2: undefined: foo", "error"),
+        ("npm ERR! code ERESOLVE", "error"),
+        ('{"level":"error","msg":"x"}', "error"),
+        ("\u2502 Error: Unsupported argument", "error"),
+        ("WARNING disk at 91 %", "warning"),
+        ("INFO connection refused, retrying", "mention"),
+    ],
+)
+def test_lines_are_judged_by_their_shape(line: str, level: str) -> None:
+    judged = said(line)
+    assert judged is not None
+    assert judged.level == level
+
+
+FIT = """
+import sys
+from overspill.doors.cli import main
+main(['fit', sys.argv[1], '--root', sys.argv[2]])
+print("", any(name.startswith('overspill.cut.smart') for name in sys.modules))
+"""
+
+
+def test_a_text_that_passes_does_not_load_the_strategy(tmp_path: Path) -> None:
+    (tmp_path / "small.log").write_text("ERROR: small\n")
+    (tmp_path / "large.log").write_text("ERROR: large\n" * 9_000)
+    for name, loaded in (("small.log", "False"), ("large.log", "True")):
+        command = [sys.executable, "-c", FIT, str(tmp_path / name), str(tmp_path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.split()[-1] == loaded

@@ -1,0 +1,307 @@
+"""What `smart` shows of JSON and NDJSON: the ends, and the records that are not like the others."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents import ID, assert_kept, limit_for, options, shares, view, view_of_bytes
+from overspill.cut.failures import failure_of, mention_of
+from overspill.cut.gate import _plain, gate
+from overspill.pipeline import Overspill
+from overspill.spans import Options
+from overspill.store.memory import MemoryStore
+
+OMITTED = re.compile(r"\.\.\. ([\d,]+) (\w+) omitted")
+
+
+def records(number: int) -> list[dict[str, object]]:
+    """Records as a service would list them, all of them well."""
+    return [
+        {
+            "id": index,
+            "name": f"user {index}",
+            "state": ("active", "idle", "away")[index % 3],
+            "latency": 3.5 + index * 7919 % 100 / 25,
+            "errors": 0,
+            "error": None,
+            "ok": True,
+        }
+        for index in range(number)
+    ]
+
+
+ODD: dict[str, dict[str, object]] = {
+    "tells of an error": {"error": "disk full"},
+    "counts errors": {"errors": 3},
+    "has a rare value": {"state": "suspended"},
+    "has an extreme number": {"latency": 9e5},
+    "has a member more": {"migrated_from": "v1"},
+    "has another type": {"id": "seven"},
+    "is not well": {"ok": False},
+    "speaks of a failure": {"name": "connection refused by the database"},
+}
+
+FORMS = {
+    "json": lambda rows: json.dumps({"page": 1, "users": rows, "total": len(rows)}),
+    "pretty": lambda rows: json.dumps(rows, indent=2),
+    "ndjson": lambda rows: "\n".join(map(json.dumps, rows)),
+}
+
+
+def smart(text: str, limit: int, settings: Options = Options()) -> str:  # noqa: B008  # a frozen value
+    kind = "ndjson" if "\n{" in text and text[0] == "{" else "json"
+    found = view(text, kind, limit, settings, side="smart")
+    assert_kept(text, found, limit)
+    return found.text
+
+
+def rows_in(text: str) -> list[object]:
+    shown = json.loads(text) if "\n{" not in text or text[0] == "[" else [*map(json.loads, text.splitlines())]
+    return shown["users"] if isinstance(shown, dict) else shown
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("way", ODD)
+@pytest.mark.parametrize(("number", "odd"), [(300, 150), (3_000, 290), (3_000, 2_950)])
+def test_the_one_record_that_is_not_like_the_others_is_shown(form: str, way: str, number: int, odd: int) -> None:
+    rows = records(number)
+    rows[odd].update(ODD[way])
+    shown = rows_in(smart(FORMS[form](rows), 4_000))
+    assert rows[odd] in shown
+    assert rows[0] in shown
+    assert rows[-1] in shown
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_record_that_lacks_a_member_is_shown(form: str) -> None:
+    rows = records(2_000)
+    del rows[700]["name"]
+    assert rows[700] in rows_in(smart(FORMS[form](rows), 4_000))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(odd=st.sets(st.integers(0, 299), max_size=12), limit=st.integers(900, 9_000))
+def test_what_is_shown_and_what_the_markers_count_add_up(form: str, odd: set[int], limit: int) -> None:
+    rows = records(300)
+    for index in odd:
+        rows[index]["error"] = f"number {index}"
+    text = smart(FORMS[form](rows), limit)
+    omitted = sum(int(number.replace(",", "")) for number, noun in OMITTED.findall(text) if noun != "keys")
+    shown = [row for row in rows_in(text) if isinstance(row, dict)]
+    assert len(shown) + omitted == 300
+
+
+def test_the_call_fetches_the_largest_gap() -> None:
+    rows = records(3_000)
+    rows[2_500]["error"] = "boom"
+    text = FORMS["json"](rows)
+    found = view(text, "json", 3_000, side="smart")
+    start, end = map(int, re.findall(r"_byte=(\d+)", found.fetch))
+    gaps = [gap for gap in found.cut.gaps if gap.number > 1]
+    largest = max(gaps, key=lambda gap: gap.chars)
+    assert largest.start <= start < end <= largest.end
+    assert json.loads(f"[{text[start:end]}]")[0] in rows
+
+
+def test_good_news_is_not_taken_for_bad() -> None:
+    rows = records(2_000)
+    for index, row in enumerate(rows):
+        row["message"] = f"job {index} done: 0 errors, no failures"
+    text = smart(FORMS["ndjson"](rows), 3_000)
+    assert len(OMITTED.findall(text)) == 1  # nothing between the ends stands out
+
+
+@pytest.mark.parametrize(
+    ("record", "bad"),
+    [
+        ({"error": None}, False),
+        ({"errors": 0}, False),
+        ({"errors": []}, False),
+        ({"error": ""}, False),
+        ({"error": {"code": None, "message": ""}}, False),
+        ({"status": 200}, False),
+        ({"ok": True}, False),
+        ({"level": "info", "msg": "retry after error"}, False),
+        ({"exit_code": 0}, False),
+        ({"error": "x"}, True),
+        ({"errors": [1]}, True),
+        ({"status": 503}, True),
+        ({"status_code": 404}, True),
+        ({"level": "ERROR"}, True),
+        ({"level": 50, "msg": "x"}, True),
+        ({"conclusion": "failure"}, True),
+        ({"outcome": "failed"}, True),
+        ({"success": False}, True),
+        ({"exitCode": 137}, True),
+        ({"result": {"state": {"reason": "CrashLoopBackOff"}}}, True),
+    ],
+)
+def test_whether_a_record_tells_of_a_failure_is_judged_by_what_it_says(record: dict[str, object], bad: bool) -> None:
+    assert bool(failure_of(record)) is bad
+
+
+def test_words_are_judged_in_their_sentence() -> None:
+    assert mention_of({"a": ["fine", {"b": "Unhandled exception in worker 7"}]})
+    assert not mention_of({"a": "finished without errors", "b": "errors: 0", "c": "terror"})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_looked_for_comes_first(form: str) -> None:
+    rows = records(3_000)
+    rows[1_234]["name"] = 'Grace "Amazing" Hopper'
+    for index in range(100, 2_900, 7):
+        rows[index]["error"] = f"boom {index}"
+    text = smart(FORMS[form](rows), 2_000, Options(focus='grace "amazing'))
+    assert rows[1_234] in rows_in(text)
+
+
+def test_distinct_failures_come_before_repeats() -> None:
+    rows = records(4_000)
+    for index in range(500, 900):
+        rows[index]["error"] = "timeout after 30 s"
+    rows[3_000]["error"] = "segmentation fault"
+    shown = rows_in(smart(FORMS["json"](rows), 2_500))
+    assert rows[3_000] in shown
+    assert rows[500] in shown
+
+
+def test_scalars_beside_a_big_array_are_always_shown() -> None:
+    rows = records(5_000)
+    rows[77]["error"] = "boom"
+    shown = json.loads(smart(FORMS["json"](rows), 1_200))
+    assert shown["page"] == 1
+    assert shown["total"] == 5_000
+
+
+def test_arrays_further_down_are_looked_at_too() -> None:
+    rows = records(3_000)
+    rows[1_500]["error"] = "boom"
+    text = json.dumps({"report": {"runs": [{"name": "first", "tests": rows}, {"name": "second", "tests": []}]}})
+    assert '"boom"' in smart(text, 3_000)
+
+
+def test_values_of_members_that_have_few_are_told_with_the_largest_gap() -> None:
+    rows = records(3_000)
+    for index, row in enumerate(rows):
+        row["code"] = f"E{index % 7}"
+    rows[2_000]["code"] = "W605"
+    text = smart(FORMS["json"](rows), 4_000)
+    told = next(one for one in json.loads(text)["users"] if isinstance(one, str) and "code: " in one)
+    assert '"E0", "E1"' in told
+    assert '"W605"' in told
+
+
+def test_records_of_which_every_one_is_different_are_no_burden() -> None:
+    rows = [{f"k{index}": index, "v": [index] * (index % 5)} for index in range(4_000)]
+    assert len(smart(json.dumps(rows), 3_000)) <= 3_000
+
+
+json_rows = st.lists(
+    st.dictionaries(
+        st.sampled_from(["id", "status", "error", 'a"b', "ok", "level", "é"]),
+        st.one_of(
+            st.none(),
+            st.booleans(),
+            st.integers(),
+            st.floats(allow_nan=False, allow_infinity=False),
+            st.text(max_size=30),
+            st.just([1] * 30),
+            st.just({"a": {"b": None}}),
+            st.just([{"c": 1}]),
+        ),
+        max_size=5,
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(
+    rows=json_rows,
+    more=json_rows,
+    times=st.integers(5, 60),
+    share=shares,
+    settings=options,
+    indent=st.sampled_from([None, 1]),
+)
+def test_every_view_of_any_records_is_json_within_its_budget(
+    rows: list[dict[str, object]],
+    more: list[dict[str, object]],
+    times: int,
+    share: float,
+    settings: Options,
+    indent: int | None,
+) -> None:
+    text = json.dumps(rows * times + more * 3 + rows * times, indent=indent)
+    limit = limit_for(text, share, least=120)
+    found = view(text, "json", limit, settings, side="smart")
+    assert_kept(text, found, limit)
+    json.loads(found.text)
+
+
+@given(rows=json_rows, times=st.integers(5, 60), share=shares)
+def test_every_line_of_every_view_of_any_records_is_json(
+    rows: list[dict[str, object]], times: int, share: float
+) -> None:
+    text = "\n".join(map(json.dumps, rows * times))
+    limit = limit_for(text, share, least=120)
+    found = view(text, "ndjson", limit, side="smart")
+    assert_kept(text, found, limit)
+    for line in found.text.splitlines():
+        json.loads(line)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_text_and_its_bytes_give_the_same_view_every_time(form: str) -> None:
+    rows = records(9_000)
+    rows[4_000]["error"] = "größer als 5 €"
+    text = FORMS[form](rows)
+    kind = "ndjson" if form == "ndjson" else "json"
+    seen = {view(text, kind, 3_000, side="smart").text for _ in range(2)}
+    found = view_of_bytes(text.encode(), kind, 3_000, side="smart")
+    assert found is not None
+    assert seen == {found.text}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_stream_and_its_text_give_the_same_view(form: str) -> None:
+    """Promise 9."""
+    rows = records(16_000)
+    rows[9_000]["error"] = "boom"
+    text = FORMS[form](rows)
+
+    def fitted(size: int | None) -> str:
+        spill = Overspill({}, MemoryStore(), preset="agent")
+        if size is None:
+            whole = spill.fit(text, strategy="smart")
+        else:
+            chunks = (text[at : at + size] for at in range(0, len(text), size))
+            whole = spill.fit_stream(chunks, strategy="smart")
+        assert whole.artifact_id is not None
+        return whole.text.replace(whole.artifact_id, ID)
+
+    assert '"boom"' in fitted(None)
+    assert fitted(None) == fitted(65_536) == fitted(999_983)
+
+
+@given(st.binary(max_size=200), st.lists(st.sampled_from(["error", "fail", "timed out", "É"]), min_size=1))
+def test_without_a_native_scan_the_same_places_are_found(content: bytes, words: list[str]) -> None:
+    content = content + b"xERRORy faiLtimed out " + "é".encode()
+    plain = _plain(tuple(sorted({word.lower().encode() for word in words})))
+    ascii_only = [word for word in words if word.isascii()]
+    assert set(gate(ascii_only)(content, 1_000)) <= set(plain(content, 1_000)) or not ascii_only
+
+
+def test_a_real_report_of_installed_packages_stays_json_and_shows_its_ends() -> None:
+    listed = subprocess.run(
+        [sys.executable, "-m", "pip", "inspect", "--local"], capture_output=True, text=True, check=True
+    ).stdout
+    shown = json.loads(smart(listed, 8_000))
+    whole = json.loads(listed)
+    assert shown["pip_version"] == whole["pip_version"]
+    assert shown["environment"]["python_version"] == whole["environment"]["python_version"]

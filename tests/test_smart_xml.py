@@ -1,0 +1,120 @@
+"""What `smart` shows of XML: failures with all that they lie in, long texts shortened, always well-formed."""
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from documents import assert_kept, view
+from overspill.spans import Options
+
+TESTS = """
+import pytest
+
+def total(n):
+    return sum(range(n)) + (n % 71 == 5)
+
+@pytest.mark.parametrize("n", range(400))
+def test_total(n):
+    assert total(n) == n * (n - 1) // 2, "far out " * 40
+
+def test_broken():
+    {}["missing"]
+
+@pytest.fixture
+def cannot():
+    raise RuntimeError("no database")
+
+def test_error(cannot):
+    pass
+"""
+
+
+@pytest.fixture(scope="module")
+def junit(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What pytest itself reports."""
+    root = tmp_path_factory.mktemp("junit")
+    (root / "test_many.py").write_text(TESTS)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--junitxml",
+        "report.xml",
+        "test_many.py",
+    ]
+    subprocess.run(command, cwd=root, capture_output=True, check=False)
+    return (root / "report.xml").read_text("utf-8")
+
+
+def failed(root: ET.Element) -> set[str]:
+    cases = root.iter("testcase")
+    return {case.attrib["name"] for case in cases if case.find("failure") is not None or case.find("error") is not None}
+
+
+@pytest.mark.parametrize("limit", [3_000, 8_000])
+def test_every_failed_test_is_named_with_its_suite(junit: str, limit: int) -> None:
+    found = view(junit, "xml", limit, side="smart")
+    assert_kept(junit, found, limit)
+    root, whole = ET.fromstring(found.text), ET.fromstring(junit)
+    assert failed(root) == failed(whole)
+    assert "test_error" in failed(root)
+    suite, all_of_it = root.find("testsuite"), whole.find("testsuite")
+    assert suite is not None
+    assert all_of_it is not None
+    assert suite.attrib == all_of_it.attrib
+
+
+def test_a_long_message_is_shortened_in_its_middle(junit: str) -> None:
+    failures = ET.fromstring(view(junit, "xml", 4_000, side="smart").text).iter("failure")
+    messages = [failure.attrib["message"] for failure in failures]
+    assert any("chars omitted" in message for message in messages)
+    assert all(message.startswith(("AssertionError", "KeyError")) for message in messages)
+
+
+@pytest.mark.parametrize("limit", range(300, 3_000, 150))
+def test_every_budget_gives_a_document(junit: str, limit: int) -> None:
+    found = view(junit, "xml", limit, side="smart")
+    assert_kept(junit, found, limit)
+    ET.fromstring(found.text)
+
+
+def test_levels_and_states_in_attributes_tell_of_failures() -> None:
+    rows = [f'<check file="f{n}.c" severity="warning" line="{n}"/>' for n in range(900)]
+    rows[400] = '<check file="g.c" severity="error" line="7"/>'
+    rows[700] = '<check file="h.c" success="false" line="9"/>'
+    shown = view("<report>\n" + "\n".join(rows) + "\n</report>", "xml", 1_500, side="smart").text
+    assert rows[400] in shown
+    assert rows[700] in shown
+
+
+def test_rare_elements_and_what_is_looked_for_are_shown() -> None:
+    rows = [f"<row><id>{n}</id><name>user {n}</name></row>" for n in range(900)]
+    rows[500] = "<note>moved to another table</note>"
+    rows[600] = "<row><id>600</id><name>Grace &amp; Hopper</name></row>"
+    text = "<rows>" + "".join(rows) + "</rows>"
+    shown = view(text, "xml", 1_800, Options(focus="grace & hopper"), side="smart").text
+    assert rows[500] in shown
+    assert rows[600] in shown
+
+
+def test_the_call_may_stand_in_an_attribute() -> None:
+    text = '<a><b note="' + "long " * 900 + '"/></a>'
+    found = view(text, "xml", 700, side="smart")
+    assert_kept(text, found, 700)
+    root = ET.fromstring(found.text)
+    assert 'get_artifact(id="' in root[0].attrib["note"]
+
+
+def test_a_big_report_of_no_failures_shows_both_ends(tmp_path: Path) -> None:
+    rows = "".join(f'<testcase name="t{n}" time="0.1"/>' for n in range(3_000))
+    text = f'<testsuite errors="0" failures="0" tests="3000">{rows}</testsuite>'
+    shown = ET.fromstring(view(text, "xml", 2_000, side="smart").text)
+    names = [case.attrib["name"] for case in shown]
+    assert names[0] == "t0"
+    assert names[-1] == "t2999"
