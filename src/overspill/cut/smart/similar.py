@@ -13,7 +13,7 @@ from overspill.cut.smart.shapes import QUIET, stamped
 from overspill.cut.smart.signals import LOUDER
 from overspill.spans import Span
 
-REACH = 49_152  # characters from either end: nothing else is shown without a reason of its own
+REACH = 16_384  # characters from either end: nothing else is shown without a reason of its own
 LEAST_LINES = 4
 LEAST_SAVED = 120
 
