@@ -13,7 +13,7 @@ from overspill.cut.smart.shapes import QUIET, stamped
 from overspill.cut.smart.signals import LOUDER
 from overspill.spans import Span
 
-REACH = 49_152  # characters from either end: nothing else is shown without a reason of its own
+REACH = 8_192  # characters from either end: nothing else is shown without a reason of its own
 LEAST_LINES = 4
 LEAST_SAVED = 120
 
@@ -29,11 +29,10 @@ def _runs(text: str, start: int, end: int) -> list[Span]:
     runs: list[Span] = []
     said, first, last = "", Span(0, 0), Span(0, 0)
     count = 0
-    quiet = re.compile(QUIET).match
+    quiet, loud = re.compile(QUIET).match, re.compile("|".join(LOUDER)).search
     for line in [*lines_of(text[start:end], end - start), Span(end - start, end - start)]:
         words = text[start + line.start : start + min(line.end, line.start + 600)]
-        small = words.lower()
-        calm = bool(words) and quiet(words) is not None and not any(word in small for word in LOUDER)
+        calm = bool(words) and quiet(words) is not None and not loud(words.lower())
         key = without_numbers(words[stamped(words) :]) if calm else ""
         if key and key == said:
             last, count = line, count + 1
