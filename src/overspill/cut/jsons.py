@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from overspill.cut.document_marks import Marked, mark, omitted, quoted
 from overspill.cut.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
 from overspill.cut.json_strings import string_gap
-from overspill.cut.shrink import LEAST_MEMBER, Ends, Level, Plan, ends_for, gentlest
+from overspill.cut.shrink import LEAST_MEMBER, MORE, Ends, Level, Plan, ends_for, gentlest
 from overspill.cut.source import Source, stripped
 from overspill.marks import Part
 from overspill.spans import Form, Gap, Options, Span
@@ -105,6 +105,9 @@ class JsonSketch:
     def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
         """Show the first and the last elements, and the odd ones between them."""
         first, last, odd = self.ends_of.shared(self.level.elements, len(elements.odd), failed=_failed(elements))
+        if self.ends_of.odd and elements.known and self.buffer[elements.known[0].start] not in b"[{":
+            # Of what is no record, more than the ends says little more.
+            first, last = min(first, self.ends_of.first // MORE), min(last, self.ends_of.last // MORE)
         first = min(first, elements.number)
         last = min(last, elements.number - first)
         shown = [*enumerate(elements.known[:first])]
