@@ -212,7 +212,7 @@ def main(arguments: list[str]) -> int:
             results[strategy] = marks(
                 items, folder, strategy, limits, [sys.executable, os.path.join(HERE, "ours.py")], env
             )
-    if not only:
+    if not only or "plain" in only:
         for name, cut in PLAIN.items():
             results[name] = plain_marks(items, limits, cut)
     if "--rivals" in arguments:
