@@ -80,6 +80,7 @@ def test_what_is_known_before_the_table_is_loaded_is_what_the_table_says() -> No
     """A clean text needs no table, so its size, its blocks and its digest stand beside it."""
     blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block")
     assert (len(RULES), blocks) == (hits.COUNT, hits.BLOCKS)
+    assert (RULES[hits.SCALAR].name, RULES[hits.MANIFEST].name) == ("value-below", "kubernetes-secret")
     assert RULES[hits.ASSIGNMENT].how == "assignment"
     assert hex(hits.DIGEST) == hex(engine.digest(RULES)), "overspill.redact.hits.DIGEST"
     assert len(RULES) <= hits.RULE

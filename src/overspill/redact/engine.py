@@ -47,7 +47,7 @@ def _beginnings(rule: Rule, number: int) -> list[tuple[str, int, int]]:
     """The ways a match begins where it begins at the hit; else its gates."""
     from overspill.redact.prefixes import prefixes  # only where a database is built
 
-    found = () if rule.back or rule.how in {"block", "line"} else prefixes(rule.pattern)
+    found = () if rule.back or rule.how in {"block", "line", "below"} else prefixes(rule.pattern)
     if found:
         edged = rule.pattern.startswith(EDGE)
         return [(_LEFT * (edged and _piled(p.pattern)) + p.pattern, number, p.width) for p in found]

@@ -15,17 +15,18 @@ RULE = (1 << SHIFT) - 1
 
 # How the place of a value is filled: plainly, as part of an address, or in quotes it did not have,
 # each with as many backslashes before it as the form is greater than `QUOTE`. A clear value is a plain one that was
-# told at a glance: no budget needs to count it.
-CLEAR, PLAIN, URL, QUOTE = -1, 0, 1, 2
+# told at a glance: no budget needs to count it. A value over several lines leaves their ends.
+LINES, CLEAR, PLAIN, URL, QUOTE = -2, -1, 0, 1, 2
 
 # The type of what was hidden without being read.
 UNEXAMINED = "UNEXAMINED"
 
 # The table in short. A test says what to write here when the table changes.
-COUNT = 299
+COUNT = 301
 BLOCKS = frozenset({0, 1})
-ASSIGNMENT = 298
-DIGEST = 0x6EAF6E162BAADEDD
+SCALAR, MANIFEST = 279, 280
+ASSIGNMENT = 300
+DIGEST = 0xD86D8B3CCB6A3AB2
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `SHIFT`, and the number of the rule: one number sorts

@@ -6,7 +6,7 @@ the user part of an address, where brackets would break it, stands a word instea
 
 from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
-from overspill.redact.hits import PLAIN, QUOTE, UNEXAMINED, URL, Spot
+from overspill.redact.hits import CLEAR, LINES, PLAIN, QUOTE, UNEXAMINED, URL, Spot
 
 if TYPE_CHECKING:
     from overspill.redact.seams import Eyes
@@ -67,7 +67,7 @@ class Marks:
                 continue
             out.append(text[given:start])
             given = end
-            if simple and form <= PLAIN and rule == known and kind == kind_known:
+            if simple and CLEAR <= form <= PLAIN and rule == known and kind == kind_known:
                 more += 1
                 identity = hash(text[start:end])
                 out.append(marks.get(identity) or last_mark or self._mark(kind, identity))
@@ -88,6 +88,8 @@ class Marks:
         if self._sights is not None:
             self._sights.append(Sight(rule if not unexamined else -2, kind, start + base))
         value = text[start:end]
+        if form == LINES:
+            return self._mark(kind, hash(value)) + _line_ends(value)
         returns = "\r" * value.count("\r")  # a lone carriage return ends a line as well: none is lost
         if unexamined:
             return _numbered(kind, 1) + returns
@@ -130,6 +132,16 @@ def _numbered(kind: str, number: int) -> str:
     return f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
 
 
+def _line_ends(value: str) -> str:
+    r"""The ends of its lines, and nothing else; a lone CR becomes one that nothing can join.
+
+    >>> _line_ends("a\r\n b\n\rc")
+    '\r\n\n\n'
+    """
+    lines = value.replace("\r\n", "\v").replace("\r", "\n")
+    return "".join("\r\n" if end == "\v" else "\n" for end in lines if end in "\v\n")
+
+
 def _intricate(stretch: Stretch) -> bool:
     """Whether marks of ours, addresses or lone line ends stand there."""
     text, _, start, end = stretch
@@ -150,7 +162,7 @@ def _met(spots: list[Spot], index: int) -> tuple[int, int, str, int, int]:
         end = max(end, other_end)
         if other < rule or (other == rule and other_end - other_start > longest):
             rule, kind, longest = other, other_kind, other_end - other_start
-        form = form if other_form != URL else URL
+        form = LINES if LINES in {form, other_form} else form if other_form != URL else URL
         index += 1
     return end, rule, kind, form, index
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from overspill.errors import ConfigError
 from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
-from overspill.redact.hits import BLOCKS, COUNT, DIGEST, RULE, SHIFT, Hit, Probe, Reader, Scan, Spot
+from overspill.redact.hits import BLOCKS, COUNT, DIGEST, MANIFEST, RULE, SCALAR, SHIFT, Hit, Probe, Reader, Scan, Spot
 from overspill.redact.stream import RedactStream
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ KNOWN, UNEXAMINED = -1, -2
 _REASONS = {
     "token": "has the format of a key",
     "block": "is a private key",
+    "below": "stands below a name that reads as a secret, or in a secret of a cluster",
     "assignment": "is the value of a name that reads as a secret",
     "pair": "is the value of a name that reads as a secret",
     "url": "is the password of an address",
@@ -85,7 +86,7 @@ class Redactor:
         self.readers: list[Reader | None] = [None] * COUNT
         self.probes: list[Probe | None] = [None] * COUNT
         self.leads = [0] * COUNT
-        self.blocks = BLOCKS - self._off
+        self.blocks = (BLOCKS | {SCALAR, MANIFEST}) - self._off
         self.engine, self._scan = _engine(database, use)
 
     def _adapt(

@@ -9,7 +9,7 @@ that fills the whole reach, and a private key over many lines.
 from collections.abc import Iterable
 
 from overspill.hints import TYPE_CHECKING
-from overspill.redact.hits import ASSIGNMENT, BACK, CLEAR, REACH, RULE, SHIFT, UNEXAMINED, Found, Spot
+from overspill.redact.hits import ASSIGNMENT, BACK, BLOCKS, CLEAR, REACH, RULE, SCALAR, SHIFT, UNEXAMINED, Found, Spot
 
 if TYPE_CHECKING:
     import re
@@ -30,6 +30,7 @@ WORK_EACH = 16
 COST_ANYWAY = 49_152
 COST_EACH = 24
 READING = 12
+LOOKED = 64  # characters looked at below a hit, for the cost of one
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256
 
@@ -65,6 +66,8 @@ class RedactStream:
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
         self._block: blocks.Block | None = None
+        self._hidden: list[tuple[int, int]] = []  # values further on, in the whole text, the last one first
+        self._awaited = 0  # as much text, in all, before what lies below a hit is looked at again
 
     def feed(self, text: str) -> str:
         """Take the next piece; get what is certain so far."""
@@ -145,7 +148,7 @@ class RedactStream:
             probe = probes[rule]
             if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + REACH) is None):
                 continue
-            turned = self._begin(at, rule, out, final=final) if rule in key_blocks else self._hit(at, rule, looks, out)
+            turned = self._open(hit, looks, out, final=final) if rule in key_blocks else self._hit(at, rule, looks, out)
             if turned is None:
                 hits.append(hit)
                 return False
@@ -185,6 +188,8 @@ class RedactStream:
 
     def _hit(self, at: int, rule: int, looks: Looks, out: list[str]) -> bool:
         """Read one hit; true if it asks for another way of reading."""
+        if self._hidden and self._inside(at + self._base):
+            return False
         if self._cost > COST_ANYWAY and self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
             return self._pass_over(at, rule, looks, out)
         found = (self._eyes.readers[rule] or self._eyes.reader(rule))(self._text, at, at + REACH)
@@ -237,7 +242,7 @@ class RedactStream:
         start = max(start, self._given)
         self._give(out, start)
         start = self._given = max(start, self._given)
-        self._spots.clear()
+        self._spots = [spot for spot in self._spots if spot[0] >= end]
         out.append(self._marks().hidden(self._text, self._base, (start, end, rule, kind, 0)))
         self._given = self._read = max(end, start)
         self._swallow = blocks.TOKEN_RUN if endless else blocks.LINE_REST
@@ -250,6 +255,46 @@ class RedactStream:
             return False
         self._swallow = None
         return True
+
+    def _open(self, hit: int, looks: Looks, out: list[str], *, final: bool) -> bool | None:
+        """The same for a hit that may begin something over several lines; None if they are not all here."""
+        at, rule = hit >> SHIFT, hit & RULE
+        if self._hidden and self._inside(at + self._base):
+            return False
+        if rule in BLOCKS:
+            return self._begin(at, rule, out, final=final)
+        return self._under(at, rule, looks, out, final=final)
+
+    def _inside(self, place: int) -> bool:
+        """Whether a place, in the whole text, lies in a value that was found from afar."""
+        hidden = self._hidden
+        while hidden and hidden[-1][1] <= place:
+            hidden.pop()
+        return bool(hidden) and hidden[-1][0] <= place
+
+    def _under(self, at: int, rule: int, looks: Looks, out: list[str], *, final: bool) -> bool | None:
+        """Look for values on the lines below a hit: None if they are not all here; true if its line is passed over."""
+        if self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
+            return self._pass_over(at, rule, looks, out)
+        length = self._base + len(self._text)
+        if not final and length < self._awaited:
+            return None
+        from overspill.redact import below, manifests  # a clean text needs none of their patterns
+
+        read, hopeful = (below.scalar, below.HOPEFUL) if rule == SCALAR else (manifests.manifest, manifests.HOPEFUL)
+        self._eyes.probes[rule] = hopeful.match
+        result = read(self._text, at, final=final) if hopeful.match(self._text, at) else below.Below([], at)
+        if result is None:
+            # A little more text would only be looked at in vain: an eighth more is worth it.
+            self._awaited = length + (len(self._text) - at) // 8
+            self._give(out, max(self._given, at - OVERHANG))
+            return None
+        self._awaited = 0
+        self._cost += READING + (result.upto - at) // LOOKED
+        self._spots += [(start, end, rule, kind, form) for start, end, kind, form in result.found]
+        added = {(start + self._base, end + self._base) for start, end, _, _ in result.found}
+        self._hidden = sorted(added.union(self._hidden), reverse=True) if added else self._hidden
+        return False
 
     def _begin(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at a BEGIN: true if a block was entered, None if the next line is needed and not here."""

@@ -14,4 +14,13 @@ FILES: tuple[Rule, ...] = (
          "root:$6$<A16>$<A86>:19000:0", "cost $5$ each", how="token"),
     Rule("wireguard-key", "PRIVATE_KEY", r"(?i:(?:private|preshared)-?key)[ \t]{0,8}[=:][ \t]{0,8}(?P<v>[A-Za-z0-9+/]{43}=)(?![\w=])",
          ("privatekey", "presharedkey", "private-key", "preshared-key"), "PrivateKey = <B43>=", "PublicKey = <B43>=", how="token"),
+    Rule("value-below", "SECRET", r"",
+         (": |", ": >", *(f"{word}{close}:{end}" for word in ("password", "passwd", "passphrase", "secret", "token", "key")
+                          for close in ("", '"') for end in ("\n", "\r\n"))),
+         "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
+    Rule("kubernetes-secret", "SECRET", r"",
+         ("kind: secret", 'kind: "secret', "kind: 'secret", 'kind":"secret', 'kind": "secret', 'kind\\":\\"secret', 'kind\\": \\"secret',
+          "data:\n", "data:\r\n", 'data":{', 'data": {', 'data\\":{', 'data\\": {'),
+         '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"Secret"}',
+         '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"ConfigMap"}', how="below"),
 )
