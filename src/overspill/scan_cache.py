@@ -15,6 +15,7 @@ from overspill.redact.hits import DIGEST, SHIFT, Hit
 from overspill.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, BinaryIO
 
     from overspill.redact.engine import Expression
@@ -37,9 +38,9 @@ class ScanDatabase:
         # Added to where a match ends; None where hyperscan says where it starts.
         shifts = [rule - (width << SHIFT) if width else None for rule, width in zip(rules, widths, strict=True)]
 
-        def note(number: int, start: int, end: int, _flags: int, hits: list[Hit]) -> None:
+        def note(number: int, start: int, end: int, _flags: int, add: "Callable[[Hit], None]") -> None:
             shift = shifts[number]
-            hits.append((end << SHIFT) + shift if shift is not None else start << SHIFT | rules[number])
+            add((end << SHIFT) + shift if shift is not None else start << SHIFT | rules[number])
 
         self._note = note
 
@@ -49,7 +50,7 @@ class ScanDatabase:
         if scratch is None:
             scratch = self._scratches[get_ident()] = self._database.scratch.clone()
         hits: list[Hit] = []
-        self._database.scan(data, match_event_handler=self._note, context=hits, scratch=scratch)
+        self._database.scan(data, match_event_handler=self._note, context=hits.append, scratch=scratch)
         return hits
 
 

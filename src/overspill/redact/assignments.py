@@ -4,9 +4,10 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 """
 
 import re
+from collections.abc import Iterable
 
 from overspill.redact import names, values
-from overspill.redact.hits import ASSIGNMENT, CLEAR, PLAIN, QUOTE, RULE, SHIFT, Found, Hit
+from overspill.redact.hits import ASSIGNMENT, CLEAR, PLAIN, QUOTE, RULE, SHIFT, Found, Hit, Spot
 
 NAME_REACH = 64
 DEEPEST = 24  # blanks before a setting
@@ -41,6 +42,7 @@ _BARE = re.compile(
 _QUERY = re.compile(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = re.compile(r"([^<>\n]{1,4096}+)</")
 _SCHEME = re.compile(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
+_FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 JUDGED = 512  # characters of a value that are looked at to judge it
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
@@ -102,32 +104,47 @@ def read(text: str, at: int, stop: int) -> Found | None:
     return _joined(text, begin, joined, promise, stop) if promise.level else None
 
 
-def read_run(text: str, hits: list[Hit], limit: Hit) -> list[Found]:
-    """What `read` says of each hit from the end of the list on, up to the first that has to be read by itself."""
-    found: list[Found] = []
-    match, hint, stand_in = _CLEAR_NAME.match, values.STAND_IN_HINT.search, values.stand_in_inside
-    left_of = _NAME_LEFT.match
+def read_run(text: str, hits: Iterable[Hit], limit: Hit) -> tuple[list[Spot], int]:
+    """What `read` says of each hit, and of how many of them: one that has to be read by itself ends the run.
+
+    A value that several hits tell of is said once.
+    """
+    found: list[Spot] = []
+    match, hint = _CLEAR_NAME.match, values.STAND_IN_HINT.search
     known, level, kind = "", names.NOTHING, ""
-    for hit in reversed(hits):
+    told, hinted, count = -1, -1, 0
+    for hit in hits:
         if hit & RULE != ASSIGNMENT or hit >= limit:
             break
-        at = hit >> SHIFT
-        if text[at - 1 : at].isalnum() or text[at - 1 : at] in _JOINTS:
-            left = left_of(text[max(0, at - NAME_REACH) : at][::-1])
-            at -= left.end() if left else 0
-        form = match(text, at)
+        form = match(text, hit >> SHIFT) or match(text, _name_start(text, hit >> SHIFT))
         if form is None:
             break
-        name, _, quoted, bare = form.groups()
+        name = form[1]
         if name != known:
             level, kind = names.promise(name)
             known = name
         if level < names.TOKEN:
             break
-        start, end = form.span(3 if bare is None else 4)
-        value = bare or quoted
-        found.append((start, end, "" if hint(value) and stand_in(value) else kind, CLEAR))
-    return found
+        count += 1
+        start, end = form.span(form.lastindex or 0)
+        if start == told:
+            continue
+        told = start
+        if hinted < start:  # where the next stand-in could be: looked for once for many values
+            next_hint = hint(text, start, start + _FAR)
+            hinted = next_hint.start() if next_hint else start + _FAR - _HINT
+        stand_in = hinted < end and values.stand_in_inside(text[start:end])
+        found.append((start, end, ASSIGNMENT, "" if stand_in else kind, CLEAR))
+    return found, count
+
+
+def _name_start(text: str, at: int) -> int:
+    """Where the name begins that `at` lies in."""
+    before = text[at - 1 : at]
+    if not before.isalnum() and before not in _JOINTS:
+        return at
+    left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
+    return at - (left.end() if left else 0)
 
 
 def _plain(text: str, begin: int, form: re.Match[str], promise: names.Promise) -> Found:

@@ -47,11 +47,10 @@ class Marks:
         spots = sorted(found)
         # Most texts have nothing that asks for a closer look at each find.
         simple = self._sights is None and not self._eyes.lenient and not _intricate(stretch)
-        # The rule and the type of the last find, and how many more of them came after it.
-        known, kind_known, more = -1, "", 0
-        last_mark, marks = "", dict[int, str]()
         index, count = 0, len(spots)
         while index < count:
+            if simple:
+                index, given = self._run(out, text, (given, upto), spots, index)
             start, end, rule, kind, form = spots[index]
             if start >= upto:
                 break
@@ -67,18 +66,41 @@ class Marks:
                 continue
             out.append(text[given:start])
             given = end
-            if simple and CLEAR <= form <= PLAIN and rule == known and kind == kind_known:
-                more += 1
-                identity = hash(text[start:end])
-                out.append(marks.get(identity) or last_mark or self._mark(kind, identity))
-                continue
-            self._count(known, more)
             out.append(self.hidden(text, base, (start, end, rule, kind, form)))
-            marks = self._marks.get(kind, {})
-            last_mark = _numbered(kind, LAST_NUMBER) if len(marks) >= LAST_NUMBER else ""
-            known, kind_known, more = (rule, kind, 0) if kind != UNEXAMINED else (-1, "", 0)
-        self._count(known, more)
         return spots[index:], given, upto
+
+    def _run(
+        self, out: list[str], text: str, bounds: tuple[int, int], spots: list[Spot], first: int
+    ) -> tuple[int, int]:
+        """Write plain finds of one rule and type that touch no other; get the number of the next, and where it is at.
+
+        The last of all is never written here: what comes after it is not known.
+        """
+        given, upto = bounds
+        rule, kind = spots[first][2:4]
+        marks = self._marks.setdefault(kind, {})
+        # The mark of what has none of its own.
+        shared = _numbered(kind, 1) if kind == UNEXAMINED else ""
+        if len(marks) >= LAST_NUMBER:
+            shared = _numbered(kind, LAST_NUMBER)
+        index, put, get = first, out.append, marks.get
+        for index in range(first, len(spots) - 1):
+            start, end, other, other_kind, form = spots[index]
+            if not given <= start < end <= upto or spots[index + 1][0] < end or other_kind != kind:
+                break
+            if not CLEAR <= form <= PLAIN or (other != rule and kind != UNEXAMINED):
+                break
+            put(text[given:start])
+            given = end
+            mark = get(hash(text[start:end]), shared)
+            if not mark:
+                mark = self._mark(kind, hash(text[start:end]))
+                shared = _numbered(kind, LAST_NUMBER) if len(marks) >= LAST_NUMBER else ""
+            put(mark)
+        else:
+            index = max(first, len(spots) - 1)
+        self._count(rule if kind != UNEXAMINED else -2, index - first)
+        return index, given
 
     def hidden(self, text: str, base: int, spot: Spot) -> str:
         """What stands in the place of a find, counted and numbered."""

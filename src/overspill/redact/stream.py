@@ -33,6 +33,7 @@ READING = 12
 LOOKED = 64  # characters looked at below a hit, for the cost of one
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256
+LONGEST_CLEAR = 256
 
 
 Looks = tuple[list[int], int, bool]
@@ -62,6 +63,7 @@ class RedactStream:
         self._seen = 0  # the last hit
         self._work = 0
         self._cost = 0  # of all reading so far
+        self._cost_beneath = 0  # the same of reading without terminal codes
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
@@ -105,13 +107,21 @@ class RedactStream:
             scanned = end if whole_lines else min(len(self._text), end + GATE)
             self._spots.extend(self._eyes.literals(self._text, self._read, end))
             if self._text.find("\x1b", self._read, end) >= 0:
-                from overspill.redact.beneath import beneath  # most texts have no codes
-
-                self._spots.extend(beneath(self._eyes, self._text, self._read, end))
+                self._look_beneath(end)
             hits = self._eyes.hits(self._text, self._read, scanned)
             hits.reverse()
             self._looks = (hits, end, whole_lines)
         return self._look(self._looks, out, final=final)
+
+    def _look_beneath(self, end: int) -> None:
+        """Read up to `end` without the terminal codes."""
+        from overspill.redact.beneath import beneath  # most texts have no codes
+
+        # Of its own, because it is read a stretch at a time: what it costs must not depend on the pieces.
+        looked = beneath(self._eyes, self._text, (self._read, end), (self._base, self._cost_beneath))
+        self._spots += looked.spots
+        self._cost_beneath = looked.cost
+        self.incomplete = self.incomplete or looked.passed_over
 
     def _reachable(self, *, final: bool) -> tuple[int, bool]:
         """How far hits can be read now, and whether a line (or the text) ends there."""
@@ -166,25 +176,36 @@ class RedactStream:
         at = hits[-1] >> SHIFT
         room = COST_ANYWAY + (self._base + at) // COST_EACH - self._cost
         self._pause = min(2 * self._pause, CROWD)
-        if hits[-1] & RULE != ASSIGNMENT or self._work > WORK_ANYWAY or room < 1 or at < self._read:
+        if hits[-1] & RULE != ASSIGNMENT or room < 1 or at < self._read or self._hidden or self._worn(at):
             return False
+        from itertools import islice  # most texts have no crowd
+
         from overspill.redact import assignments  # a clean text needs none of its patterns
 
-        found = assignments.read_run(self._text, hits[-room:], limit)
-        if not found:
+        found, count = assignments.read_run(self._text, islice(reversed(hits), room), limit)
+        if not found or found[0][0] + self._base == self._latest.get(ASSIGNMENT):
             return False
         self._pause = 1
-        last = hits[-len(found)] >> SHIFT
+        last = hits[-count] >> SHIFT
         newline = self._text.rfind("\n", self._seen, last)
         if newline >= 0:
             self._line, self._work = newline + 1, 0
-        self._work += sum(finish - start for start, finish, _, _ in found if start > newline)
+        for spot in reversed(found):
+            if spot[0] < newline:
+                break
+            self._work += spot[1] - spot[0]
         self._seen = last
         self._cost += len(found)
         self._latest[ASSIGNMENT] = found[-1][0] + self._base
-        self._spots += [(start, finish, ASSIGNMENT, kind, form) for start, finish, kind, form in found if kind]
-        del hits[-len(found) :]
+        self._spots += [spot for spot in found if spot[3]]
+        del hits[-count:]
         return True
+
+    def _worn(self, at: int) -> bool:
+        """Whether the line of a hit has cost almost too much. A run costs less than its line grows."""
+        if self._work <= WORK_ANYWAY - LONGEST_CLEAR or self._text.rfind("\n", self._seen, at) >= 0:
+            return False
+        return self._work + LONGEST_CLEAR > WORK_ANYWAY + WORK_EACH * (at - self._line)
 
     def _hit(self, at: int, rule: int, looks: Looks, out: list[str]) -> bool:
         """Read one hit; true if it asks for another way of reading."""
@@ -208,7 +229,32 @@ class RedactStream:
             return True
         self._read = newline if newline >= 0 else end
         self._spots.append((at, self._read, rule, UNEXAMINED, 0))
+        if not self._hidden:
+            self._pass_over_more(looks)
         return False
+
+    def _pass_over_more(self, looks: Looks) -> None:
+        """Do the same with the lines that come next, while they are to be passed over as well."""
+        hits, end, _ = looks
+        text, read, eyes = self._text, self._read, self._eyes
+        key_blocks, probes, leads = eyes.blocks, eyes.probes, eyes.leads
+        # The first place where something may be read again.
+        again = min((self._cost - COST_ANYWAY) * COST_EACH - self._base, end)
+        while hits:
+            hit = hits[-1]
+            at, rule = hit >> SHIFT, hit & RULE
+            if at >= read:
+                if at >= again or rule in key_blocks:
+                    break
+                probe = probes[rule]
+                if probe is None or (at >= leads[rule] and probe(text, at - leads[rule], at + REACH) is not None):
+                    newline = text.find("\n", at, end)
+                    if newline < 0:
+                        break
+                    read = newline
+                    self._spots.append((at, read, rule, UNEXAMINED, 0))
+            hits.pop()
+        self._read = read
 
     def _take(self, found: Iterable[Found], at: int, rule: int, out: list[str]) -> bool:
         """Note what a hit came to; true if it has no end in sight, or its line has cost too much."""

@@ -52,7 +52,7 @@ _VERSION = re.compile(r"[\^~>=<v]{0,2}[0-9]+(?:\.[0-9x*]+)+(?:[-+][\w.]+)?$")
 _SLUG = re.compile(
     r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$"
 )
-_REPEATED = re.compile(r"(.)\1{7}")
+_REPEATED = re.compile(r"(.)\1\1\1\1\1\1\1")
 _RISE = re.compile(r"[a-z](?=[A-Z])")
 _DIGIT = re.compile(r"[0-9]")
 _SPACE = re.compile(r"\s")
@@ -63,6 +63,9 @@ _STRONG = re.compile(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
 
 # Letters and digits only, a digit after a letter that no number or time has: no word, number, path or code.
 _MIXED = re.compile(r"(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]")
+
+# The same for tokens: a letter again after the digit.
+_TURNS = re.compile(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
 
 # A word, or several; and what a word beside `password` says when it is none: its type, its state, its name.
 _BARE_WORD = re.compile(r"[a-z]{6,40}(?:[-_][a-z]{2,20}){0,6}$")
@@ -113,7 +116,7 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     >>> secretive("Winter-2176y", PASSWORD, quoted=True), secretive("get_password()", PASSWORD, quoted=False)
     (True, False)
     """
-    if level >= PASSWORD and _MIXED.match(value):
+    if _TURNS.match(value) if level == TOKEN else level > TOKEN and _MIXED.match(value):
         return not stand_in_inside(value)
     if _BORING.match(value) and not random_case(value):
         return False
