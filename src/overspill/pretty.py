@@ -17,7 +17,7 @@ from overspill.store import Store
 
 INDENT = "  "
 WHOLE = 1 << 12  # a value up to this size is drawn by one call
-MOST_DRAWN = 1 << 26  # characters, and
+MOST_DRAWN = 1 << 24  # characters, and
 TIMES = 8  # times the size of the document: the blanks before deeply nested values add up
 
 
