@@ -63,7 +63,8 @@ _CLEAR_NAME = re.compile(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CL
 _STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20})"
 # From inside a name: a value that could be one. It only has to fail fast; `read` decides.
 HOPEFUL = re.compile(
-    r"""(?xi) (?: (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|senha|contrasena))
+    r"""(?xi) (?: (?!pass(?:ed|es|ing|able|ages?|engers?|ion|ive)(?![a-z0-9_]))  # every line of a test report says it
+          (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|senha|contrasena))
           [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
       | [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
