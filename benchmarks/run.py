@@ -16,6 +16,7 @@ PARTS = (
     "journal",
     "handoffs",
     "ledger",
+    "protocol",
 )
 
 

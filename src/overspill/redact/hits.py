@@ -26,7 +26,7 @@ COUNT = 301
 BLOCKS = frozenset({0, 1})
 SCALAR, MANIFEST = 279, 280
 ASSIGNMENT = 300
-DIGEST = 0xD86D8B3CCB6A3AB2
+DIGEST = 0xBB0DABD254C454F6
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `SHIFT`, and the number of the rule: one number sorts
