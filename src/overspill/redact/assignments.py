@@ -186,6 +186,8 @@ def _configured(text: str, begin: int, form: re.Match[str], *, quoted: bool) -> 
 def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> Found | None:
     name = text[begin : joined.start("close")]
     before = text[begin - 1] if begin else ""
+    if text[begin - 2 : begin] == "${" and text[joined.end() : joined.end() + 1] == "?":
+        return None  # what a shell says where the variable is not set
     if joined.group("gap") is not None:
         return _after_gap(text, name, promise, joined.end(), stop)
     if joined.group("sep") in {">", ","}:

@@ -26,7 +26,7 @@ _PUNCTUATED = re.compile(r"[^A-Za-z0-9]|^[A-Za-z]++$")
 # seldom seen in a value, so that few places are looked at.
 STAND_IN_HINT = re.compile(
     r"REDACTED|our|OUR|hange|HANGE|place|PLACE|nsert|NSERT|my[-_]|My[-_]|MY[-_]|mple|MPLE|ummy|UMMY|ke|oobar"
-    r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|6789|gh|\\-|\\f"
+    r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|6789|[fF]gh|\\-|\\f"
 )
 _STAND_IN_INSIDE = re.compile(
     r"""(?ix)
