@@ -189,7 +189,9 @@ def test_all_of_any_diff_belongs_to_one_part_and_its_view_holds_the_promises(tex
         assert view.text == seen(text, limit, kind="diff").text
 
 
-def test_a_budget_for_less_than_a_hunk_still_names_files_and_shows_a_piece(diff: str) -> None:
-    view = seen(diff, 700, kind="diff").text
-    assert len(view) <= 700
+@pytest.mark.parametrize("limit", [350, 500, 700])
+def test_a_budget_for_less_than_a_hunk_still_names_files_and_shows_a_piece(diff: str, limit: int) -> None:
+    view = seen(diff, limit, kind="diff").text
+    assert len(view) <= limit
+    assert "diff --git" in view
     assert re.search(r"\d+ files changed: ", view)

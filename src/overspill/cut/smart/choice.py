@@ -51,8 +51,19 @@ def choose(text: str, found: Found, room: Room, options: Options, known: list[Fo
     if not found.exact and (found.fill or not board.spans()):
         _fill(text, board, skips, wide)
     if not board.spans():
-        return head_tail(text, room, options)
+        return _both_ends(text, room, options, found, board)
     return _cut(text, board, found, notes, tuple(whys))
+
+
+def _both_ends(text: str, room: Room, options: Options, found: Found, board: Board) -> Cut:
+    """Where not even a piece of a unit fits: the notes, and of the text what fits beside them."""
+    widths = _reserved(found, room.chars)
+    left = room.chars - sum(widths)
+    if left < LEAST_ROOM:
+        return head_tail(text, room, options)
+    cut = head_tail(text, room._replace(chars=left, counted=left), options)
+    notes = [line for note, width in zip(found.notes, widths, strict=True) for line in _lines(note, width, board)]
+    return cut._replace(notes=(*cut.notes, *notes))
 
 
 def _taken(
