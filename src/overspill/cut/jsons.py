@@ -145,12 +145,26 @@ class JsonSketch:
             for part, width in zip(elements.values, accumulate(map(len, elements.values)), strict=True)
             if width <= most
         ]
-        if not parts or not elements.odd:
+        if not elements.odd:
+            parts = []
+        parts = [*self._shape(elements, most), *parts]
+        if not parts:
             return {}
         told = quoted(f"... {'; '.join(parts)} ...")
         stops = [-1, *shown, elements.number]
         widest = max(range(len(stops) - 1), key=lambda place: stops[place + 1] - stops[place])
         return {stops[widest] + 1: glue + told}
+
+    def _shape(self, elements: Elements, most: int) -> list[str]:
+        """What the records are made of, where not all of what is in them is shown."""
+        level = self.level
+        if not self.ends_of.odd or not elements.known or (level.depth is None and level.keys is None):
+            return []
+        from overspill.cut.json_shape import told
+
+        first = elements.known[0]
+        said = told(bytes(self.buffer[first.value : first.end])) if self.buffer[first.value] == OPEN_OBJECT else ""
+        return [said] if 0 < len(said) <= most else []
 
     def _object(self, container: Span, depth: int) -> None:
         members = self.bounds.elements(container)
