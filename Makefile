@@ -8,10 +8,10 @@ PROPERTIES := tests/test_promises.py tests/test_streaming.py tests/test_clean.py
 	tests/test_json_cut.py tests/test_ndjson_cut.py tests/test_xml_cut.py tests/contract/test_handoffs.py tests/test_context_plans.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality torture docs clean
+.PHONY: help demo test check bench quality torture docs clean mcp-e2e
 
 help:  ## what there is
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
 $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -46,6 +46,9 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(BIN)/python tests/torture/store_torture.py
 	@$(BIN)/python tests/torture/fit_fuzz.py
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 $(PROPERTIES)
+
+mcp-e2e: $(STAMP)  ## real MCP servers and clients from npm and PyPI, direct and through the proxy
+	@$(BIN)/python tests/e2e/mcp_servers.py
 
 clean:  ## remove the environment and caches
 	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -17,6 +17,7 @@ PARTS = (
     "journal",
     "handoffs",
     "ledger",
+    "protocol",
 )
 
 

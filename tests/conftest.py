@@ -1,6 +1,7 @@
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 
 from hypothesis import HealthCheck, settings
@@ -24,5 +25,9 @@ os.environ |= {
     "XDG_STATE_HOME": os.path.join(_HOME, "state"),
     "XDG_CONFIG_HOME": os.path.join(_HOME, "config"),
 }
+# Where tests are run in the background these may be ignored, and every process they start would inherit that.
+for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 for name in [name for name in os.environ if name.endswith(("_SESSION_ID", "_THREAD_ID", "OVERSPILL_SESSION"))]:
     del os.environ[name]

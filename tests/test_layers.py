@@ -14,7 +14,7 @@ import overspill
 PACKAGE = Path(overspill.__file__).parent
 
 IDEA = {
-    "errors", "version", "records", "hints", "plain_json",
+    "errors", "version", "records", "hints", "loading", "plain_json",
     "measure", "budget", "report", "spans", "graphemes", "marks", "held",
 }  # fmt: skip
 ROOMS = {
@@ -115,7 +115,7 @@ LOADED = [
     "doors.arguments", "doors.cli", "doors.commands", "doors.commands.shared",
     "doors.commands.texts", "doors.fit", "doors.opening", "doors.streams", "drawing",
     "errors", "graphemes", "guard", "held", "hints",
-    "intake", "journal", "keeping", "marks", "measure", "outputs", "page",
+    "intake", "journal", "keeping", "loading", "marks", "measure", "outputs", "page",
     "pipeline", "plain_json", "policies", "prepared", "preparing",
     "records", "redact", "redact.hits", "redact.redactor",
     "redact.stream", "reference", "render", "report", "root", "scan_cache", "scratch", "spans", "store",

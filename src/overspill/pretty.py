@@ -17,7 +17,9 @@ from overspill.store import Store
 
 INDENT = "  "
 WHOLE = 1 << 12  # a value up to this size is drawn by one call
-MOST_DRAWN = 1 << 26  # characters, and
+MOST_DRAWN = 1 << 24  # characters, and
+MOST_READ = 1 << 27  # bytes, and
+LEVELS = 32  # times the size of the document: what lies deep is read once for every level above it
 TIMES = 8  # times the size of the document: the blanks before deeply nested values add up
 
 
@@ -75,10 +77,16 @@ def pieces(store: Store, artifact_id: str) -> Iterator[str]:
 def _drawn(document: Document, span: Span) -> Iterator[str]:
     """A value, each line but the first behind its blanks; without recursion, as documents may be deep."""
     stack: list[tuple[Iterator[Child], bool]] = []
+    left = MOST_READ + LEVELS * span.chars
     while True:
         opening = document.buffer[span.start]
         first = span.chars > WHOLE and opening in {OPEN_ARRAY, OPEN_OBJECT}
         if first:
+            left -= span.chars
+            if left < 0:
+                raise UsageError(
+                    "this is nested too deeply to be drawn; fetch a part of it with a query, or bytes of it as it is"
+                )
             yield chr(opening)
             stack.append((document.parts(span), opening == OPEN_ARRAY))
         else:

@@ -7,14 +7,15 @@ without a database, or without hyperscan, redaction looks with another engine an
 
 import os
 from _thread import get_ident
-from importlib.machinery import PathFinder
-from sys import byteorder, modules
+from sys import byteorder, meta_path, modules
 
 from overspill.hints import TYPE_CHECKING
 from overspill.redact.hits import DIGEST, SHIFT, Hit
 from overspill.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
     from typing import Any, BinaryIO
 
     from overspill.redact.engine import Expression
@@ -61,8 +62,8 @@ def extension() -> "Any":
     """
     if NATIVE in modules:
         return modules[NATIVE]
-    package = PathFinder.find_spec("hyperscan")
-    found = PathFinder.find_spec(NATIVE, package.submodule_search_locations) if package else None
+    package = _found("hyperscan", None)
+    found = _found(NATIVE, package.submodule_search_locations) if package else None
     if found is None or found.loader is None:
         return None
     try:
@@ -73,6 +74,11 @@ def extension() -> "Any":
         return None
     modules[NATIVE] = module
     return module
+
+
+def _found(name: str, path: "Sequence[str] | None") -> "ModuleSpec | None":
+    """Where a module is, as the import statement would find it."""
+    return next((spec for finder in meta_path if (spec := finder.find_spec(name, path)) is not None), None)
 
 
 def scan_database(directory: str | None = None) -> ScanDatabase | None:

@@ -91,7 +91,7 @@ def test_what_is_fetched_is_known(tmp_path: Path) -> None:
 def test_views_that_were_fetched_soon_after_make_a_suggestion(tmp_path: Path) -> None:
     """AC-116: a limit that would have spared most of the fetches."""
     shell = Shell(tmp_path)
-    ids = [fitted(shell, LONG, "--tool", "read") for _ in range(3)]
+    ids = [fitted(shell, LONG, "--tool", "read", "--strategy", "head_tail") for _ in range(3)]
     for artifact_id in ids:
         ok(shell.spill("artifacts", "show", artifact_id, "--lines", "100-199"))
         ok(shell.spill("artifacts", "show", artifact_id, "--lines", "200-299"))

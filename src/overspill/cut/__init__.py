@@ -11,10 +11,10 @@ True
 """
 
 from collections.abc import Callable
-from importlib import import_module
 
 from overspill.errors import ConfigError
 from overspill.hints import TYPE_CHECKING
+from overspill.loading import loaded
 from overspill.spans import Cut, Options, Room, Span, Strategy
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def strategy(name: str) -> Strategy:
         return _registered[name]
     if name in BUILT_IN:
         module, function = BUILT_IN[name].split(":")
-        _registered[name] = getattr(import_module(module), function)
+        _registered[name] = getattr(loaded(module), function)
         return _registered[name]
     installed = _installed().get(name)
     if installed is None:

@@ -3,12 +3,12 @@
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 from overspill.doors.arguments import GENERAL, Command, read
 from overspill.doors.commands import commands
 from overspill.doors.streams import hush
 from overspill.errors import InputError, OverspillError, UsageError
+from overspill.loading import loaded
 from overspill.version import __version__
 
 INTERRUPTED = 130
@@ -75,7 +75,7 @@ def dispatch(argv: Sequence[str]) -> int:
         wanted = f"`spill {call.word}` needs one of: {verbs}" if call.word else "no command was named"
         raise UsageError(f"{wanted}; `spill --help` lists them")
     module, function = call.command.run.split(":")
-    status: int = getattr(import_module(module), function)(call)
+    status: int = getattr(loaded(module), function)(call)
     return status
 
 

@@ -25,6 +25,9 @@ _JOIN = re.compile(
     (?P<prefix> [bBrRuUfFL@$]{0,2} (?=\\{0,6}["'`]) )?
     """
 )
+# How test runners say that a test has passed; what follows is its name.
+RESULT = "PASS"
+_RESULT = re.compile(r"PASS[ \t]*(?::|(?<=[ \t])(?!=))")
 _ESCAPED = re.compile(r"""\\{1,6}["'`]""")
 _DOUBLE = re.compile(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
 _SINGLE = re.compile(r"'((?:[^'\\\n]|\\[^\n]){0,4096}+)'?")
@@ -63,7 +66,8 @@ _CLEAR_NAME = re.compile(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CL
 _STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20})"
 # From inside a name: a value that could be one. It only has to fail fast; `read` decides.
 HOPEFUL = re.compile(
-    r"""(?xi) (?: (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|senha|contrasena))
+    r"""(?xi) (?: (?!pass(?:ed|es|ing|able|ages?|engers?|ion|ive)(?![a-z0-9_]))  # every line of a test report says it
+          (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|senha|contrasena))
           [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
       | [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
@@ -85,6 +89,8 @@ def read(text: str, at: int, stop: int) -> Found | None:
             begin = at - (left.end() if left else 0)
         if begin and text[begin - 1] in " :/" and _no_name(text, begin):
             return None
+    if _RESULT.match(text, begin, stop):
+        return None
     clear = _CLEAR_FORM.match(text, begin, stop)
     if clear is not None:
         promise = names.promise(clear[1])
@@ -119,6 +125,8 @@ def read_run(text: str, hits: list[Hit], limit: Hit) -> list[Found]:
         if form is None:
             break
         name, _, quoted, bare = form.groups()
+        if name == RESULT:
+            break
         if name != known:
             level, kind = names.promise(name)
             known = name

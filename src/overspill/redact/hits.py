@@ -25,7 +25,7 @@ UNEXAMINED = "UNEXAMINED"
 COUNT = 299
 BLOCKS = frozenset({0, 1})
 ASSIGNMENT = 298
-DIGEST = 0x6EAF6E162BAADEDD
+DIGEST = 0x5011861F746CF921
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `SHIFT`, and the number of the rule: one number sorts

@@ -26,9 +26,9 @@ OVERHANG = 400  # no find begins further before its hit
 WORK_ANYWAY = 65_536
 WORK_EACH = 16
 # What all reading may cost: in any text, and one more for so many characters. A clear value costs one, other readings
-# about as much as `READING` of them.
+# about as much as `READING` of them. It must be far above what any honest text costs: what is not read is hidden.
 COST_ANYWAY = 49_152
-COST_EACH = 24
+COST_EACH = 2
 READING = 12
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256

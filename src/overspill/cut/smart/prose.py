@@ -6,6 +6,7 @@ Headings that are not shown are named in a note. Sections take turns, so that so
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
@@ -24,6 +25,11 @@ DEEPEST = 6
 _ATX = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _UNDERLINE = re.compile(r"([=\-~^*+#\"'`.:_])\1{2,}$")
 _MANUAL = re.compile(r"[A-Z][A-Z0-9 ,/()-]{2,60}$")
+# A line that could be a heading or stand below one: found natively, before lines are looked at one by one.
+_PERHAPS = re.compile(
+    r"""^(?:[ ]{0,3}\#{1,6}\s | ([=\-~^*+\#"'`.:_])\1{2,}\s*$ | [A-Z][A-Z0-9 ,/()-]{2,60}\s*$)""",
+    re.MULTILINE | re.VERBOSE,
+)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _FENCE = re.compile(r"(`{3,}|~{3,})")
 _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
@@ -42,12 +48,18 @@ class Block(NamedTuple):
 
 def found_in(text: str, options: Options) -> Found:
     """What matters in prose."""
-    blocks = list(blocks_of(text))
+    blocks = list(blocks_of(text)) if _may_have_headings(text) else []
     headings = [block for block in blocks if block.kind == "heading"]
     if len(headings) < FEWEST:
         return found_in_lines(text, options)
     note = Note("omitted", _names(headings), 1 << 20, NOTES_SHARE, _names(headings, terse=True))
     return Found(list(_units(text, blocks)), (note,), exact=True)
+
+
+def _may_have_headings(text: str) -> bool:
+    """Whether it is worth a look at every line. Where lines are numbered, it is."""
+    numbered = text[:16].lstrip()[:1].isdigit()
+    return numbered or len(list(islice(_PERHAPS.finditer(text), FEWEST))) == FEWEST
 
 
 def _names(headings: list[Block], *, terse: bool = False) -> tuple[Name, ...]:

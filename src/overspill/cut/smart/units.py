@@ -21,8 +21,8 @@ What to know:
 """
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 
+from overspill.loading import loaded
 from overspill.records import NamedTuple
 from overspill.spans import Form, Options, Span
 
@@ -107,5 +107,5 @@ SCORERS: dict[str, str] = {
 def scorer_of(kind: str) -> Scorer:
     """The scorer for texts of this kind, imported when it is asked for."""
     module, function = SCORERS.get(kind, GENERAL).split(":")
-    scorer: Scorer = getattr(import_module(module), function)
+    scorer: Scorer = getattr(loaded(module), function)
     return scorer

@@ -1,8 +1,7 @@
 """Every command of `spill`, in tables: one file a group, read when a line names a command of it."""
 
-from importlib import import_module
-
 from overspill.doors.arguments import Command
+from overspill.loading import loaded
 
 # The first word of a command, and the table it stands in.
 TABLES = {
@@ -45,5 +44,5 @@ def commands(word: str = "") -> tuple[Command, ...]:
 
 
 def _table(name: str) -> tuple[Command, ...]:
-    rows: tuple[Command, ...] = import_module(f"{__name__}.{name}").COMMANDS
+    rows: tuple[Command, ...] = loaded(f"{__name__}.{name}").COMMANDS
     return rows

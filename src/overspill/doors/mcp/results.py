@@ -74,20 +74,22 @@ class StructuredHalf:
     """The structured half of a result, without secrets, and no longer than the tool may speak."""
 
     def __init__(self, spill: "Overspill", value: object, asked: Asked, views: "Mapping[str, Fitted]") -> None:
-        text = json.dumps(value, ensure_ascii=False)
-        safe = spill.redacted(text)
-        self.value = value if safe == text else json.loads(safe)
-        self.changed = safe != text
         self._asked = asked
+        self.value = value
+        self.changed = False
         self.fits = True
-        room = asked.budget + asked.wrapping if asked.budget else spill.policy(asked.tool).inline.ceiling
-        if room is None or size_of(self.value) <= room:
-            return
-        self.changed = True
         view = views.get(only_text(value) or "")
         if view is not None and may_change(value, asked.schema):
             self.value = dict.fromkeys(value if isinstance(value, dict) else (), view.text)
-        else:
+            self.changed = self.value != value
+            return
+        text = json.dumps(value, ensure_ascii=False)
+        safe = spill.redacted(text)
+        if safe != text:
+            self.value, self.changed = json.loads(safe), True
+        room = asked.budget + asked.wrapping if asked.budget else spill.policy(asked.tool).inline.ceiling
+        if room is not None and len(safe) > room and size_of(self.value) > room:
+            self.changed = True
             self._shorten(_whole(spill, text, safe, asked, views), room)
 
     def _shorten(self, where: str, room: int) -> None:
