@@ -13,6 +13,7 @@ PARTS = (
     "store",
     "retrieval",
     "smart",
+    "smart_documents",
     "journal",
     "handoffs",
     "ledger",

@@ -49,6 +49,7 @@ TOP = {
     "prepared",
     "intake",
     "drawing",
+    "reuse",
     "pipeline",
     "tools",
     "turns",

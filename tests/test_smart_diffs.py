@@ -13,6 +13,15 @@ from hypothesis import strategies as st
 from overspill.cut.smart.diffs import parsed
 from smart_views import MARKER, seen
 
+
+def note_in(view: str) -> str:
+    """The note that names the files, as one line; none of its own is longer than 120 characters."""
+    found = re.search(r"^\[\d+ files changed: [^\]]*\]$", view, re.MULTILINE)
+    assert found
+    assert max(map(len, found[0].splitlines())) <= 120
+    return found[0].replace("\n", "")
+
+
 LIMITS = (1_500, 4_000, 8_000, 16_000)
 
 
@@ -96,7 +105,7 @@ def test_a_later_hunk_applies_without_the_ones_before_it(repository: Path, diff:
 @pytest.mark.parametrize("limit", LIMITS[1:])
 def test_every_changed_path_is_named_with_its_counts(repository: Path, diff: str, limit: int) -> None:
     said = git("diff", "-M", "--numstat", "HEAD~1", "HEAD", at=repository)
-    note = next(line for line in seen(diff, limit, kind="diff").text.splitlines() if " files changed: " in line)
+    note = note_in(seen(diff, limit, kind="diff").text)
     for row in said.splitlines():
         added, removed, path = row.split("\t")
         if "=>" not in path and added.isdigit():
@@ -130,7 +139,7 @@ def test_two_hundred_files_are_all_named() -> None:
         "@@ -1,3 +1,3 @@\n one\n-two\n+three\n four\n"
         for n in range(200)
     )
-    note = seen(text, 8_000, kind="diff").text
+    note = note_in(seen(text, 8_000, kind="diff").text)
     assert all(f"module_{n}.py +1 -1" in note for n in range(200))
 
 
@@ -180,7 +189,9 @@ def test_all_of_any_diff_belongs_to_one_part_and_its_view_holds_the_promises(tex
         assert view.text == seen(text, limit, kind="diff").text
 
 
-def test_a_budget_for_less_than_a_hunk_still_names_files_and_shows_a_piece(diff: str) -> None:
-    view = seen(diff, 700, kind="diff").text
-    assert len(view) <= 700
+@pytest.mark.parametrize("limit", [350, 500, 700])
+def test_a_budget_for_less_than_a_hunk_still_names_files_and_shows_a_piece(diff: str, limit: int) -> None:
+    view = seen(diff, limit, kind="diff").text
+    assert len(view) <= limit
+    assert "diff --git" in view
     assert re.search(r"\d+ files changed: ", view)

@@ -305,3 +305,31 @@ def test_a_real_report_of_installed_packages_stays_json_and_shows_its_ends() -> 
     whole = json.loads(listed)
     assert shown["pip_version"] == whole["pip_version"]
     assert shown["environment"]["python_version"] == whole["environment"]["python_version"]
+
+
+def deep_records(number: int) -> list[dict[str, object]]:
+    """Records with much inside, of which every ninth failed, the first among them."""
+    inside = {"steps": [1, 2, 3] * 5, "words": "some words of it " * 5, "more": {"x": [1] * 9}}
+    return [
+        {
+            "id": place,
+            "status": "ok" if place % 9 else "failed",
+            "error": None if place % 9 else f"disk {place} is full",
+            "meta": {"a": place, "inside": inside},
+        }
+        for place in range(number)
+    ]
+
+
+@pytest.mark.parametrize("where", ["root", "member"])
+def test_of_large_records_many_are_shown_in_short_and_their_shape_is_told(where: str) -> None:
+    made = deep_records(900)
+    text = json.dumps({"total": 900, "items": made} if where == "member" else made)
+    seen = Overspill(store=MemoryStore()).fit(text, strategy="smart", budget=2_000).text
+    assert len(seen) <= 2_000
+    shown = json.loads(seen)
+    rows = shown["items"] if where == "member" else shown
+    assert sum(isinstance(row, dict) and row["status"] == "failed" for row in rows) >= 7
+    said = [row for row in rows if isinstance(row, str) and "shape: {id: number, status: string" in row]
+    assert len(said) == 1
+    assert "meta: {a: number, inside: {steps: [number], words: string" in said[0]

@@ -35,6 +35,7 @@ class Policy(NamedTuple):
     on_oversize: str = "error"
     structured_max: int = 536_870_912  # bytes beyond which a document is cut as text
     store: bool = True
+    reuse: str = "off"  # what is said of an output that came before
     preview_chars: int | None = None  # a shorter view below the reference block
     on_top: bool = (
         True  # `none`, and the marks of lines kept by count, may go beyond the budget; in a turn they may not

@@ -7,7 +7,9 @@ Positions are in what is held; what they are in the whole text is asked here.
 (Place(chars=51, lines=25, bytes=51), 52)
 """
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
+from itertools import accumulate
 
 from overspill.marks import Part
 from overspill.measure import Size, count_bytes, count_lines, tokens_of
@@ -43,25 +45,30 @@ class Held(NamedTuple):
         """The size of a part of the whole text, given by positions in what is held."""
         text = self.text
         chars, lines, count, at = end - start, 0, count_bytes(text, start, end), start
-        for hole in self.holes:
-            if start <= hole.at < end:
-                # Counted apart: a CR before the hole and a LF after it are not one line end.
-                lines += count_lines(text, at, hole.at) + hole.lines
-                chars, count, at = chars + hole.chars, count + hole.bytes, hole.at
+        first, after = (bisect_left(self.holes, place, key=_at) for place in (start, end)) if self.holes else (0, 0)
+        for hole in self.holes[first:after]:
+            # Counted apart: a CR before the hole and a LF after it are not one line end.
+            lines += count_lines(text, at, hole.at) + hole.lines
+            chars, count, at = chars + hole.chars, count + hole.bytes, hole.at
         return Size(chars, lines + count_lines(text, at, end), count, tokens_of(chars))
 
     def true(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Kept spans by their positions in the whole text."""
         if not self.holes:
             return tuple(spans)
-        return tuple(Span(*(at + self._before(at) for at in span)) for span in spans)
+        moved = self._moved()
+        return tuple(Span(moved(start), moved(end)) for start, end in spans)
 
-    def _before(self, at: int) -> int:
-        return sum(hole.chars for hole in self.holes if hole.at <= at)
+    def _moved(self) -> Callable[[int], int]:
+        """Says where a position in what is held lies in the whole text, in characters."""
+        places = [hole.at for hole in self.holes]
+        missing = [0, *accumulate(hole.chars for hole in self.holes)]
+        return lambda at: at + missing[bisect_right(places, at)]
 
     def reasons(self, whys: Iterable[Why]) -> tuple[Why, ...]:
         """Reasons by the positions of what they speak of in the whole text."""
-        return tuple(Why(start + self._before(start), end + self._before(end), why) for start, end, why in whys)
+        moved = self._moved()
+        return tuple(Why(moved(start), moved(end), why) for start, end, why in whys)
 
     def shown(self, spans: Iterable[Span]) -> Size:
         """The size of the kept spans together."""
@@ -82,3 +89,7 @@ class Held(NamedTuple):
         if begins and (closed or end == len(text)):
             return Part("lines", place.lines + 1, place.lines + size.lines + (0 if closed else 1))
         return Part("bytes", place.bytes, place.bytes + size.bytes)
+
+
+def _at(hole: Hole) -> int:
+    return hole.at

@@ -27,6 +27,7 @@ EVERYTHING = 1 << 62
 BLANK = "\ufeff \t\r\n"
 
 
+DEEP_STRATEGIES = frozenset({"smart", "head_tail"})  # that count what a diff changes
 HELD = 131_072  # characters of a plain text that are cleaned at its end
 
 
@@ -73,6 +74,7 @@ class Intake:
         self._sieve: Sieve | None = None
         self._writer: Writer | None = None
         self._overflowed = False
+        self._widened = False
         self._came_bytes = 0
         self._away = 0
         self._trouble = ""
@@ -134,12 +136,23 @@ class Intake:
         content = None
         if self._sieve is not None:
             self._sieve.feed(text)
-        if self._ends.overflows(len(text)):
+        if self._ends.overflows(len(text)) and not self._holds_more(len(text)):
             self._overflow(text)
             if self._writer is not None:
                 content = text.encode()
                 self._write(content)
         self._ends.feed(text, None if content is None else len(content))
+
+    def _holds_more(self, more: int) -> bool:
+        """Whether this is a diff, of which more is held than of other texts: what it changes is told by all of it."""
+        if self._overflowed or self._widened or self._policy.strategy not in DEEP_STRATEGIES:
+            return False
+        from overspill.cut.diff_ends import depth
+
+        self._widened = True
+        self._keep_chars = depth(self._ends.text(), self._keep_chars)
+        self._ends.widen(self._keep_chars)
+        return not self._ends.overflows(more)
 
     def _overflow(self, text: str) -> None:
         """The text has become too large to hold: from now on it is written away, all of it."""

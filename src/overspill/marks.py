@@ -15,8 +15,14 @@ QUOTE = "| "
 
 # A line of the source that holds one of these could be taken for a mark of ours. One match a line is enough. Most
 # texts hold none of the words, and looking for words is much cheaper than looking for a pattern.
-LOOK_ALIKE_WORDS = ("... [", "[Artifact: ", "[original ", "[art_", "[not kept", "[omitted: ")
-LOOK_ALIKE = r"\.\.\. \[[^\r\n]*|(?:\A|[\r\n])[ \t]*\[(?:Artifact: |original \d|art_|not kept|omitted: )"
+LOOK_ALIKE_WORDS = (
+    "... [", "[Artifact: ", "[original ", "[art_", "[not kept", "[omitted: ",
+    "[identical to art_", "[diff against art_",
+)  # fmt: skip
+LOOK_ALIKE = (
+    r"\.\.\. \[[^\r\n]*|(?:\A|[\r\n])[ \t]*\[(?:Artifact: |original \d|art_|not kept|omitted: "
+    r"|identical to art_|diff against art_)"
+)
 SHORT_LOOK_ALIKE = r"(?:\A|[\r\n])[ \t]*\.\.\.[ \t]*(?=[\r\n]|\Z)"
 # No look-alike line is shorter than this, so quoting can at most grow a text by a half.
 SHORTEST_LOOK_ALIKE = 3

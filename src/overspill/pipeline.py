@@ -25,7 +25,7 @@ from overspill.marks import Part, Search, Spelling, one_line, tool_call, whole_o
 from overspill.measure import measure
 from overspill.outputs import Chunks, clocked, output_of, pieces
 from overspill.policies import policy_of
-from overspill.prepared import Call, Prepared
+from overspill.prepared import Call, Kept, Prepared
 from overspill.preparing import as_it_came, closing_buffer, redacted
 from overspill.reference import Shelf, blocks, reference_line
 from overspill.render import MOST_ON_TOP
@@ -417,8 +417,9 @@ class Overspill:
         if self._tell is not None:
             for event, facts in told(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
                 self._tell(event, facts)
-            if self._untold is not None and fitted.report.artifact is not None:
-                self._untold("create", creation(fitted.report.artifact))
+            made = fitted.report.artifact
+            if self._untold is not None and made is not None and made.id != fitted.report.reused:
+                self._untold("create", creation(made))
         return fitted
 
     def _passed(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
@@ -441,13 +442,23 @@ class Overspill:
     def _trimmed(self, prepared: Prepared, policy: Policy, call: Call, decision: Decision) -> Fitted:
         kind = kind_of(prepared, call)
         with closing_buffer(prepared, kind) as buffer:
-            artifact, trouble = self._keep(prepared, policy, call, kind)
+            kept = self._kept(prepared, policy, call, kind)
+            artifact, trouble = kept.artifact, kept.trouble
             shelf = Shelf(artifact, trouble or "not kept", self.spelling, created=created(artifact))
             if artifact is not None and decision is Decision.SPILL:
                 shelf = shelf._replace(block=True, preview=policy.preview_chars)
             if trouble and artifact is None:
                 shelf = shelf._replace(lead=f"Output could not be kept: {trouble}")
-            fitted = self._shown(prepared, policy, shelf, decision, draw(prepared, policy, shelf, kind, buffer))
+            drawn = draw(prepared, policy, shelf, kind, buffer)
+            before = kept.same or kept.last
+            if before is not None:
+                from overspill.reuse import retold
+
+                again = retold(kept, prepared, policy, shelf, drawn, self.store)
+                drawn, before = (drawn, None) if again is None else (again, before)
+            fitted = self._shown(prepared, policy, shelf, decision, drawn)
+        if before is not None:
+            fitted = fitted._replace(report=fitted.report._replace(reused=before.id, notices=(drawn.fallback,)))
         return fitted._replace(is_error=call.is_error or bool(shelf.lead))
 
     def _refused(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
@@ -488,6 +499,15 @@ class Overspill:
         self._hand_out(seen.text, policy)
         notice = next(blocks(shelf), "").rstrip() if drawn.document and shelf.block else ""
         return Fitted(seen.text, report, is_error=False, detail=policy.detail, notice=notice)
+
+    def _kept(self, prepared: Prepared, policy: Policy, call: Call, kind: str) -> Kept:
+        """What is kept of a text; where `reuse` is on, with what came before it."""
+        if policy.reuse == "off" or not policy.store:
+            return Kept(*self._keep(prepared, policy, call, kind))
+        from overspill.reuse import kept_again
+
+        label = self._label(call, MEDIA_TYPES.get(kind, prepared.content_type))
+        return kept_again(self.store, prepared, label, lambda: self._keep(prepared, policy, call, kind))
 
     def _keep(self, prepared: Prepared, policy: Policy, call: Call, kind: str) -> tuple[Artifact | None, str]:
         """The artifact of the whole text, or the reason why there is none."""

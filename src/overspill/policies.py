@@ -20,6 +20,7 @@ def policy_of(settings: Settings, tool: str) -> Policy:
         on_oversize=of_tool.text("on_oversize"),
         structured_max=of_tool.integer("structured_max"),
         store=of_tool.flag("store") and of_tool.flag("artifacts.store_truncated"),
+        reuse=of_tool.text("reuse"),
         preview_chars=of_tool.maybe_integer("artifacts.preview_chars"),
         clean="terminal" if of_tool.text("clean_up") == "terminal" else "plain",
         detail=Detail(

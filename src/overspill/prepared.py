@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from overspill.held import Held
 from overspill.measure import Size
 from overspill.records import NamedTuple
+from overspill.report import Artifact
 from overspill.spans import Hole
 from overspill.store import Writer
 
@@ -37,3 +38,12 @@ class Prepared(NamedTuple):
     @property
     def held(self) -> Held:
         return Held(self.text, self.holes)
+
+
+class Kept(NamedTuple):
+    """What is kept of an output, and what came before it."""
+
+    artifact: Artifact | None
+    trouble: str = ""  # why nothing is
+    same: Artifact | None = None  # the same text
+    last: Artifact | None = None  # what the same call said the last time, which was something else

@@ -220,10 +220,10 @@ def _written(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
         return View(page(frame.hint), kept, cut, shown=shown)
     where = held.whereabouts(hinted.start, hinted.end)
     fetch = shelf.spelling(shelf.artifact.id, where)
-    text = page(hint(subject.size, fetch))
     also = _also(held, where.unit, [gap for gap in gaps if gap is not hinted])
-    if also and len(text) + len(also) <= most:
-        text = page(hint(subject.size, fetch + also))
+    text = page(hint(subject.size, fetch + also))
+    if also and len(text) > most:
+        text = page(hint(subject.size, fetch))
     return View(text, kept, cut, fetch, shown)
 
 

@@ -52,6 +52,7 @@ class Report(NamedTuple):
     metadata_version: int = METADATA_VERSION
     whys: tuple[Why, ...] = ()  # why what is shown is shown, best first, where the strategy has reasons
     view_tokens: int | None = None  # of the whole view, where a counter other than the estimate was used
+    reused: str = ""  # the artifact that this output is the same as, or that it is shown as a diff against
 
     @property
     def omitted_chars(self) -> int:
@@ -130,6 +131,7 @@ def metadata(text: str, report: Report, detail: Detail = Detail()) -> Metadata: 
         "artifact_reference": report.reference,
         "fallback": report.fallback,
         "not_kept": report.not_kept,
+        "reused": report.reused,
         "redactions": dict(report.redacted),
         "retrieval_instructions": detail.retrieval_instructions and report.fetch,
     }

@@ -31,6 +31,12 @@ class Ends:
         self._tail_chars = 0
         self.tally = Tally()
 
+    def widen(self, keep: int) -> None:
+        """Remember more from now on. Nothing was let go so far."""
+        text = self.text()
+        self._keep, self._head, self._head_room = keep, [text[:keep]], max(0, keep - len(text))
+        self._tail, self._tail_chars = deque([text[keep:]]), max(0, len(text) - keep)
+
     def overflows(self, more: int) -> bool:
         """Whether something has to be let go when `more` characters come."""
         return self.tally.chars + more > 2 * self._keep

@@ -16,7 +16,7 @@ PROMISED = {
         THR-1..6 SAN-1..6 AUD-3 AUD-8 TST-01..16
         X-01..17 X-20..36 X-38..39 X-43..46 X-49..62 X-64 X-65 X-67 X-68 X-100
     """,
-    "smart": "P-01 P-18 AC-076 STR-06 X-19",
+    "smart": "CFG-08 STR-05 STR-06 P-01 P-18 P-19 AC-076 X-16 X-18 X-19",
     "lists": "DOL-01..25 X-70..77 X-79",
     "retrieval": """
         FR-061..065 AC-061..065 P-30 REF-02 CLI-03 TRB-1 TRB-3 FAQ-9..10 TST-17..18 X-39..41 X-63

@@ -284,3 +284,109 @@ def test_lines_below_a_warning_that_differ_in_numbers_alone_make_room_for_others
     assert all(line in view for line in (quiet[0], odd, quiet[-1]))
     loud = [line.replace("INFO", "WARN") for line in quiet[:20]]
     assert all(line in smart("\n".join([*quiet, *loud]) + "\n", 3_000) for line in loud)
+
+
+def helpers(count: int) -> str:
+    """A source file of two functions worth reading between many small ones."""
+    small = [f"function helper{number}(value) {{\n  return value + {number};\n}}\n" for number in range(count)]
+    body = "".join(f"  audit.note('step {number} of the login');\n" for number in range(30))
+    large = [
+        f"export async function {name}(req, res) {{\n{body}  return done(req, res);\n}}\n"
+        for name in ("enter", "leave")
+    ]
+    return "import { done, audit } from './done';\n\n" + "\n".join([large[0], *small, large[1]])
+
+
+def omitted_in(view: str) -> str:
+    """The note that names what is not shown, as one line; none of its own is longer than 120 characters."""
+    found = re.search(r"^\[omitted: [^\]]*\]$", view, re.MULTILINE)
+    assert found
+    assert max(map(len, found[0].splitlines())) <= 120
+    return found[0].replace("\n", "")
+
+
+def test_functions_of_code_are_whole_or_named() -> None:
+    """STR-05, X-16, P-01: `[omitted: a, b, c, +5 more]`, and no line of ours is longer than 120 characters."""
+    text = helpers(120)
+    view = smart(text, 2_000)
+    named = omitted_in(view)
+    assert max(len(line) for line in view.splitlines() if "omitted" in line and "original " not in line) <= 120
+    bodies = [f"function helper{number}(value) {{\n  return value + {number};\n}}\n" for number in range(120)]
+    more = sum(map(int, re.findall(r"\+(\d+) more", named)))
+    # A function is shown whole, or its name stands in the note, or it is counted there.
+    missing = [
+        number for number in range(120) if bodies[number] not in view and not re.search(rf"\bhelper{number}\b", named)
+    ]
+    assert len(missing) <= more
+
+
+def test_names_that_do_not_fit_are_counted() -> None:
+    """X-16, STR-05."""
+    assert re.search(r", \+\d+ more\]$", omitted_in(smart(helpers(400), 1_500)))
+
+
+def test_functions_need_not_be_kept_whole() -> None:
+    """CFG-08: `preserve_functions: false`."""
+    spill = spill_with(2_000, smart_truncation={"preserve_functions": False})
+    assert "[omitted: " not in spill.fit(helpers(120), strategy="smart", kind="code").text
+
+
+def big_diff(files: int = 200, hunks: int = 12) -> str:
+    """A diff of three megabytes."""
+    said: list[str] = []
+    for number in range(files):
+        path = f"src/part_{number // 20}/module_{number}.py"
+        said.append(f"diff --git a/{path} b/{path}\nindex 1111111..2222222 100644\n--- a/{path}\n+++ b/{path}\n")
+        # Small files at both ends, as in a change of many files, and large ones between.
+        many = hunks if 12 <= number < files - 12 else 1
+        wide = 30 if many > 1 else 1
+        for hunk in range(many):
+            lines = [f" unchanged line {line} of module {number}, hunk {hunk}\n" for line in range(wide)]
+            body = [f"-old value {number} {hunk}\n", f"+new value {number} {hunk}\n"]
+            start = 1 + hunk * 100
+            said.append(f"@@ -{start},{wide + 1} +{start},{wide + 1} @@\n" + "".join(lines + body))
+    return "".join(said)
+
+
+@pytest.mark.parametrize("how", ["whole", "stream"])
+def test_both_ends_of_a_large_diff_are_whole_files(how: str) -> None:
+    """P-19, X-18: first files, last files, and how many files and hunks lie between."""
+    diff = big_diff(hunks=14)
+    assert len(diff) > 3_000_000
+    output = diff if how == "whole" else (diff[at : at + 65_536] for at in range(0, len(diff), 65_536))
+    fitted = Overspill(store=MemoryStore()).fit(output, tool="git_diff")
+    view = fitted.text
+    assert fitted.report.strategy_used == "head_tail"
+    assert len(view) <= 8_000
+    note = re.search(r"^\[(\d+) files omitted showing (\d+) hunks / (?:[23]\.\d) MB diff\]$", view, re.MULTILINE)
+    assert note
+    shown = re.findall(r"^diff --git a/\S+module_(\d+)\.py", view, re.MULTILINE)
+    assert shown[:10] == [str(number) for number in range(10)]
+    assert shown[-5:] == [str(number) for number in range(195, 200)]
+    assert int(note[1]) == 200 - len(shown)
+    assert int(note[2]) == diff.count("\n@@ -") - view.count("\n@@ -")
+    for start, end in fitted.report.kept:
+        assert diff.startswith(("diff --git ", "@@ -"), start)
+        assert end == len(diff) or diff.startswith(("diff --git ", "@@ -"), end)
+
+
+@pytest.mark.parametrize("how", ["whole", "stream"])
+def test_a_large_diff_names_all_its_files(how: str) -> None:
+    """P-19, X-18: under `smart`, every path with its counts, and whole hunks, also where it comes in pieces."""
+    diff = big_diff(hunks=14)
+    output = diff if how == "whole" else (diff[at : at + 65_536] for at in range(0, len(diff), 65_536))
+    spill = Overspill({"tools.truncation.overrides.git_diff.strategy": "smart"}, MemoryStore())
+    fitted = spill.fit(output, tool="git_diff")
+    assert fitted.report.strategy_used == "smart"
+    assert len(fitted.text) <= 8_000
+    found = re.search(r"^\[200 files changed: [^\]]*\]$", fitted.text, re.MULTILINE)
+    assert found
+    assert max(map(len, found[0].splitlines())) <= 120
+    said = found[0].replace("\n", "")
+    counts = [14 if 12 <= number < 188 else 1 for number in range(200)]
+    assert [
+        number for number in range(200) if f"module_{number}.py +{counts[number]} -{counts[number]}" not in said
+    ] == []
+    for start, end in fitted.report.kept:
+        assert diff.startswith(("diff --git ", "@@ -"), start)
+        assert end == len(diff) or diff.startswith(("diff --git ", "@@ -"), end)

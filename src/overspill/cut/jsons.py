@@ -16,6 +16,7 @@ DEEPEST = 40  # values below this are shown whole or not at all
 LONGEST_NOUN = 40
 WIDEST_GLUE = 40
 MOST_TOLD, VALUES_SHARE = 1_500, 5  # characters, and which part of the room, for values that occur
+SOUGHT_DEPTH = 2  # of the array that a document is about: it is the root, or a member of it
 MOST_SHOWN = 100_000  # characters: of wider objects no more members are shown
 
 SEPARATED = {Form.ITEM, Form.KEY}  # gaps that hold the commas around what is left out
@@ -41,6 +42,7 @@ class JsonSketch:
         self.head_ratio = 0.0 if self.from_end else head_ratio if ends.last else 1.0
         self.gaps: list[Gap] = []
         self.odd = 0
+        self._among_odd = False
 
     def plan(self, root: Span) -> Plan | None:
         """Where the gaps are, or None when the document does not fit at this level."""
@@ -97,7 +99,9 @@ class JsonSketch:
 
     def _array(self, array: Span, depth: int, noun: str) -> None:
         elements = self.bounds.elements(array)
-        if self._too_deep(depth):
+        # What is not like the others is what the view is for, unless it lies inside of such a one.
+        sought = bool(elements.odd) and not self._among_odd and depth <= SOUGHT_DEPTH
+        if self._too_deep(depth) and not sought:
             self._replace(array, elements.number, noun)
         else:
             self.ends(array, elements, depth, noun, self._glue(elements))
@@ -114,6 +118,7 @@ class JsonSketch:
         after = elements.number - last
         inside = sorted(one for one in elements.odd[:odd] if first <= one.number < after)
         self.odd += len(inside)
+        among, self._among_odd = self._among_odd, self._among_odd or bool(elements.odd)
         if elements.odd:
             depth = 0  # what is not like the others is shown as deep as if it stood alone
         shown += [(one.number, Element(one.start, one.end, one.start)) for one in inside]
@@ -136,6 +141,7 @@ class JsonSketch:
             gap = gap._replace(after=told.pop(next_index, ""))
             at = self._gap(at, gap, thrifty=thrifty)
         self.keep(at, array.end)
+        self._among_odd = among
 
     def _values_told(self, elements: Elements, shown: list[int], glue: str) -> dict[int, str]:
         """Which values there are, as an element of its own after the marker of the widest gap, which begins there."""
@@ -145,12 +151,26 @@ class JsonSketch:
             for part, width in zip(elements.values, accumulate(map(len, elements.values)), strict=True)
             if width <= most
         ]
-        if not parts or not elements.odd:
+        if not elements.odd:
+            parts = []
+        parts = [*self._shape(elements, most), *parts]
+        if not parts:
             return {}
         told = quoted(f"... {'; '.join(parts)} ...")
         stops = [-1, *shown, elements.number]
         widest = max(range(len(stops) - 1), key=lambda place: stops[place + 1] - stops[place])
         return {stops[widest] + 1: glue + told}
+
+    def _shape(self, elements: Elements, most: int) -> list[str]:
+        """What the records are made of, where not all of what is in them is shown."""
+        level = self.level
+        if not self.ends_of.odd or not elements.known or (level.depth is None and level.keys is None):
+            return []
+        from overspill.cut.json_shape import told
+
+        first = elements.known[0]
+        said = told(bytes(self.buffer[first.value : first.end])) if self.buffer[first.value] == OPEN_OBJECT else ""
+        return [said] if 0 < len(said) <= most else []
 
     def _object(self, container: Span, depth: int) -> None:
         members = self.bounds.elements(container)

@@ -131,7 +131,8 @@ def broadest(sketch: Sketch, ends: Ends, room: int) -> Plan | None:
     every = ends.most + ends.odd
     spare = room // WORTHWHILE
     best: tuple[Level, Plan] | None = None
-    hardest = sketch(Level(LEAST_ELEMENTS, SHORTEST_STRING, 1))
+    # With some more than the least: the first of the odd ones may be the first of all, and shown as such.
+    hardest = sketch(Level(4 * LEAST_ELEMENTS, SHORTEST_STRING, 1))
     if hardest is not None and not hardest.odd:
         return None
     for width, depth in WAYS:

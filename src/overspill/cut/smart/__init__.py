@@ -3,6 +3,7 @@
 kind -> scorer: units with scores -> choice within the room. `units.py` says how to add a scorer.
 """
 
+from overspill.cut.diff_ends import depth
 from overspill.cut.smart.choice import choose
 from overspill.cut.smart.focus import focused
 from overspill.cut.smart.folds import Fold, folds_in
@@ -39,7 +40,7 @@ class Looked:
 
     def _look(self, text: str, room: Room, options: Options) -> None:
         """Look at a text; at one in memory as at a stream, so that both give the same view."""
-        keep = room.keep or room.reach
+        keep = depth(text, room.keep or room.reach)
         if room.holes or len(text) <= 2 * keep:
             self._held = Held(text, room.holes)
         else:

@@ -8,10 +8,11 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from overspill.cut.ends import head_tail
-from overspill.cut.headings import names_note
+from overspill.cut.headings import NOTE_WIDTH
 from overspill.cut.smart.board import LEAST_MARK, Board
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, widest
+from overspill.cut.smart.naming import full_width, note_lines
 from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Found, Note, Unit
 from overspill.marks import diff_marker, marker
 from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
@@ -40,10 +41,7 @@ def choose(text: str, found: Found, room: Room, options: Options, known: list[Fo
     for _ in range(ROUNDS):
         left = _taken(text, board, left, None if found.exact else (skips, wide), whys)
         # What is shown need not be named: the notes became shorter, and there is room for more.
-        needed = [
-            sum(len(line) + 1 for line in _lines(note, width, board))
-            for note, width in zip(found.notes, notes, strict=True)
-        ]
+        needed = _needed(found.notes, notes, board)
         board.widen(sum(notes) - sum(needed))
         unchanged, notes = needed == notes, needed
         if unchanged or not left:
@@ -53,8 +51,19 @@ def choose(text: str, found: Found, room: Room, options: Options, known: list[Fo
     if not found.exact and (found.fill or not board.spans()):
         _fill(text, board, skips, wide)
     if not board.spans():
-        return head_tail(text, room, options)
+        return _both_ends(text, room, options, found, board)
     return _cut(text, board, found, notes, tuple(whys))
+
+
+def _both_ends(text: str, room: Room, options: Options, found: Found, board: Board) -> Cut:
+    """Where not even a piece of a unit fits: the notes, and of the text what fits beside them."""
+    widths = _reserved(found, room.chars)
+    left = room.chars - sum(widths)
+    if left < LEAST_ROOM:
+        return head_tail(text, room, options)
+    cut = head_tail(text, room._replace(chars=left, counted=left), options)
+    notes = [line for note, width in zip(found.notes, widths, strict=True) for line in _lines(note, width, board)]
+    return cut._replace(notes=(*cut.notes, *notes))
 
 
 def _taken(
@@ -112,13 +121,19 @@ def _reserved(found: Found, room: int) -> list[int]:
     """Characters set aside for each note, line end included."""
     widths: list[int] = []
     for note in found.notes:
-        width = min(note.width + 1, _full_width(note), int(room * note.share) - sum(widths))
+        width = min(note.width + 1, full_width(note), int(room * note.share) - sum(widths))
         widths.append(max(0, width))
     return widths
 
 
-def _full_width(note: Note) -> int:
-    return len(note.label) + len("[: ]\n") + sum(len(name.text) + 2 for name in note.names)
+def _needed(notes: tuple[Note, ...], widths: list[int], board: Board) -> list[int]:
+    """What each note takes now. One of several lines may take what no unit needs: fewer names can break worse."""
+    spare, needed = board.left, list[int]()
+    for note, width in zip(notes, widths, strict=True):
+        most = width + max(0, spare) if note.width > NOTE_WIDTH else width
+        needed.append(sum(len(line) + 1 for line in _lines(note, most, board)))
+        spare -= max(0, needed[-1] - width)
+    return needed
 
 
 def _edges(text: str, room: Room) -> list[Unit]:
@@ -201,11 +216,11 @@ def _cut(text: str, board: Board, found: Found, widths: list[int], whys: tuple[W
 def _lines(note: Note, width: int, board: Board) -> tuple[str, ...]:
     """A note of what is not shown, in full where that fits, else in few words."""
     full, terse = (
-        [name.text for name in names if name.start < 0 or not board.shows(name.start, name.end)]
+        [name for name in names if name.start < 0 or not board.shows(name.start, name.end)]
         for names in (note.names, note.terse)
     )
-    said = names_note(full, width, note.label)
-    return names_note(terse, width, note.label) if terse and said and said[0].endswith(" more]") else said
+    said = note_lines(note, full, width)
+    return note_lines(note, terse, width) if terse and said and said[-1].endswith(" more]") else said
 
 
 def _written(text: str, board: Board, found: Found, start: int, end: int) -> Gap | None:

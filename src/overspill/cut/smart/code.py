@@ -27,7 +27,7 @@ _BLANK_LINES = re.compile(r"\n[ \t\r]*\n")
 def found_in(text: str, options: Options) -> Found:
     """What matters in a source text."""
     language = language_of(text, options)
-    if language in WITHOUT:
+    if language in WITHOUT or not options.preserve_functions:
         return found_in_lines(text, options)
     found = outlined(text, language)
     if len(found.definitions) < FEWEST:

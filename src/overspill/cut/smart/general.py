@@ -66,6 +66,9 @@ LATER = 160.0  # how much less the details of what was said before are worth
 SOME = 400  # errors whose details are looked at although others said the same
 
 
+_PLACE = re.compile(r"[\s\u2502]*(?:-->|on) \S+[: ]")
+
+
 def found_in(text: str, options: Options) -> Found:
     """What matters in a text of lines."""
     if not options.prioritize_errors:
@@ -142,7 +145,7 @@ def _located(text: str, line: Judged) -> int:
     for number, (start, until) in enumerate(lines_from(text, end)):
         if number > 1 or line.said.level not in ERRORS:
             break
-        if re.match(r"[\s\u2502]*(?:-->|on) \S+[: ]", text[start : min(until, start + LONGEST_PATH)]):
+        if _PLACE.match(text, start, min(until, start + LONGEST_PATH)):
             return closed(text, until)
     return end
 

@@ -40,11 +40,15 @@ def media_in(text: str) -> list[Media]:
 
 
 def _long_lines(text: str) -> Iterator[tuple[int, int]]:
-    at = 0
-    for line in text.split("\n"):
-        if len(line) > LONG_LINE:
-            yield at, at + len(line)
-        at += len(line) + 1
+    at, length = 0, len(text)
+    while length - at > LONG_LINE:
+        # The last line end within the length of a long line: all lines up to it are shorter.
+        border = text.rfind("\n", at, at + LONG_LINE + 1)
+        if border < 0:
+            border = text.find("\n", at + LONG_LINE)
+            border = length if border < 0 else border
+            yield at, border
+        at = border + 1
 
 
 def _mixed(run: str) -> bool:

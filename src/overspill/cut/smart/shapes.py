@@ -248,5 +248,10 @@ def stamped(line: str) -> int:
     >>> stamped("2024-11-06 14:22:01.123 INFO started"), stamped("plain")
     (24, 0)
     """
-    found = re.match(_STAMP, line)
+    found = _stamp()(line)
     return found.end() if found else 0
+
+
+@lru_cache(maxsize=1)
+def _stamp() -> "Callable[[str], re.Match[str] | None]":
+    return re.compile(_STAMP).match

@@ -80,7 +80,7 @@ class Sieve:
             if self._islands and start <= at:
                 start = at
             lines += count_lines(block, at, start)
-            count += count_bytes(block[at:start])
+            count += count_bytes(block, at, start)
             text = block[start:stop]
             self._islands.append(Island(self._start + start, lines, count, score, text))
             lines, count, at = lines + count_lines(text), count + count_bytes(text), stop
@@ -89,8 +89,12 @@ class Sieve:
         if used > 1 and block[used - 1] == "\r":
             used -= 1  # a line end is not taken apart
         self._start += used
-        self._lines += count_lines(block, 0, used)
-        self._bytes += count_bytes(block[:used])
+        # What was counted on the way to the last island need not be counted again.
+        split = block.startswith("\n", at) and at > 0 and block[at - 1] == "\r"
+        if at > used or split:
+            lines, count, at = self._lines, self._bytes, 0
+        self._lines = lines + count_lines(block, at, used)
+        self._bytes = count + count_bytes(block, at, used)
         self._done = limit - used
         return used
 

@@ -30,9 +30,14 @@ def _runs(text: str, start: int, end: int) -> list[Span]:
     said, first, last = "", Span(0, 0), Span(0, 0)
     count = 0
     quiet, loud = re.compile(QUIET).match, re.compile("|".join(LOUDER)).search
-    for line in [*lines_of(text[start:end], end - start), Span(end - start, end - start)]:
-        words = text[start + line.start : start + min(line.end, line.start + 600)]
-        calm = bool(words) and quiet(words) is not None and not loud(words.lower())
+    part = text[start:end]
+    small = part.lower()
+    if len(small) != len(part):
+        small = part
+    spoken = loud(small) is not None  # most parts say nothing loud, and need not be asked line by line
+    for line in [*lines_of(part, end - start), Span(end - start, end - start)]:
+        words = part[line.start : min(line.end, line.start + 600)]
+        calm = bool(words) and quiet(words) is not None and not (spoken and loud(words.lower()))
         key = without_numbers(words[stamped(words) :]) if calm else ""
         if key and key == said:
             last, count = line, count + 1

@@ -63,7 +63,7 @@ class Name(NamedTuple):
 class Note(NamedTuple):
     """A line of our own: `[label: a, b, +5 more]`, at most `width` characters and that share of the room.
 
-    Where not all names fit, the `terse` ones are tried, if there are any.
+    A wider one is broken into lines. Where not all names fit, the `terse` ones are tried, if there are any.
     """
 
     label: str

@@ -1,0 +1,121 @@
+r"""Both ends of a diff: its first and its last files, cut where a file or a hunk begins.
+
+>>> is_diff("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n")
+True
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+
+from overspill.cut.lines import Part, Side, cut_of
+from overspill.marks import human_bytes
+from overspill.measure import count_bytes
+from overspill.spans import Cut, Options, Room, Span, between
+
+SNAP = 0.2  # a side that reaches no border is cut between lines if one ends within this share of it
+LOOKED_AT = 65_536
+OPENING = 8_192
+# A diff is held whole up to twice this, in memory and of a stream: what it changes is told by all of it.
+DEEP = 6 << 20
+# A side that would lose more than this of its room to reach a border is cut between lines.
+MOST_LOST = 0.6
+
+LEAST_ROOM = 400  # below, counts would take the place of what they count
+
+# How a file begins, by the program that wrote the diff. Lines inside a hunk have a mark before them.
+FILES = ("diff -", "Index: ", "--- ")
+PAIR = re.compile(r"--- [^\n]*\n\+\+\+ [^\n]*\n@@ -")
+HUNK = "@@"
+
+
+def is_diff(text: str) -> bool:
+    """Whether a text is a diff, by how it begins."""
+    if text.find("@@ -", 0, OPENING) < 0 and text.find("diff --git ", 0, OPENING) < 0:
+        return False
+    from overspill.kinds import sniff
+
+    return sniff(text[:LOOKED_AT], total=len(text)).name == "diff"
+
+
+def depth(text: str, keep: int) -> int:
+    """How much is held of either end of a text, if `keep` is what is held of any other."""
+    return max(keep, DEEP) if is_diff(text) else keep
+
+
+def diff_ends(text: str, room: Room, options: Options) -> Cut:
+    """Keep the first and the last files of a diff, and count the files and hunks between them."""
+    borders = Borders(text)
+    counted = room.chars >= LEAST_ROOM and not room.holes and len(text) <= 2 * DEEP
+    chars = room.chars - (len(borders.note(())) + 1 if counted else 0)
+    head_room = round(chars * options.head_ratio)
+    side = Side(text, room, sys.maxsize)
+    edge = borders.head(head_room)
+    first = Part((Span(0, edge),), (), edge, 0, full=False) if edge else side.leading(head_room, slack=SNAP)
+    left = chars - sum(span.chars for span in first.kept)
+    edge = borders.tail(left, first.edge)
+    last = Part((Span(edge, len(text)),), (), edge, 0, full=False)
+    if edge == len(text):
+        last = side.trailing(left, slack=SNAP, stop=first.edge)
+    cut = cut_of(first, last)
+    return cut._replace(notes=(borders.note(cut.kept),)) if counted else cut
+
+
+class Borders:
+    """Where files and hunks begin in a diff."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        opening = "\n" + text[:LOOKED_AT]
+        self._file = next((words for words in FILES if f"\n{words}" in opening), FILES[-1])
+
+    def head(self, room: int) -> int:
+        """The last border within `room` of the start, or 0 if that would waste most of it."""
+        files, hunks = self.files(0, room), self.hunks(0, room)
+        last_file = files[-1] if files else 0
+        inside = [at for at in hunks if at > last_file]
+        # The header of a file says nothing without a hunk of it.
+        best = inside[-1] if len(inside) > 1 else last_file
+        return best if best >= room * (1 - MOST_LOST) else 0
+
+    def tail(self, room: int, stop: int) -> int:
+        """The first border within `room` of the end: where a file begins, if that is near, or a hunk; or the end."""
+        length = len(self.text)
+        low, far = max(stop, length - room), length - room * (1 - MOST_LOST)
+        for found in (self.files(low, length), self.hunks(low, length)):
+            if found and found[0] <= far:
+                return found[0]
+        return length
+
+    def files(self, start: int, end: int) -> list[int]:
+        """Where files begin in a part."""
+        found = _lines_with(self.text, self._file, start, end)
+        return [at for at in found if PAIR.match(self.text, at)] if self._file == FILES[-1] else [*found]
+
+    def hunks(self, start: int, end: int) -> list[int]:
+        """Where hunks begin in a part."""
+        return [*_lines_with(self.text, HUNK, start, end)]
+
+    def note(self, kept: tuple[Span, ...]) -> str:
+        """How many files and hunks are left out, in the specification's words."""
+        length = len(self.text)
+        files, hunks = _outside(self.files(0, length), kept), _outside(self.hunks(0, length), kept)
+        left = sum(count_bytes(self.text, *gap) for gap in between(kept, length))
+        what = f"{hunks} hunk{'s' * (hunks != 1)}"
+        words = f"{files} file{'s' * (files != 1)} omitted showing {what}" if files else f"{what} omitted"
+        return f"[{words} / {human_bytes(left)} diff]"
+
+
+def _lines_with(text: str, words: str, start: int, end: int) -> Iterator[int]:
+    """Where lines begin with these words."""
+    if start == 0 and text.startswith(words):
+        yield 0
+    at = text.find(f"\n{words}", max(0, start - 1), end)
+    while at >= 0:
+        yield at + 1
+        at = text.find(f"\n{words}", at + 1, end)
+
+
+def _outside(places: list[int], kept: tuple[Span, ...]) -> int:
+    """How many of these places are in no kept part."""
+    return sum(not any(start <= place < end for start, end in kept) for place in places)
