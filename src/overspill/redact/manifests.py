@@ -190,7 +190,8 @@ class _Grammar(NamedTuple):
 @cache
 def _grammar(backslashes: int) -> _Grammar:
     quote = r"(?<!\\)" + r"\\" * backslashes + '"'
-    string = rf"{quote}([^\n]*?){quote}"
+    # A string ends at the next quote, so that nothing is looked at twice.
+    string = rf"{quote}([^\"\n]*?){quote}" if backslashes else r'"((?:[^"\\\n]|\\.)*+)"'
     joined = r"[ \t]{0,8}:[ \t]{0,8}"
     return _Grammar(
         re.compile(rf"{string}|[{{}}\[\]]"),
