@@ -13,6 +13,7 @@ from overspill.redact.hits import LINES, PLAIN, Found
 
 TAIL = 8192  # characters between values and the kind after them
 HEAD = 65_536  # characters between the kind and the values after it
+NEAR = 32  # strings and brackets of JSON between them
 SURE = 8  # characters of a value that is hidden though nobody says what it is
 KIND = "SECRET"
 UNSAID = "?"
@@ -190,7 +191,8 @@ class _Grammar(NamedTuple):
 @cache
 def _grammar(backslashes: int) -> _Grammar:
     quote = r"(?<!\\)" + r"\\" * backslashes + '"'
-    string = rf"{quote}([^\n]*?){quote}"
+    # A string ends at the next quote, so that nothing is looked at twice.
+    string = rf"{quote}([^\"\n]*?){quote}" if backslashes else r'"((?:[^"\\\n]|\\.)*+)"'
     joined = r"[ \t]{0,8}:[ \t]{0,8}"
     return _Grammar(
         re.compile(rf"{string}|[{{}}\[\]]"),
@@ -267,8 +269,10 @@ def _kind_beside(view: Window, at: int, grammar: _Grammar) -> str | None:
     """What the members after the values say they are; nothing if they end without, None if they may go on."""
     near = view.narrowed(at + TAIL)
     depth = 0
-    for token in grammar.token.finditer(near.text, at, near.end):
+    for count, token in enumerate(grammar.token.finditer(near.text, at, near.end)):
         name = token.group(1)
+        if count > NEAR:
+            return ""
         if name is None:
             depth += 1 if token.group() in "{[" else -1
             if depth < 0:

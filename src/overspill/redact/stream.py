@@ -30,7 +30,7 @@ WORK_EACH = 16
 COST_ANYWAY = 49_152
 COST_EACH = 2
 READING = 12
-LOOKED = 64  # characters looked at below a hit, for the cost of one
+LOOKED = 8  # characters looked at below a hit, for the cost of one
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256
 LONGEST_CLEAR = 256
