@@ -197,6 +197,27 @@ def test_the_server_gives_what_another_process_kept(tmp_path: Path, era: str) ->
     run(tmp_path, [*SPILL, "mcp", "serve"], era, talk)
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_the_server_reads_tasks_and_hand_offs_where_it_is_asked_to(tmp_path: Path, era: str) -> None:
+    for words in (
+        ["add", "Fix the login"],
+        ["add", "Write docs"],
+        ["handoff", "write", "--phase", "1", "--goal", "ship"],
+    ):
+        subprocess.run([*SPILL, *words, "--root", str(tmp_path)], check=True, capture_output=True)
+
+    async def talk(made: Client) -> None:
+        listed = text_of(await made.call_tool("list_tasks", {"limit": 1}))
+        assert json.loads(listed)["title"] == "Fix the login"
+        assert "Write docs" in text_of(await made.call_tool("find_tasks", {"query": "docs"}))
+        assert json.loads(text_of(await made.call_tool("show_task", {"id": "T2"})))["status"] == "pending"
+        assert (await made.call_tool("show_task", {"id": "T99"})).is_error
+        assert (await made.call_tool("list_tasks", {"status": "nonsense"})).is_error
+        assert "ship" in text_of(await made.call_tool("get_phase_context", {"phase": 2}))
+
+    run(tmp_path, [*SPILL, "mcp", "serve", "--tasks", "--handoffs"], era, talk)
+
+
 def test_over_http_it_wants_the_token_and_no_strangers(tmp_path: Path) -> None:
     import http.client
 

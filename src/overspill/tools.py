@@ -49,20 +49,20 @@ class Tool(NamedTuple):
 
 def get_artifact(desk: "Desk | Overspill", arguments: Mapping[str, object]) -> Answer:
     """An artifact, or some lines, bytes or values of it."""
-    return _answered(_got, desk, GET, arguments)
+    return answered(_got, desk, GET, arguments)
 
 
 def search_artifacts(desk: "Desk | Overspill", arguments: Mapping[str, object]) -> Answer:
     """The lines of one artifact, or of all, in which a text stands."""
-    return _answered(_searched, desk, SEARCH, arguments)
+    return answered(_searched, desk, SEARCH, arguments)
 
 
 def list_artifacts(desk: "Desk | Overspill", arguments: Mapping[str, object]) -> Answer:
     """What is kept, newest first."""
-    return _answered(_listed, desk, LIST, arguments)
+    return answered(_listed, desk, LIST, arguments)
 
 
-def _got(desk: Desk, given: "_Arguments") -> Answer:
+def _got(desk: Desk, given: "Arguments") -> Answer:
     artifact_id = given.text("id")
     if not artifact_id:
         raise UsageError(
@@ -73,7 +73,7 @@ def _got(desk: Desk, given: "_Arguments") -> Answer:
     return Answer(page.text, _said(desk, artifact_id, part, page), next=page.next)
 
 
-def _part(given: "_Arguments") -> Part | None:
+def _part(given: "Arguments") -> Part | None:
     lines = [given.number("start_line"), given.number("end_line")]
     octets = [given.number("start_byte"), given.number("end_byte")]
     query = given.text("query")
@@ -116,7 +116,7 @@ def _end_of(part: Part, lines: int, octets: int) -> int:
     return min(part.end, max(1, lines) if part.unit == "lines" else octets)
 
 
-def _searched(desk: Desk, given: "_Arguments") -> Answer:
+def _searched(desk: Desk, given: "Arguments") -> Answer:
     pattern = given.text("pattern")
     if not pattern:
         raise UsageError("pattern is missing: the text to look for")
@@ -141,7 +141,7 @@ def _searched(desk: Desk, given: "_Arguments") -> Answer:
     return Answer(found.text, note, next=found.next)
 
 
-def _listed(desk: Desk, given: "_Arguments") -> Answer:
+def _listed(desk: Desk, given: "Arguments") -> Answer:
     limit, offset = given.number("limit"), given.number("offset") or 0
     if (limit or 0) < 0 or offset < 0:
         raise UsageError(f"limit and offset count artifacts from 0 on; got {limit} and {offset}")
@@ -161,7 +161,7 @@ def _listed(desk: Desk, given: "_Arguments") -> Answer:
     )
 
 
-class _Arguments:
+class Arguments:
     """What a model gave, taken as kindly as is safe: numbers may come as text."""
 
     def __init__(self, given: Mapping[str, object], known: Mapping[str, object]) -> None:
@@ -196,14 +196,14 @@ class _Arguments:
         return bool(value)
 
 
-def _answered(
-    work: Callable[[Desk, _Arguments], Answer],
+def answered(
+    work: Callable[[Desk, Arguments], Answer],
     where: "Desk | Overspill",
     known: Mapping[str, object],
     arguments: Mapping[str, object],
 ) -> Answer:
     try:
-        return work(where if isinstance(where, Desk) else where.desk("model"), _Arguments(arguments, known))
+        return work(where if isinstance(where, Desk) else where.desk("model"), Arguments(arguments, known))
     except ArtifactNotFound as error:
         return Answer(_for_models(error), status=NOT_FOUND, code=error.code)
     except UsageError as error:
@@ -219,7 +219,7 @@ def _for_models(error: ArtifactNotFound) -> str:
     return f"Artifact not found: {error.artifact_id[:100]}; list_artifacts() names those that can be read"
 
 
-def _schema(required: list[str], **properties: tuple[str, str]) -> dict[str, object]:
+def schema_of(required: list[str], **properties: tuple[str, str]) -> dict[str, object]:
     return {
         "type": "object",
         "properties": {name: {"type": kind, "description": words} for name, (kind, words) in properties.items()},
@@ -228,7 +228,7 @@ def _schema(required: list[str], **properties: tuple[str, str]) -> dict[str, obj
     }
 
 
-GET = _schema(
+GET = schema_of(
     ["id"],
     id=("string", "The artifact's id, like art_1699234567890_a1b2c3, as named in a truncated result."),
     start_line=("integer", "First line to return, counted from 1."),
@@ -246,7 +246,7 @@ GET = _schema(
     limit=("integer", "Most characters to return; with query, most values. 0: as much as is allowed."),
     offset=("integer", "Characters to skip from the start of the selected part; with query, values to skip."),
 )
-SEARCH = _schema(
+SEARCH = schema_of(
     ["pattern"],
     pattern=("string", "The text to look for, taken literally unless regex is true. Case matters."),
     id=("string", "Look in this artifact only. Left out: in all artifacts that can be read."),
@@ -256,7 +256,7 @@ SEARCH = _schema(
     limit=("integer", "Most matches to show (10 if left out). All matches are counted in any case."),
     offset=("integer", "Matches to skip, to go on after an earlier page."),
 )
-LIST = _schema(
+LIST = schema_of(
     [],
     limit=("integer", "Most artifacts to list (20 if left out)."),
     offset=("integer", "Artifacts to skip, to go on after an earlier page."),

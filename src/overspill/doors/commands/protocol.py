@@ -9,6 +9,8 @@ COMMANDS = (
         "overspill.doors.mcp.serving:run",
         "an MCP server that gives models what is kept: get_artifact, search_artifacts, list_artifacts",
         options=(
+            Option("--tasks", help="let models read the tasks, too: list_tasks, find_tasks, show_task"),
+            Option("--handoffs", help="and what earlier phases left: get_phase_context"),
             Option("--http", help="listen on a port of this machine instead of standard input"),
             Option("--port", "N", "which one (default: a free one, said on standard error)", whole),
             Option("--token", "T", "the bearer token a client must send (default: OVERSPILL_MCP_TOKEN, or a new one)"),

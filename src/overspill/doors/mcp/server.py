@@ -5,14 +5,14 @@ version in its `_meta`, and results say what they are. The methods are the same.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from overspill.doors.mcp.eras import HANDSHAKE, MODERN, Json, dressed, version_of
 from overspill.doors.mcp.frames import Oversize, answer, decoded, encoded, refusal
 from overspill.doors.mcp.toolbox import Toolbox
 from overspill.errors import OverspillError
 from overspill.hints import TYPE_CHECKING
-from overspill.tools import NOT_FOUND, get_artifact
+from overspill.tools import NOT_FOUND, Tool, get_artifact
 from overspill.version import __version__
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ class BadRequest(Exception):
 class Server:
     """Answers messages. It knows nothing of where they come from."""
 
-    def __init__(self, spill: "Overspill") -> None:
+    def __init__(self, spill: "Overspill", more: Sequence[Tool] = ()) -> None:
         self.spill = spill
-        self.toolbox = Toolbox(spill)
+        self.toolbox = Toolbox(spill, more)
 
     def frame(self, frame: bytes | Oversize) -> bytes | None:
         """The answer to a frame; None where there is nothing to say."""

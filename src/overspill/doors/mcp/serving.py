@@ -9,11 +9,27 @@ from overspill.doors.mcp.server import Server
 from overspill.doors.mcp.speaking import overspill_for_models
 from overspill.doors.streams import note
 from overspill.errors import UsageError
+from overspill.hints import TYPE_CHECKING
+from overspill.tools import Tool
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+
+
+def more_tools(call: Call, spill: "Overspill") -> tuple[Tool, ...]:
+    """The tools that were asked for beside the artifacts'."""
+    if not call.flag("--tasks") and not call.flag("--handoffs"):
+        return ()
+    from overspill.doors.mcp.extras import handoff_tools, task_tools
+
+    tasks = task_tools(spill, call) if call.flag("--tasks") else ()
+    return (*tasks, *(handoff_tools(spill) if call.flag("--handoffs") else ()))
 
 
 def run(call: Call) -> int:
     """Answer until the client hangs up."""
-    server = Server(overspill_for_models(call))
+    spill = overspill_for_models(call)
+    server = Server(spill, more_tools(call, spill))
     port = call.number("--port")
     if call.flag("--http") or port is not None:
         from overspill.doors.mcp.http_server import serve

@@ -1,6 +1,6 @@
 """Our tools, as the protocol describes and calls them."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from overspill.doors.mcp.eras import Json
 from overspill.hints import TYPE_CHECKING
@@ -19,14 +19,15 @@ CEILING = "tools.truncation.artifacts.retrieval_ceiling"
 class Toolbox:
     """The artifact tools of one `Overspill`."""
 
-    def __init__(self, spill: "Overspill") -> None:
+    def __init__(self, spill: "Overspill", more: Sequence[Tool] = ()) -> None:
         self._spill = spill
         self._spelling = spill.spelling
-        self._tools = {tool.name: tool for tool in TOOLS}
+        self._own = (*TOOLS, *more)
+        self._tools = {tool.name: tool for tool in self._own}
 
     def avoid(self, names: Container[str]) -> None:
         """Go by other names where a server has tools of these; the hints in views then say so."""
-        self._tools = {PREFIX + tool.name if tool.name in names else tool.name: tool for tool in TOOLS}
+        self._tools = {PREFIX + tool.name if tool.name in names else tool.name: tool for tool in self._own}
         self._spill.spelling = self._spelled
 
     def has(self, name: str) -> bool:
