@@ -124,6 +124,15 @@ def test_the_envelope_has_the_status(environ: dict[str, str]) -> None:
     assert (failed["success"], failed["error"]["exitCode"]) == (False, 125)
 
 
+def test_what_a_script_says_is_not_taken_for_the_script(environ: dict[str, str], tmp_path: Path) -> None:
+    script = tmp_path / "noisy.py"
+    script.write_text("for n in range(9000): print('ERROR disk 7 is full' if n == 4000 else f'all is well {n}')")
+    done = spill(environ, "run", "--limit", "2000", "--", sys.executable, str(script))
+    assert "ERROR disk 7 is full" in done.stdout
+    by_itself = spill(environ, "run", "--json", "--limit", "2000", "--", "python3", str(script))
+    assert json.loads(by_itself.stdout)["result"]["metadata"]["strategy_used"] == "smart"
+
+
 def test_a_pipe_that_closes_early_does_not_hide_the_status(environ: dict[str, str]) -> None:
     line = f"{sys.executable} -m overspill run -- sh -c 'sleep 0.3; echo late; exit 9' | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], env=environ, capture_output=True, text=True, timeout=60, check=True)

@@ -35,7 +35,7 @@ def kind_of(prepared: Prepared, call: Call) -> str:
     from overspill.kinds import sniff
 
     # Of a text too large to hold both ends are there, and they are all that is looked at.
-    found = sniff(prepared.text, content_type=call.content_type, name=call.source)
+    found = sniff(prepared.text, content_type=call.content_type, name=call.file_name)
     return found.name if found.name in DOCUMENTS else ""
 
 

@@ -380,7 +380,7 @@ class Overspill:
 
     def show(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
         """The view of a prepared text."""
-        told = policy.options._replace(kind=call.kind, name=call.source, content_type=call.content_type)
+        told = policy.options._replace(kind=call.kind, name=call.file_name, content_type=call.content_type)
         policy = policy._replace(options=told)
         try:
             return self._decided(prepared, policy, call)

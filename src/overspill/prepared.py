@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 
+from overspill.config.table import tool_name
 from overspill.held import Held
 from overspill.measure import Size
 from overspill.records import NamedTuple
 from overspill.report import Artifact
 from overspill.spans import Hole
 from overspill.store import Writer
+
+COMMANDS = "execute_command"
 
 
 class Call(NamedTuple):
@@ -19,6 +22,15 @@ class Call(NamedTuple):
     source: str = ""
     content_type: str = ""
     kind: str = ""
+
+    @property
+    def file_name(self) -> str:
+        """The file it is from, if it is: a command line often ends in the name of a file, and is none.
+
+        >>> Call("read_file", source="a.py").file_name, Call("bash", source="python a.py").file_name
+        ('a.py', '')
+        """
+        return "" if tool_name(self.tool) == COMMANDS or " " in self.source else self.source
 
 
 class Prepared(NamedTuple):
