@@ -49,6 +49,7 @@ TOP = {
     "prepared",
     "intake",
     "drawing",
+    "views",
     "reuse",
     "pipeline",
     "tools",
@@ -122,7 +123,7 @@ LOADED = [
     "store.accounts", "store.files", "store.ids", "store.machine", "store.moments", "store.opening", "store.place",
     "store.prints", "store.publishing", "store.quota", "store.reader", "store.removal", "store.rooms", "store.safe",
     "store.sessions", "store.sidecar", "store.spool", "store.usage", "store.views", "store.writer", "stream",
-    "tokens", "version",
+    "tokens", "version", "views",
 ]  # fmt: skip
 
 FIT = """

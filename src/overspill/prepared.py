@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 from overspill.config.table import tool_name
 from overspill.held import Held
+from overspill.marks import one_line
 from overspill.measure import Size
 from overspill.records import NamedTuple
 from overspill.report import Artifact
 from overspill.spans import Hole
-from overspill.store import Writer
+from overspill.store import Label, Writer
 
 COMMANDS = "execute_command"
 
@@ -31,6 +32,10 @@ class Call(NamedTuple):
         ('a.py', '')
         """
         return "" if tool_name(self.tool) == COMMANDS or " " in self.source else self.source
+
+    def label(self, content_type: str) -> Label:
+        """What stands on the artifact of its output."""
+        return Label(*map(one_line, (self.tool, content_type, self.source, self.call_id)))
 
 
 class Prepared(NamedTuple):
