@@ -8,6 +8,7 @@ TABLES = {
     "fit": "texts",
     "run": "running",
     "mcp": "protocol",
+    "hook": "agents",
     "redact": "texts",
     "tokens": "texts",
     "artifacts": "artifacts",
