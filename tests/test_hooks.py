@@ -189,6 +189,14 @@ def test_malformed_events_leave_the_agent_unharmed(shell: Shell, agent: str, sen
     assert answer(shell, agent, sent) == {}
 
 
+@pytest.mark.parametrize("words", [[], ["clod"], ["codex", "--nope"], ["codex", "a", "b"]])
+def test_a_line_that_is_wrong_leaves_the_agent_unharmed(shell: Shell, words: list[str]) -> None:
+    """An agent would take another status for a wish to stop it."""
+    said = ok(shell.spill("hook", *words, stdin="{}", root=False))
+    assert said.out == ""
+    assert said.err.startswith("spill: ")
+
+
 @every_agent
 def test_an_event_that_is_no_text_leaves_the_agent_unharmed(shell: Shell, agent: str) -> None:
     assert answered(loaded(f"overspill.doors.hooks.{agent.replace('-', '_')}"), b"\xff\xfe{}") == {}
