@@ -125,7 +125,7 @@ def test_commands_that_cannot_be_followed_run_as_they_are(shell: Shell, program:
 def test_what_was_to_be_done_at_the_end_is_done(shell: Shell) -> None:
     """Gemini CLI runs a command in a subshell with a trap of its own."""
     begin = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 {quoted(SPILL)}"
-    line = f"(\n trap 'jobs -p; echo \"it was $?\"' EXIT\n{begin}\nseq 1 60000; exit 5\n)\nstatus=$?\nexit $status"
+    line = f"(\n trap 'echo \"it was $?\"; jobs -p' EXIT\n{begin}\nseq 1 60000; exit 5\n)\nstatus=$?\nexit $status"
     done = subprocess.run(
         ["bash", "-c", line], env=shell.environ, capture_output=True, text=True, check=False, timeout=30
     )
@@ -165,7 +165,7 @@ def test_a_long_command_shows_its_newest_lines_meanwhile_without_secrets(shell: 
     secret = made_up("ghp_<A36>")
     output = shell.home / "output"
     with output.open("ab") as file:
-        ran = Ran(shell, program, f"echo one; echo {secret}; sleep 2; echo two; sleep 0.1; echo three", file.fileno())
+        ran = Ran(shell, program, f"echo one; echo {secret}; sleep 4; echo two; sleep 0.1; echo three", file.fileno())
         deadline = time.monotonic() + 10
         while not (meanwhile := output.read_text()) and time.monotonic() < deadline:
             time.sleep(0.02)
