@@ -134,6 +134,10 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
+    def do_CONNECT(self) -> None:
+        self.model.keep(Request("CONNECT", self.path, b"", None))
+        self.send_error(403, "loopback only")
+
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         path = urlsplit(self.path).path

@@ -1,6 +1,9 @@
-"""A small MCP server over stdio that says too much: `report` as text, `records` as text and structured content.
+"""Something that says too much, as a command and as an MCP server over stdio.
 
-python server.py BYTES
+    python talkative.py say BYTES [STATUS]      a report with an error in its middle
+    python talkative.py serve BYTES             the same by the tool `report`; `records` has structured content, too
+
+What it says also holds a secret, put together here so that it stands in no file.
 """
 
 import json
@@ -8,6 +11,21 @@ import sys
 from typing import Any
 
 ERROR = "ERROR: disk quota exceeded while writing block 4711"
+SECRET = "ghp_" + "B0oAe6Du3jLp5HyC8nRz1VbT7wXm2QsZf9Kf4"[:0:-1]
+LINE = "{:06} the block was written to the disk and read back again"
+
+
+def report(size: int) -> str:
+    """A text of about `size` characters, an error in its middle and a secret after the first quarter."""
+    lines = [LINE.format(number) for number in range(max(size // 61, 8))]
+    lines[len(lines) // 4] = f"remote: https://x-access-token:{SECRET}@example.com/blocks.git"
+    lines[len(lines) // 4 + 1] = f"GITHUB_TOKEN={SECRET}"
+    lines[len(lines) // 2] = ERROR
+    return "\n".join(lines)
+
+
+# -- as a server -------------------------------------------------------------------------------------------------------
+
 ANY = {"type": "object", "properties": {}}
 RECORDS = {
     "type": "object",
@@ -20,18 +38,10 @@ TOOLS: list[dict[str, Any]] = [
 ]
 
 
-def report(size: int) -> str:
-    """A text of about `size` characters with an error in the middle."""
-    lines = [f"{number:06} the block was written to the disk and read back again" for number in range(size // 61)]
-    lines[len(lines) // 2] = ERROR
-    return "\n".join(lines)
-
-
 def records(size: int) -> dict[str, Any]:
     """An object of about `size` characters as JSON."""
-    return {
-        "records": [{"number": number, "name": f"record {number:06}", "kept": True} for number in range(size // 60)]
-    }
+    rows = [{"number": number, "name": f"record {number:06}", "kept": True} for number in range(size // 60)]
+    return {"records": [{"number": -1, "name": "first", "token": SECRET}, *rows]}
 
 
 def called(name: str, size: int) -> dict[str, Any]:
@@ -60,9 +70,8 @@ def answer(request: dict[str, Any], size: int) -> dict[str, Any]:
     raise KeyError(request["method"])
 
 
-def main() -> None:
+def serve(size: int) -> None:
     """Answer until the other side hangs up."""
-    size = int(sys.argv[1])
     for line in sys.stdin:
         request = json.loads(line)
         if "id" not in request:
@@ -76,4 +85,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1] == "serve":
+        serve(int(sys.argv[2]))
+    else:
+        print(report(int(sys.argv[2])))
+        sys.exit(int(sys.argv[3]) if len(sys.argv) > 3 else 0)
