@@ -20,4 +20,21 @@ COMMANDS = (
         "rewritten before they run so that their output fits whether they fail or not, and results are replaced\n"
         "after the run where the agent honours it. `spill init AGENT` registers it.",
     ),
+    Command(
+        ("init",),
+        "overspill.doors.agents.installing:run",
+        "set up a coding agent: hooks, the MCP server, and how to undo it",
+        "AGENT...",
+        len(AGENTS),
+        (
+            Option("--global", help="for everything you do with the agent (default: in this project)"),
+            Option("--dry-run", help="show what would change in which file, and change nothing"),
+            Option("--uninstall", help="take everything of ours out again"),
+            Option("--show", help="say what is set up where; without AGENT, of all agents"),
+        ),
+        ("spill init claude-code", "spill init codex --global --dry-run", "spill init --show"),
+        f"Agents: {', '.join(AGENTS)}. Comments, order and everything that is not ours are kept, and a\n"
+        "second run changes nothing. --uninstall gives back the very files as they were, or, where somebody wrote\n"
+        "there since, takes out only what is ours.",
+    ),
 )
