@@ -17,7 +17,9 @@ from overspill.doors.commands.agents import AGENTS
 from overspill.doors.hooks.hooking import answered
 from overspill.doors.hooks.rewriting import SCRIPT
 from overspill.loading import loaded
+from overspill.pipeline import Overspill
 from overspill.redact.samples import made_up
+from overspill.tools import get_artifact
 
 LIMIT = 8_000
 FAILURE = "ERROR: the disk is on fire"
@@ -296,3 +298,15 @@ def _paths(value: object, *before: str | int) -> Iterator[tuple[str | int, ...]]
     for step, inner in steps:
         yield (*before, step)
         yield from _paths(inner, *before, step)
+
+
+def test_a_view_that_is_fetched_says_nothing_but_itself(shell: Shell) -> None:
+    """Gemini CLI shows what our server answers in the place of a result."""
+    way = WAYS["gemini shell"]
+    event = way.event(LONG, shell.root)
+    told = answer(shell, "gemini", event)
+    artifact = str(at(told, "hookSpecificOutput", "tailToolCallRequest", "args", "id"))
+    spill = Overspill(root=str(shell.root), session=str(event["session_id"]))
+    fetched = get_artifact(spill, {"id": artifact})
+    assert (fetched.content, fetched.note) == (seen(shell, way, told), "")
+    assert get_artifact(spill, {"id": artifact_in(fetched.content)}).note

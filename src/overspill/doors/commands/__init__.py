@@ -9,6 +9,7 @@ TABLES = {
     "run": "running",
     "mcp": "protocol",
     "hook": "agents",
+    "init": "agents",
     "redact": "texts",
     "tokens": "texts",
     "artifacts": "artifacts",

@@ -21,4 +21,21 @@ COMMANDS = (
         "after the run where the agent honours it. `spill init AGENT` registers it.",
         failure=0,  # an agent would take another status for its own failure, or for a wish to stop it
     ),
+    Command(
+        ("init",),
+        "overspill.doors.agents.installing:run",
+        "set up a coding agent: hooks, the MCP server, and how to undo it",
+        "AGENT...",
+        len(AGENTS),
+        (
+            Option("--global", help="for everything you do with the agent (default: in this project)"),
+            Option("--dry-run", help="show what would change in which file, and change nothing"),
+            Option("--uninstall", help="take everything of ours out again"),
+            Option("--show", help="say what is set up where; without AGENT, of all agents"),
+        ),
+        ("spill init claude-code", "spill init codex --global --dry-run", "spill init --show"),
+        f"Agents: {', '.join(AGENTS)}. Comments, order and everything that is not ours are kept, and a\n"
+        "second run changes nothing. --uninstall gives back the very files as they were, or, where somebody wrote\n"
+        "there since, takes out only what is ours.",
+    ),
 )

@@ -71,8 +71,8 @@ class Hook:
 
     def fit_together(self, texts: Sequence[str], tool: str) -> "list[Fitted]":
         """The views of several texts of one result, which share what the tool may say."""
-        if len(texts) == 1:
-            return [self.fit(texts[0], tool)]
+        if sum(map(bool, texts)) <= 1:
+            return [self.fit(text, tool) for text in texts]
         try:
             return self.spill.fit_many(texts, self.spill.policy(tool).inline, tools=[tool] * len(texts))
         except (OverspillError, OSError) as error:

@@ -1,6 +1,5 @@
 """The texts in a tool's result, whatever its shape: those that may be long are fitted, all others redacted."""
 
-import json
 from collections.abc import Callable, Collection
 
 from overspill.doors.hooks.opening import Hook, Json
@@ -73,10 +72,16 @@ def one_text(result: object) -> str:
     if isinstance(result, list):
         return "\n".join(map(one_text, result))
     if not isinstance(result, dict):
-        return "" if result is None else json.dumps(result, ensure_ascii=False)
+        return "" if result is None else _as_json(result)
     if "structuredContent" in result:
-        return json.dumps(result["structuredContent"], ensure_ascii=False)
+        return _as_json(result["structuredContent"])
     for name in ("text", "content", "resource"):
         if name in result:
             return one_text(result[name])
-    return f"[{result['type']}]" if isinstance(result.get("type"), str) else json.dumps(result, ensure_ascii=False)
+    return f"[{result['type']}]" if isinstance(result.get("type"), str) else _as_json(result)
+
+
+def _as_json(value: object) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
