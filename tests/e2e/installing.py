@@ -36,4 +36,7 @@ def install(directory: str, packages: list[str]) -> None:
         json.dump(allowed, file)
     quiet = ["--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error", "--foreground-scripts"]
     print(f"installing {', '.join(packages)} below {directory}", flush=True)
-    subprocess.run(["npm", "install", *quiet, *packages], cwd=directory, check=True, timeout=NEEDED)
+    words = ["npm", "install", *quiet, *packages]
+    done = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=NEEDED, check=False)
+    if done.returncode:
+        print(f"npm could not install all of it; each agent that is missing is told below. {done.stderr[-1000:]}")
