@@ -67,8 +67,11 @@ class Model:
 
     @property
     def results(self) -> list[str]:
-        """What tools said, as the model saw it in the longest conversation."""
-        return max((turn.results for turn in self.turns), key=len, default=[])
+        """What tools said, each as the model saw it first: agents shorten what is old."""
+        seen: list[str] = []
+        for turn in self.turns:
+            seen += turn.results[len(seen) :]
+        return seen
 
     def keep(self, request: Request) -> None:
         """Remember a request."""

@@ -13,12 +13,14 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from e2e.model import Model, Step
+from e2e.talkative import SECRET
 from e2e.wiring import Agent, Place, Wanted
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.dirname(sys.executable)  # where `spill` was installed
 PATIENCE = 120  # seconds
 LINES = 3_000
+WITH_SECRET = 300
 FILE = "long.txt"
 
 
@@ -87,10 +89,14 @@ def prepared(place: Place) -> None:
     """A project with a command that says too much, a long file, and a directory to go to."""
     subprocess.run(["git", "init", "-q", place.project], check=True)
     shutil.copy(os.path.join(HERE, "talkative.py"), place.project)
-    place.write(
-        f"./{FILE}", "".join(f"line {number} of the file, with words in it\n" for number in range(1, LINES + 1))
-    )
+    place.write(f"./{FILE}", "".join(map(file_line, range(1, LINES + 1))))
     os.makedirs(os.path.join(place.project, "sub"))
+
+
+def file_line(number: int) -> str:
+    """A line of the long file; one holds a secret."""
+    words = f"GITHUB_TOKEN={SECRET}" if number == WITH_SECRET else "with words in it"
+    return f"line {number} of the file, {words}\n"
 
 
 def surroundings(place: Place, url: str) -> dict[str, str]:

@@ -136,6 +136,10 @@ def fetched_checked(run: Run) -> None:
     hinted, part = run.result(1), run.result(2)
     # Lines count from one, what the command numbers from zero.
     assert LINE.format(first - 1) in hinted, f"the hinted lines did not come: {hinted[:300]!r}"
+    assert "get_artifact(" in hinted, f"nothing says how to go on: {hinted[-300:]!r}"
+    came = [int(number) for number in re.findall(r"^(\d{6}) the block", hinted, re.MULTILINE)]
+    gaps = [number for number, after in zip(came, came[1:], strict=False) if after not in {number + 1, number + 3}]
+    assert not gaps, f"of the hinted lines some are missing after {gaps[:3]}"
     for number in range(first + BEYOND - 1, first + BEYOND + MANY - 1):
         assert LINE.format(number) in part, f"line {number + 1} did not come: {part[:300]!r}"
     assert LINE.format(first + BEYOND + MANY) not in part

@@ -208,7 +208,7 @@ COPILOT = Agent(
         "COPILOT_OFFLINE": "true",
     },
     shell=lambda command: Call("bash", {"command": command, "description": "Run it"}),
-    read=lambda path: Call("view", {"path": path}),
+    read=lambda path: Call("view", {"path": path, "view_range": [101, 400]}),  # it refuses to show more at once
     status="exit code 3",
     keeps_directory=False,
     init=("--global",),
