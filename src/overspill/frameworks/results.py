@@ -1,0 +1,173 @@
+"""What every adapter does to the results of a run: fit them, whatever their shape, and share out a turn's budget."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from overspill.budget import Budget
+from overspill.clean import serialise
+from overspill.limiting import bearable, shared, was_given_out
+from overspill.measure import measure
+from overspill.report import Fitted, Report
+from overspill.spans import Span
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+    from overspill.turns import Turn
+
+# Turns that may be under way at once. One whose calls never all came is forgotten in time.
+MOST_TURNS = 1_024
+
+# What a framework wants as an object and cannot have as one stands under this name.
+RESULT = "result"
+
+Given = TypeVar("Given")
+
+
+class Batch(NamedTuple):
+    """The calls a model makes at once: something that tells them from others, and how many there are, if known."""
+
+    key: object
+    calls: int | None = None
+
+
+class Results:
+    """The results of a run, for a model to see.
+
+    `spill` is what all adapters of the run share; without it, the one that everybody shares. `budget` is for each
+    result and `turn` for all results of one turn; left out, the settings decide, and turns have no limit.
+
+    >>> from overspill import MemoryStore, Overspill
+    >>> results = Results(Overspill(store=MemoryStore()), budget=120)
+    >>> len(results.fit("x " * 5_000, "read_file").text) <= 120
+    True
+    >>> results.value({"ok": True}, "status")[0]
+    {'ok': True}
+    """
+
+    def __init__(
+        self,
+        spill: "Overspill | None" = None,
+        *,
+        budget: Budget | int | None = None,
+        turn: Budget | int | None = None,
+    ) -> None:
+        self._spill = spill
+        self.budget = budget
+        self.turn = turn
+        self._turns: OrderedDict[object, tuple[Turn, int | None]] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def spill(self) -> "Overspill":
+        """What fits the results; looked for when the first one comes, in the project it comes from."""
+        return self._spill or shared()
+
+    def fit(
+        self, output: object, tool: str = "", *, is_error: bool = False, call_id: str = "", batch: Batch | None = None
+    ) -> Fitted:
+        """The view of one result. What the model fetched from the store comes back as it is."""
+        fetched = only_text(output)
+        if fetched is not None and was_given_out(self.spill, fetched):
+            return as_it_is(fetched)
+        if self.turn is None or batch is None:
+            return self.spill.fit(output, tool=tool, is_error=is_error, call_id=call_id, budget=self.budget)
+        turn = self._turn_of(batch, self.turn)
+        return turn.fit_now(output, tool=tool, is_error=is_error, call_id=call_id, budget=self.budget)
+
+    async def afit(
+        self, output: object, tool: str = "", *, is_error: bool = False, call_id: str = "", batch: Batch | None = None
+    ) -> Fitted:
+        """`fit` beside the event loop."""
+        return await beside(lambda: self.fit(output, tool, is_error=is_error, call_id=call_id, batch=batch))
+
+    def value(
+        self, output: Any, tool: str = "", *, call_id: str = "", batch: Batch | None = None
+    ) -> tuple[Any, Fitted]:
+        """The view of a result in the shape it had: a mapping stays one, a list stays one, text stays text.
+
+        What need not be changed is the very object that came.
+        """
+        text = output if isinstance(output, str) else serialise(output)[0]
+        inside = only_text(output)
+        if inside is not None and was_given_out(self.spill, inside):
+            return output, as_it_is(inside)
+        fitted = self.fit(text, tool, call_id=call_id, batch=batch)
+        return (output if fitted.text == text else reshaped(fitted.text, output)), fitted
+
+    async def avalue(
+        self, output: Any, tool: str = "", *, call_id: str = "", batch: Batch | None = None
+    ) -> tuple[Any, Fitted]:
+        """`value` beside the event loop."""
+        return await beside(lambda: self.value(output, tool, call_id=call_id, batch=batch))
+
+    def error(self, error: Exception, tool: str = "") -> Exception:
+        """What may be raised in place of an error: itself, or a `ToolError` that says no more than may be shown."""
+        return bearable(error, self.spill, tool, self.budget)
+
+    async def aerror(self, error: Exception, tool: str = "") -> Exception:
+        """`error` beside the event loop."""
+        return await beside(lambda: self.error(error, tool))
+
+    def _turn_of(self, batch: Batch, budget: Budget | int) -> "Turn":
+        """The turn of a batch. It is forgotten with its last call: names of calls may come again in another run."""
+        with self._lock:
+            turn, to_come = self._turns.pop(batch.key, (None, batch.calls))
+            turn = turn or self.spill.turn(budget, calls=batch.calls)
+            left = None if to_come is None else to_come - 1
+            if left != 0:
+                self._turns[batch.key] = turn, left
+            while len(self._turns) > MOST_TURNS:
+                self._turns.popitem(last=False)
+            return turn
+
+
+def as_it_is(text: str) -> Fitted:
+    """A text that is shown whole."""
+    size = measure(text)
+    report = Report(size, size, size, 0, (Span(0, size.chars),) if size.chars else (), "pass")
+    return Fitted(text, report)
+
+
+def only_text(output: object) -> str | None:
+    """The text of a result that is nothing else, or nothing but a text under a name, as frameworks wrap it.
+
+    >>> only_text("hello"), only_text({"result": "hello"}), only_text({"result": 1})
+    ('hello', 'hello', None)
+    """
+    if isinstance(output, Mapping) and len(output) == 1:
+        output = next(iter(output.values()))
+    return output if isinstance(output, str) else None
+
+
+def reshaped(view: str, output: object) -> object:
+    """The view of an object as an object of its kind.
+
+    >>> reshaped('{"a": "..."}', {"a": "x" * 99}), reshaped("too large", {"a": 1}), reshaped("too large", [1])
+    ({'a': '...'}, {'result': 'too large'}, ['too large'])
+    """
+    if isinstance(output, str | bytes):
+        return view
+    import json
+
+    try:
+        seen = json.loads(view)
+    except ValueError:
+        seen = view
+    text, _ = serialise(output)
+    if text.startswith("{") and not isinstance(seen, dict):
+        return {RESULT: seen}
+    return [seen] if text.startswith("[") and not isinstance(seen, list) else seen
+
+
+async def beside(work: Callable[[], Given]) -> Given:
+    """What the work brings, done beside the event loop."""
+    import asyncio
+
+    return await asyncio.to_thread(work)
+
+
+def told(fitted: Fitted) -> dict[str, object]:
+    """What programs may want to know of a view, out of band: `artifact_id` and the specification's metadata."""
+    return {"artifact_id": fitted.artifact_id, **fitted.metadata}
