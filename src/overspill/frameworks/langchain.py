@@ -1,0 +1,159 @@
+"""LangChain and LangGraph: a middleware that fits what tools say, and gives the model the tools that fetch the rest.
+
+    from langchain.agents import create_agent
+    from overspill import Overspill
+    from overspill.frameworks.langchain import OverspillMiddleware
+
+    spill = Overspill(preset="agent")
+    agent = create_agent(model, tools=tools, middleware=[OverspillMiddleware(spill)])
+
+What programs may want to know of a view stands in `ToolMessage.artifact["overspill"]`, its `artifact_id` among it.
+Interrupts and commands of a graph go by untouched; the messages inside a command are fitted.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from overspill.budget import Budget
+from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools
+from overspill.frameworks.needs import needed
+from overspill.frameworks.results import Batch, Results, beside, told
+from overspill.report import Fitted
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+
+with needed("langchain"):
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain_core.messages import AIMessage, ToolMessage
+    from langchain_core.tools import BaseTool, StructuredTool
+    from langgraph.errors import GraphBubbleUp
+    from langgraph.types import Command
+
+
+def tools_of(spill: "Overspill | None" = None) -> list[BaseTool]:
+    """get_artifact, search_artifacts and list_artifacts as tools of LangChain, for graphs of your own."""
+    pairs = zip(artifact_tools(spill), async_artifact_tools(spill), strict=True)
+    return [
+        StructuredTool.from_function(
+            now,
+            coroutine=later,
+            name=now.__name__,
+            description=BY_NAME[now.__name__].description,
+            args_schema=BY_NAME[now.__name__].parameters,
+        )
+        for now, later in pairs
+    ]
+
+
+class OverspillMiddleware(AgentMiddleware):
+    """Fits every result of every tool. `budget` is for each result, `turn` for all calls of one message together."""
+
+    def __init__(
+        self,
+        spill: "Overspill | None" = None,
+        *,
+        budget: Budget | int | None = None,
+        turn: Budget | int | None = None,
+    ) -> None:
+        super().__init__()
+        self.results = Results(spill, budget=budget, turn=turn)
+        self.tools = tools_of(spill)
+
+    def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """What the tool gave, fitted."""
+        try:
+            result = handler(request)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:
+            told_error = self.results.error(error, request.tool_call["name"])
+            if told_error is error:
+                raise
+            raise told_error from None
+        return self.fitted(result, request)
+
+    async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        """The same beside the event loop."""
+        try:
+            result = await handler(request)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:
+            told_error = await self.results.aerror(error, request.tool_call["name"])
+            if told_error is error:
+                raise
+            raise told_error from None
+        return await beside(lambda: self.fitted(result, request))
+
+    def fitted(self, result: Any, request: Any) -> Any:
+        """A message, a command with messages, or a list of both, in which every text fits."""
+        if isinstance(result, ToolMessage):
+            return self._message(result, request)
+        if isinstance(result, Command):
+            return self._command(result, request)
+        if isinstance(result, list):
+            return [self.fitted(one, request) for one in result]
+        return result
+
+    def _command(self, command: Any, request: Any) -> Any:
+        update = command.update
+        if isinstance(update, Mapping) and isinstance(update.get("messages"), list):
+            update = {**update, "messages": self.fitted(update["messages"], request)}
+        elif isinstance(update, list):  # pairs of a channel and what is written to it, or messages
+            update = [
+                (one[0], self.fitted(one[1], request)) if isinstance(one, tuple) else self.fitted(one, request)
+                for one in update
+            ]
+        else:
+            return command
+        return Command(graph=command.graph, update=update, resume=command.resume, goto=command.goto)
+
+    def _message(self, message: Any, request: Any) -> Any:
+        shown: list[Fitted] = []
+
+        def text(words: str) -> str:
+            fitted = self.results.fit(
+                words,
+                message.name or request.tool_call["name"],
+                is_error=message.status == "error",
+                call_id=message.tool_call_id or "",
+                batch=batch_of(request),
+            )
+            shown.append(fitted)
+            return fitted.text
+
+        content = message.content
+        content = text(content) if isinstance(content, str) else [_block(block, text) for block in content]
+        if content == message.content:
+            return message
+        return message.model_copy(update={"content": content, "artifact": _beside(message.artifact, shown)})
+
+
+def _block(block: Any, text: Callable[[str], str]) -> Any:
+    """A block of content. Text is fitted; images and whatever else there is stay."""
+    if isinstance(block, str):
+        return text(block)
+    if isinstance(block, Mapping) and isinstance(block.get("text"), str):
+        return {**block, "text": text(block["text"])}
+    return block
+
+
+def _beside(artifact: Any, shown: Iterable[Fitted]) -> Any:
+    """What stands beside the message for programs: what the tool put there, and what we know of the view."""
+    views = [told(fitted) for fitted in shown]
+    if artifact is not None and not isinstance(artifact, Mapping):
+        return artifact
+    return {**(artifact or {}), "overspill": next((view for view in views if view["artifact_id"]), views[0])}
+
+
+def batch_of(request: Any) -> Batch | None:
+    """The calls that stand in one message with this one."""
+    state = request.state
+    messages = state.get("messages") if isinstance(state, Mapping) else getattr(state, "messages", state)
+    for message in reversed(messages if isinstance(messages, list) else []):
+        if isinstance(message, AIMessage):
+            ids = tuple(call["id"] for call in message.tool_calls)
+            if request.tool_call["id"] in ids:
+                return Batch((message.id, ids), len(ids))
+    return None
