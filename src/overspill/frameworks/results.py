@@ -1,7 +1,7 @@
 """What every adapter does to the results of a run: fit them, whatever their shape, and share out a turn's budget."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -21,6 +21,12 @@ MOST_TURNS = 1_024
 
 # What a framework wants as an object and cannot have as one stands under this name.
 RESULT = "result"
+
+# A text under a name is a text of its own from this length on. Shorter ones are looked at with their names, which
+# tell secrets.
+LONG_TEXT = 2_000
+REST_OF_IT = 8  # what stands beside it is at most this part of it
+CHARS_A_TOKEN = 4
 
 Given = TypeVar("Given")
 
@@ -65,16 +71,34 @@ class Results:
         return self._spill or shared()
 
     def fit(
-        self, output: object, tool: str = "", *, is_error: bool = False, call_id: str = "", batch: Batch | None = None
+        self,
+        output: object,
+        tool: str = "",
+        *,
+        is_error: bool = False,
+        call_id: str = "",
+        batch: Batch | None = None,
+        spare: int = 0,
     ) -> Fitted:
-        """The view of one result. What the model fetched from the store comes back as it is."""
+        """The view of one result. What the model fetched from the store comes back as it is.
+
+        `spare` characters of its room are left for what it will be wrapped in.
+        """
         fetched = only_text(output)
         if fetched is not None and was_given_out(self.spill, fetched):
             return as_it_is(fetched)
+        budget = self._without(spare, tool) if spare else self.budget
         if self.turn is None or batch is None:
-            return self.spill.fit(output, tool=tool, is_error=is_error, call_id=call_id, budget=self.budget)
+            return self.spill.fit(output, tool=tool, is_error=is_error, call_id=call_id, budget=budget)
         turn = self._turn_of(batch, self.turn)
-        return turn.fit_now(output, tool=tool, is_error=is_error, call_id=call_id, budget=self.budget)
+        return turn.fit_now(output, tool=tool, is_error=is_error, call_id=call_id, budget=budget)
+
+    def texts(self, texts: Sequence[str], tool: str = "", *, is_error: bool = False, call_id: str = "") -> list[Fitted]:
+        """The views of the texts of one result: they share what the tool may say."""
+        if len(texts) == 1 or any(was_given_out(self.spill, text) for text in texts):
+            return [self.fit(text, tool, is_error=is_error, call_id=call_id) for text in texts]
+        budget = self.spill.policy(tool, self.budget).inline
+        return self.spill.fit_many(texts, budget, tools=[tool] * len(texts)) if texts else []
 
     async def afit(
         self, output: object, tool: str = "", *, is_error: bool = False, call_id: str = "", batch: Batch | None = None
@@ -93,6 +117,9 @@ class Results:
         inside = only_text(output)
         if inside is not None and was_given_out(self.spill, inside):
             return output, as_it_is(inside)
+        name = name_of_text(output)
+        if name is not None:
+            return self._named(output, name, tool, call_id, batch)
         fitted = self.fit(text, tool, call_id=call_id, batch=batch)
         return (output if fitted.text == text else reshaped(fitted.text, output)), fitted
 
@@ -101,6 +128,27 @@ class Results:
     ) -> tuple[Any, Fitted]:
         """`value` beside the event loop."""
         return await beside(lambda: self.value(output, tool, call_id=call_id, batch=batch))
+
+    def _named(
+        self, output: Mapping[str, Any], name: str, tool: str, call_id: str, batch: Batch | None
+    ) -> tuple[Any, Fitted]:
+        """The view of the text under a name, and the rest beside it: lines stay lines, and can be fetched as such."""
+        import json
+
+        rest, _ = serialise({key: value for key, value in output.items() if key != name})
+        fitted = self.fit(output[name], tool, call_id=call_id, batch=batch, spare=len(rest) + len(name))
+        safe = self.spill.redacted(rest)
+        if safe != rest:
+            return {**json.loads(safe), name: fitted.text}, fitted
+        return (output if fitted.text == output[name] else {**output, name: fitted.text}), fitted
+
+    def _without(self, spare: int, tool: str) -> Budget:
+        room = self.spill.policy(tool, self.budget).inline
+        chars, tokens = room.chars, room.tokens
+        return room._replace(
+            chars=None if chars is None else max(1, chars - spare),
+            tokens=None if tokens is None else max(1, tokens - spare // CHARS_A_TOKEN),
+        )
 
     def error(self, error: Exception, tool: str = "") -> Exception:
         """What may be raised in place of an error: itself, or a `ToolError` that says no more than may be shown."""
@@ -139,6 +187,21 @@ def only_text(output: object) -> str | None:
     if isinstance(output, Mapping) and len(output) == 1:
         output = next(iter(output.values()))
     return output if isinstance(output, str) else None
+
+
+def name_of_text(output: object) -> str | None:
+    """The name under which nearly all of a result stands, as one long text: `{"status": "ok", "report": "..."}`.
+
+    >>> name_of_text({"status": "ok", "report": "x" * 5_000}), name_of_text({"rows": [1] * 5_000})
+    ('report', None)
+    """
+    if type(output) is not dict or not all(isinstance(name, str) for name in output):
+        return None
+    name = max(output, key=lambda name: len(output[name]) if isinstance(output[name], str) else 0, default=None)
+    if name is None or not isinstance(output[name], str) or len(output[name]) < LONG_TEXT:
+        return None
+    rest, _ = serialise({key: value for key, value in output.items() if key != name})
+    return name if len(rest) * REST_OF_IT <= len(output[name]) else None
 
 
 def reshaped(view: str, output: object) -> object:
