@@ -209,7 +209,7 @@ def checked(example: ModuleType) -> Iterator[dict[str, object]]:
             check(example)
         except Exception as error:  # noqa: BLE001  # whatever it is, it is what is told
             line = traceback.extract_tb(error.__traceback__)[-1]
-            said = str(error).replace(SECRET, "[the secret]")[:500]
+            said = " ".join(str(error).replace(SECRET, "[the secret]").split())[:500]
             why = f"{type(error).__name__}: {said} ({Path(line.filename).name}:{line.lineno})"
         yield {"promise": check.__name__.replace("_", " "), "kept": not why, "why": why}
 
