@@ -106,6 +106,22 @@ class Results:
         """`fit` beside the event loop."""
         return await beside(lambda: self.fit(output, tool, is_error=is_error, call_id=call_id, batch=batch))
 
+    def written(
+        self, words: str, raw: object, tool: str = "", *, call_id: str = "", batch: Batch | None = None
+    ) -> Fitted:
+        """The view of what a framework wrote down of a raw result: of an object, as JSON, if it has to be cut.
+
+        >>> from overspill import MemoryStore, Overspill
+        >>> results = Results(Overspill(store=MemoryStore()), budget=100)
+        >>> results.written("{'a': None}", {"a": None}).text, results.written(str([0] * 999), [0] * 999).text[:6]
+        ("{'a': None}", '[0,0,0')
+        """
+        if not isinstance(raw, dict | list | tuple) or words != str(raw):
+            return self.fit(words, tool, call_id=call_id, batch=batch)
+        text, _ = serialise(raw)
+        fitted = self.fit(text, tool, call_id=call_id, batch=batch)
+        return fitted._replace(text=words) if fitted.text == text else fitted
+
     def value(
         self, output: Any, tool: str = "", *, call_id: str = "", batch: Batch | None = None
     ) -> tuple[Any, Fitted]:
