@@ -59,10 +59,8 @@ def artifact_tools(spill: "Overspill | None" = None) -> list[Callable[..., str]]
     def list_artifacts(limit: int | None = None, offset: int | None = None) -> str:
         return answer("list_artifacts", locals())
 
-    def answer(name: str, arguments: Mapping[str, object]) -> str:
-        tool = BY_NAME[name]
-        asked = {key: value for key in properties(tool) if (value := arguments[key]) is not None}
-        return given_out(spill or shared(), said(tool.call(spill or shared(), asked)))
+    def answer(name: str, given: Mapping[str, object]) -> str:
+        return answer_to(spill, name, {key: given[key] for key in properties(BY_NAME[name])})
 
     return [described(function) for function in (get_artifact, search_artifacts, list_artifacts)]
 
@@ -80,6 +78,28 @@ def _beside(function: Callable[..., str]) -> Callable[..., Awaitable[str]]:
         return await asyncio.to_thread(function, *given, **named)
 
     return later
+
+
+def answer_to(spill: "Overspill | None", name: str, arguments: Mapping[str, object]) -> str:
+    """What the tool `name` says to a model that gave it these arguments, whatever they are.
+
+    Arguments that are None are taken as left out: some frameworks, and some models, fill in every one.
+    """
+    asked = {key: value for key, value in arguments.items() if value is not None}
+    where = spill or shared()
+    return given_out(where, said(BY_NAME[name].call(where, asked)))
+
+
+def forgiving(spill: "Overspill | None", name: str) -> tuple[Callable[..., str], Callable[..., Awaitable[str]]]:
+    """A tool as a function and as a coroutine that take any arguments, for frameworks that are given a schema.
+
+    What a model got wrong is answered in words, where a signature would raise an exception.
+    """
+
+    def now(**arguments: object) -> str:
+        return answer_to(spill, name, arguments)
+
+    return now, _beside(now)
 
 
 def said(answer: Answer) -> str:

@@ -15,10 +15,11 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.budget import Budget
-from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools
+from overspill.frameworks.fetching import forgiving
 from overspill.frameworks.needs import needed
-from overspill.frameworks.results import Batch, Results, beside, told
+from overspill.frameworks.results import Batch, Results, beside, to_be_shown, told
 from overspill.report import Fitted
+from overspill.tools import TOOLS
 
 if TYPE_CHECKING:
     from overspill.pipeline import Overspill
@@ -33,17 +34,14 @@ with needed("langchain"):
 
 def tools_of(spill: "Overspill | None" = None) -> list[BaseTool]:
     """get_artifact, search_artifacts and list_artifacts as tools of LangChain, for graphs of your own."""
-    pairs = zip(artifact_tools(spill), async_artifact_tools(spill), strict=True)
-    return [
-        StructuredTool.from_function(
-            now,
-            coroutine=later,
-            name=now.__name__,
-            description=BY_NAME[now.__name__].description,
-            args_schema=BY_NAME[now.__name__].parameters,
+    made = []
+    for tool in TOOLS:
+        now, later = forgiving(spill, tool.name)
+        schema = dict(tool.parameters)
+        made.append(
+            StructuredTool(name=tool.name, description=tool.description, args_schema=schema, func=now, coroutine=later)
         )
-        for now, later in pairs
-    ]
+    return made
 
 
 class OverspillMiddleware(AgentMiddleware):
@@ -155,5 +153,5 @@ def batch_of(request: Any) -> Batch | None:
         if isinstance(message, AIMessage):
             ids = tuple(call["id"] for call in message.tool_calls)
             if request.tool_call["id"] in ids:
-                return Batch((message.id, ids), len(ids))
+                return Batch((message.id, ids), to_be_shown(call["name"] for call in message.tool_calls))
     return None

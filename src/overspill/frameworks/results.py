@@ -1,7 +1,7 @@
 """What every adapter does to the results of a run: fit them, whatever their shape, and share out a turn's budget."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -11,6 +11,7 @@ from overspill.limiting import bearable, shared, was_given_out
 from overspill.measure import measure
 from overspill.report import Fitted, Report
 from overspill.spans import Span
+from overspill.tools import TOOLS
 
 if TYPE_CHECKING:
     from overspill.pipeline import Overspill
@@ -27,6 +28,8 @@ RESULT = "result"
 LONG_TEXT = 2_000
 REST_OF_IT = 8  # what stands beside it is at most this part of it
 CHARS_A_TOKEN = 4
+
+FETCHING = frozenset(tool.name for tool in TOOLS)
 
 Given = TypeVar("Given")
 
@@ -238,6 +241,15 @@ def reshaped(view: str, output: object) -> object:
     if text.startswith("{") and not isinstance(seen, dict):
         return {RESULT: seen}
     return [seen] if text.startswith("[") and not isinstance(seen, list) else seen
+
+
+def to_be_shown(names: Iterable[str]) -> int:
+    """How many of these calls will take of a turn's budget: what a model fetches is bounded by other limits.
+
+    >>> to_be_shown(["build", "get_artifact", "build"])
+    2
+    """
+    return max(1, sum(name not in FETCHING for name in names))
 
 
 async def beside(work: Callable[[], Given]) -> Given:
