@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from overspill.budget import Budget
-from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, properties
+from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, beside
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 with needed("llama-index"):
     from llama_index.core.base.llms.types import TextBlock
-    from llama_index.core.bridge.pydantic import Field, create_model
     from llama_index.core.tools import BaseTool, FunctionTool, ToolOutput, adapt_to_async_tool
     from llama_index.core.tools.types import AsyncBaseTool
 
@@ -35,7 +34,6 @@ with suppress(ImportError):  # what a tool raises to pause a workflow, in releas
 
     PAUSES = (WaitingForEvent,)
 
-KINDS = {"string": str, "integer": int, "boolean": bool}
 CONTEXT = "overspill_context"
 
 
@@ -47,21 +45,10 @@ def tools_of(spill: "Overspill | None" = None) -> list[FunctionTool]:
             async_fn=later,
             name=now.__name__,
             description=BY_NAME[now.__name__].description,
-            fn_schema=_schema(now.__name__),
+            fn_schema=model_of(BY_NAME[now.__name__]),
         )
         for now, later in zip(artifact_tools(spill), async_artifact_tools(spill), strict=True)
     ]
-
-
-def _schema(name: str) -> Any:
-    required: Any = BY_NAME[name].parameters["required"]
-    fields: Any = {
-        key: (KINDS[words["type"]], Field(description=words["description"]))
-        if key in required
-        else (KINDS[words["type"]] | None, Field(default=None, description=words["description"]))
-        for key, words in properties(BY_NAME[name]).items()
-    }
-    return create_model(name, **fields)
 
 
 def fitted_tools(
@@ -118,30 +105,16 @@ class FittedTool(AsyncBaseTool):
     def call(self, *given: Any, **named: Any) -> ToolOutput:
         """What the tool gave, fitted."""
         named.pop(CONTEXT, None)
-        try:
+        with self.results.bounded(self.name, PAUSES):
             output = self.tool.call(*given, **named)
-        except PAUSES:
-            raise
-        except Exception as error:
-            told = self.results.error(error, self.name)
-            if told is error:
-                raise
-            raise told from None
         return self.fitted(output, None)
 
     async def acall(self, *given: Any, **named: Any) -> ToolOutput:
         """The same beside the event loop."""
         context = named.get(getattr(self, "ctx_param_name", None) or CONTEXT)
         named.pop(CONTEXT, None)
-        try:
+        with self.results.bounded(self.name, PAUSES):
             output = await self.tool.acall(*given, **named)
-        except PAUSES:
-            raise
-        except Exception as error:
-            told = await self.results.aerror(error, self.name)
-            if told is error:
-                raise
-            raise told from None
         batch = None if context is None else await _batch_of(context)
         return await beside(lambda: self.fitted(output, batch))
 

@@ -1,7 +1,8 @@
 """What every adapter does to the results of a run: fit them, whatever their shape, and share out a turn's budget."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -172,6 +173,19 @@ class Results:
     def error(self, error: Exception, tool: str = "") -> Exception:
         """What may be raised in place of an error: itself, or a `ToolError` that says no more than may be shown."""
         return bearable(error, self.spill, tool, self.budget)
+
+    @contextmanager
+    def bounded(self, tool: str = "", passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+        """What is raised in here says no more than may be shown. Errors that are signals go by as they are."""
+        try:
+            yield
+        except passing:
+            raise
+        except Exception as error:
+            told = self.error(error, tool)
+            if told is error:
+                raise
+            raise told from None
 
     async def aerror(self, error: Exception, tool: str = "") -> Exception:
         """`error` beside the event loop."""
