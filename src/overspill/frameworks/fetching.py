@@ -81,24 +81,30 @@ def _beside(function: Callable[..., str]) -> Callable[..., Awaitable[str]]:
     return later
 
 
-def answer_to(spill: "Overspill | None", name: str, arguments: Mapping[str, object]) -> str:
+def answer_to(spill: "Overspill | None", name: str, arguments: Mapping[str, object], ceiling: int | None = None) -> str:
     """What the tool `name` says to a model that gave it these arguments, whatever they are.
 
-    Arguments that are None are taken as left out: some frameworks, and some models, fill in every one.
+    Arguments that are None are taken as left out: some frameworks, and some models, fill in every one. `ceiling` is
+    for frameworks in which no result may be longer than that.
     """
     asked = {key: value for key, value in arguments.items() if value is not None}
     where = spill or shared()
-    return given_out(where, said(BY_NAME[name].call(where, asked)))
+    desk = where.desk("model")
+    if ceiling is not None:
+        desk = desk._replace(limit=min(desk.limit, ceiling), ceiling=min(desk.ceiling or ceiling, ceiling))
+    return given_out(where, said(BY_NAME[name].call(desk, asked)))
 
 
-def forgiving(spill: "Overspill | None", name: str) -> tuple[Callable[..., str], Callable[..., Awaitable[str]]]:
+def forgiving(
+    spill: "Overspill | None", name: str, ceiling: int | None = None
+) -> tuple[Callable[..., str], Callable[..., Awaitable[str]]]:
     """A tool as a function and as a coroutine that take any arguments, for frameworks that are given a schema.
 
     What a model got wrong is answered in words, where a signature would raise an exception.
     """
 
     def now(**arguments: object) -> str:
-        return answer_to(spill, name, arguments)
+        return answer_to(spill, name, arguments, ceiling)
 
     return now, _beside(now)
 

@@ -32,11 +32,11 @@ with needed("langchain"):
     from langgraph.types import Command
 
 
-def tools_of(spill: "Overspill | None" = None) -> list[BaseTool]:
+def tools_of(spill: "Overspill | None" = None, ceiling: int | None = None) -> list[BaseTool]:
     """get_artifact, search_artifacts and list_artifacts as tools of LangChain, for graphs of your own."""
     made = []
     for tool in TOOLS:
-        now, later = forgiving(spill, tool.name)
+        now, later = forgiving(spill, tool.name, ceiling)
         schema = dict(tool.parameters)
         made.append(
             StructuredTool(name=tool.name, description=tool.description, args_schema=schema, func=now, coroutine=later)
@@ -47,6 +47,8 @@ def tools_of(spill: "Overspill | None" = None) -> list[BaseTool]:
 class OverspillMiddleware(AgentMiddleware):
     """Fits every result of every tool. `budget` is for each result, `turn` for all calls of one message together."""
 
+    ceiling: int | None = None  # characters that no answer of an artifact tool may exceed here
+
     def __init__(
         self,
         spill: "Overspill | None" = None,
@@ -56,7 +58,7 @@ class OverspillMiddleware(AgentMiddleware):
     ) -> None:
         super().__init__()
         self.results = Results(spill, budget=budget, turn=turn)
-        self.tools = tools_of(spill)
+        self.tools = tools_of(spill, self.ceiling)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """What the tool gave, fitted."""

@@ -22,4 +22,7 @@ def needed(extra: str) -> Iterator[None]:
         raise MissingExtra(module, extra) from None
     except ImportError as error:
         # It is there, and older or newer than what we know.
-        raise MissingExtra(f"{module} needs another release of its framework ({error}), and", extra) from None
+        missing = MissingExtra(module, extra)
+        what = str(error).partition(" (")[0]  # a path may follow
+        missing.args = (f"{module} needs another release of its framework ({what}): {missing.fix}",)
+        raise missing from None
