@@ -6,8 +6,8 @@ that says which part it is and how to go on.
 """
 
 import functools
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from overspill.limiting import ARTIFACT_TOOL, given_out, shared
 from overspill.tools import TOOLS, Answer, Tool
@@ -15,6 +15,7 @@ from overspill.tools import TOOLS, Answer, Tool
 if TYPE_CHECKING:
     from overspill.pipeline import Overspill
 
+KINDS = {"string": str, "integer": int, "boolean": bool}
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
@@ -135,3 +136,17 @@ def properties(tool: Tool) -> Mapping[str, Mapping[str, str]]:
     known = tool.parameters["properties"]
     assert isinstance(known, dict)  # noqa: S101  # `tools.py` writes them
     return known
+
+
+def model_of(tool: Tool) -> Any:
+    """The parameters of a tool as a class of pydantic's, for frameworks that want one: they bring pydantic."""
+    from pydantic import Field, create_model
+
+    required = cast("Sequence[str]", tool.parameters["required"])
+    fields: dict[str, Any] = {
+        name: (KINDS[words["type"]], Field(description=words["description"]))
+        if name in required
+        else (KINDS[words["type"]] | None, Field(default=None, description=words["description"]))
+        for name, words in properties(tool).items()
+    }
+    return create_model(tool.name, **fields)

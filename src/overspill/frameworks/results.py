@@ -1,7 +1,8 @@
 """What every adapter does to the results of a run: fit them, whatever their shape, and share out a turn's budget."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -109,6 +110,22 @@ class Results:
         """`fit` beside the event loop."""
         return await beside(lambda: self.fit(output, tool, is_error=is_error, call_id=call_id, batch=batch))
 
+    def written(
+        self, words: str, raw: object, tool: str = "", *, call_id: str = "", batch: Batch | None = None
+    ) -> Fitted:
+        """The view of what a framework wrote down of a raw result: of an object, as JSON, if it has to be cut.
+
+        >>> from overspill import MemoryStore, Overspill
+        >>> results = Results(Overspill(store=MemoryStore()), budget=100)
+        >>> results.written("{'a': None}", {"a": None}).text, results.written(str([0] * 999), [0] * 999).text[:6]
+        ("{'a': None}", '[0,0,0')
+        """
+        if not isinstance(raw, dict | list | tuple) or words != str(raw):
+            return self.fit(words, tool, call_id=call_id, batch=batch)
+        text, _ = serialise(raw)
+        fitted = self.fit(text, tool, call_id=call_id, batch=batch)
+        return fitted._replace(text=words) if fitted.text == text else fitted
+
     def value(
         self, output: Any, tool: str = "", *, call_id: str = "", batch: Batch | None = None
     ) -> tuple[Any, Fitted]:
@@ -156,6 +173,19 @@ class Results:
     def error(self, error: Exception, tool: str = "") -> Exception:
         """What may be raised in place of an error: itself, or a `ToolError` that says no more than may be shown."""
         return bearable(error, self.spill, tool, self.budget)
+
+    @contextmanager
+    def bounded(self, tool: str = "", passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+        """What is raised in here says no more than may be shown. Errors that are signals go by as they are."""
+        try:
+            yield
+        except passing:
+            raise
+        except Exception as error:
+            told = self.error(error, tool)
+            if told is error:
+                raise
+            raise told from None
 
     async def aerror(self, error: Exception, tool: str = "") -> Exception:
         """`error` beside the event loop."""
