@@ -114,18 +114,36 @@ def test_a_process_that_is_left_behind_is_neither_waited_for_nor_ended(shell: Sh
     assert trace.exists()
 
 
+OWN_ENDINGS = [
+    "trap 'echo bye' EXIT; {}",
+    "exec sh -c '{}'",
+    "true;  exec sh -c '{}'",
+    "if true; then exec sh -c '{}'; fi",
+    "{}; spill artifacts list",
+]
+
+
 @every_shell
-@pytest.mark.parametrize("command", ["trap 'echo bye' EXIT; echo hello", "exec echo hello", "spill artifacts list"])
+@pytest.mark.parametrize("command", OWN_ENDINGS)
 def test_commands_that_cannot_be_followed_run_as_they_are(shell: Shell, program: str, command: str) -> None:
+    text, status = said(shell, program, command.format("seq 1 9000"))
+    assert status == 0
+    assert text.startswith("1\n2\n3\n")
+    assert "\n8999\n9000\n" in text
+
+
+@every_shell
+@pytest.mark.parametrize("command", ["find . -maxdepth 0 -exec seq 1 9000 ';'", "seq 1 9000; echo docker exec trap"])
+def test_words_that_only_look_like_it_do_no_harm(shell: Shell, program: str, command: str) -> None:
     text, status = said(shell, program, command)
     assert status == 0
-    assert text.split("\n")[0] in {"hello", "No artifacts.", "Total: 0 artifacts"} or "artifact" in text
+    assert len(text) <= 8_000
 
 
 def test_what_was_to_be_done_at_the_end_is_done(shell: Shell) -> None:
     """Gemini CLI runs a command in a subshell with a trap of its own."""
     begin = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 {quoted(SPILL)}"
-    line = f"(\n trap 'jobs -p; echo \"it was $?\"' EXIT\n{begin}\nseq 1 60000; exit 5\n)\nstatus=$?\nexit $status"
+    line = f"(\n trap 'echo \"it was $?\"; jobs -p' EXIT\n{begin}\nseq 1 60000; exit 5\n)\nstatus=$?\nexit $status"
     done = subprocess.run(
         ["bash", "-c", line], env=shell.environ, capture_output=True, text=True, check=False, timeout=30
     )
@@ -165,7 +183,7 @@ def test_a_long_command_shows_its_newest_lines_meanwhile_without_secrets(shell: 
     secret = made_up("ghp_<A36>")
     output = shell.home / "output"
     with output.open("ab") as file:
-        ran = Ran(shell, program, f"echo one; echo {secret}; sleep 2; echo two; sleep 0.1; echo three", file.fileno())
+        ran = Ran(shell, program, f"echo one; echo {secret}; sleep 4; echo two; sleep 0.1; echo three", file.fileno())
         deadline = time.monotonic() + 10
         while not (meanwhile := output.read_text()) and time.monotonic() < deadline:
             time.sleep(0.02)

@@ -197,6 +197,21 @@ def test_the_server_gives_what_another_process_kept(tmp_path: Path, era: str) ->
     run(tmp_path, [*SPILL, "mcp", "serve"], era, talk)
 
 
+def test_a_server_answers_for_the_later_sessions_of_its_agent_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless it was given one: then it answers for that one alone."""
+    put = [*SPILL, "artifacts", "put", "--root", str(tmp_path), "--session", "second"]
+    identity = subprocess.run(put, input="hello\n", capture_output=True, text=True, check=True).stdout.strip()
+
+    async def talk(made: Client) -> bool | None:
+        return (await made.call_tool("get_artifact", {"id": identity})).is_error
+
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "first")
+    assert not run(tmp_path, [*SPILL, "mcp", "serve"], ERAS[0], talk)
+    assert run(tmp_path, [*SPILL, "mcp", "serve", "--session", "first"], ERAS[0], talk)
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_the_server_reads_tasks_and_hand_offs_where_it_is_asked_to(tmp_path: Path, era: str) -> None:
     for words in (

@@ -4,7 +4,7 @@ from overspill.doors.agents.agent import SECONDS, Agent, Around, Target, groups,
 
 HOOKS = {
     "PreToolUse": ("^Bash$", "what shell commands print is fitted, also when they fail"),
-    "PostToolUse": ("^mcp__", "long results of MCP tools are fitted before the model sees them"),
+    "PostToolUse": ("^(Bash|mcp__.*)$", "what could not be fitted before, and results of MCP tools, are fitted after"),
 }
 
 

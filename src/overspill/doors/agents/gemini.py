@@ -2,14 +2,7 @@
 
 from overspill.doors.agents.agent import SECONDS, Agent, Around, Target, groups, server
 
-TOOLS = (
-    "read_file|read_many_files|grep_search|search_file_content|glob|list_directory|"
-    "web_fetch|google_web_search|read_mcp_resource|mcp_.*"
-)
-HOOKS = {
-    "BeforeTool": ("^run_shell_command$", "what shell commands print is fitted, also when they fail"),
-    "AfterTool": (f"^({TOOLS})$", "long results of other tools are fitted before the model sees them"),
-}
+HOOKS = {"AfterTool": (".*", "long results are fitted before the model sees them, also of commands that fail")}
 
 
 def targets(around: Around) -> tuple[Target, ...]:
@@ -17,7 +10,8 @@ def targets(around: Around) -> tuple[Target, ...]:
     milliseconds = SECONDS * 1000
     entries = (
         *groups(around, "gemini", HOOKS, name="overspill", timeout=milliseconds),
-        server(("mcpServers",), around),
+        # A result is replaced by asking this server for the view: that must not be asked about.
+        server(("mcpServers",), around, trust=True),
     )
     return (Target(f"{folder}/settings.json", entries),)
 

@@ -44,12 +44,6 @@ export const Overspill = async ({ directory }) => {
     ...more,
   })
   return {
-    "tool.execute.before": async (input, output) => {
-      if (!output?.args || input.tool !== "bash" || seen.has(output)) return
-      seen.add(output)
-      const answer = await ask(about("before", input, { args: output.args }), directory)
-      if (answer.args && typeof answer.args === "object") Object.assign(output.args, answer.args)
-    },
     "tool.execute.after": async (input, output) => {
       if (!output || typeof output !== "object" || seen.has(output)) return
       seen.add(output)

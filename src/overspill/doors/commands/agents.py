@@ -19,6 +19,7 @@ COMMANDS = (
         f"Agents: {', '.join(AGENTS)}. Reads one event on standard input and writes one answer. Commands are\n"
         "rewritten before they run so that their output fits whether they fail or not, and results are replaced\n"
         "after the run where the agent honours it. `spill init AGENT` registers it.",
+        failure=0,  # an agent would take another status for its own failure, or for a wish to stop it
     ),
     Command(
         ("init",),

@@ -1,17 +1,18 @@
 """Gemini CLI: what its hooks are told, and what they may say.
 
-BeforeTool     may change a command; the model is told that a hook did.
-AfterTool      cannot replace a result, but can deny it, and say why: the reason is all that the model sees.
+AfterTool      is told the whole result. It cannot replace it, but can ask for another call whose result takes its
+               place: ours keeps the view and asks for it at our own server. Commands run as the model wrote them.
 """
 
 import os
 
 from overspill.doors.hooks.opening import Hook, Json
-from overspill.doors.hooks.rewriting import rewritten
 from overspill.doors.hooks.texts import is_own, one_text, said
 
-SHELL = "run_shell_command"
 READING = ("read_file", "read_many_files")
+FETCH = "mcp_overspill_get_artifact"
+# Gemini CLI puts these around what came from outside, and will put them around what we say.
+BEGIN, END = "<untrusted_context>\n", "\n</untrusted_context>"
 
 
 def hook_of(event: Json) -> Hook:
@@ -19,36 +20,29 @@ def hook_of(event: Json) -> Hook:
 
 
 def answer(event: Json, hook: Hook) -> Json:
-    tool = said(event, "tool_name")
-    match said(event, "hook_event_name"):
-        case "BeforeTool" if tool == SHELL:
-            return _before(event, hook)
-        case "AfterTool" if not is_own(tool):
-            return _after(event, hook)
-    return {}
-
-
-def _before(event: Json, hook: Hook) -> Json:
-    asked = event.get("tool_input")
-    command = rewritten(said(event, "tool_input", "command"), hook)
-    if command is None or not isinstance(asked, dict):
-        return {}
-    changed = {**asked, "command": command}
-    return {"hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": changed}}
-
-
-def _after(event: Json, hook: Hook) -> Json:
     tool, response = said(event, "tool_name"), event.get("tool_response")
+    if said(event, "hook_event_name") != "AfterTool" or is_own(tool, said(event, "tool_input", "command")):
+        return {}
     text = one_text(response.get("llmContent") if isinstance(response, dict) else response)
+    text = text.removeprefix(BEGIN).removesuffix(END)
     if tool in READING:
         view = hook.fit_beginning(text, tool, source=said(event, "tool_input", "file_path")).text
     else:
         view = hook.fit(text, tool, source=said(event, "tool_input", "command")).text
-    return {} if view == text else instead(view)
+    if view == text:
+        return {}
+    kept = hook.keep_view(view, tool)
+    return instead(view) if kept is None else fetching(kept)
+
+
+def fetching(artifact_id: str) -> Json:
+    """The answer that lets a view be fetched in the place of what the tool said."""
+    call = {"name": FETCH, "args": {"id": artifact_id}}
+    return {"hookSpecificOutput": {"hookEventName": "AfterTool", "tailToolCallRequest": call}}
 
 
 def instead(text: str) -> Json:
-    """The answer that shows `text` in the place of what the tool said."""
+    """The answer that calls the tool failed, and shows `text` as the reason."""
     return {"decision": "deny", "reason": text}
 
 

@@ -1,6 +1,5 @@
 """`spill hook AGENT`: one event in, one answer out, and whatever happens the agent goes on."""
 
-import json
 import os
 import sys
 from types import ModuleType
@@ -11,6 +10,7 @@ from overspill.doors.hooks.opening import Hook, Json
 from overspill.doors.streams import note
 from overspill.errors import UsageError
 from overspill.loading import loaded
+from overspill.plain_json import in_json, of_json
 
 MOST = 1 << 28  # bytes of an event
 SORRY = "Output could not be shown: {} in overspill's hook. `spill doctor` may say more."
@@ -28,7 +28,7 @@ def run(call: Call) -> int:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an agent sends its event on standard input; `spill init AGENT` registers the hook with it")
     answer = answered(loaded(f"overspill.doors.hooks.{agent.replace('-', '_')}"), sys.stdin.buffer.read(MOST + 1))
-    sys.stdout.write(json.dumps(answer) + "\n")
+    sys.stdout.write(in_json(answer) + "\n")
     return 0
 
 
@@ -37,7 +37,7 @@ def answered(agent: ModuleType, sent: bytes) -> Json:
     if os.environ.get("OVERSPILL") == "off":
         return {}
     try:
-        event = json.loads(sent)
+        event = of_json(sent.decode())
     except (ValueError, RecursionError) as error:
         note(f"spill: an event that cannot be read: {type(error).__name__}")
         return {}

@@ -10,6 +10,7 @@ from overspill.doors.arguments import Call
 from overspill.errors import OverspillError
 from overspill.hints import TYPE_CHECKING
 from overspill.marks import tool_call
+from overspill.measure import measure
 
 if TYPE_CHECKING:
     from overspill.pipeline import Overspill
@@ -58,7 +59,9 @@ class Hook:
 
         try:
             most = self.spill.settings.integer("tools.truncation.artifacts.retrieval_limit")
-            policy = self.spill.policy(tool, Budget(chars=most), "head")._replace(artifact_threshold=sys.maxsize)
+            policy = self.spill.policy(tool, Budget(chars=most), "head")
+            options = policy.options._replace(head_lines=sys.maxsize)
+            policy = policy._replace(artifact_threshold=sys.maxsize, options=options)
             call = self.spill.safe(ToolCall(tool, source=source))
             return self.spill.logged(
                 call, policy, lambda: self.spill.show(self.spill.prepare(text, policy, call), policy, call)
@@ -68,12 +71,22 @@ class Hook:
 
     def fit_together(self, texts: Sequence[str], tool: str) -> "list[Fitted]":
         """The views of several texts of one result, which share what the tool may say."""
-        if len(texts) == 1:
-            return [self.fit(texts[0], tool)]
+        if sum(map(bool, texts)) <= 1:
+            return [self.fit(text, tool) for text in texts]
         try:
             return self.spill.fit_many(texts, self.spill.policy(tool).inline, tools=[tool] * len(texts))
         except (OverspillError, OSError) as error:
             return [failed(error) for _ in texts]
+
+    def keep_view(self, view: str, tool: str) -> str | None:
+        """The id under which a view can be fetched as it is, where it can be handed over in no other way."""
+        from overspill.store import VIEW, Label
+
+        try:
+            size = measure(view)
+            return self.spill.store.put(view, size, Label(tool, VIEW, "what was shown")).id
+        except (OverspillError, OSError):
+            return None
 
     def tell(self, error: Exception) -> None:
         """A line in the journal: what went wrong, and where it matters to nobody else."""

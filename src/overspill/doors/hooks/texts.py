@@ -1,6 +1,5 @@
 """The texts in a tool's result, whatever its shape: those that may be long are fitted, all others redacted."""
 
-import json
 from collections.abc import Callable, Collection
 
 from overspill.doors.hooks.opening import Hook, Json
@@ -10,13 +9,17 @@ OPAQUE = ("data", "blob", "base64", "signature")
 OWN_TOOLS = ("get_artifact", "search_artifacts", "list_artifacts")
 
 
-def is_own(tool: str) -> bool:
-    """Whether a tool fetches what was kept: that is fitted already, and never cut again.
+def is_own(tool: str, command: str = "") -> bool:
+    """Whether a call fetches what was kept: that is fitted already, and never cut again.
 
     >>> is_own("mcp__overspill__get_artifact"), is_own("overspill_get_artifact"), is_own("get_artifacts")
     (True, True, False)
+    >>> is_own("Bash", "spill artifacts show art_1 --lines 1-900"), is_own("Bash", "spill artifacts list; env")
+    (True, False)
     """
-    return tool.endswith(OWN_TOOLS)
+    words = command.strip().removeprefix("acode ").removeprefix("spill ")
+    alone = words.startswith("artifacts ") and words != command.strip() and not set(words) & set(";&|<>$`()\n")
+    return alone or tool.endswith(OWN_TOOLS)
 
 
 def fitted(hook: Hook, result: object, keys: Collection[str], tool: str) -> object:
@@ -73,10 +76,16 @@ def one_text(result: object) -> str:
     if isinstance(result, list):
         return "\n".join(map(one_text, result))
     if not isinstance(result, dict):
-        return "" if result is None else json.dumps(result, ensure_ascii=False)
+        return "" if result is None else _as_json(result)
     if "structuredContent" in result:
-        return json.dumps(result["structuredContent"], ensure_ascii=False)
+        return _as_json(result["structuredContent"])
     for name in ("text", "content", "resource"):
         if name in result:
             return one_text(result[name])
-    return f"[{result['type']}]" if isinstance(result.get("type"), str) else json.dumps(result, ensure_ascii=False)
+    return f"[{result['type']}]" if isinstance(result.get("type"), str) else _as_json(result)
+
+
+def _as_json(value: object) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
