@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "frameworks"))
+sys.path[:0] = [str(Path(__file__).parents[2] / "examples" / "frameworks"), str(Path(__file__).parents[1])]
 
 from scripted import Message, Script, call, gap
 

@@ -155,7 +155,7 @@ class OverspillHooks:
     def _shown(self, context: Any, words: str) -> str:
         is_answer = getattr(context.tool, "result_as_answer", False) and not words.startswith(FAILURES)
         if is_answer:
-            return self.results.spill.redacted(words)
+            return str(self.results.whole(words))
         who = _who(context)
         batch = Batch((who, self._asked[who])) if who in self._asked else None
         raw = getattr(context, "raw_tool_result", None)
