@@ -11,7 +11,9 @@ from overspill import Overspill, artifact_tools, limited
 
 
 def agent_of(config: Any, tools: Sequence[Callable[..., Any]], spill: Overspill | None) -> Agent:
-    fitted = [*(limited(spill=spill)(tool) for tool in tools), *artifact_tools(spill)] if spill else list(tools)
+    # AG2 tells the model the whole traceback of a tool that failed: this leaves room for it.
+    room = limited(spill=spill, budget=7_000)
+    fitted = [*map(room, tools), *artifact_tools(spill)] if spill else list(tools)
     return Agent("helper", config=config, tools=fitted)
 
 

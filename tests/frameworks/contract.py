@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "examples" / "frameworks"), str(Path(__file__).parents[1])]
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "examples" / "frameworks")]
 
 from scripted import Message, Script, call, gap
 
@@ -211,7 +211,7 @@ def checked(example: ModuleType) -> Iterator[dict[str, object]]:
             check(example)
         except Exception as error:  # noqa: BLE001  # whatever it is, it is what is told
             line = traceback.extract_tb(error.__traceback__)[-1]
-            said = str(error).replace(SECRET, "[the secret]")[:500]
+            said = " ".join(str(error).replace(SECRET, "[the secret]").split())[:500]
             why = f"{type(error).__name__}: {said} ({Path(line.filename).name}:{line.lineno})"
         yield {"promise": check.__name__.replace("_", " "), "kept": not why, "why": why}
 

@@ -27,7 +27,7 @@ INSTALLING, RUNNING = 1_200, 300  # seconds
 AT_ONCE = 2
 
 # What an oldest release needs beside it: its own ranges are open, and let in what came out years later.
-BESIDE: dict[str, list[str]] = {}
+BESIDE = {"langchain": ["langgraph-prebuilt<1.0.7"], "openai-agents": ["openai<2.9"]}
 
 
 class Job(NamedTuple):

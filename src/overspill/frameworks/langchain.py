@@ -110,33 +110,29 @@ class OverspillMiddleware(AgentMiddleware):
         return Command(graph=command.graph, update=update, resume=command.resume, goto=command.goto)
 
     def _message(self, message: Any, request: Any) -> Any:
-        shown: list[Fitted] = []
-
-        def text(words: str) -> str:
-            fitted = self.results.fit(
-                words,
-                message.name or request.tool_call["name"],
-                is_error=message.status == "error",
-                call_id=message.tool_call_id or "",
-                batch=batch_of(request),
-            )
-            shown.append(fitted)
-            return fitted.text
-
-        content = message.content
-        content = text(content) if isinstance(content, str) else [_block(block, text) for block in content]
-        if content == message.content:
+        blocks = [message.content] if isinstance(message.content, str) else message.content
+        places = [place for place, block in enumerate(blocks) if _text_of(block) is not None]
+        shown = self.results.texts(
+            [_text_of(blocks[place]) or "" for place in places],
+            message.name or request.tool_call["name"],
+            is_error=message.status == "error",
+            call_id=message.tool_call_id or "",
+            batch=batch_of(request),
+        )
+        seen = list(blocks)
+        for place, fitted in zip(places, shown, strict=True):
+            block = blocks[place]
+            seen[place] = fitted.text if isinstance(block, str) else {**block, "text": fitted.text}
+        if seen == list(blocks):
             return message
+        content = seen[0] if isinstance(message.content, str) else seen
         return message.model_copy(update={"content": content, "artifact": _beside(message.artifact, shown)})
 
 
-def _block(block: Any, text: Callable[[str], str]) -> Any:
-    """A block of content. Text is fitted; images and whatever else there is stay."""
-    if isinstance(block, str):
-        return text(block)
-    if isinstance(block, Mapping) and isinstance(block.get("text"), str):
-        return {**block, "text": text(block["text"])}
-    return block
+def _text_of(block: Any) -> str | None:
+    """The text of a block of content. Images and whatever else there is have none, and stay."""
+    text = block.get("text") if isinstance(block, Mapping) else block
+    return text if isinstance(text, str) else None
 
 
 def _beside(artifact: Any, shown: Iterable[Fitted]) -> Any:

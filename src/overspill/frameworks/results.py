@@ -97,10 +97,21 @@ class Results:
         turn = self._turn_of(batch, self.turn)
         return turn.fit_now(output, tool=tool, is_error=is_error, call_id=call_id, budget=budget)
 
-    def texts(self, texts: Sequence[str], tool: str = "", *, is_error: bool = False, call_id: str = "") -> list[Fitted]:
+    def texts(
+        self,
+        texts: Sequence[str],
+        tool: str = "",
+        *,
+        is_error: bool = False,
+        call_id: str = "",
+        batch: Batch | None = None,
+    ) -> list[Fitted]:
         """The views of the texts of one result: they share what the tool may say."""
         if len(texts) == 1 or any(was_given_out(self.spill, text) for text in texts):
-            return [self.fit(text, tool, is_error=is_error, call_id=call_id) for text in texts]
+            return [self.fit(text, tool, is_error=is_error, call_id=call_id, batch=batch) for text in texts]
+        if self.turn is not None and batch is not None:
+            turn = self._turn_of(batch, self.turn)
+            return [turn.fit_now(text, tool=tool, is_error=is_error, call_id=call_id) for text in texts]
         budget = self.spill.policy(tool, self.budget).inline
         return self.spill.fit_many(texts, budget, tools=[tool] * len(texts)) if texts else []
 
