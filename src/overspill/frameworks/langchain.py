@@ -34,7 +34,7 @@ with needed("langchain"):
 
 def tools_of(spill: "Overspill | None" = None, ceiling: int | None = None) -> list[BaseTool]:
     """get_artifact, search_artifacts and list_artifacts as tools of LangChain, for graphs of your own."""
-    made = []
+    made: list[BaseTool] = []
     for tool in TOOLS:
         now, later = forgiving(spill, tool.name, ceiling)
         schema = dict(tool.parameters)
