@@ -34,7 +34,8 @@ def row(name: str, version: str, figures: dict[str, Any]) -> str:
     parts = [figures["views"], figures["fetched"], figures["definitions"]]
     inside = " | ".join(f"{part:,}" for part in [figures["without"], *parts, sum(parts)])
     saved = 1 - sum(parts) / figures["without"]
-    return f"| [{name}]({name}.md) | {version} | {inside} | {saved:.1%} |"
+    page = "others" if name in OTHERS else name
+    return f"| [{name}]({page}.md) | {version} | {inside} | {saved:.1%} |"
 
 
 def main() -> None:
