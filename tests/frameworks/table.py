@@ -13,7 +13,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from frameworks.run import ROOT, checked, environment, installed, jobs
+from frameworks.run import OTHERS, ROOT, checked, environment, installed, jobs
 
 PAGE = ROOT / "docs" / "frameworks" / "README.md"
 MARKED = re.compile(r"(<!-- table: .*? -->\n).*?(<!-- end of table -->)", re.DOTALL)
