@@ -10,7 +10,7 @@ from scripted import Script, call
 from frameworks.contract import LIMIT, SECRET, Run, build_log
 from overspill import MemoryStore, Overspill
 from overspill.errors import ToolError
-from overspill.frameworks.openai_agents import InputFilter, limited_tools
+from overspill.frameworks.openai_agents import InputFilter, fitted_tools
 
 
 def spill_of() -> Overspill:
@@ -29,7 +29,7 @@ def an_error_that_a_tool_raises_is_bounded(example: ModuleType) -> None:
 
     raised: Any = None
     try:
-        worked(example, Script([call("fail")], "done"), limited_tools([fail], spill_of()))
+        worked(example, Script([call("fail")], "done"), fitted_tools([fail], spill_of()))
     except Exception as error:  # noqa: BLE001  # the framework has errors of its own around it
         raised = error
     causes = [raised, raised.__cause__, raised.__context__]
@@ -42,11 +42,11 @@ def a_tool_keeps_all_else_it_has(example: ModuleType) -> None:
     def hidden(place: str) -> str:
         return place
 
-    (limited, *_) = limited_tools([hidden], spill_of())
+    (limited, *_) = fitted_tools([hidden], spill_of())
     assert (limited.name, limited.description, limited.is_enabled) == ("look", "Look at it.", False)
     assert limited.params_json_schema == hidden.params_json_schema
     assert hidden.on_invoke_tool is not limited.on_invoke_tool
-    assert limited_tools(["a hosted tool"], spill_of())[0] == "a hosted tool"
+    assert fitted_tools(["a hosted tool"], spill_of())[0] == "a hosted tool"
 
 
 def texts_of_a_result_fit_and_images_stay(example: ModuleType) -> None:
@@ -55,7 +55,7 @@ def texts_of_a_result_fit_and_images_stay(example: ModuleType) -> None:
         return [ToolOutputText(text=build_log()), ToolOutputImage(image_url="data:image/png;base64," + "A" * 50_000)]
 
     script = Script([call("look")], "done")
-    result = worked(example, script, limited_tools([look], spill_of()))
+    result = worked(example, script, fitted_tools([look], spill_of()))
     (item,) = [item for item in result.to_input_list() if item.get("type") == "function_call_output"]
     text, image = item["output"]
     assert len(text["text"]) <= LIMIT
@@ -112,7 +112,7 @@ def a_run_that_is_streamed_is_fitted(example: ModuleType) -> None:
 
     async def stream() -> str:
         script = Script([call("build_log")], "done")
-        tools = limited_tools([function_tool(build_log)], spill_of())
+        tools = fitted_tools([function_tool(build_log)], spill_of())
         result = Runner.run_streamed(Agent(name="builder", model=Streaming(script), tools=tools), "Build it.")
         events = [repr(event) async for event in result.stream_events()]
         assert len(script.results[0]) <= LIMIT

@@ -13,7 +13,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from frameworks.run import ROOT, checked, environment, installed, jobs
+from frameworks.run import OTHERS, ROOT, checked, environment, installed, jobs
 
 PAGES = ROOT / "docs" / "frameworks"
 MARKED = re.compile(r"(<!-- measured .*? -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -34,7 +34,8 @@ def row(name: str, version: str, figures: dict[str, Any]) -> str:
     parts = [figures["views"], figures["fetched"], figures["definitions"]]
     inside = " | ".join(f"{part:,}" for part in [figures["without"], *parts, sum(parts)])
     saved = 1 - sum(parts) / figures["without"]
-    return f"| [{name}]({name}.md) | {version} | {inside} | {saved:.0%} |"
+    page = "others" if name in OTHERS else name
+    return f"| [{name}]({page}.md) | {version} | {inside} | {saved:.0%} |"
 
 
 def seen(name: str, version: str, figures: dict[str, Any]) -> str:
