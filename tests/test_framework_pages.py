@@ -13,7 +13,9 @@ import pytest
 
 HERE = Path(__file__).parent.parent
 EXAMPLES = sorted((HERE / "examples" / "frameworks").glob("*_agent.py"))
-ADAPTERS = sorted(path.stem.removesuffix("_agent") for path in EXAMPLES)
+NAMES = [path.stem.removesuffix("_agent") for path in EXAMPLES]
+ADAPTERS = [name for name in NAMES if (HERE / "src" / "overspill" / "frameworks" / f"{name}.py").exists()]
+OTHERS = sorted(set(NAMES) - set(ADAPTERS))  # with `limited` and `artifact_tools` alone, on one page
 EXTRAS = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 HIDDEN = {
     "agents", "anthropic", "crewai", "fastmcp", "google", "google.adk", "langchain", "langchain_core", "langgraph",
@@ -41,6 +43,17 @@ def test_the_lines_of_a_page_are_lines_of_the_example_that_make_frameworks_runs(
         compile(block, name, "exec")
         assert block.strip() in example
     assert len(shown[0].strip().splitlines()) <= 12
+
+
+def test_the_page_of_the_other_frameworks_shows_lines_of_their_examples() -> None:
+    examples = [(HERE / "examples" / "frameworks" / f"{name}_agent.py").read_text() for name in OTHERS]
+    shown = re.findall(r"^```python\n(.*?)^```", page_of("others"), re.MULTILINE | re.DOTALL)
+    assert len(shown) == len(OTHERS) > 0
+    for block in shown:
+        assert sum(block.strip() in example for example in examples) == 1
+        assert len(block.strip().splitlines()) <= 12
+    index = (HERE / "docs" / "frameworks" / "README.md").read_text()
+    assert all(f"| [{name}](others.md) |" in index for name in OTHERS)
 
 
 @pytest.mark.parametrize("name", ADAPTERS)

@@ -5,6 +5,7 @@ import inspect
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, overload
 from weakref import WeakKeyDictionary
 
@@ -193,13 +194,15 @@ def shared() -> "Overspill":
 
 
 _ANSWERS: "WeakKeyDictionary[Overspill, deque[str]]" = WeakKeyDictionary()
+_ANSWERING = Lock()
 
 
 def given_out(spill: "Overspill", text: str) -> str:
     """The same text, which will be known again: it was fetched from the store, for a model that asked for it."""
     from overspill.answers import digest
 
-    _ANSWERS.setdefault(spill, deque(maxlen=MOST_ANSWERS)).append(digest(text))
+    with _ANSWERING:
+        _ANSWERS.setdefault(spill, deque(maxlen=MOST_ANSWERS)).append(digest(text))
     return text
 
 
@@ -207,4 +210,5 @@ def was_given_out(spill: "Overspill", text: str) -> bool:
     """Whether a text is one of the last answers that a model fetched."""
     from overspill.answers import digest
 
-    return spill in _ANSWERS and digest(text) in _ANSWERS[spill]
+    with _ANSWERING:
+        return digest(text) in _ANSWERS.get(spill, ())

@@ -216,23 +216,30 @@ def checked(example: ModuleType) -> Iterator[dict[str, object]]:
         yield {"promise": check.__name__.replace("_", " "), "kept": not why, "why": why}
 
 
+def fetch_page() -> str:
+    """Fetch a page of records."""
+    return json.dumps(fetch_records()["records"][:400])
+
+
 def measured(example: ModuleType) -> dict[str, object]:
     """Tokens of what tools said to the model in the same run, with and without Overspill."""
-    counter, name = token_counter()
-    work = [call("build_log")], [call("fetch_json")]
-    before, after = Script(*work, "done"), Script(work[0], gap_lines, work[1], "done")
-    example.run(TOOLS, before, None, None)
-    example.run(TOOLS, after, Overspill(store=MemoryStore(), preset="agent"), None)
-    log, reread, records = map(counter, after.results)
     from overspill.tools import TOOLS as OURS
 
+    counter, name = token_counter()
+    log, page, small = [call("build_log")], [call("fetch_page")], [call("status")]
+    before, after = Script(log, page, small, "done"), Script(log, gap_lines, page, small, "done")
+    example.run([*TOOLS, fetch_page], before, None, None)
+    example.run([*TOOLS, fetch_page], after, Overspill(store=MemoryStore(), preset="agent"), None)
+    view, fetched, *others = after.results
     offered = [{"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in OURS]
     return {
         "counter": name,
         "without": sum(map(counter, before.results)),
-        "views": log + records,
-        "fetched": reread,
+        "views": sum(map(counter, [view, *others])),
+        "fetched": counter(fetched),
         "definitions": counter(json.dumps(offered)),
+        "log": [counter(before.results[0]), counter(view)],
+        "view": view,
     }
 
 

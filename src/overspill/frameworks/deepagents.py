@@ -36,11 +36,12 @@ class OverspillMiddleware(langchain.OverspillMiddleware):
 def overspill_for(
     spill: "Overspill | None" = None,
     subagents: Iterable[Mapping[str, Any]] = (),
+    middleware: Iterable[Any] = (),
     *,
     budget: Budget | int | None = None,
     turn: Budget | int | None = None,
 ) -> dict[str, Any]:
-    """The arguments `middleware` and `subagents` of `create_deep_agent`.
+    """The arguments `middleware` and `subagents` of `create_deep_agent`: your own, and ours with them.
 
     Subagents that are compiled, or run elsewhere, are left as they are: their results come as those of a tool.
     """
@@ -48,7 +49,7 @@ def overspill_for(
     known = list(subagents)
     if not any(spec.get("name") == GENERAL_PURPOSE_SUBAGENT["name"] for spec in known):
         known.insert(0, GENERAL_PURPOSE_SUBAGENT)
-    return {"middleware": [fitting], "subagents": [_with(spec, fitting) for spec in known]}
+    return {"middleware": [*middleware, fitting], "subagents": [_with(spec, fitting) for spec in known]}
 
 
 def _with(spec: Mapping[str, Any], fitting: OverspillMiddleware) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
     from agents import Agent, RunConfig, Runner
     from overspill import Overspill
-    from overspill.frameworks.openai_agents import InputFilter, limited_tools
+    from overspill.frameworks.openai_agents import InputFilter, fitted_tools
 
     spill = Overspill(preset="agent")
-    agent = Agent(name="builder", model=model, tools=limited_tools(tools, spill))
+    agent = Agent(name="builder", model=model, tools=fitted_tools(tools, spill))
     result = await Runner.run(agent, task, run_config=RunConfig(call_model_input_filter=InputFilter(spill)))
 
-`limited_tools` takes function tools, and leaves hosted ones as they are. The filter looks through everything that is
+`fitted_tools` takes function tools, and leaves hosted ones as they are. The filter looks through everything that is
 sent to a model, and so also fits what tools of MCP servers, shells and hosted tools said.
 """
 
@@ -40,7 +40,7 @@ TEXTS = ("text", "stdout", "stderr")
 MOST_VIEWS = 1_024
 
 
-def limited_tools(
+def fitted_tools(
     tools: Iterable[Any],
     spill: "Overspill | None" = None,
     *,
@@ -53,7 +53,7 @@ def limited_tools(
     left, because how many calls a model made at once cannot be known here.
     """
     results = Results(spill, budget=budget, turn=turn)
-    return [*(_limited(tool, results) for tool in tools), *artifact_tools(spill)]
+    return [*(_fitted(tool, results) for tool in tools), *artifact_tools(spill)]
 
 
 def artifact_tools(spill: "Overspill | None" = None) -> list[Any]:
@@ -70,7 +70,7 @@ def _artifact_tool(spill: "Overspill | None", tool: Tool) -> Any:
     return FunctionTool(tool.name, tool.description, dict(tool.parameters), invoke, strict_json_schema=False)
 
 
-def _limited(tool: Any, results: Results) -> Any:
+def _fitted(tool: Any, results: Results) -> Any:
     if not isinstance(tool, FunctionTool):
         return tool
     return dataclasses.replace(tool, on_invoke_tool=Invoker(tool.on_invoke_tool, tool.name, results))

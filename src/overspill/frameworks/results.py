@@ -181,6 +181,12 @@ class Results:
             tokens=None if tokens is None else max(1, tokens - spare // CHARS_A_TOKEN),
         )
 
+    def whole(self, output: Any) -> Any:
+        """A result that is an answer to people, not for a model to read on: all of it, without its secrets."""
+        text = output if isinstance(output, str) else serialise(output)[0]
+        safe = self.spill.redacted(text)
+        return output if safe == text else reshaped(safe, output)
+
     def error(self, error: Exception, tool: str = "") -> Exception:
         """What may be raised in place of an error: itself, or a `ToolError` that says no more than may be shown."""
         return bearable(error, self.spill, tool, self.budget)
