@@ -8,7 +8,7 @@ PROPERTIES := tests/test_promises.py tests/test_streaming.py tests/test_clean.py
 	tests/test_json_cut.py tests/test_ndjson_cut.py tests/test_xml_cut.py tests/contract/test_handoffs.py tests/test_context_plans.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality torture docs clean mcp-e2e
+.PHONY: help demo test check bench quality torture docs clean mcp-e2e frameworks
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -24,6 +24,7 @@ demo: $(STAMP)  ## what the model sees, beside what the tool said
 
 test: $(STAMP)  ## all tests, with a small version of the slow ones
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4
+	@echo "Adapters of agent frameworks were tested without the frameworks; 'make frameworks' runs each in its own."
 
 check: $(STAMP)  ## ruff, mypy --strict, and docs that match the code
 	@$(BIN)/ruff check .
@@ -46,6 +47,9 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(BIN)/python tests/torture/store_torture.py
 	@$(BIN)/python tests/torture/fit_fuzz.py
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 $(PROPERTIES)
+
+frameworks: $(STAMP)  ## every adapter in its framework, newest and oldest release, each in its own environment
+	@$(BIN)/python tests/frameworks/run.py
 
 mcp-e2e: $(STAMP)  ## real MCP servers and clients from npm and PyPI, direct and through the proxy
 	@$(BIN)/python tests/e2e/mcp_servers.py

@@ -99,6 +99,17 @@ def test_what_is_fetched_is_not_cut_again(shell: Shell, way: Way) -> None:
 
 
 @every_way
+def test_what_is_fetched_by_a_command_is_not_cut_again(shell: Shell, way: Way) -> None:
+    event = way.event(LONG, shell.root)
+    given = next(event[name] for name in ("tool_input", "toolArgs", "args") if name in event)
+    assert isinstance(given, dict)
+    given["command"] = "spill artifacts show art_1 --limit 0"
+    assert answer(shell, way.agent, event) == {}
+    given["command"] = "spill artifacts show art_1; env"
+    assert answer(shell, way.agent, event) != {}
+
+
+@every_way
 def test_the_answer_holds_only_what_changed(shell: Shell, way: Way) -> None:
     """Everything else in the agent's own shape is as it came."""
     event = way.event(LONG, shell.root)

@@ -59,7 +59,7 @@ TOP = {
     "compat",
     "handover",
 }
-DOORS = {"doors", "__main__"}
+DOORS = {"doors", "frameworks", "__main__"}
 ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]
 
 WORLDLY = {"os", "time", "pathlib", "asyncio", "logging", "socket", "subprocess", "threading", "secrets"}

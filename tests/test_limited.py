@@ -2,6 +2,9 @@
 
 import asyncio
 import inspect
+import json
+import traceback
+import typing
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -109,3 +112,88 @@ def test_without_an_overspill_of_their_own_functions_share_one() -> None:
         return "\n".join(map(str, range(100_000)))
 
     assert len(numbers()) <= 10_000
+
+
+def test_errors_are_looked_at_as_frameworks_print_them(spill: Overspill) -> None:
+    class Quiet(Exception):
+        def __str__(self) -> str:
+            return "no"
+
+    @spill.limited()
+    def by_its_values() -> str:
+        raise Quiet(SECRET)
+
+    @spill.limited()
+    def by_its_cause() -> str:
+        raise RuntimeError("no") from ValueError(SECRET)
+
+    @spill.limited()
+    def by_its_notes() -> str:
+        error = RuntimeError("no")
+        error.add_note("x" * 100_000)
+        raise error
+
+    for tool in (by_its_values, by_its_cause, by_its_notes):
+        with pytest.raises(ToolError, match=r"^no$") as caught:
+            tool()
+        assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_generator_that_fails_is_a_tool_that_fails(spill: Overspill) -> None:
+    @spill.limited()
+    def lines() -> Iterator[str]:
+        yield "one\n"
+        raise KeyError("two")
+
+    @spill.limited()
+    async def pieces() -> AsyncIterator[str]:
+        yield "one\n"
+        raise KeyError("two")
+
+    for tool in (lines, pieces):
+        with pytest.raises(KeyError, match="two"):
+            asyncio.run(called(tool))
+
+
+def test_who_reads_the_signature_is_told_that_the_result_is_text(spill: Overspill) -> None:
+    @spill.limited()
+    def record(name: str) -> dict[str, int]:
+        return {name: 1}
+
+    assert typing.get_type_hints(record) == {"name": str, "return": str}
+    assert inspect.signature(record).return_annotation is str
+
+
+def test_a_callable_that_returns_a_coroutine_is_awaited(spill: Overspill) -> None:
+    class Tool:
+        async def __call__(self) -> str:
+            return "x" * 100_000
+
+    tool = limited(budget=300, spill=spill)(Tool())
+    assert len(asyncio.run(called(tool))) <= 300
+
+
+def test_a_structured_result_stays_valid_json(spill: Overspill) -> None:
+    @spill.limited(budget=2_000)
+    def records() -> list[dict[str, int]]:
+        return [{"id": number} for number in range(100_000)]
+
+    view = records()
+    assert len(view) <= 2_000
+    assert json.loads(view)[0] == {"id": 0}
+
+
+def test_a_cancelled_tool_is_cancelled(spill: Overspill) -> None:
+    @spill.limited()
+    async def slow() -> str:
+        await asyncio.sleep(60)
+        return ""
+
+    async def cancel() -> None:
+        task = asyncio.ensure_future(slow())
+        await asyncio.sleep(0)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancel())

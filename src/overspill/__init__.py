@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from overspill.compact import compact_session, compact_task
     from overspill.cut import register
     from overspill.errors import OverspillError
+    from overspill.frameworks.fetching import artifact_tools
     from overspill.guard import redact_text
     from overspill.limiting import limited
     from overspill.measure import Size
@@ -40,6 +41,7 @@ __all__ = [
     "Span",
     "Store",
     "__version__",
+    "artifact_tools",
     "compact_session",
     "compact_task",
     "get_default_limit",
@@ -70,6 +72,7 @@ _HOMES = {
     "Size": "measure",
     "Span": "spans",
     "Store": "store",
+    "artifact_tools": "frameworks.fetching",
     "compact_session": "compact",
     "compact_task": "compact",
     "get_default_limit": "pages",

@@ -33,9 +33,16 @@ class Waiting(NamedTuple):
     error: Exception | None = None  # why it could not be read; said in its place
 
 
-def waiting(spill: "Overspill", output: object, call: Call, budget: Budget, focus: str | None = None) -> Waiting:
-    """A result, read and measured. In a shared budget nothing is ever on top of it."""
-    policy = spill.policy(call.tool, focus=focus)._replace(on_top=False)
+def waiting(
+    spill: "Overspill",
+    output: object,
+    call: Call,
+    budget: Budget,
+    focus: str | None = None,
+    own: Budget | int | None = None,
+) -> Waiting:
+    """A result, read and measured. In a shared budget nothing is ever on top of it. `own` is its own budget."""
+    policy = spill.policy(call.tool, own, focus=focus)._replace(on_top=False)
     policy = policy._replace(inline=policy.inline._replace(counter=counted_as(budget, policy.inline).counter))
     try:
         return Waiting(spill.prepare(output, policy, call), policy, call)
@@ -89,6 +96,7 @@ class Turn:
         self._spill = spill
         self._budget = budget
         self._calls = calls
+        self._to_come = calls
         self._spending = Lock()
         self._arrived: list[tuple[Waiting, asyncio.Future[Fitted]]] = []
 
@@ -115,6 +123,30 @@ class Turn:
             self._settle()
         return await future
 
+    def fit_now(
+        self,
+        output: object,
+        *,
+        tool: str = "",
+        is_error: bool = False,
+        call_id: str = "",
+        budget: Budget | int | None = None,
+    ) -> Fitted:
+        """The view of one result, for threads, and for whoever cannot know that all calls will ever come.
+
+        Nothing waits: each result takes at most an even part of what is left for it and those to come, and what it
+        spares is theirs.
+        """
+        call = self._spill.safe(Call(tool, is_error, call_id))
+        result = waiting(self._spill, output, call, self._budget, own=budget)
+        with self._spending:
+            part = 1 / self._to_come if self._to_come else SHARE_OF_REST
+            self._to_come = self._to_come and self._to_come - 1
+            rest = self._budget._replace(
+                chars=_share(self._budget.chars, part), tokens=_share(self._budget.tokens, part)
+            )
+            return self._spent([result], rest)[0]
+
     def _at_once(self, result: Waiting) -> Fitted:
         with self._spending:  # results come from many threads, and each must know what the last one left
             rest = self._budget._replace(chars=_share(self._budget.chars), tokens=_share(self._budget.tokens))
@@ -140,8 +172,8 @@ class Turn:
         return shown
 
 
-def _share(left: int | None) -> int | None:
-    return None if left is None else int(left * SHARE_OF_REST)
+def _share(left: int | None, part: float = SHARE_OF_REST) -> int | None:
+    return None if left is None else int(left * part)
 
 
 def _less(left: int | None, spent: int) -> int | None:

@@ -3,10 +3,7 @@
 from overspill.doors.agents.agent import SECONDS, Agent, Around, Target, is_hook, server
 from overspill.doors.agents.entries import Entry
 
-HOOKS = {
-    "preToolUse": "what shell commands print is fitted, also when they fail",
-    "postToolUse": "long results are fitted before the model sees them",
-}
+SAYS = "long results are fitted before the model sees them, also of commands that fail"
 TRUST = (
     "Copilot CLI runs a repository's hooks and servers in folders that you trust; with -p in a folder that it does\n"
     "not know, it runs none. `spill init copilot --global` works everywhere."
@@ -20,7 +17,7 @@ BASE = '{\n  "version": 1\n}\n'
 
 def targets(around: Around) -> tuple[Target, ...]:
     hook = {"type": "command", "bash": around.line("hook", "copilot"), "timeoutSec": SECONDS}
-    hooks = tuple(Entry(("hooks", event), hook, says, _is_ours, "element") for event, says in HOOKS.items())
+    hooks = (Entry(("hooks", "postToolUse"), hook, SAYS, _is_ours, "element"),)
     servers = (server(("mcpServers",), around, type="local", tools=["*"]),)
     if around.is_global:
         return (

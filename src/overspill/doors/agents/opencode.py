@@ -13,7 +13,7 @@ BASE = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
 
 
 def targets(around: Around) -> tuple[Target, ...]:
-    says = "what tools and shell commands print is fitted before the model sees it"
+    says = "long results are fitted before the model sees them, also of commands that fail"
     plugin = Entry((), plugin_text(around), says, lambda text: str(text).startswith(MARK))
     words = [*around.program, "mcp", "serve"]
     one = server(("mcp",), around)._replace(

@@ -34,24 +34,15 @@ function ask(event, directory) {
   })
 }
 
-export const Overspill = async ({ directory }) => {
-  const about = (event, input, more) => ({
-    event,
-    sessionID: input.sessionID,
-    directory,
-    tool: input.tool,
-    callID: input.callID,
-    ...more,
-  })
-  return {
-    "tool.execute.after": async (input, output) => {
-      if (!output || typeof output !== "object" || seen.has(output)) return
-      seen.add(output)
-      const { title, output: text, metadata, content, structuredContent, isError } = output
-      const result = Array.isArray(content) ? { content, structuredContent, isError } : { title, output: text, metadata }
-      const answer = await ask(about("after", input, { args: input.args ?? {}, result }), directory)
-      if (typeof answer.output === "string") output.output = answer.output
-      if (Array.isArray(answer.content)) output.content = answer.content
-    },
-  }
-}
+export const Overspill = async ({ directory }) => ({
+  "tool.execute.after": async (input, output) => {
+    if (!output || typeof output !== "object" || seen.has(output)) return
+    seen.add(output)
+    const { title, output: text, metadata, content, structuredContent, isError } = output
+    const result = Array.isArray(content) ? { content, structuredContent, isError } : { title, output: text, metadata }
+    const { sessionID, tool, callID, args } = input
+    const answer = await ask({ event: "after", sessionID, directory, tool, callID, args: args ?? {}, result }, directory)
+    if (typeof answer.output === "string") output.output = answer.output
+    if (Array.isArray(answer.content)) output.content = answer.content
+  },
+})

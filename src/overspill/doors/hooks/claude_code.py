@@ -26,7 +26,7 @@ def answer(event: Json, hook: Hook) -> Json:
             begin(os.environ.get("CLAUDE_ENV_FILE", ""), hook)
         case "SessionEnd":
             hook.end()
-        case "PostToolUse" if not is_own(said(event, "tool_name")):
+        case "PostToolUse" if not is_own(said(event, "tool_name"), said(event, "tool_input", "command")):
             return _after(event, hook)
     return {}
 

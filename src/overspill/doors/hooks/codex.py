@@ -18,7 +18,7 @@ def answer(event: Json, hook: Hook) -> Json:
     match said(event, "hook_event_name"):
         case "PreToolUse" if tool == "Bash":
             return _before(event, hook)
-        case "PostToolUse" if not is_own(tool):
+        case "PostToolUse" if not is_own(tool, said(event, "tool_input", "command")):
             text = one_text(event.get("tool_response"))
             view = hook.fit(text, tool, source=said(event, "tool_input", "command")).text
             return {} if view == text else instead(view)

@@ -22,7 +22,7 @@ def hook_of(event: Json) -> Hook:
 
 def answer(event: Json, hook: Hook) -> Json:
     tool, text = said(event, "toolName"), said(event, "toolResult", "textResultForLlm")
-    if not text or is_own(tool):
+    if not text or is_own(tool, said(event, "toolArgs", "command")):
         return {}
     view = _viewed(event, hook, tool, text)
     return {} if view == text else replacing(event, view)

@@ -21,7 +21,7 @@ def hook_of(event: Json) -> Hook:
 
 def answer(event: Json, hook: Hook) -> Json:
     tool, response = said(event, "tool_name"), event.get("tool_response")
-    if said(event, "hook_event_name") != "AfterTool" or is_own(tool):
+    if said(event, "hook_event_name") != "AfterTool" or is_own(tool, said(event, "tool_input", "command")):
         return {}
     text = one_text(response.get("llmContent") if isinstance(response, dict) else response)
     text = text.removeprefix(BEGIN).removesuffix(END)

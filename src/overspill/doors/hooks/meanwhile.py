@@ -29,7 +29,7 @@ class Meanwhile:
         self._start = found.st_size
         self._pause = EVERY if self._is_file else FIRST_SIGN
         self._next = time.monotonic() + self._pause
-        self._unread: list[bytes] = []
+        self._unread = bytearray()
         self._newest = NewestLines(hook)
         self._lines = 0
         self._shown = 0
@@ -39,8 +39,8 @@ class Meanwhile:
         for chunk in chunks:
             self._lines += chunk.count(b"\n")
             if self._is_file:
-                self._unread.append(chunk)
-                if sum(map(len, self._unread)) > UNREAD:
+                self._unread += chunk
+                if len(self._unread) > UNREAD:
                     self._read()
             if time.monotonic() >= self._next:
                 self.show()
@@ -67,7 +67,7 @@ class Meanwhile:
             os.lseek(self._output, self._start, os.SEEK_SET)
 
     def _read(self) -> None:
-        self._newest.feed(b"".join(self._unread))
+        self._newest.feed(bytes(self._unread))
         self._unread.clear()
 
     def _write(self, text: str) -> None:

@@ -20,7 +20,7 @@ def hook_of(event: Json) -> Hook:
 
 def answer(event: Json, hook: Hook) -> Json:
     tool, result = said(event, "tool"), event.get("result")
-    if not isinstance(result, dict) or is_own(tool):
+    if not isinstance(result, dict) or is_own(tool, said(event, "args", "command")):
         return {}
     shown = _views(hook, event, tool, result)
     return {name: value for name, value in shown.items() if value != result.get(name)}

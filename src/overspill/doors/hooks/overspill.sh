@@ -7,14 +7,14 @@
 [ "${OVERSPILL-}" != off ] && [ -n "${BASH_VERSION-}${ZSH_VERSION-}" ] || return 0
 command -v "${3:-spill}" >/dev/null 2>&1 || return 0
 
-# A command that puts another program or other last words in the place of the shell's cannot be followed to its end,
-# and what is fetched from the store was fitted before.
+# A command that puts another program or other last words in the place of the shell's cannot be followed to its end
+# (`docker exec` can), and what is fetched from the store was fitted before.
 OVERSPILL_LINE="${BASH_EXECUTION_STRING-}${ZSH_EXECUTION_STRING-}"
-case "${OVERSPILL_LINE##*overspill.sh} " in
-  *[!A-Za-z0-9_./-]exec[!A-Za-z0-9_./-]* | *[!A-Za-z0-9_./-]trap[!A-Za-z0-9_./-]* | *"spill artifacts "*)
-    unset OVERSPILL_LINE
-    return 0 ;;
-esac
+_overspill_own=$'(^|[;&|({\'"`\n]|[[:space:]](if|then|else|do))[[:space:]]*(exec|trap)[[:space:]]|spill artifacts '
+if [[ ${OVERSPILL_LINE##*overspill.sh} =~ $_overspill_own ]]; then
+  unset OVERSPILL_LINE
+  return 0
+fi
 _overspill=$(mktemp -d "${TMPDIR:-/tmp}/spill.XXXXXXXX" 2>/dev/null) || return 0
 mkfifo -m 600 "$_overspill/out" 2>/dev/null || { rmdir "$_overspill"; return 0; }
 

@@ -9,13 +9,17 @@ OPAQUE = ("data", "blob", "base64", "signature")
 OWN_TOOLS = ("get_artifact", "search_artifacts", "list_artifacts")
 
 
-def is_own(tool: str) -> bool:
-    """Whether a tool fetches what was kept: that is fitted already, and never cut again.
+def is_own(tool: str, command: str = "") -> bool:
+    """Whether a call fetches what was kept: that is fitted already, and never cut again.
 
     >>> is_own("mcp__overspill__get_artifact"), is_own("overspill_get_artifact"), is_own("get_artifacts")
     (True, True, False)
+    >>> is_own("Bash", "spill artifacts show art_1 --lines 1-900"), is_own("Bash", "spill artifacts list; env")
+    (True, False)
     """
-    return tool.endswith(OWN_TOOLS)
+    words = command.strip().removeprefix("acode ").removeprefix("spill ")
+    alone = words.startswith("artifacts ") and words != command.strip() and not set(words) & set(";&|<>$`()\n")
+    return alone or tool.endswith(OWN_TOOLS)
 
 
 def fitted(hook: Hook, result: object, keys: Collection[str], tool: str) -> object:

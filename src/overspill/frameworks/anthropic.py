@@ -1,0 +1,179 @@
+"""Anthropic's tool runner: tools whose results fit, and the tools that fetch the rest.
+
+    from overspill import Overspill
+    from overspill.frameworks.anthropic import fitted_tools
+
+    spill = Overspill(preset="agent")
+    tools = fitted_tools([search, read_page], spill)
+    runner = client.beta.messages.tool_runner(model=model, max_tokens=1024, messages=messages, tools=tools)
+    for message in runner: ...
+
+`search` is what `@beta_tool` or `@beta_async_tool` made; one tool alone can be wrapped by `@fitted(spill=spill)`,
+above or below that decorator. In lists of blocks the texts are fitted, images stay. Errors reach the model as
+`ToolError`s within the budget. Server tools and toolsets go by untouched.
+"""
+
+import copy
+import functools
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from overspill.budget import Budget
+from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools
+from overspill.frameworks.needs import needed
+from overspill.frameworks.results import Batch, Results, beside
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+
+with needed("anthropic"):
+    from anthropic import beta_async_tool, beta_tool
+    from anthropic.lib.tools import (
+        BetaAsyncBuiltinFunctionTool,
+        BetaAsyncFunctionTool,
+        BetaBuiltinFunctionTool,
+        BetaFunctionTool,
+        ToolError,
+    )
+
+LATER = (BetaAsyncFunctionTool, BetaAsyncBuiltinFunctionTool)
+RUNNABLE = (BetaFunctionTool, BetaBuiltinFunctionTool, *LATER)
+
+
+def tools_of(spill: "Overspill | None" = None, *, later: bool = False) -> list[Any]:
+    """get_artifact, search_artifacts and list_artifacts as tools of a runner; `later` is for the async client."""
+    functions: Iterable[Callable[..., Any]] = async_artifact_tools(spill) if later else artifact_tools(spill)
+    made = beta_async_tool if later else beta_tool
+    known = [(function, BY_NAME[function.__name__]) for function in functions]
+    return [
+        made(one, name=tool.name, description=tool.description, input_schema=tool.parameters) for one, tool in known
+    ]
+
+
+def fitted(tool: Any = None, /, *, spill: "Overspill | None" = None, budget: Budget | int | None = None) -> Any:
+    """A decorator for one tool, or for the function it is made of: `@fitted` or `@fitted(spill=spill)`."""
+    made = Fitting(Results(spill, budget=budget)).of
+    return made if tool is None else made(tool)
+
+
+def fitted_tools(
+    tools: Iterable[Any],
+    spill: "Overspill | None" = None,
+    *,
+    budget: Budget | int | None = None,
+    turn: Budget | int | None = None,
+) -> "FittedTools":
+    """The same tools with results that fit, and the artifact tools. For a `turn`, see `FittedTools.turns`."""
+    return FittedTools(list(tools), spill, Results(spill, budget=budget, turn=turn))
+
+
+class FittedTools(list[Any]):
+    """What `tool_runner` takes as `tools`."""
+
+    def __init__(self, tools: list[Any], spill: "Overspill | None", results: Results) -> None:
+        self._fitting = Fitting(results)
+        self._names = {tool.name for tool in tools if isinstance(tool, RUNNABLE)}
+        ours = tools_of(spill, later=any(isinstance(tool, LATER) for tool in tools))
+        super().__init__([*map(self._fitting.of, tools), *(tool for tool in ours if tool.name not in self._names)])
+
+    def turns(self, runner: Any) -> Any:
+        """The messages of a runner. The calls in each share the budget of a turn: only the runner knows them."""
+        return self._later(runner) if hasattr(runner, "__aiter__") else self._now(runner)
+
+    def _now(self, runner: Iterable[Any]) -> Iterator[Any]:
+        for message in runner:
+            self._expect(message)
+            yield message
+
+    async def _later(self, runner: Any) -> AsyncIterator[Any]:
+        async for message in runner:
+            self._expect(message)
+            yield message
+
+    def _expect(self, message: Any) -> None:
+        blocks = getattr(message, "content", None) or []
+        calls = sum(getattr(block, "type", "") == "tool_use" and block.name in self._names for block in blocks)
+        self._fitting.batch.set(Batch(message.id, calls) if calls else None)
+
+
+class Fitting:
+    """What is done to the tools of one run."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.batch: ContextVar[Batch | None] = ContextVar("batch", default=None)
+
+    def of(self, tool: Any) -> Any:
+        """The tool, or the function of one, with results that fit. Definitions of server tools are left alone."""
+        if isinstance(tool, RUNNABLE):
+            twin = copy.copy(tool)
+            twin.call = self.wrapped(tool.call, tool.name)
+            return twin
+        return self.wrapped(tool, tool.__name__) if inspect.isroutine(tool) else tool
+
+    def wrapped(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
+        """The function with results that fit: a coroutine stays one."""
+
+        async def later(*given: Any, **named: Any) -> Any:
+            with self.bounded(name):
+                output = await function(*given, **named)
+            batch = self.batch.get()
+            return await beside(lambda: self.shown(output, name, batch))
+
+        def now(*given: Any, **named: Any) -> Any:
+            with self.bounded(name):
+                output = function(*given, **named)
+            return self.shown(output, name, self.batch.get())
+
+        return functools.wraps(function)(later if inspect.iscoroutinefunction(function) else now)
+
+    @contextmanager
+    def bounded(self, name: str) -> Iterator[None]:
+        """What is raised in here says no more than it may."""
+        try:
+            yield
+        except ToolError as error:
+            content = self.shown(error.content, name, None, is_error=True)
+            if content == error.content:
+                raise
+            raise ToolError(content) from None
+        except Exception as error:
+            told = self.results.error(error, name)
+            if told is error:
+                raise
+            raise ToolError(f"{type(error).__name__}: {told}") from None
+
+    def shown(self, output: Any, name: str, batch: Batch | None, *, is_error: bool = False) -> Any:
+        """A result as the API takes it: text, or blocks; anything else is written down as JSON."""
+        if output is None:
+            return None
+        blocks = list(output) if isinstance(output, Iterator | tuple) else output
+        if not isinstance(blocks, list) or not all(isinstance(one, Mapping) and "type" in one for one in blocks):
+            return self.results.fit(blocks, name, is_error=is_error, batch=batch).text
+        texts: list[str] = []
+        for block in blocks:
+            with_texts(block, texts.append)
+        if len(texts) == 1:
+            views = iter([self.results.fit(texts[0], name, is_error=is_error, batch=batch)])
+        else:
+            views = iter(self.results.texts(texts, name, is_error=is_error))
+        return [with_texts(block, lambda _: next(views).text) for block in blocks]
+
+
+def with_texts(block: Any, text: Callable[[str], Any]) -> Any:
+    """A block with other texts in the places of its own: in search results and documents, too."""
+    if not isinstance(block, Mapping):
+        return block
+    kind, source = block.get("type"), block.get("source")
+    if kind == "text" and isinstance(block.get("text"), str):
+        return {**block, "text": text(block["text"])}
+    if kind in {"search_result", "content"} and isinstance(block.get("content"), list):
+        return {**block, "content": [with_texts(one, text) for one in block["content"]]}
+    if kind == "document" and isinstance(source, Mapping):
+        if source.get("type") == "text" and isinstance(source.get("data"), str):
+            return {**block, "source": {**source, "data": text(source["data"])}}
+        return {**block, "source": with_texts(source, text)}
+    return block

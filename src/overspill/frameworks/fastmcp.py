@@ -1,0 +1,149 @@
+"""FastMCP servers: a middleware that fits what their tools say, and offers the tools that fetch the rest.
+
+    from fastmcp import FastMCP
+    from overspill import Overspill
+    from overspill.frameworks.fastmcp import OverspillMiddleware
+
+    server = FastMCP("mine")
+    server.add_middleware(OverspillMiddleware(Overspill(preset="agent")))
+
+Texts are fitted, structured content gets smaller and stays valid by the tool's output schema, images, metadata and
+`isError` stay. What asks for input, and tasks, go by untouched. Whoever can call a tool of the server can read what
+was kept of any: where clients must not see each other's results, hand in a function that finds the `Overspill` of a
+client, `OverspillMiddleware(lambda context: of_client[...])`, and add it after the middleware that checks who calls.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from overspill.doors.mcp.results import Asked, limited_result
+from overspill.doors.mcp.toolbox import PREFIX, Toolbox
+from overspill.frameworks.fetching import BY_NAME
+from overspill.frameworks.needs import needed
+from overspill.frameworks.results import beside
+from overspill.limiting import bearable, shared
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+
+with needed("fastmcp"):
+    from fastmcp.exceptions import NotFoundError, ToolError
+    from fastmcp.server.middleware import Middleware
+    from fastmcp.tools import Tool, ToolResult
+    from mcp.types import TextContent, ToolAnnotations
+
+
+class OverspillMiddleware(Middleware):
+    """Fits every result of every tool, or of `tools`, to `budget` characters or what the settings say."""
+
+    def __init__(
+        self,
+        spill: "Overspill | Callable[[Any], Overspill] | None" = None,
+        *,
+        budget: int | None = None,
+        tools: Sequence[str] | None = None,
+    ) -> None:
+        self._spill = spill
+        self._budget = budget
+        self._tools = None if tools is None else frozenset(tools)
+        self._boxes: WeakKeyDictionary[Overspill, Toolbox] = WeakKeyDictionary()
+
+    async def on_list_tools(self, context: Any, call_next: Callable[[Any], Any]) -> list[Tool]:
+        """The server's tools and ours, which go by other names where the server has tools of theirs."""
+        tools = list(await call_next(context))
+        box = self._box(self._spill_of(context))
+        box.avoid({tool.name for tool in tools})
+        return [*tools, *map(_described, box.descriptions())]
+
+    async def on_call_tool(self, context: Any, call_next: Callable[[Any], Any]) -> Any:
+        """What the tool gave, fitted; or what we know, if it is a tool of ours."""
+        spill, name = self._spill_of(context), context.message.name
+        if name.removeprefix(PREFIX) in BY_NAME and await _tool_of(context) is None:
+            return await self._answered(spill, name, context.message.arguments)
+        if self._tools is not None and name not in self._tools:
+            return await call_next(context)
+        try:
+            result = await call_next(context)
+        except Exception as error:
+            said = error
+            told = await beside(lambda: bearable(said, spill, name, self._budget))
+            if told is error:
+                raise
+            raise ToolError(str(told)) from None
+        if not isinstance(result, ToolResult) or getattr(result, "input_required", None) is not None:
+            return result
+        tool = await _tool_of(context) if result.structured_content is not None else None
+        asked = Asked(name, self._budget, schema=getattr(tool, "output_schema", None))
+        limited = await beside(lambda: limited_result(spill, _as_json(result), asked))
+        return result if limited is None else _rebuilt(result, limited)
+
+    async def _answered(self, spill: "Overspill", name: str, arguments: Any) -> ToolResult:
+        box = self._box(spill)
+        if not box.has(name):  # nobody has asked for the list yet, from which it goes by this name
+            box.avoid({name.removeprefix(PREFIX)} if name.startswith(PREFIX) else ())
+        answer: Any = await beside(lambda: box.call(name, {"arguments": arguments}))
+        content = [TextContent(**block) for block in answer["content"]]
+        return _result(content, is_error=answer["isError"])
+
+    def _spill_of(self, context: Any) -> "Overspill":
+        return self._spill(context) if callable(self._spill) else self._spill or shared()
+
+    def _box(self, spill: "Overspill") -> Toolbox:
+        return self._boxes.setdefault(spill, Toolbox(spill))
+
+
+async def _tool_of(context: Any) -> Any:
+    """The server's own tool that is called; None if it has none of that name."""
+    try:
+        return await context.fastmcp_context.fastmcp.get_tool(context.message.name)
+    except NotFoundError:
+        return None
+
+
+def _described(tool: Any) -> Tool:
+    return Tool(
+        name=tool["name"],
+        description=tool["description"],
+        parameters=tool["inputSchema"],
+        annotations=ToolAnnotations(**tool["annotations"]),
+        meta=tool["_meta"],
+    )
+
+
+def _as_json(result: ToolResult) -> Any:
+    """What is looked at of a result: its texts and its structured half. Images are not copied about."""
+    half = {} if result.structured_content is None else {"structuredContent": result.structured_content}
+    is_error = getattr(result, "is_error", False)
+    return {"content": [_block(block) for block in result.content], "isError": is_error, **half}
+
+
+def _block(block: Any) -> Any:
+    if block.type == "resource" and isinstance(getattr(block.resource, "text", None), str):
+        return {"type": "resource", "resource": {"text": block.resource.text}}
+    return {"type": block.type, "text": block.text} if block.type == "text" else {"type": block.type}
+
+
+def _rebuilt(result: ToolResult, limited: Any) -> ToolResult:
+    """The result with other texts in the places of its own, and what is to be said beside it at the end."""
+    pairs = zip(result.content, limited["content"], strict=False)
+    content = [_with_text(block, seen) for block, seen in pairs]
+    content += [TextContent(**block) for block in limited["content"][len(content) :]]
+    half, is_error = limited.get("structuredContent"), bool(limited["isError"])
+    return _result(content, half, result.meta, is_error=is_error)
+
+
+def _with_text(block: Any, seen: Any) -> Any:
+    if block.type == "resource" and "resource" in seen:
+        inside = block.resource.model_copy(update={"text": seen["resource"]["text"]})
+        return block.model_copy(update={"resource": inside})
+    return block.model_copy(update={"text": seen["text"]}) if "text" in seen else block
+
+
+def _result(content: list[Any], half: Any = None, meta: Any = None, *, is_error: bool = False) -> ToolResult:
+    if not is_error:
+        return ToolResult(content=content, structured_content=half, meta=meta)
+    if "is_error" in ToolResult.model_fields:
+        return ToolResult(content=content, structured_content=half, meta=meta, is_error=True)
+    # Releases before 4 have no other way to say so.
+    raise ToolError("\n".join(block.text for block in content if block.type == "text"))

@@ -1,0 +1,152 @@
+"""The tools of a model as plain functions: what every framework can make a tool of.
+
+Each has typed parameters and a docstring that describes them, for frameworks that read signatures, and the JSON
+schema itself in its attribute `parameters`, for those that want one. The answer is text: the content, then a note
+that says which part it is and how to go on.
+"""
+
+import functools
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from overspill.limiting import ARTIFACT_TOOL, given_out, shared
+from overspill.tools import TOOLS, Answer, Tool
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+
+KINDS = {"string": str, "integer": int, "boolean": bool}
+BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+def artifact_tools(spill: "Overspill | None" = None) -> list[Callable[..., str]]:
+    r"""The functions get_artifact, search_artifacts and list_artifacts, for the model that sees views of `spill`.
+
+    Without `spill` they read what functions decorated with `limited` have kept. Failures are answers too.
+
+    >>> from overspill import MemoryStore, Overspill
+    >>> spill = Overspill(store=MemoryStore())
+    >>> get, search, names = artifact_tools(spill)
+    >>> view = spill.fit("hay\n" * 9_000 + "a needle\n")
+    >>> search("needle", id=view.artifact_id).splitlines()[0]
+    '9001:a needle'
+    >>> get("art_1699234567890_a1b2c3")
+    'Artifact not found: art_1699234567890_a1b2c3; list_artifacts() names those that can be read'
+    """
+
+    def get_artifact(
+        id: str,  # noqa: A002  # what the views call it
+        start_line: int | None = None,
+        end_line: int | None = None,
+        start_byte: int | None = None,
+        end_byte: int | None = None,
+        query: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> str:
+        return answer("get_artifact", locals())
+
+    def search_artifacts(
+        pattern: str,
+        id: str | None = None,  # noqa: A002
+        regex: bool | None = None,  # noqa: FBT001  # models name their arguments
+        ignore_case: bool | None = None,  # noqa: FBT001
+        context: int | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> str:
+        return answer("search_artifacts", locals())
+
+    def list_artifacts(limit: int | None = None, offset: int | None = None) -> str:
+        return answer("list_artifacts", locals())
+
+    def answer(name: str, given: Mapping[str, object]) -> str:
+        return answer_to(spill, name, {key: given[key] for key in properties(BY_NAME[name])})
+
+    return [described(function) for function in (get_artifact, search_artifacts, list_artifacts)]
+
+
+def async_artifact_tools(spill: "Overspill | None" = None) -> list[Callable[..., Awaitable[str]]]:
+    """The same functions as coroutines: the work is done beside the event loop."""
+    return [described(_beside(function)) for function in artifact_tools(spill)]
+
+
+def _beside(function: Callable[..., str]) -> Callable[..., Awaitable[str]]:
+    @functools.wraps(function)
+    async def later(*given: object, **named: object) -> str:
+        import asyncio
+
+        return await asyncio.to_thread(function, *given, **named)
+
+    return later
+
+
+def answer_to(spill: "Overspill | None", name: str, arguments: Mapping[str, object], ceiling: int | None = None) -> str:
+    """What the tool `name` says to a model that gave it these arguments, whatever they are.
+
+    Arguments that are None are taken as left out: some frameworks, and some models, fill in every one. `ceiling` is
+    for frameworks in which no result may be longer than that.
+    """
+    asked = {key: value for key, value in arguments.items() if value is not None}
+    where = spill or shared()
+    desk = where.desk("model")
+    if ceiling is not None:
+        desk = desk._replace(limit=min(desk.limit, ceiling), ceiling=min(desk.ceiling or ceiling, ceiling))
+    return given_out(where, said(BY_NAME[name].call(desk, asked)))
+
+
+def forgiving(
+    spill: "Overspill | None", name: str, ceiling: int | None = None
+) -> tuple[Callable[..., str], Callable[..., Awaitable[str]]]:
+    """A tool as a function and as a coroutine that take any arguments, for frameworks that are given a schema.
+
+    What a model got wrong is answered in words, where a signature would raise an exception.
+    """
+
+    def now(**arguments: object) -> str:
+        return answer_to(spill, name, arguments, ceiling)
+
+    return now, _beside(now)
+
+
+def said(answer: Answer) -> str:
+    r"""An answer in one text: the content, and below it the note.
+
+    >>> said(Answer("hello", "This is the end.")), said(Answer("", "No match."))
+    ('hello\n[This is the end.]', '[No match.]')
+    """
+    if not answer.note:
+        return answer.content
+    gap = "" if not answer.content or answer.content.endswith("\n") else "\n"
+    return f"{answer.content}{gap}[{answer.note}]"
+
+
+def described(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with what the table of tools says of it."""
+    tool = BY_NAME[function.__name__]
+    rows = [f"    {name}: {words['description']}" for name, words in properties(tool).items()]
+    function.__doc__ = "\n".join([tool.description, "", "Args:", *rows])
+    function.__qualname__ = tool.name
+    function.__dict__.update({"description": tool.description, "parameters": tool.parameters, ARTIFACT_TOOL: True})
+    return function
+
+
+def properties(tool: Tool) -> Mapping[str, Mapping[str, str]]:
+    """The parameters of a tool, and what is said of each."""
+    known = tool.parameters["properties"]
+    assert isinstance(known, dict)  # noqa: S101  # `tools.py` writes them
+    return known
+
+
+def model_of(tool: Tool) -> Any:
+    """The parameters of a tool as a class of pydantic's, for frameworks that want one: they bring pydantic."""
+    from pydantic import Field, create_model
+
+    required = cast("Sequence[str]", tool.parameters["required"])
+    fields: dict[str, Any] = {
+        name: (KINDS[words["type"]], Field(description=words["description"]))
+        if name in required
+        else (KINDS[words["type"]] | None, Field(default=None, description=words["description"]))
+        for name, words in properties(tool).items()
+    }
+    return create_model(tool.name, **fields)

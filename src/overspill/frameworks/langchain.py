@@ -1,0 +1,160 @@
+"""LangChain and LangGraph: a middleware that fits what tools say, and gives the model the tools that fetch the rest.
+
+    from langchain.agents import create_agent
+    from overspill import Overspill
+    from overspill.frameworks.langchain import OverspillMiddleware
+
+    spill = Overspill(preset="agent")
+    agent = create_agent(model, tools=tools, middleware=[OverspillMiddleware(spill)])
+
+What programs may want to know of a view stands in `ToolMessage.artifact["overspill"]`, its `artifact_id` among it.
+Interrupts go by untouched; in commands of a graph the messages are fitted. What a tool returns directly
+(`return_direct`) is for people: its secrets are hidden, and it is not cut.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from overspill.budget import Budget
+from overspill.frameworks.fetching import forgiving
+from overspill.frameworks.needs import needed
+from overspill.frameworks.results import Batch, Results, as_it_is, beside, to_be_shown, told
+from overspill.report import Fitted
+from overspill.tools import TOOLS
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+
+with needed("langchain"):
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain_core.messages import AIMessage, ToolMessage
+    from langchain_core.tools import BaseTool, StructuredTool
+    from langgraph.errors import GraphBubbleUp
+    from langgraph.types import Command
+
+
+def tools_of(spill: "Overspill | None" = None, ceiling: int | None = None) -> list[BaseTool]:
+    """get_artifact, search_artifacts and list_artifacts as tools of LangChain, for graphs of your own."""
+    made: list[BaseTool] = []
+    for tool in TOOLS:
+        now, later = forgiving(spill, tool.name, ceiling)
+        schema = dict(tool.parameters)
+        made.append(
+            StructuredTool(name=tool.name, description=tool.description, args_schema=schema, func=now, coroutine=later)
+        )
+    return made
+
+
+class OverspillMiddleware(AgentMiddleware):
+    """Fits every result of every tool. `budget` is for each result, `turn` for all calls of one message together."""
+
+    ceiling: int | None = None  # characters that no answer of an artifact tool may exceed here
+
+    def __init__(
+        self,
+        spill: "Overspill | None" = None,
+        *,
+        budget: Budget | int | None = None,
+        turn: Budget | int | None = None,
+    ) -> None:
+        super().__init__()
+        self.results = Results(spill, budget=budget, turn=turn)
+        self.tools = tools_of(spill, self.ceiling)
+
+    def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """What the tool gave, fitted."""
+        try:
+            result = handler(request)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:
+            told_error = self.results.error(error, request.tool_call["name"])
+            if told_error is error:
+                raise
+            raise told_error from None
+        return self.fitted(result, request)
+
+    async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        """The same beside the event loop."""
+        try:
+            result = await handler(request)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:
+            told_error = await self.results.aerror(error, request.tool_call["name"])
+            if told_error is error:
+                raise
+            raise told_error from None
+        return await beside(lambda: self.fitted(result, request))
+
+    def fitted(self, result: Any, request: Any) -> Any:
+        """A message, a command with messages, or a list of both, in which every text fits."""
+        if isinstance(result, ToolMessage):
+            return self._message(result, request)
+        if isinstance(result, Command):
+            return self._command(result, request)
+        if isinstance(result, list):
+            return [self.fitted(one, request) for one in result]
+        return result
+
+    def _command(self, command: Any, request: Any) -> Any:
+        update = command.update
+        if isinstance(update, Mapping) and "messages" in update:
+            update = {**update, "messages": self.fitted(update["messages"], request)}
+        elif isinstance(update, list):  # messages, or pairs of a channel and what is written to it
+            update = [
+                (one[0], self.fitted(one[1], request)) if isinstance(one, tuple) else self.fitted(one, request)
+                for one in update
+            ]
+        return replace(command, update=update)
+
+    def _message(self, message: Any, request: Any) -> Any:
+        blocks = [message.content] if isinstance(message.content, str) else message.content
+        places = [place for place, block in enumerate(blocks) if _text_of(block) is not None]
+        shown = self._shown([_text_of(blocks[place]) or "" for place in places], message, request)
+        seen = list(blocks)
+        for place, fitted in zip(places, shown, strict=True):
+            block = blocks[place]
+            seen[place] = fitted.text if isinstance(block, str) else {**block, "text": fitted.text}
+        if seen == list(blocks):
+            return message
+        content = seen[0] if isinstance(message.content, str) else seen
+        return message.model_copy(update={"content": content, "artifact": _beside(message.artifact, shown)})
+
+    def _shown(self, texts: list[str], message: Any, request: Any) -> list[Fitted]:
+        if getattr(request.tool, "return_direct", False):  # for people: nothing is cut
+            return [as_it_is(self.results.spill.redacted(text)) for text in texts]
+        return self.results.texts(
+            texts,
+            message.name or request.tool_call["name"],
+            is_error=message.status == "error",
+            call_id=message.tool_call_id or "",
+            batch=batch_of(request),
+        )
+
+
+def _text_of(block: Any) -> str | None:
+    """The text of a block of content. Images and whatever else there is have none, and stay."""
+    text = block.get("text") if isinstance(block, Mapping) else block
+    return text if isinstance(text, str) else None
+
+
+def _beside(artifact: Any, shown: Iterable[Fitted]) -> Any:
+    """What stands beside the message for programs: what the tool put there, and what we know of the view."""
+    views = [told(fitted) for fitted in shown]
+    if artifact is not None and not isinstance(artifact, Mapping):
+        return artifact
+    return {**(artifact or {}), "overspill": next((view for view in views if view["artifact_id"]), views[0])}
+
+
+def batch_of(request: Any) -> Batch | None:
+    """The calls that stand in one message with this one."""
+    state = request.state
+    messages = state.get("messages") if isinstance(state, Mapping) else getattr(state, "messages", state)
+    for message in reversed(messages if isinstance(messages, list) else []):
+        if isinstance(message, AIMessage):
+            ids = tuple(call["id"] for call in message.tool_calls)
+            if request.tool_call["id"] in ids:
+                return Batch((message.id, ids), to_be_shown(call["name"] for call in message.tool_calls))
+    return None

@@ -1,0 +1,158 @@
+"""LlamaIndex: tools whose output fits, and the tools that fetch the rest.
+
+    from llama_index.core.agent.workflow import FunctionAgent
+    from overspill import Overspill
+    from overspill.frameworks.llama_index import fitted_tools
+
+    spill = Overspill(preset="agent")
+    agent = FunctionAgent(llm=llm, tools=fitted_tools([search, query_engine_tool], spill))
+
+A `ToolOutput` stays one: its text blocks are fitted, images stay, and `raw_output` is replaced by the view where
+there was something to hide or to leave out, for it ends up in events and stored contexts. `keep_raw=True` keeps it.
+What a tool returns directly (`return_direct`) is for people: its secrets are hidden, and it is not cut.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from overspill.budget import Budget
+from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
+from overspill.frameworks.needs import needed
+from overspill.frameworks.results import Batch, Results, beside
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+
+with needed("llama-index"):
+    from llama_index.core.base.llms.types import TextBlock
+    from llama_index.core.tools import BaseTool, FunctionTool, ToolOutput, adapt_to_async_tool
+    from llama_index.core.tools.types import AsyncBaseTool
+
+PAUSES: tuple[type[BaseException], ...] = ()
+with suppress(ImportError):  # what a tool raises to pause a workflow, in releases that have it
+    from workflows.runtime.types.results import WaitingForEvent
+
+    PAUSES = (WaitingForEvent,)
+
+CONTEXT = "overspill_context"
+
+
+def tools_of(spill: "Overspill | None" = None) -> list[FunctionTool]:
+    """get_artifact, search_artifacts and list_artifacts as tools of LlamaIndex."""
+    return [
+        FunctionTool.from_defaults(
+            fn=now,
+            async_fn=later,
+            name=now.__name__,
+            description=BY_NAME[now.__name__].description,
+            fn_schema=model_of(BY_NAME[now.__name__]),
+        )
+        for now, later in zip(artifact_tools(spill), async_artifact_tools(spill), strict=True)
+    ]
+
+
+def fitted_tools(
+    tools: "Iterable[BaseTool | Callable[..., Any]]",
+    spill: "Overspill | None" = None,
+    *,
+    budget: Budget | int | None = None,
+    turn: Budget | int | None = None,
+    keep_raw: bool = False,
+) -> list[BaseTool]:
+    """The same tools with outputs that fit, and the artifact tools. `turn` is for all calls of one answer together."""
+    results = Results(spill, budget=budget, turn=turn)
+    known = [tool if isinstance(tool, BaseTool) else FunctionTool.from_defaults(tool) for tool in tools]
+    fitted = [
+        FittedFunction(tool, results, keep_raw=keep_raw)
+        if isinstance(tool, FunctionTool)
+        else FittedTool(tool, results, keep_raw=keep_raw)
+        for tool in known
+    ]
+    names = {tool.metadata.name for tool in known}
+    return [*fitted, *(tool for tool in tools_of(spill) if tool.metadata.name not in names)]
+
+
+def callback(
+    spill: "Overspill | None" = None, tool: str = "", budget: Budget | int | None = None
+) -> Callable[[Any], ToolOutput | None]:
+    """For `FunctionTool.from_defaults(function, callback=callback(spill, "name"))`. Exceptions do not come by here."""
+    results = Results(spill, budget=budget)
+
+    def fitted(raw: Any) -> ToolOutput | None:
+        words = str(raw)
+        view = results.written(words, raw, tool).text
+        return None if view == words else ToolOutput(tool_name=tool, content=view, raw_input={}, raw_output=view)
+
+    return fitted
+
+
+class FittedTool(AsyncBaseTool):
+    """A tool of any kind, whose output fits."""
+
+    def __init__(self, tool: BaseTool, results: Results, *, keep_raw: bool = False) -> None:
+        self.tool = adapt_to_async_tool(tool)
+        self.results = results
+        self.keep_raw = keep_raw
+
+    @property
+    def metadata(self) -> Any:
+        return self.tool.metadata
+
+    @property
+    def name(self) -> str:
+        return self.metadata.name or ""
+
+    def call(self, *given: Any, **named: Any) -> ToolOutput:
+        """What the tool gave, fitted."""
+        named.pop(CONTEXT, None)
+        with self.results.bounded(self.name, PAUSES):
+            output = self.tool.call(*given, **named)
+        return self.fitted(output, None)
+
+    async def acall(self, *given: Any, **named: Any) -> ToolOutput:
+        """The same beside the event loop."""
+        context = named.get(getattr(self, "ctx_param_name", None) or CONTEXT)
+        named.pop(CONTEXT, None)
+        with self.results.bounded(self.name, PAUSES):
+            output = await self.tool.acall(*given, **named)
+        batch = None if context is None else await _batch_of(context)
+        return await beside(lambda: self.fitted(output, batch))
+
+    def fitted(self, output: ToolOutput, batch: Batch | None) -> ToolOutput:
+        """An output whose texts fit."""
+        places = [number for number, block in enumerate(output.blocks) if isinstance(block, TextBlock)]
+        texts = [output.blocks[number].text for number in places]
+        if self.metadata.return_direct and not output.is_error:
+            shown = [self.results.whole(text) for text in texts]
+        elif len(texts) == 1:
+            shown = [self.results.written(texts[0], output.raw_output, self.name, batch=batch).text]
+        else:
+            shown = [view.text for view in self.results.texts(texts, self.name, is_error=output.is_error)]
+        if shown == texts:
+            return output
+        blocks = list(output.blocks)
+        for number, text in zip(places, shown, strict=True):
+            blocks[number] = blocks[number].model_copy(update={"text": text})
+        raw = output.raw_output if self.keep_raw else "\n".join(shown)
+        return output.model_copy(update={"blocks": blocks, "raw_output": raw})
+
+
+class FittedFunction(FittedTool, FunctionTool):
+    """A function tool, whose output fits. It asks for the context of the workflow where turns are budgeted."""
+
+    requires_context: bool
+    ctx_param_name: str | None
+
+    def __init__(self, tool: FunctionTool, results: Results, *, keep_raw: bool = False) -> None:
+        self.__dict__.update(vars(tool))
+        super().__init__(tool, results, keep_raw=keep_raw)
+        if results.turn is not None and not self.requires_context:
+            self.requires_context, self.ctx_param_name = True, CONTEXT
+
+
+async def _batch_of(context: Any) -> Batch | None:
+    """The calls that stand in one answer of the model with this one, as agents count them."""
+    calls = await context.store.get("num_tool_calls", default=None)
+    answer = await context.store.get("num_iterations", default=None)
+    return None if calls is None or answer is None else Batch((id(context.store), answer), calls)

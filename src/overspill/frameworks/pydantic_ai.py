@@ -1,0 +1,148 @@
+"""pydantic-ai: a capability that fits what tools say, and gives the model the tools that fetch the rest.
+
+    from overspill import Overspill
+    from overspill.frameworks.pydantic_ai import OverspillCapability
+    from pydantic_ai import Agent
+
+    spill = Overspill(preset="agent")
+    agent = Agent(model, tools=tools, capabilities=[OverspillCapability(spill)])
+
+Where only some toolsets are meant, wrap those: `toolsets=[OverspillToolset(mcp, spill), artifact_toolset(spill)]`.
+What programs may want to know of a view stands in the metadata of the tool's return, under "overspill". Retries and
+failures that tools ask for stay what they are, with a message that fits; deferred and approved calls go by untouched.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from overspill.budget import Budget
+from overspill.clean import serialise
+from overspill.frameworks.fetching import forgiving
+from overspill.frameworks.needs import needed
+from overspill.frameworks.results import Batch, Results, to_be_shown, told
+from overspill.tools import TOOLS
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+
+with needed("pydantic-ai"):
+    from pydantic import ValidationError
+    from pydantic_ai import ModelRetry, Tool, exceptions
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.messages import ModelResponse, ToolCallPart, ToolReturn
+    from pydantic_ai.toolsets import FunctionToolset, WrapperToolset
+
+# What a tool raises to tell the model something. The second is younger than the oldest release that is supported.
+TELLING = (ModelRetry, getattr(exceptions, "ToolFailed", ModelRetry))
+
+
+def artifact_toolset(spill: "Overspill | None" = None) -> FunctionToolset:
+    """get_artifact, search_artifacts and list_artifacts as a toolset."""
+    return FunctionToolset(
+        [
+            Tool.from_schema(forgiving(spill, tool.name)[1], tool.name, tool.description, dict(tool.parameters))
+            for tool in TOOLS
+        ]
+    )
+
+
+@dataclass
+class OverspillToolset(WrapperToolset):
+    """The same tools, and every result fits. `budget` is for each result, `turn` for all calls of one response."""
+
+    spill: "Overspill | None" = None
+    budget: Budget | int | None = None
+    turn: Budget | int | None = None
+    results: Results | None = None  # handed on where the framework copies a toolset
+
+    def __post_init__(self) -> None:
+        if self.results is None:
+            self.results = Results(self.spill, budget=self.budget, turn=self.turn)
+
+    async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: Any, tool: Any) -> Any:
+        """What the tool gave, fitted."""
+        assert self.results is not None  # noqa: S101  # see above
+        try:
+            result = await self.wrapped.call_tool(name, tool_args, ctx, tool)
+        except Exception as error:
+            bounded = await self._error(error, name)
+            if bounded is error:
+                raise
+            raise bounded from None
+        return await shown(result, self.results, name, ctx)
+
+    async def _error(self, error: Exception, name: str) -> Exception:
+        assert self.results is not None  # noqa: S101
+        if isinstance(error, TELLING):
+            message = (await self.results.afit(error.message, name, is_error=True)).text
+            return error if message == error.message else type(error)(message)
+        if type(error).__module__.startswith("pydantic_ai."):
+            return error  # a signal of the framework: it says nothing to the model
+        if isinstance(error, ValidationError):  # the framework tells the model all of it, with what was given
+            details = serialise(error.errors(include_url=False, include_context=False))[0]
+            view = (await self.results.afit(details, name, is_error=True)).text
+            return error if view == details else ModelRetry(view)
+        return await self.results.aerror(error, name)
+
+
+@dataclass
+class OverspillCapability(AbstractCapability):
+    """Fits the results of all tools of an agent and offers the model the artifact tools."""
+
+    spill: "Overspill | None" = None
+    budget: Budget | int | None = None
+    turn: Budget | int | None = None
+
+    def __post_init__(self) -> None:
+        self._results = Results(self.spill, budget=self.budget, turn=self.turn)
+        self._artifacts = artifact_toolset(self.spill)
+
+    def get_toolset(self) -> Any:
+        """The artifact tools."""
+        return self._artifacts
+
+    def get_wrapper_toolset(self, toolset: Any) -> Any:
+        """All tools of the agent, whose results fit."""
+        return OverspillToolset(toolset, self.spill, self.budget, self.turn, self._results)
+
+
+async def shown(result: Any, results: Results, name: str, ctx: Any) -> Any:
+    """A result as the model may see it. Images, documents and the like stay as they are."""
+    given = result if isinstance(result, ToolReturn) else ToolReturn(return_value=result)
+    value, known = await _fitted(given.return_value, results, name, ctx)
+    content, more = await _fitted(given.content, results, name, ctx)
+    if value is given.return_value and content is given.content:
+        return result
+    metadata = given.metadata
+    if metadata is None or isinstance(metadata, Mapping):
+        metadata = {**(metadata or {}), "overspill": known or more}
+    return replace(given, return_value=value, content=content, metadata=metadata)
+
+
+async def _fitted(value: Any, results: Results, name: str, ctx: Any) -> tuple[Any, dict[str, object] | None]:
+    if value is None or _is_media(value):
+        return value, None
+    if isinstance(value, list | tuple) and any(map(_is_media, value)):
+        parts = [await _fitted(part, results, name, ctx) for part in value]
+        known = [facts for _, facts in parts if facts]
+        return ([part for part, _ in parts] if known else value), next(iter(known), None)
+    seen, fitted = await results.avalue(value, name, call_id=ctx.tool_call_id or "", batch=batch_of(ctx))
+    return seen, None if seen is value else told(fitted)
+
+
+def _is_media(value: Any) -> bool:
+    return type(value).__module__.startswith("pydantic_ai.")
+
+
+def batch_of(ctx: Any) -> Batch | None:
+    """The calls that stand in one response with this one."""
+    for message in reversed(ctx.messages):
+        if isinstance(message, ModelResponse):
+            calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
+            ids = tuple(call.tool_call_id for call in calls)
+            if ctx.tool_call_id in ids:
+                run = getattr(ctx, "run_id", None), ctx.run_step
+                return Batch((run, ids), to_be_shown(call.tool_name for call in calls))
+            break
+    return None

@@ -1,0 +1,295 @@
+"""What every adapter does to the results of a run: fit them, whatever their shape, and share out a turn's budget."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from overspill.budget import Budget
+from overspill.clean import serialise
+from overspill.limiting import bearable, shared, was_given_out
+from overspill.measure import measure
+from overspill.report import Fitted, Report
+from overspill.spans import Span
+from overspill.tools import TOOLS
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+    from overspill.turns import Turn
+
+# Turns that may be under way at once. One whose calls never all came is forgotten in time.
+MOST_TURNS = 1_024
+
+# What a framework wants as an object and cannot have as one stands under this name.
+RESULT = "result"
+
+# A text under a name is a text of its own from this length on. Shorter ones are looked at with their names, which
+# tell secrets.
+LONG_TEXT = 2_000
+REST_OF_IT = 8  # what stands beside it is at most this part of it
+CHARS_A_TOKEN = 4
+
+FETCHING = frozenset(tool.name for tool in TOOLS)
+
+Given = TypeVar("Given")
+
+
+class Batch(NamedTuple):
+    """The calls a model makes at once: something that tells them from others, and how many there are, if known."""
+
+    key: object
+    calls: int | None = None
+
+
+class Results:
+    """The results of a run, for a model to see.
+
+    `spill` is what all adapters of the run share; without it, the one that everybody shares. `budget` is for each
+    result and `turn` for all results of one turn; left out, the settings decide, and turns have no limit.
+
+    >>> from overspill import MemoryStore, Overspill
+    >>> results = Results(Overspill(store=MemoryStore()), budget=120)
+    >>> len(results.fit("x " * 5_000, "read_file").text) <= 120
+    True
+    >>> results.value({"ok": True}, "status")[0]
+    {'ok': True}
+    """
+
+    def __init__(
+        self,
+        spill: "Overspill | None" = None,
+        *,
+        budget: Budget | int | None = None,
+        turn: Budget | int | None = None,
+    ) -> None:
+        self._spill = spill
+        self.budget = budget
+        self.turn = turn
+        self._turns: OrderedDict[object, tuple[Turn, int | None]] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def spill(self) -> "Overspill":
+        """What fits the results; looked for when the first one comes, in the project it comes from."""
+        return self._spill or shared()
+
+    def fit(
+        self,
+        output: object,
+        tool: str = "",
+        *,
+        is_error: bool = False,
+        call_id: str = "",
+        batch: Batch | None = None,
+        spare: int = 0,
+    ) -> Fitted:
+        """The view of one result. What the model fetched from the store comes back as it is.
+
+        `spare` characters of its room are left for what it will be wrapped in.
+        """
+        fetched = only_text(output)
+        if fetched is not None and was_given_out(self.spill, fetched):
+            return as_it_is(fetched)
+        budget = self._without(spare, tool) if spare else self.budget
+        if self.turn is None or batch is None:
+            return self.spill.fit(output, tool=tool, is_error=is_error, call_id=call_id, budget=budget)
+        turn = self._turn_of(batch, self.turn)
+        return turn.fit_now(output, tool=tool, is_error=is_error, call_id=call_id, budget=budget)
+
+    def texts(
+        self,
+        texts: Sequence[str],
+        tool: str = "",
+        *,
+        is_error: bool = False,
+        call_id: str = "",
+        batch: Batch | None = None,
+    ) -> list[Fitted]:
+        """The views of the texts of one result: they share what the tool may say."""
+        if len(texts) == 1 or any(was_given_out(self.spill, text) for text in texts):
+            return [self.fit(text, tool, is_error=is_error, call_id=call_id, batch=batch) for text in texts]
+        if self.turn is not None and batch is not None:
+            turn = self._turn_of(batch, self.turn)
+            return [turn.fit_now(text, tool=tool, is_error=is_error, call_id=call_id) for text in texts]
+        budget = self.spill.policy(tool, self.budget).inline
+        return self.spill.fit_many(texts, budget, tools=[tool] * len(texts)) if texts else []
+
+    async def afit(
+        self, output: object, tool: str = "", *, is_error: bool = False, call_id: str = "", batch: Batch | None = None
+    ) -> Fitted:
+        """`fit` beside the event loop."""
+        return await beside(lambda: self.fit(output, tool, is_error=is_error, call_id=call_id, batch=batch))
+
+    def written(
+        self, words: str, raw: object, tool: str = "", *, call_id: str = "", batch: Batch | None = None
+    ) -> Fitted:
+        """The view of what a framework wrote down of a raw result: of an object, as JSON, if it has to be cut.
+
+        >>> from overspill import MemoryStore, Overspill
+        >>> results = Results(Overspill(store=MemoryStore()), budget=100)
+        >>> results.written("{'a': None}", {"a": None}).text, results.written(str([0] * 999), [0] * 999).text[:6]
+        ("{'a': None}", '[0,0,0')
+        """
+        if not isinstance(raw, dict | list | tuple) or words != str(raw):
+            return self.fit(words, tool, call_id=call_id, batch=batch)
+        text, _ = serialise(raw)
+        fitted = self.fit(text, tool, call_id=call_id, batch=batch)
+        return fitted._replace(text=words) if fitted.text == text else fitted
+
+    def value(
+        self, output: Any, tool: str = "", *, call_id: str = "", batch: Batch | None = None
+    ) -> tuple[Any, Fitted]:
+        """The view of a result in the shape it had: a mapping stays one, a list stays one, text stays text.
+
+        What need not be changed is the very object that came.
+        """
+        text = output if isinstance(output, str) else serialise(output)[0]
+        inside = only_text(output)
+        if inside is not None and was_given_out(self.spill, inside):
+            return output, as_it_is(inside)
+        name = name_of_text(output)
+        if name is not None:
+            return self._named(output, name, tool, call_id, batch)
+        fitted = self.fit(text, tool, call_id=call_id, batch=batch)
+        return (output if fitted.text == text else reshaped(fitted.text, output)), fitted
+
+    async def avalue(
+        self, output: Any, tool: str = "", *, call_id: str = "", batch: Batch | None = None
+    ) -> tuple[Any, Fitted]:
+        """`value` beside the event loop."""
+        return await beside(lambda: self.value(output, tool, call_id=call_id, batch=batch))
+
+    def _named(
+        self, output: Mapping[str, Any], name: str, tool: str, call_id: str, batch: Batch | None
+    ) -> tuple[Any, Fitted]:
+        """The view of the text under a name, and the rest beside it: lines stay lines, and can be fetched as such."""
+        import json
+
+        rest, _ = serialise({key: value for key, value in output.items() if key != name})
+        fitted = self.fit(output[name], tool, call_id=call_id, batch=batch, spare=len(rest) + len(name))
+        safe = self.spill.redacted(rest)
+        if safe != rest:
+            return {**json.loads(safe), name: fitted.text}, fitted
+        return (output if fitted.text == output[name] else {**output, name: fitted.text}), fitted
+
+    def _without(self, spare: int, tool: str) -> Budget:
+        room = self.spill.policy(tool, self.budget).inline
+        chars, tokens = room.chars, room.tokens
+        return room._replace(
+            chars=None if chars is None else max(1, chars - spare),
+            tokens=None if tokens is None else max(1, tokens - spare // CHARS_A_TOKEN),
+        )
+
+    def whole(self, output: Any) -> Any:
+        """A result that is an answer to people, not for a model to read on: all of it, without its secrets."""
+        text = output if isinstance(output, str) else serialise(output)[0]
+        safe = self.spill.redacted(text)
+        return output if safe == text else reshaped(safe, output)
+
+    def error(self, error: Exception, tool: str = "") -> Exception:
+        """What may be raised in place of an error: itself, or a `ToolError` that says no more than may be shown."""
+        return bearable(error, self.spill, tool, self.budget)
+
+    @contextmanager
+    def bounded(self, tool: str = "", passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+        """What is raised in here says no more than may be shown. Errors that are signals go by as they are."""
+        try:
+            yield
+        except passing:
+            raise
+        except Exception as error:
+            told = self.error(error, tool)
+            if told is error:
+                raise
+            raise told from None
+
+    async def aerror(self, error: Exception, tool: str = "") -> Exception:
+        """`error` beside the event loop."""
+        return await beside(lambda: self.error(error, tool))
+
+    def _turn_of(self, batch: Batch, budget: Budget | int) -> "Turn":
+        """The turn of a batch. It is forgotten with its last call: names of calls may come again in another run."""
+        with self._lock:
+            turn, to_come = self._turns.pop(batch.key, (None, batch.calls))
+            turn = turn or self.spill.turn(budget, calls=batch.calls)
+            left = None if to_come is None else to_come - 1
+            if left != 0:
+                self._turns[batch.key] = turn, left
+            while len(self._turns) > MOST_TURNS:
+                self._turns.popitem(last=False)
+            return turn
+
+
+def as_it_is(text: str) -> Fitted:
+    """A text that is shown whole."""
+    size = measure(text)
+    report = Report(size, size, size, 0, (Span(0, size.chars),) if size.chars else (), "pass")
+    return Fitted(text, report)
+
+
+def only_text(output: object) -> str | None:
+    """The text of a result that is nothing else, or nothing but a text under a name, as frameworks wrap it.
+
+    >>> only_text("hello"), only_text({"result": "hello"}), only_text({"result": 1})
+    ('hello', 'hello', None)
+    """
+    if isinstance(output, Mapping) and len(output) == 1:
+        output = next(iter(output.values()))
+    return output if isinstance(output, str) else None
+
+
+def name_of_text(output: object) -> str | None:
+    """The name under which nearly all of a result stands, as one long text: `{"status": "ok", "report": "..."}`.
+
+    >>> name_of_text({"status": "ok", "report": "x" * 5_000}), name_of_text({"rows": [1] * 5_000})
+    ('report', None)
+    """
+    if type(output) is not dict or not all(isinstance(name, str) for name in output):
+        return None
+    name = max(output, key=lambda name: len(output[name]) if isinstance(output[name], str) else 0, default=None)
+    if name is None or not isinstance(output[name], str) or len(output[name]) < LONG_TEXT:
+        return None
+    rest, _ = serialise({key: value for key, value in output.items() if key != name})
+    return name if len(rest) * REST_OF_IT <= len(output[name]) else None
+
+
+def reshaped(view: str, output: object) -> object:
+    """The view of an object as an object of its kind.
+
+    >>> reshaped('{"a": "..."}', {"a": "x" * 99}), reshaped("too large", {"a": 1}), reshaped("too large", [1])
+    ({'a': '...'}, {'result': 'too large'}, ['too large'])
+    """
+    if isinstance(output, str | bytes):
+        return view
+    import json
+
+    try:
+        seen = json.loads(view)
+    except ValueError:
+        seen = view
+    text, _ = serialise(output)
+    if text.startswith("{") and not isinstance(seen, dict):
+        return {RESULT: seen}
+    return [seen] if text.startswith("[") and not isinstance(seen, list) else seen
+
+
+def to_be_shown(names: Iterable[str]) -> int:
+    """How many of these calls will take of a turn's budget: what a model fetches is bounded by other limits.
+
+    >>> to_be_shown(["build", "get_artifact", "build"])
+    2
+    """
+    return max(1, sum(name not in FETCHING for name in names))
+
+
+async def beside(work: Callable[[], Given]) -> Given:
+    """What the work brings, done beside the event loop."""
+    import asyncio
+
+    return await asyncio.to_thread(work)
+
+
+def told(fitted: Fitted) -> dict[str, object]:
+    """What programs may want to know of a view, out of band: `artifact_id` and the specification's metadata."""
+    return {"artifact_id": fitted.artifact_id, **fitted.metadata}
