@@ -19,6 +19,8 @@ from e2e.scenarios import SCENARIOS, Scenario, patience
 from e2e.talkative import SECRET
 from e2e.wiring import AGENTS, Agent
 
+COUNTED = "(the agent itself sent the raw result to be counted, before it asked the hook)"
+
 
 class Told(NamedTuple):
     """How one scenario went with one agent."""
@@ -88,7 +90,7 @@ def tried(agent: Agent, name: str, setting: Setting, log: str, keep: bool) -> To
             seconds = run.seconds
             ours = len(shown(scenario, run).encode())
             checked(scenario, run)
-            outcome, why = "ok", ""
+            outcome, why = "ok", COUNTED if run.model.saw(SECRET) else ""
         except CouldNotRun as error:
             outcome, why = "could not run", str(error)
         except Exception as error:  # noqa: BLE001  # each is told, and the rest is tried
@@ -108,7 +110,7 @@ def checked(scenario: Scenario, run: Run) -> None:
     assert not run.model.failures, "; ".join(run.model.failures)
     scenario.check(run)
     assert not any(SECRET in asked.text for asked in run.model.turns), "the secret reached the model"
-    assert not scenario.proxied or not run.model.saw(SECRET), "the secret left the machine"
+    assert scenario.counted or not run.model.saw(SECRET), "the secret left the machine"
 
 
 def line(told: Told) -> str:
