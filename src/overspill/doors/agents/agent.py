@@ -1,7 +1,6 @@
 """What is said of a coding agent: its files, what of ours stands in them, and what its user should know."""
 
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping
 from itertools import pairwise
@@ -13,7 +12,7 @@ from overspill.records import NamedTuple
 
 SERVER = "overspill"  # the name of our MCP server
 SECONDS = 60  # for a hook; a result of a hundred megabytes takes two
-PROGRAM = r"(?:spill|acode|overspill)['\"]?[ ]+"
+PROGRAMS = ("spill", "acode")
 
 
 class Around(NamedTuple):
@@ -97,10 +96,29 @@ def is_hook(value: object, agent: str) -> bool:
     >>> is_hook({"command": "'/opt/my tools/spill' hook codex"}, "codex"), is_hook({"command": "spill fit"}, "codex")
     (True, False)
     """
-    if not isinstance(value, dict):
-        return False
-    lines = [value.get(key) for key in ("command", "bash")]
-    return any(isinstance(line, str) and re.search(rf"{PROGRAM}hook {re.escape(agent)}\b", line) for line in lines)
+    lines = [value.get(key) for key in ("command", "bash")] if isinstance(value, dict) else []
+    return any(words_of(line, "hook", agent) for line in lines)
+
+
+def words_of(line: object, *words: str) -> list[str]:
+    """The words that start this program, if a line does nothing but run it with `words`; else none.
+
+    Whoever put more on the line wrote it himself, and it stays his.
+
+    >>> words_of("'/my tools/spill' stats --line", "stats", "--line")
+    ['/my tools/spill']
+    >>> words_of("python3 -m overspill hook codex", "hook", "codex"), words_of("x; spill hook codex", "hook", "codex")
+    (['python3', '-m', 'overspill'], [])
+    """
+    import shlex
+
+    try:
+        found = shlex.split(line) if isinstance(line, str) else []
+    except ValueError:
+        return []
+    before, after = found[: -len(words)], found[-len(words) :]
+    named = len(before) == 1 and os.path.basename(before[0]) in PROGRAMS
+    return before if after == list(words) and (named or before[1:] == ["-m", "overspill"]) else []
 
 
 def is_server(value: object) -> bool:

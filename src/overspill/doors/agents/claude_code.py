@@ -1,8 +1,6 @@
 """Claude Code: `.claude/settings.json` and `.mcp.json` of a project, or those of the user."""
 
-import re
-
-from overspill.doors.agents.agent import PROGRAM, SECONDS, SERVER, Agent, Around, Target, groups, server
+from overspill.doors.agents.agent import SECONDS, SERVER, Agent, Around, Target, groups, server, words_of
 from overspill.doors.agents.entries import Entry
 
 TOOLS = "Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|BashOutput|TaskOutput|mcp__.*"
@@ -40,7 +38,7 @@ def is_status_line(value: object) -> bool:
     (True, False)
     """
     line = value.get("command") if isinstance(value, dict) else None
-    return isinstance(line, str) and re.search(f"{PROGRAM}stats --line", line) is not None
+    return bool(words_of(line, "stats", "--line"))
 
 
 APPROVED = Entry(

@@ -13,9 +13,16 @@ function ask(event, directory) {
     const nothing = () => resolve({})
     try {
       const child = spawn(COMMAND[0], COMMAND.slice(1), { cwd: directory, stdio: ["pipe", "pipe", "ignore"] })
-      const timer = setTimeout(() => child.kill("SIGKILL"), MILLISECONDS)
+      const timer = setTimeout(() => {
+        child.kill("SIGKILL")
+        child.stdout.destroy()
+        nothing()
+      }, MILLISECONDS)
       const parts = []
-      child.on("error", nothing)
+      child.on("error", () => {
+        clearTimeout(timer)
+        nothing()
+      })
       child.stdin.on("error", () => {})
       child.stdout.on("data", (part) => parts.push(part))
       child.on("close", (status) => {
