@@ -82,3 +82,15 @@ def test_what_make_test_leaves_to_make_frameworks_is_said() -> None:
     makefile = (HERE / "Makefile").read_text()
     assert "make frameworks" in makefile.partition("\ntest:")[2].partition("\n\n")[0]
     assert "tests/frameworks/run.py" in makefile.partition("\nframeworks:")[2].partition("\n\n")[0]
+
+
+def test_no_promise_is_left_out() -> None:
+    """`contract.py` looks for the promises of an example by its name; a file it would not find is not run."""
+    promises = {path.stem.removesuffix("_promises") for path in (HERE / "tests" / "frameworks").glob("*_promises.py")}
+    assert promises <= set(NAMES)
+    for path in (HERE / "tests" / "frameworks").glob("*_promises.py"):
+        text = path.read_text()
+        checks = set(re.findall(r"^def (\w+)\(\w+: ModuleType\) -> None:", text, re.MULTILINE))
+        listed = set(re.findall(r"^    (\w+),$", text.partition("\nPROMISES = [")[2], re.MULTILINE))
+        assert checks, path.name
+        assert checks == listed, path.name
