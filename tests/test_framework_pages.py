@@ -3,6 +3,7 @@
 The rest is in `make frameworks`: it builds an environment for each and runs its example there.
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -89,8 +90,17 @@ def test_no_promise_is_left_out() -> None:
     promises = {path.stem.removesuffix("_promises") for path in (HERE / "tests" / "frameworks").glob("*_promises.py")}
     assert promises <= set(NAMES)
     for path in (HERE / "tests" / "frameworks").glob("*_promises.py"):
-        text = path.read_text()
-        checks = set(re.findall(r"^def (\w+)\(\w+: ModuleType\) -> None:", text, re.MULTILINE))
-        listed = set(re.findall(r"^    (\w+),$", text.partition("\nPROMISES = [")[2], re.MULTILINE))
+        module = ast.parse(path.read_text())
+        checks = {node.name for node in module.body if isinstance(node, ast.FunctionDef) and takes_an_example(node)}
+        (listed,) = [node.value for node in module.body if isinstance(node, ast.Assign) and names(node) == "PROMISES"]
+        assert isinstance(listed, ast.List)
         assert checks, path.name
-        assert checks == listed, path.name
+        assert checks == {one.id for one in listed.elts if isinstance(one, ast.Name)}, path.name
+
+
+def takes_an_example(function: ast.FunctionDef) -> bool:
+    return re.fullmatch(r"\w+: ModuleType", ast.unparse(function.args)) is not None
+
+
+def names(assignment: ast.Assign) -> str:
+    return ast.unparse(assignment.targets[0])
