@@ -3,6 +3,7 @@
 The rest is in `make frameworks`: it builds an environment for each and runs its example there.
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -82,3 +83,24 @@ def test_what_make_test_leaves_to_make_frameworks_is_said() -> None:
     makefile = (HERE / "Makefile").read_text()
     assert "make frameworks" in makefile.partition("\ntest:")[2].partition("\n\n")[0]
     assert "tests/frameworks/run.py" in makefile.partition("\nframeworks:")[2].partition("\n\n")[0]
+
+
+def test_no_promise_is_left_out() -> None:
+    """`contract.py` looks for the promises of an example by its name; a file it would not find is not run."""
+    promises = {path.stem.removesuffix("_promises") for path in (HERE / "tests" / "frameworks").glob("*_promises.py")}
+    assert promises <= set(NAMES)
+    for path in (HERE / "tests" / "frameworks").glob("*_promises.py"):
+        module = ast.parse(path.read_text())
+        checks = {node.name for node in module.body if isinstance(node, ast.FunctionDef) and takes_an_example(node)}
+        (listed,) = [node.value for node in module.body if isinstance(node, ast.Assign) and names(node) == "PROMISES"]
+        assert isinstance(listed, ast.List)
+        assert checks, path.name
+        assert checks == {one.id for one in listed.elts if isinstance(one, ast.Name)}, path.name
+
+
+def takes_an_example(function: ast.FunctionDef) -> bool:
+    return re.fullmatch(r"\w+: ModuleType", ast.unparse(function.args)) is not None
+
+
+def names(assignment: ast.Assign) -> str:
+    return ast.unparse(assignment.targets[0])

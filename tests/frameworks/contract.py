@@ -202,7 +202,7 @@ PROMISES = [
 
 def checked(example: ModuleType) -> Iterator[dict[str, object]]:
     """What came of each promise; those of one framework alone stand in a file `..._promises.py` beside this one."""
-    own = Path(__file__).with_name(example.__name__.replace("_agent", "_promises") + ".py")
+    own = Path(__file__).with_name(example.__name__.removesuffix("_agent") + "_promises.py")
     for check in [*PROMISES, *(loaded(own).PROMISES if own.exists() else [])]:
         if check.__name__ in getattr(example, "cannot_know", ()):
             continue  # not promised there: the example and its page say why

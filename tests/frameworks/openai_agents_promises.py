@@ -87,11 +87,18 @@ def the_filter_knows_the_items_of_other_tools(example: ModuleType) -> None:
         {"type": "computer_call_output", "call_id": "4", "output": {"type": "computer_screenshot"}},
         {"type": "function_call_output", "call_id": "5", "output": ""},
     ]
-    data = type("Data", (), {"model_data": type("Sent", (), {"input": items, "instructions": "be good"})()})()
+    data: Any = type("Data", (), {"model_data": type("Sent", (), {"input": items, "instructions": "be good"})()})()
+    data.agent = Agent(name="builder", tools=fitted_tools([], spill_of()))
+    fetched = [
+        {"type": "function_call", "call_id": "6", "name": "get_artifact", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "6", "output": "fetched in another process\n" * 900},
+    ]
+    items += fetched
     sent = asyncio.run(fits(data))
     assert sent.instructions == "be good"
     assert sent.input[0] is items[0]
     assert sent.input[4:] == items[4:]
+    assert len(sent.input) == 8
     for item in sent.input[1:4]:
         assert len(repr(item)) < LIMIT * 1.3
         assert SECRET not in repr(item)

@@ -13,9 +13,7 @@ artifact tools, and sees to it that what tools raise is bounded in CrewAI's reco
 is the answer of the task (`result_as_answer`) is for people and programs: its secrets are hidden, and it is not cut.
 """
 
-import functools
-import inspect
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -113,21 +111,8 @@ class OverspillHooks:
         twin = tool.model_copy()
         for name in ("func", "_run", "_arun"):
             if callable(getattr(tool, name, None)):
-                object.__setattr__(twin, name, self._watched(getattr(tool, name), tool.name))
+                object.__setattr__(twin, name, self._errors.watched(getattr(tool, name), tool.name))
         return twin
-
-    def _watched(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def now(*given: Any, **named: Any) -> Any:
-            with self._errors.bounded(name):
-                output = function(*given, **named)
-            return later(output) if inspect.iscoroutine(output) else output
-
-        async def later(output: Coroutine[Any, Any, Any]) -> Any:
-            with self._errors.bounded(name):
-                return await output
-
-        return now
 
     def __enter__(self) -> "Self":
         self.register()

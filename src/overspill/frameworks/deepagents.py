@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.budget import Budget
-from overspill.frameworks import langchain
 from overspill.frameworks.needs import needed
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 with needed("deepagents"):
     from deepagents.middleware.subagents import GENERAL_PURPOSE_SUBAGENT
+
+    from overspill.frameworks import langchain
 
 
 class OverspillMiddleware(langchain.OverspillMiddleware):

@@ -128,7 +128,8 @@ class FittedTool(AsyncBaseTool):
         elif len(texts) == 1:
             shown = [self.results.written(texts[0], output.raw_output, self.name, batch=batch).text]
         else:
-            shown = [view.text for view in self.results.texts(texts, self.name, is_error=output.is_error)]
+            views = self.results.texts(texts, self.name, is_error=output.is_error, batch=batch)
+            shown = [view.text for view in views]
         if shown == texts:
             return output
         blocks = list(output.blocks)

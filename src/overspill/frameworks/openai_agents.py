@@ -23,6 +23,7 @@ from overspill.budget import Budget
 from overspill.frameworks.fetching import answer_to
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, beside
+from overspill.limiting import ARTIFACT_TOOL
 from overspill.tools import TOOLS, Tool
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def _artifact_tool(spill: "Overspill | None", tool: Tool) -> Any:
         given = json.loads(arguments or "{}")
         return await beside(lambda: answer_to(spill, tool.name, given))
 
+    setattr(invoke, ARTIFACT_TOOL, True)
     # Not in strict mode, in which every argument is required.
     return FunctionTool(tool.name, tool.description, dict(tool.parameters), invoke, strict_json_schema=False)
 
@@ -117,6 +119,10 @@ class Invoker:
         return output if seen is output else fitted.text  # the framework would write an object as Python does
 
 
+def _is_ours(tool: Any) -> bool:
+    return getattr(getattr(tool, "on_invoke_tool", None), ARTIFACT_TOOL, False) is True
+
+
 def _is_part(output: Any) -> bool:
     """Whether this is a text, an image or a file as the framework has them."""
     if isinstance(output, Mapping):
@@ -144,8 +150,13 @@ class InputFilter:
     async def __call__(self, data: Any) -> Any:
         """What is sent to the model, fitted."""
         sent = data.model_data
-        names = {item.get("call_id"): item.get("name", "") for item in sent.input if "name" in item}
-        items = await beside(lambda: [self._item(item, names) for item in sent.input])
+        ours = {tool.name for tool in data.agent.tools if _is_ours(tool)}
+        calls = [item for item in sent.input if "name" in item]
+        names = {item.get("call_id"): item["name"] for item in calls if item["name"] not in ours}
+        fetched = {item.get("call_id") for item in calls if item["name"] in ours}
+        items = await beside(
+            lambda: [item if item.get("call_id") in fetched else self._item(item, names) for item in sent.input]
+        )
         return ModelInputData(input=items, instructions=sent.instructions)
 
     def _item(self, item: Any, names: Mapping[Any, str]) -> Any:

@@ -1,7 +1,9 @@
 """What every adapter does to the results of a run: fit them, whatever their shape, and share out a turn's budget."""
 
+import functools
+import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -203,6 +205,21 @@ class Results:
             if told is error:
                 raise
             raise told from None
+
+    def watched(self, function: Callable[..., Any], tool: str = "") -> Callable[..., Any]:
+        """The function, or one that returns something to await, which raises no more than may be shown."""
+
+        @functools.wraps(function)
+        def now(*given: Any, **named: Any) -> Any:
+            with self.bounded(tool):
+                output = function(*given, **named)
+            return later(output) if inspect.iscoroutine(output) else output
+
+        async def later(output: Coroutine[Any, Any, Any]) -> Any:
+            with self.bounded(tool):
+                return await output
+
+        return now
 
     async def aerror(self, error: Exception, tool: str = "") -> Exception:
         """`error` beside the event loop."""
