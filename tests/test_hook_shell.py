@@ -183,6 +183,19 @@ def test_a_reader_that_fails_neither_stops_the_command_nor_lets_its_output_throu
     assert b"99999" not in done.stdout
 
 
+@every_shell
+def test_a_terminal_is_left_alone(shell: Shell, program: str) -> None:
+    ours, theirs = os.openpty()
+    ran = Ran(shell, program, "printf 'ready> '; sleep 3", theirs)
+    try:
+        assert os.read(ours, 100) == b"ready> "
+        assert ran.process.poll() is None
+    finally:
+        ran.process.wait(timeout=30)
+        os.close(theirs)
+        os.close(ours)
+
+
 def test_dash_is_left_alone(shell: Shell) -> None:
     line = f". {quoted(SCRIPT)}\necho hello; exit 4"
     done = subprocess.run(["sh", "-c", line], env=shell.environ, capture_output=True, check=False, timeout=30)

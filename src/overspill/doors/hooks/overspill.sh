@@ -6,6 +6,7 @@
 
 [ "${OVERSPILL-}" != off ] && [ -n "${BASH_VERSION-}${ZSH_VERSION-}" ] || return 0
 command -v "${3:-spill}" >/dev/null 2>&1 || return 0
+[ ! -t 1 ] || return 0 # at a terminal somebody types, and waits for an answer before the shell ends
 
 # A command that puts another program or other last words in the place of the shell's cannot be followed to its end
 # (`docker exec` can), and what is fetched from the store was fitted before.
