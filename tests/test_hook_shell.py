@@ -184,6 +184,14 @@ def test_a_reader_that_fails_neither_stops_the_command_nor_lets_its_output_throu
 
 
 @every_shell
+def test_where_no_file_may_be_written_memory_may(shell: Shell, program: str) -> None:
+    shell.environ |= {"TMPDIR": str(shell.home / "nowhere")}
+    text, status = said(shell, program, "seq 1 60000; exit 3")
+    read = text.startswith("[Artifact: art_") if os.path.isdir("/dev/shm") else text.endswith("60000\n")
+    assert (read, status) == (True, 3)
+
+
+@every_shell
 def test_a_terminal_is_left_alone(shell: Shell, program: str) -> None:
     ours, theirs = os.openpty()
     ran = Ran(shell, program, "printf 'ready> '; sleep 3", theirs)
