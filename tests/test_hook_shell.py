@@ -90,6 +90,18 @@ def test_the_status_is_the_commands(shell: Shell, program: str, command: str, st
 
 
 @every_shell
+@pytest.mark.parametrize("options", ["-e", "-u", "-eu", "-eu -o pipefail", "-x"])
+def test_what_a_command_sets_for_itself_changes_neither_status_nor_output(
+    shell: Shell, program: str, options: str
+) -> None:
+    text, status = said(shell, program, f"set {options}; (exit 0); echo fine")
+    assert status == 0
+    assert text.endswith("fine\n")
+    assert "overspill" not in text
+    assert said(shell, program, f"set {options}; echo one; exit 3")[1] == 3
+
+
+@every_shell
 def test_a_change_of_directory_lasts_to_the_end_of_the_line(shell: Shell, program: str) -> None:
     command = f"eval 'cd sub' && pwd -P >| {quoted(str(shell.home / 'cwd'))}"
     assert said(shell, program, command) == ("", 0)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from doors_kit import Shell, ok
+from doors_kit import SPILL, Shell, ok
 from hook_events import WAYS, Json, Way, at, put, recorded
 from overspill.doors.commands.agents import AGENTS
 from overspill.doors.hooks.hooking import answered
@@ -154,7 +154,7 @@ def test_claude_code_lets_every_shell_of_a_session_be_read(shell: Shell) -> None
     event = recorded("claude-code/session-start")
     assert answer(shell, "claude-code", event) == {}
     once = lines.read_text()
-    assert once == f". {SCRIPT} {shell.root} {event['session_id']}\n"
+    assert once == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL}\n"
     assert answer(shell, "claude-code", event) == {}
     assert lines.read_text() == once
 
@@ -173,9 +173,10 @@ def test_codex_runs_a_command_after_the_line_that_begins_reading(shell: Shell) -
     told = at(answer(shell, "codex", event), "hookSpecificOutput")
     assert at(told, "permissionDecision") == "allow"  # without it, what is changed is not honoured
     line, command = str(at(told, "updatedInput", "command")).split("\n", 1)
-    assert line == f". {SCRIPT} {shell.root} {event['session_id']}"
+    assert line == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL}"
     assert command == at(event, "tool_input", "command")
-    ran = ok(shell.line("{ " + line + "\nseq 1 60000\n}"))
+    elsewhere = "PATH=/usr/local/bin:/usr/bin:/bin"  # a login shell makes its own
+    ran = ok(shell.line("{ " + elsewhere + "\n" + line + "\nseq 1 60000\n}"))
     assert ran.out.startswith("[Artifact: art_")
 
 

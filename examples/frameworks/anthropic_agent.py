@@ -76,10 +76,14 @@ def text_of(content: Any) -> str:
     return content if isinstance(content, str) else json.dumps(content)
 
 
+def client_of(script: Script) -> Anthropic:
+    return Anthropic(api_key="none", http_client=httpx.Client(transport=httpx.MockTransport(answered(script))))
+
+
 def run(
     tools: list[Callable[..., Any]], script: Script, spill: Overspill | None = None, turn: int | None = None
 ) -> Any:
-    client = Anthropic(api_key="none", http_client=httpx.Client(transport=httpx.MockTransport(answered(script))))
+    client = client_of(script)
     made = [beta_tool(tool) for tool in tools]
     return list(run_of(client, made, spill, turn) if spill else client.beta.messages.tool_runner(**ASKED, tools=made))
 

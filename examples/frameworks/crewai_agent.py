@@ -16,7 +16,9 @@ from overspill.frameworks.crewai import OverspillHooks
 
 def kicked_off(llm: Any, tools: Sequence[Any], spill: Overspill, turn: int | None = None) -> Any:
     with OverspillHooks(spill, turn=turn) as hooks:
-        return crew_of(llm, hooks.tools(tools)).kickoff()
+        agent = Agent(role="builder", goal="build", backstory="you build", tools=hooks.tools(tools), llm=llm)
+        task = Task(description="Build it.", expected_output="How it went.", agent=agent)
+        return Crew(agents=[agent], tasks=[task]).kickoff()
 
 
 # That is all; below is a model that needs no key.

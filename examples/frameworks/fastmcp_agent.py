@@ -12,11 +12,9 @@ from overspill.frameworks.fastmcp import OverspillMiddleware
 
 
 def server_of(tools: Sequence[Callable[..., Any]], spill: Overspill | None) -> FastMCP:
-    server: FastMCP = FastMCP("builder")
+    server: FastMCP = FastMCP("builder", middleware=[OverspillMiddleware(spill)] if spill else [])
     for tool in tools:
         server.tool(tool)
-    if spill:
-        server.add_middleware(OverspillMiddleware(spill))
     return server
 
 

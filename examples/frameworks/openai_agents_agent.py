@@ -8,11 +8,11 @@ from typing import Any
 from agents import Agent, RunConfig, Runner
 
 from overspill import Overspill
-from overspill.frameworks.openai_agents import InputFilter, limited_tools
+from overspill.frameworks.openai_agents import InputFilter, fitted_tools
 
 
 async def work(model: Any, tools: Sequence[Any], spill: Overspill, turn: int | None = None) -> Any:
-    agent = Agent(name="builder", model=model, tools=limited_tools(tools, spill, turn=turn))
+    agent = Agent(name="builder", model=model, tools=fitted_tools(tools, spill, turn=turn))
     return await Runner.run(agent, "Build it.", run_config=RunConfig(call_model_input_filter=InputFilter(spill)))
 
 

@@ -202,7 +202,7 @@ PROMISES = [
 
 def checked(example: ModuleType) -> Iterator[dict[str, object]]:
     """What came of each promise; those of one framework alone stand in a file `..._promises.py` beside this one."""
-    own = Path(__file__).with_name(example.__name__.replace("_agent", "_promises") + ".py")
+    own = Path(__file__).with_name(example.__name__.removesuffix("_agent") + "_promises.py")
     for check in [*PROMISES, *(loaded(own).PROMISES if own.exists() else [])]:
         if check.__name__ in getattr(example, "cannot_know", ()):
             continue  # not promised there: the example and its page say why
@@ -216,23 +216,30 @@ def checked(example: ModuleType) -> Iterator[dict[str, object]]:
         yield {"promise": check.__name__.replace("_", " "), "kept": not why, "why": why}
 
 
+def fetch_page() -> str:
+    """Fetch a page of records."""
+    return json.dumps(fetch_records()["records"][:400])
+
+
 def measured(example: ModuleType) -> dict[str, object]:
     """Tokens of what tools said to the model in the same run, with and without Overspill."""
-    counter, name = token_counter()
-    work = [call("build_log")], [call("fetch_json")]
-    before, after = Script(*work, "done"), Script(work[0], gap_lines, work[1], "done")
-    example.run(TOOLS, before, None, None)
-    example.run(TOOLS, after, Overspill(store=MemoryStore(), preset="agent"), None)
-    log, reread, records = map(counter, after.results)
     from overspill.tools import TOOLS as OURS
 
+    counter, name = token_counter()
+    log, page, small = [call("build_log")], [call("fetch_page")], [call("status")]
+    before, after = Script(log, page, small, "done"), Script(log, gap_lines, page, small, "done")
+    example.run([*TOOLS, fetch_page], before, None, None)
+    example.run([*TOOLS, fetch_page], after, Overspill(store=MemoryStore(), preset="agent"), None)
+    view, fetched, *others = after.results
     offered = [{"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in OURS]
     return {
         "counter": name,
         "without": sum(map(counter, before.results)),
-        "views": log + records,
-        "fetched": reread,
+        "views": sum(map(counter, [view, *others])),
+        "fetched": counter(fetched),
         "definitions": counter(json.dumps(offered)),
+        "log": [counter(before.results[0]), counter(view)],
+        "view": view,
     }
 
 
@@ -263,7 +270,17 @@ def loaded(path: Path) -> ModuleType:
     return module
 
 
+def offline(event: str, arguments: tuple[Any, ...]) -> None:
+    """Frameworks like to tell their makers that they were started. Nothing leaves the machine here."""
+    if event in {"socket.connect", "socket.getaddrinfo"}:
+        address = arguments[1] if event == "socket.connect" else arguments[0]
+        host = address[0] if isinstance(address, tuple) else address
+        if isinstance(host, str | bytes) and not re.match(r"127\.|::1$|localhost$|/|$", str(host)):
+            raise OSError(f"there is no network here: {host!r}")
+
+
 def main(arguments: list[str]) -> None:
+    sys.addaudithook(offline)
     example = loaded(Path(arguments[0]).resolve())
     for line in [measured(example)] if "--measure" in arguments else checked(example):
         print(json.dumps(line), flush=True)

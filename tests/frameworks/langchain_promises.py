@@ -46,12 +46,15 @@ def messages_inside_a_command_are_fitted_and_the_rest_of_it_stays(example: Modul
     assert len(script.results[0]) <= LIMIT
     assert SECRET not in repr(state)
     fitted = OverspillMiddleware(Overspill(store=MemoryStore(), preset="agent")).fitted
-    request = type("Request", (), {"tool_call": {"name": "note", "id": "1"}, "state": {}})()
+    request = type("Request", (), {"tool_call": {"name": "note", "id": "1"}, "state": {}, "tool": None})()
     messages = [ToolMessage(build_log(), tool_call_id="1"), HumanMessage("go on")]
     command = fitted(Command(update={"messages": messages, "notes": 3}, goto="there", graph="parent"), request)
     assert (command.goto, command.graph, command.update["notes"]) == ("there", "parent", 3)
     assert command.update["messages"][1] is messages[1]
     assert len(command.update["messages"][0].content) <= LIMIT
+    pairs = fitted(Command(update=[("messages", messages[0]), ("notes", 3)]), request).update
+    assert pairs[1] == ("notes", 3)
+    assert len(pairs[0][1].content) <= LIMIT
     listed = fitted([command, messages[0]], request)
     assert len(listed[1].content) <= LIMIT
 
@@ -89,17 +92,28 @@ def what_a_tool_keeps_beside_its_message_stays(example: ModuleType) -> None:
     assert second == [1, 2, 3]
 
 
+def what_is_returned_directly_is_not_cut_and_has_no_secrets(example: ModuleType) -> None:
+    @tool(return_direct=True)
+    def report() -> str:
+        """Report to the user."""
+        return build_log()
+
+    said = last_result(agent_of(example, Script([call("report")], "done"), [report]).invoke(TASK)).content
+    assert len(said) > 150_000
+    assert SECRET not in said
+
+
 def interrupts_go_by_and_what_comes_after_them_is_fitted(example: ModuleType) -> None:
     @tool
     def ask() -> str:
         """Ask a person."""
-        return interrupt({"question": "go on?"}) + build_log()
+        return interrupt({"question": "go on? " * 9_000}) + build_log()
 
     script = Script([call("ask")], "done")
     agent = agent_of(example, script, [ask], checkpointer=InMemorySaver())
     config = {"configurable": {"thread_id": "1"}}
     waiting = agent.invoke(TASK, config)
-    assert waiting["__interrupt__"][0].value == {"question": "go on?"}
+    assert waiting["__interrupt__"][0].value == {"question": "go on? " * 9_000}
     agent.invoke(Command(resume="yes\n"), config)
     assert "yes\n" in script.results[0]
     assert len(script.results[0]) <= LIMIT
@@ -184,6 +198,7 @@ PROMISES = [
     messages_inside_a_command_are_fitted_and_the_rest_of_it_stays,
     texts_of_a_message_share_its_room_and_images_stay,
     what_a_tool_keeps_beside_its_message_stays,
+    what_is_returned_directly_is_not_cut_and_has_no_secrets,
     interrupts_go_by_and_what_comes_after_them_is_fitted,
     errors_that_a_tool_handles_are_messages_that_fit,
     a_short_error_is_raised_as_what_it_is_and_cancelling_cancels,

@@ -27,7 +27,14 @@ INSTALLING, RUNNING = 1_200, 300  # seconds
 AT_ONCE = 2
 
 # What an oldest release needs beside it: its own ranges are open, and let in what came out years later.
-BESIDE = {"langchain": ["langgraph-prebuilt<1.0.2"], "openai-agents": ["openai<2.9"]}
+BESIDE = {"langchain": ["langgraph-prebuilt<1.0.7"], "openai-agents": ["openai<2.9"]}
+
+# Frameworks without an adapter: their examples use `limited` and `artifact_tools`, which need no extra.
+OTHERS = {
+    "ag2": ["ag2>=1.0,<2"],
+    "autogen": ["autogen-agentchat>=0.6.4,<0.8", "autogen-ext>=0.6.4,<0.8"],
+    "smolagents": ["smolagents>=1.20,<2"],
+}
 
 
 class Job(NamedTuple):
@@ -59,14 +66,14 @@ class Outcome(NamedTuple):
 
 
 def extras() -> dict[str, list[str]]:
-    """The extras that have an example, and what each requires."""
+    """The extras that have an example, and the other frameworks, and what each requires."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     known: dict[str, list[str]] = settings["project"]["optional-dependencies"]
-    return {name: needs for name, needs in known.items() if Job(name, "", ()).example.exists()}
+    return {name: needs for name, needs in (known | OTHERS).items() if Job(name, "", ()).example.exists()}
 
 
 def jobs(only: list[str], *, newest: bool) -> Iterator[Job]:
-    """What is to be run. The oldest release is the lower end of the range in pyproject.toml."""
+    """What is to be run. The oldest release is the lower end of the range."""
     for name, needs in extras().items():
         if not only or name in only:
             yield Job(name, "newest", tuple(needs))
@@ -98,7 +105,8 @@ def run(job: Job) -> Outcome:
 def environment(job: Job) -> Path:
     """The python of an environment that has what the job requires. It is built anew when that changes."""
     python = job.place / "bin" / "python"
-    wanted = [*job.requirements, (ROOT / "pyproject.toml").read_text(), sys.version, str(ROOT)]
+    ours = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    wanted = [*job.requirements, *ours, sys.version, str(ROOT)]
     mark = hashlib.sha256("\n".join(wanted).encode()).hexdigest()
     stamp = job.place / "installed"
     if stamp.exists() and stamp.read_text() == mark:

@@ -22,6 +22,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from overspill.budget import Budget
+from overspill.frameworks.blocks import with_texts
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, beside
@@ -65,18 +66,23 @@ def fitted_tools(
     *,
     budget: Budget | int | None = None,
     turn: Budget | int | None = None,
+    later: bool | None = None,
 ) -> "FittedTools":
-    """The same tools with results that fit, and the artifact tools. For a `turn`, see `FittedTools.turns`."""
-    return FittedTools(list(tools), spill, Results(spill, budget=budget, turn=turn))
+    """The same tools with results that fit, and the artifact tools. For a `turn`, see `FittedTools.turns`.
+
+    The artifact tools are for the async client if one of the tools is, or if `later` says so.
+    """
+    given = list(tools)
+    later = any(isinstance(tool, LATER) for tool in given) if later is None else later
+    return FittedTools(given, tools_of(spill, later=later), Results(spill, budget=budget, turn=turn))
 
 
 class FittedTools(list[Any]):
     """What `tool_runner` takes as `tools`."""
 
-    def __init__(self, tools: list[Any], spill: "Overspill | None", results: Results) -> None:
+    def __init__(self, tools: list[Any], ours: list[Any], results: Results) -> None:
         self._fitting = Fitting(results)
         self._names = {tool.name for tool in tools if isinstance(tool, RUNNABLE)}
-        ours = tools_of(spill, later=any(isinstance(tool, LATER) for tool in tools))
         super().__init__([*map(self._fitting.of, tools), *(tool for tool in ours if tool.name not in self._names)])
 
     def turns(self, runner: Any) -> Any:
@@ -156,24 +162,5 @@ class Fitting:
         texts: list[str] = []
         for block in blocks:
             with_texts(block, texts.append)
-        if len(texts) == 1:
-            views = iter([self.results.fit(texts[0], name, is_error=is_error, batch=batch)])
-        else:
-            views = iter(self.results.texts(texts, name, is_error=is_error))
+        views = iter(self.results.texts(texts, name, is_error=is_error, batch=batch))
         return [with_texts(block, lambda _: next(views).text) for block in blocks]
-
-
-def with_texts(block: Any, text: Callable[[str], Any]) -> Any:
-    """A block with other texts in the places of its own: in search results and documents, too."""
-    if not isinstance(block, Mapping):
-        return block
-    kind, source = block.get("type"), block.get("source")
-    if kind == "text" and isinstance(block.get("text"), str):
-        return {**block, "text": text(block["text"])}
-    if kind in {"search_result", "content"} and isinstance(block.get("content"), list):
-        return {**block, "content": [with_texts(one, text) for one in block["content"]]}
-    if kind == "document" and isinstance(source, Mapping):
-        if source.get("type") == "text" and isinstance(source.get("data"), str):
-            return {**block, "source": {**source, "data": text(source["data"])}}
-        return {**block, "source": with_texts(source, text)}
-    return block

@@ -13,9 +13,7 @@ artifact tools, and sees to it that what tools raise is bounded in CrewAI's reco
 is the answer of the task (`result_as_answer`) is for people and programs: its secrets are hidden, and it is not cut.
 """
 
-import functools
-import inspect
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +41,8 @@ with needed("crewai"):
 # What CrewAI writes in place of a result when a tool failed: such a text never becomes the answer of a task.
 FAILURES = ("Error executing tool: ", "\nI encountered an error while trying to use the tool.")
 MOST_AGENTS = 1_024
+# Characters of an error that a tool raises: CrewAI writes much around it, and both together are to fit.
+OF_AN_ERROR = 2_000
 
 
 class ArtifactTool(BaseTool):
@@ -89,6 +89,7 @@ class OverspillHooks:
         turn: Budget | int | None = None,
     ) -> None:
         self.results = Results(spill, budget=budget, turn=turn)
+        self._errors = Results(spill, budget=OF_AN_ERROR if budget is None else budget)
         self._asked: dict[object, int] = {}
         self._lock = Lock()
 
@@ -110,21 +111,8 @@ class OverspillHooks:
         twin = tool.model_copy()
         for name in ("func", "_run", "_arun"):
             if callable(getattr(tool, name, None)):
-                object.__setattr__(twin, name, self._watched(getattr(tool, name), tool.name))
+                object.__setattr__(twin, name, self._errors.watched(getattr(tool, name), tool.name))
         return twin
-
-    def _watched(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def now(*given: Any, **named: Any) -> Any:
-            with self.results.bounded(name):
-                output = function(*given, **named)
-            return later(output) if inspect.iscoroutine(output) else output
-
-        async def later(output: Coroutine[Any, Any, Any]) -> Any:
-            with self.results.bounded(name):
-                return await output
-
-        return now
 
     def __enter__(self) -> "Self":
         self.register()
@@ -155,7 +143,7 @@ class OverspillHooks:
     def _shown(self, context: Any, words: str) -> str:
         is_answer = getattr(context.tool, "result_as_answer", False) and not words.startswith(FAILURES)
         if is_answer:
-            return self.results.spill.redacted(words)
+            return str(self.results.whole(words))
         who = _who(context)
         batch = Batch((who, self._asked[who])) if who in self._asked else None
         raw = getattr(context, "raw_tool_result", None)

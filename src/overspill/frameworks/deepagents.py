@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.budget import Budget
-from overspill.frameworks import langchain
 from overspill.frameworks.needs import needed
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 with needed("deepagents"):
     from deepagents.middleware.subagents import GENERAL_PURPOSE_SUBAGENT
+
+    from overspill.frameworks import langchain
 
 
 class OverspillMiddleware(langchain.OverspillMiddleware):
@@ -36,11 +37,12 @@ class OverspillMiddleware(langchain.OverspillMiddleware):
 def overspill_for(
     spill: "Overspill | None" = None,
     subagents: Iterable[Mapping[str, Any]] = (),
+    middleware: Iterable[Any] = (),
     *,
     budget: Budget | int | None = None,
     turn: Budget | int | None = None,
 ) -> dict[str, Any]:
-    """The arguments `middleware` and `subagents` of `create_deep_agent`.
+    """The arguments `middleware` and `subagents` of `create_deep_agent`: your own, and ours with them.
 
     Subagents that are compiled, or run elsewhere, are left as they are: their results come as those of a tool.
     """
@@ -48,7 +50,7 @@ def overspill_for(
     known = list(subagents)
     if not any(spec.get("name") == GENERAL_PURPOSE_SUBAGENT["name"] for spec in known):
         known.insert(0, GENERAL_PURPOSE_SUBAGENT)
-    return {"middleware": [fitting], "subagents": [_with(spec, fitting) for spec in known]}
+    return {"middleware": [*middleware, fitting], "subagents": [_with(spec, fitting) for spec in known]}
 
 
 def _with(spec: Mapping[str, Any], fitting: OverspillMiddleware) -> dict[str, Any]:

@@ -9,14 +9,15 @@
 
 Put it last among the plugins: ADK asks them in order, and the first that changes a result ends the asking. Results
 stay dictionaries, media parts in them stay as they are, and so does what long-running tools, confirmations and a
-model's own structured answer say. An exception of a tool is told to the model within the budget; with
-`errors=False` it is raised, as ADK does by itself.
+model's own structured answer say; where summaries are skipped, secrets are hidden and nothing is cut. An exception of
+a tool is told to the model within the budget; with `errors=False` it is raised, as ADK does by itself.
 """
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.budget import Budget
+from overspill.doors.mcp.results import Asked, limited_result
 from overspill.frameworks.fetching import BY_NAME, async_artifact_tools, properties
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import RESULT, Batch, Results, beside
@@ -86,9 +87,15 @@ class OverspillPlugin(BasePlugin):
         media, words = _parted(result)
         if media and not words:
             return None
-        shown, _ = await self.results.avalue(
-            words, tool.name, call_id=tool_context.function_call_id or "", batch=_batch_of(tool_context)
-        )
+        if tool_context.actions.skip_summarization:  # it is the answer, and no model reads on
+            shown = await beside(lambda: self.results.whole(words))
+        elif isinstance(words, dict) and isinstance(words.get("content"), list):  # of an MCP server
+            asked = Asked(tool.name, self.results.spill.policy(tool.name, self.results.budget).inline.chars)
+            shown = await beside(lambda: limited_result(self.results.spill, words, asked) or words)
+        else:
+            shown, _ = await self.results.avalue(
+                words, tool.name, call_id=tool_context.function_call_id or "", batch=_batch_of(tool_context)
+            )
         if shown is words:
             return None
         return {**(shown if isinstance(shown, dict) else {RESULT: shown}), **media}

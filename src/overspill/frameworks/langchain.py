@@ -8,16 +8,18 @@
     agent = create_agent(model, tools=tools, middleware=[OverspillMiddleware(spill)])
 
 What programs may want to know of a view stands in `ToolMessage.artifact["overspill"]`, its `artifact_id` among it.
-Interrupts and commands of a graph go by untouched; the messages inside a command are fitted.
+Interrupts go by untouched; in commands of a graph the messages are fitted. What a tool returns directly
+(`return_direct`) is for people: its secrets are hidden, and it is not cut.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from overspill.budget import Budget
 from overspill.frameworks.fetching import forgiving
 from overspill.frameworks.needs import needed
-from overspill.frameworks.results import Batch, Results, beside, to_be_shown, told
+from overspill.frameworks.results import Batch, Results, as_it_is, beside, to_be_shown, told
 from overspill.report import Fitted
 from overspill.tools import TOOLS
 
@@ -34,7 +36,7 @@ with needed("langchain"):
 
 def tools_of(spill: "Overspill | None" = None, ceiling: int | None = None) -> list[BaseTool]:
     """get_artifact, search_artifacts and list_artifacts as tools of LangChain, for graphs of your own."""
-    made = []
+    made: list[BaseTool] = []
     for tool in TOOLS:
         now, later = forgiving(spill, tool.name, ceiling)
         schema = dict(tool.parameters)
@@ -98,27 +100,19 @@ class OverspillMiddleware(AgentMiddleware):
 
     def _command(self, command: Any, request: Any) -> Any:
         update = command.update
-        if isinstance(update, Mapping) and isinstance(update.get("messages"), list):
+        if isinstance(update, Mapping) and "messages" in update:
             update = {**update, "messages": self.fitted(update["messages"], request)}
-        elif isinstance(update, list):  # pairs of a channel and what is written to it, or messages
+        elif isinstance(update, list):  # messages, or pairs of a channel and what is written to it
             update = [
                 (one[0], self.fitted(one[1], request)) if isinstance(one, tuple) else self.fitted(one, request)
                 for one in update
             ]
-        else:
-            return command
-        return Command(graph=command.graph, update=update, resume=command.resume, goto=command.goto)
+        return replace(command, update=update)
 
     def _message(self, message: Any, request: Any) -> Any:
         blocks = [message.content] if isinstance(message.content, str) else message.content
         places = [place for place, block in enumerate(blocks) if _text_of(block) is not None]
-        shown = self.results.texts(
-            [_text_of(blocks[place]) or "" for place in places],
-            message.name or request.tool_call["name"],
-            is_error=message.status == "error",
-            call_id=message.tool_call_id or "",
-            batch=batch_of(request),
-        )
+        shown = self._shown([_text_of(blocks[place]) or "" for place in places], message, request)
         seen = list(blocks)
         for place, fitted in zip(places, shown, strict=True):
             block = blocks[place]
@@ -127,6 +121,17 @@ class OverspillMiddleware(AgentMiddleware):
             return message
         content = seen[0] if isinstance(message.content, str) else seen
         return message.model_copy(update={"content": content, "artifact": _beside(message.artifact, shown)})
+
+    def _shown(self, texts: list[str], message: Any, request: Any) -> list[Fitted]:
+        if getattr(request.tool, "return_direct", False):  # for people: nothing is cut
+            return [as_it_is(self.results.spill.redacted(text)) for text in texts]
+        return self.results.texts(
+            texts,
+            message.name or request.tool_call["name"],
+            is_error=message.status == "error",
+            call_id=message.tool_call_id or "",
+            batch=batch_of(request),
+        )
 
 
 def _text_of(block: Any) -> str | None:

@@ -9,6 +9,7 @@
 
 A `ToolOutput` stays one: its text blocks are fitted, images stay, and `raw_output` is replaced by the view where
 there was something to hide or to leave out, for it ends up in events and stored contexts. `keep_raw=True` keeps it.
+What a tool returns directly (`return_direct`) is for people: its secrets are hidden, and it is not cut.
 """
 
 from collections.abc import Callable, Iterable
@@ -122,11 +123,13 @@ class FittedTool(AsyncBaseTool):
         """An output whose texts fit."""
         places = [number for number, block in enumerate(output.blocks) if isinstance(block, TextBlock)]
         texts = [output.blocks[number].text for number in places]
-        if len(texts) == 1:
-            views = [self.results.written(texts[0], output.raw_output, self.name, batch=batch)]
+        if self.metadata.return_direct and not output.is_error:
+            shown = [self.results.whole(text) for text in texts]
+        elif len(texts) == 1:
+            shown = [self.results.written(texts[0], output.raw_output, self.name, batch=batch).text]
         else:
-            views = self.results.texts(texts, self.name, is_error=output.is_error)
-        shown = [view.text for view in views]
+            views = self.results.texts(texts, self.name, is_error=output.is_error, batch=batch)
+            shown = [view.text for view in views]
         if shown == texts:
             return output
         blocks = list(output.blocks)

@@ -24,5 +24,6 @@ def needed(extra: str) -> Iterator[None]:
         # It is there, and older or newer than what we know.
         missing = MissingExtra(module, extra)
         what = str(error).partition(" (")[0]  # a path may follow
-        missing.args = (f"{module} needs another release of its framework ({what}): {missing.fix}",)
+        missing.msg = f"{module} needs another release of its framework ({what}): {missing.fix}"
+        missing.args = (missing.msg,)
         raise missing from None

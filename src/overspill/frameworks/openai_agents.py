@@ -2,13 +2,13 @@
 
     from agents import Agent, RunConfig, Runner
     from overspill import Overspill
-    from overspill.frameworks.openai_agents import InputFilter, limited_tools
+    from overspill.frameworks.openai_agents import InputFilter, fitted_tools
 
     spill = Overspill(preset="agent")
-    agent = Agent(name="builder", model=model, tools=limited_tools(tools, spill))
+    agent = Agent(name="builder", model=model, tools=fitted_tools(tools, spill))
     result = await Runner.run(agent, task, run_config=RunConfig(call_model_input_filter=InputFilter(spill)))
 
-`limited_tools` takes function tools, and leaves hosted ones as they are. The filter looks through everything that is
+`fitted_tools` takes function tools, and leaves hosted ones as they are. The filter looks through everything that is
 sent to a model, and so also fits what tools of MCP servers, shells and hosted tools said.
 """
 
@@ -23,6 +23,7 @@ from overspill.budget import Budget
 from overspill.frameworks.fetching import answer_to
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, beside
+from overspill.limiting import ARTIFACT_TOOL
 from overspill.tools import TOOLS, Tool
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ TEXTS = ("text", "stdout", "stderr")
 MOST_VIEWS = 1_024
 
 
-def limited_tools(
+def fitted_tools(
     tools: Iterable[Any],
     spill: "Overspill | None" = None,
     *,
@@ -53,7 +54,7 @@ def limited_tools(
     left, because how many calls a model made at once cannot be known here.
     """
     results = Results(spill, budget=budget, turn=turn)
-    return [*(_limited(tool, results) for tool in tools), *artifact_tools(spill)]
+    return [*(_fitted(tool, results) for tool in tools), *artifact_tools(spill)]
 
 
 def artifact_tools(spill: "Overspill | None" = None) -> list[Any]:
@@ -66,11 +67,12 @@ def _artifact_tool(spill: "Overspill | None", tool: Tool) -> Any:
         given = json.loads(arguments or "{}")
         return await beside(lambda: answer_to(spill, tool.name, given))
 
+    setattr(invoke, ARTIFACT_TOOL, True)
     # Not in strict mode, in which every argument is required.
     return FunctionTool(tool.name, tool.description, dict(tool.parameters), invoke, strict_json_schema=False)
 
 
-def _limited(tool: Any, results: Results) -> Any:
+def _fitted(tool: Any, results: Results) -> Any:
     if not isinstance(tool, FunctionTool):
         return tool
     return dataclasses.replace(tool, on_invoke_tool=Invoker(tool.on_invoke_tool, tool.name, results))
@@ -117,6 +119,10 @@ class Invoker:
         return output if seen is output else fitted.text  # the framework would write an object as Python does
 
 
+def _is_ours(tool: Any) -> bool:
+    return getattr(getattr(tool, "on_invoke_tool", None), ARTIFACT_TOOL, False) is True
+
+
 def _is_part(output: Any) -> bool:
     """Whether this is a text, an image or a file as the framework has them."""
     if isinstance(output, Mapping):
@@ -144,8 +150,13 @@ class InputFilter:
     async def __call__(self, data: Any) -> Any:
         """What is sent to the model, fitted."""
         sent = data.model_data
-        names = {item.get("call_id"): item.get("name", "") for item in sent.input if "name" in item}
-        items = await beside(lambda: [self._item(item, names) for item in sent.input])
+        ours = {tool.name for tool in data.agent.tools if _is_ours(tool)}
+        calls = [item for item in sent.input if "name" in item]
+        names = {item.get("call_id"): item["name"] for item in calls if item["name"] not in ours}
+        fetched = {item.get("call_id") for item in calls if item["name"] in ours}
+        items = await beside(
+            lambda: [item if item.get("call_id") in fetched else self._item(item, names) for item in sent.input]
+        )
         return ModelInputData(input=items, instructions=sent.instructions)
 
     def _item(self, item: Any, names: Mapping[Any, str]) -> Any:

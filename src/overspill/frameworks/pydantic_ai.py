@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from overspill.budget import Budget
+from overspill.clean import serialise
 from overspill.frameworks.fetching import forgiving
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, to_be_shown, told
@@ -78,10 +79,11 @@ class OverspillToolset(WrapperToolset):
             return error if message == error.message else type(error)(message)
         if type(error).__module__.startswith("pydantic_ai."):
             return error  # a signal of the framework: it says nothing to the model
-        bounded = await self.results.aerror(error, name)
-        if bounded is not error and isinstance(error, ValidationError):
-            return ModelRetry(str(bounded))  # what the framework makes of it, too
-        return bounded
+        if isinstance(error, ValidationError):  # the framework tells the model all of it, with what was given
+            details = serialise(error.errors(include_url=False, include_context=False))[0]
+            view = (await self.results.afit(details, name, is_error=True)).text
+            return error if view == details else ModelRetry(view)
+        return await self.results.aerror(error, name)
 
 
 @dataclass

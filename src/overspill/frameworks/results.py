@@ -1,7 +1,9 @@
 """What every adapter does to the results of a run: fit them, whatever their shape, and share out a turn's budget."""
 
+import functools
+import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -181,6 +183,12 @@ class Results:
             tokens=None if tokens is None else max(1, tokens - spare // CHARS_A_TOKEN),
         )
 
+    def whole(self, output: Any) -> Any:
+        """A result that is an answer to people, not for a model to read on: all of it, without its secrets."""
+        text = output if isinstance(output, str) else serialise(output)[0]
+        safe = self.spill.redacted(text)
+        return output if safe == text else reshaped(safe, output)
+
     def error(self, error: Exception, tool: str = "") -> Exception:
         """What may be raised in place of an error: itself, or a `ToolError` that says no more than may be shown."""
         return bearable(error, self.spill, tool, self.budget)
@@ -197,6 +205,21 @@ class Results:
             if told is error:
                 raise
             raise told from None
+
+    def watched(self, function: Callable[..., Any], tool: str = "") -> Callable[..., Any]:
+        """The function, or one that returns something to await, which raises no more than may be shown."""
+
+        @functools.wraps(function)
+        def now(*given: Any, **named: Any) -> Any:
+            with self.bounded(tool):
+                output = function(*given, **named)
+            return later(output) if inspect.iscoroutine(output) else output
+
+        async def later(output: Coroutine[Any, Any, Any]) -> Any:
+            with self.bounded(tool):
+                return await output
+
+        return now
 
     async def aerror(self, error: Exception, tool: str = "") -> Exception:
         """`error` beside the event loop."""

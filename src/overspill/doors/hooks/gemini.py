@@ -10,6 +10,7 @@ from overspill.doors.hooks.opening import Hook, Json
 from overspill.doors.hooks.texts import is_own, one_text, said
 
 READING = ("read_file", "read_many_files")
+MOST = 38_000  # of what is longer than 40,000 characters it shows both ends, and not that we left something out
 FETCH = "mcp_overspill_get_artifact"
 # Gemini CLI puts these around what came from outside, and will put them around what we say.
 BEGIN, END = "<untrusted_context>\n", "\n</untrusted_context>"
@@ -26,7 +27,7 @@ def answer(event: Json, hook: Hook) -> Json:
     text = one_text(response.get("llmContent") if isinstance(response, dict) else response)
     text = text.removeprefix(BEGIN).removesuffix(END)
     if tool in READING:
-        view = hook.fit_beginning(text, tool, source=said(event, "tool_input", "file_path")).text
+        view = hook.fit_beginning(text, tool, source=said(event, "tool_input", "file_path"), at_most=MOST).text
     else:
         view = hook.fit(text, tool, source=said(event, "tool_input", "command")).text
     if view == text:

@@ -52,14 +52,14 @@ class Hook:
         except (OverspillError, OSError) as error:
             return failed(error)
 
-    def fit_beginning(self, text: str, tool: str, *, source: str = "") -> "Fitted":
+    def fit_beginning(self, text: str, tool: str, *, source: str = "", at_most: int = sys.maxsize) -> "Fitted":
         """The view of a part of a file that was asked for: as much as of an artifact, and its end is what goes."""
         from overspill.budget import Budget
         from overspill.prepared import Call as ToolCall
 
         try:
             most = self.spill.settings.integer("tools.truncation.artifacts.retrieval_limit")
-            policy = self.spill.policy(tool, Budget(chars=most), "head")
+            policy = self.spill.policy(tool, Budget(chars=min(most, at_most)), "head")
             options = policy.options._replace(head_lines=sys.maxsize)
             policy = policy._replace(artifact_threshold=sys.maxsize, options=options)
             call = self.spill.safe(ToolCall(tool, source=source))

@@ -34,7 +34,6 @@ _overspill_before=
 
 # The directory is there while the shell is: a process that was left behind may hold the pipe open for ever.
 _overspill_over() {
-  _overspill_status=$?
   trap - EXIT
   eval "set -- $_overspill_before"
   [ -z "${3-}" ] || { (exit "$_overspill_status"); eval "$3"; }
@@ -43,4 +42,5 @@ _overspill_over() {
   read -r _ <&9
   exit "$_overspill_status"
 }
-trap _overspill_over EXIT
+# What the command set for itself (`set -e`, `set -x`) is not meant for us.
+trap '{ _overspill_status=$?; set +eux; } 2>/dev/null; _overspill_over' EXIT

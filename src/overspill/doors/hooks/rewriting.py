@@ -17,8 +17,8 @@ def rewritten(command: str, hook: Hook) -> str | None:
 
 def beginning(hook: Hook) -> str:
     """The line that a shell begins with; empty where it would not find this program."""
-    program = own_program()
-    words = [SCRIPT, os.getcwd(), hook.session or "-", *([program] if program != "spill" else [])]
+    program = own_path()
+    words = [SCRIPT, os.getcwd(), hook.session or "-", program]
     return f". {' '.join(map(quoted, words))}" if program else ""
 
 
@@ -51,11 +51,18 @@ def label_of(line: str) -> str:
 
 def own_program() -> str:
     """This very program as a shell finds it: by name, if that is what it finds first; empty if it finds none."""
+    mine = own_path()
+    return "spill" if mine and os.path.realpath(_first()) == os.path.realpath(mine) else mine
+
+
+def own_path() -> str:
+    """Where this very program is: a login shell may look for it elsewhere than we do. Empty if it cannot run."""
     mine, ours = os.path.abspath(sys.argv[0]), ("spill", "acode")
-    first = next(filter(_runs, (os.path.join(place, "spill") for place in os.get_exec_path())), "")
-    if os.path.basename(mine) in ours and _runs(mine) and os.path.realpath(first) != os.path.realpath(mine):
-        return mine
-    return first and "spill"
+    return mine if os.path.basename(mine) in ours and _runs(mine) else _first()
+
+
+def _first() -> str:
+    return next(filter(_runs, (os.path.join(place, "spill") for place in os.get_exec_path())), "")
 
 
 def _runs(path: str) -> bool:
