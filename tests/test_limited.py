@@ -197,3 +197,39 @@ def test_a_cancelled_tool_is_cancelled(spill: Overspill) -> None:
 
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(cancel())
+
+
+def test_an_error_that_cannot_say_what_it_is_is_told_by_its_name(spill: Overspill) -> None:
+    class Silent(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no words")
+
+        __repr__ = __str__
+
+    @spill.limited()
+    def broken() -> str:
+        raise Silent
+
+    with pytest.raises(Silent):
+        broken()
+
+
+def test_an_error_that_just_fits_stays_what_it_is(spill: Overspill) -> None:
+    @spill.limited(budget=1_000)
+    def broken() -> str:
+        raise KeyError("x" * 990)
+
+    with pytest.raises(KeyError):
+        broken()
+
+
+def test_a_limited_function_inside_another_is_told_once(spill: Overspill) -> None:
+    @spill.limited(tool="outer")
+    @spill.limited(tool="inner")
+    def broken() -> str:
+        raise RuntimeError("no " * 100_000)
+
+    with pytest.raises(ToolError) as caught:
+        broken()
+    assert caught.value.kind == "RuntimeError"
+    assert len(list(spill.store.list())) == 1

@@ -23,6 +23,10 @@ ARTIFACT_TOOL = "overspill_artifact_tool"
 # How many of the last answers are known again when they come by.
 MOST_ANSWERS = 256
 
+# How many errors that led to one another are looked at, and what the name of an error may add to its words.
+MOST_CAUSES = 100
+SPELLING = 200
+
 
 class Limiter:
     """What `limited` does to one function."""
@@ -84,13 +88,17 @@ def bearable(error: Exception, spill: "Overspill", tool: str = "", budget: Budge
 
     Frameworks show an error by its text, by its `repr` or with what caused it; so all of them are looked at.
     """
-    words = str(error) or type(error).__name__
+    if isinstance(error, ToolError):
+        return error
+    words = _spelled(str, error) or type(error).__name__
     view = spill.fit(words, tool=tool, is_error=True, budget=budget).text
     if view != words:
         return ToolError(type(error).__name__, view)
     most = spill.policy(tool, budget).inline
     for text in _also_said(error):
-        if not most.holds(text) or spill.redacted(text) != text:
+        # The same words between quotes, with escapes, are no more than the words.
+        bounded = len(text) <= 2 * len(words) + SPELLING or most.holds(text)
+        if not bounded or spill.redacted(text) != text:
             return ToolError(type(error).__name__, view)
     return error
 
@@ -99,14 +107,22 @@ def _also_said(error: BaseException) -> Iterator[str]:
     """What else of an error may be printed: its values, its notes, and what led to it."""
     seen: list[BaseException] = []
     following: BaseException | None = error
-    while following is not None and following not in seen and len(seen) < MOST_ANSWERS:
+    while following is not None and following not in seen and len(seen) < MOST_CAUSES:
         seen.append(following)
-        yield repr(following)
+        yield _spelled(repr, following)
         if following is not error:
-            yield str(following)
+            yield _spelled(str, following)
         yield from (str(note) for note in getattr(following, "__notes__", ()))
         hidden = following.__suppress_context__
         following = following.__cause__ or (None if hidden else following.__context__)
+
+
+def _spelled(spell: Callable[[object], str], error: BaseException) -> str:
+    """What an error says of itself; errors of strangers may fail at that, too."""
+    try:
+        return spell(error)
+    except Exception:  # noqa: BLE001  # whatever it is
+        return type(error).__name__
 
 
 @contextmanager

@@ -107,13 +107,13 @@ def interrupts_go_by_and_what_comes_after_them_is_fitted(example: ModuleType) ->
     @tool
     def ask() -> str:
         """Ask a person."""
-        return interrupt({"question": "go on?"}) + build_log()
+        return interrupt({"question": "go on? " * 9_000}) + build_log()
 
     script = Script([call("ask")], "done")
     agent = agent_of(example, script, [ask], checkpointer=InMemorySaver())
     config = {"configurable": {"thread_id": "1"}}
     waiting = agent.invoke(TASK, config)
-    assert waiting["__interrupt__"][0].value == {"question": "go on?"}
+    assert waiting["__interrupt__"][0].value == {"question": "go on? " * 9_000}
     agent.invoke(Command(resume="yes\n"), config)
     assert "yes\n" in script.results[0]
     assert len(script.results[0]) <= LIMIT
