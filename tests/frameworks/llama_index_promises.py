@@ -103,6 +103,13 @@ def a_callback_fits_the_tool_it_is_given_to(_: ModuleType) -> None:
         assert "art_" in output.content
         assert len(output.content) <= LIMIT
         assert SECRET not in repr(output)
+    picture = ImageBlock(image=b"\x89PNG" + bytes(9_000))
+    both = FunctionTool.from_defaults(
+        lambda: [picture, TextBlock(text=build_log())], name="see", callback=callback(spill())
+    )
+    first, last = both.call().blocks
+    assert first is picture
+    assert len(last.text) <= LIMIT
 
 
 def agents_that_write_their_calls_as_text_see_views_too(example: ModuleType) -> None:

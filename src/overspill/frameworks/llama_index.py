@@ -79,12 +79,13 @@ def callback(
     """For `FunctionTool.from_defaults(function, callback=callback(spill, "name"))`. Exceptions do not come by here."""
     results = Results(spill, budget=budget)
 
-    def fitted(raw: Any) -> ToolOutput | None:
-        words = str(raw)
-        view = results.written(words, raw, tool).text
-        return None if view == words else ToolOutput(tool_name=tool, content=view, raw_input={}, raw_output=view)
+    def fitted_output(raw: Any) -> ToolOutput | None:
+        blocks = FunctionTool._parse_tool_output(None, raw)  # noqa: SLF001  # what it makes of a result by itself
+        output = ToolOutput(tool_name=tool, blocks=blocks, raw_input={}, raw_output=raw)
+        shown = fitted(output, results, tool)
+        return None if shown is output else shown
 
-    return fitted
+    return fitted_output
 
 
 class FittedTool(AsyncBaseTool):
@@ -121,21 +122,33 @@ class FittedTool(AsyncBaseTool):
 
     def fitted(self, output: ToolOutput, batch: Batch | None) -> ToolOutput:
         """An output whose texts fit."""
-        texts = [text for block in output.blocks for text in _texts(block)]
-        shown = self._shown(texts, output, batch)
-        if shown == texts:
-            return output
-        views = iter(shown)
-        blocks = [_with_texts(block, lambda _: next(views)) for block in output.blocks]
-        raw = output.raw_output if self.keep_raw else "\n".join(shown)
-        return output.model_copy(update={"blocks": blocks, "raw_output": raw})
+        direct = self.metadata.return_direct and not output.is_error
+        return fitted(output, self.results, self.name, batch, direct=direct, keep_raw=self.keep_raw)
 
-    def _shown(self, texts: list[str], output: Any, batch: Batch | None) -> list[str]:
-        if self.metadata.return_direct and not output.is_error:
-            return [self.results.whole(text) for text in texts]
-        if len(texts) == 1:
-            return [self.results.written(texts[0], output.raw_output, self.name, batch=batch).text]
-        return [view.text for view in self.results.texts(texts, self.name, is_error=output.is_error, batch=batch)]
+
+def fitted(
+    output: ToolOutput,
+    results: Results,
+    tool: str,
+    batch: Batch | None = None,
+    *,
+    direct: bool = False,
+    keep_raw: bool = False,
+) -> ToolOutput:
+    """An output whose texts fit; a `direct` one is for people."""
+    texts = [text for block in output.blocks for text in _texts(block)]
+    if direct:
+        shown = [results.whole(text) for text in texts]
+    elif len(texts) == 1:
+        shown = [results.written(texts[0], output.raw_output, tool, batch=batch).text]
+    else:
+        shown = [view.text for view in results.texts(texts, tool, is_error=output.is_error, batch=batch)]
+    if shown == texts:
+        return output
+    views = iter(shown)
+    blocks = [_with_texts(block, lambda _: next(views)) for block in output.blocks]
+    raw = output.raw_output if keep_raw else "\n".join(shown)
+    return output.model_copy(update={"blocks": blocks, "raw_output": raw})
 
 
 def _texts(block: Any) -> list[str]:
