@@ -1,10 +1,12 @@
-"""Results that are a long text under a name, and results of several texts."""
+"""Results that are a long text under a name, of several texts, for people, and errors of what is watched."""
 
+import asyncio
 import json
 
 import pytest
 
 from overspill import MemoryStore, Overspill, artifact_tools
+from overspill.errors import ToolError
 from overspill.frameworks.results import Results
 
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
@@ -50,3 +52,54 @@ def test_a_fetched_text_among_others_is_not_cut_again(results: Results) -> None:
     get, *_ = artifact_tools(results.spill)
     fetched = get(view.artifact_id, start_line=1_000, end_line=2_000)
     assert [one.text for one in results.texts([fetched, "beside it"], "get_artifact")] == [fetched, "beside it"]
+
+
+def test_what_is_for_people_is_whole_and_without_secrets(results: Results) -> None:
+    record = {"report": STORY, "token": SECRET}
+    shown = results.whole(record)
+    assert shown["report"] == STORY
+    assert SECRET not in str(shown)
+    assert results.whole({"report": STORY})["report"] is STORY
+    assert results.whole(f"{STORY}{SECRET}").startswith(STORY)
+
+
+def test_an_object_that_was_written_down_is_shown_as_json_only_if_it_is_cut(results: Results) -> None:
+    small = {"a": None}
+    assert results.written(str(small), small).text == "{'a': None}"
+    rows = [{"id": number, "note": None} for number in range(20_000)]
+    view = results.written(str(rows), rows, "fetch")
+    assert json.loads(view.text)[0] == {"id": 0, "note": None}
+    assert view.artifact_id is not None
+    assert "None" not in results.spill.get(view.artifact_id, limit=200).text
+    own_words = results.written("as the tool puts it\n" * 9_000, rows)
+    assert "as the tool puts it" in own_words.text
+
+
+def test_what_is_watched_raises_no_more_than_may_be_shown(results: Results) -> None:
+    def broken(words: str) -> str:
+        raise RuntimeError(words)
+
+    async def broken_later(words: str) -> str:
+        raise RuntimeError(words)
+
+    async def awaited() -> None:
+        await results.watched(broken_later, "query")(STORY + SECRET)
+
+    for call in (lambda: results.watched(broken, "query")(STORY + SECRET), lambda: asyncio.run(awaited())):
+        with pytest.raises(ToolError) as caught:
+            call()
+        assert SECRET not in str(caught.value)
+        assert len(str(caught.value)) <= 8_000
+        assert caught.value.__suppress_context__
+    with pytest.raises(RuntimeError, match="short"):
+        results.watched(broken)("short")
+
+
+def test_an_error_that_is_a_signal_goes_by_whatever_it_says(results: Results) -> None:
+    class Pause(Exception):
+        pass
+
+    with pytest.raises(Pause), results.bounded("wait", (Pause,)):
+        raise Pause(STORY)
+    with pytest.raises(asyncio.CancelledError), results.bounded("wait"):
+        raise asyncio.CancelledError

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from llama_index.core.agent.workflow import ReActAgent
-from llama_index.core.base.llms.types import ImageBlock, TextBlock
+from llama_index.core.base.llms.types import CitableBlock, ImageBlock, TextBlock
 from llama_index.core.tools import FunctionTool, ToolMetadata, ToolOutput
 from llama_index.core.tools.calling import acall_tool, call_tool
 from llama_index.core.tools.types import AsyncBaseTool
@@ -30,12 +30,14 @@ def images_stay_and_texts_share_the_room(_: ModuleType) -> None:
 
     def look() -> list[Any]:
         """Look."""
-        return [TextBlock(text=build_log()), picture, TextBlock(text=build_log())]
+        cited = CitableBlock(title="log", source="disk", content=[TextBlock(text=build_log())])
+        return [TextBlock(text=build_log()), picture, cited, TextBlock(text="short")]
 
     output = one(look).call()
-    first, middle, last = output.blocks
+    first, middle, cited, last = output.blocks
     assert middle is picture
-    assert len(first.text) + len(last.text) <= LIMIT
+    assert last.text == "short"
+    assert len(first.text) + len(cited.content[0].text) <= LIMIT
     assert output.tool_name == "look"
 
 

@@ -50,7 +50,8 @@ def tools_of(spill: "Overspill | None" = None, *, later: bool = False) -> list[A
     made = beta_async_tool if later else beta_tool
     known = [(function, BY_NAME[function.__name__]) for function in functions]
     return [
-        made(one, name=tool.name, description=tool.description, input_schema=tool.parameters) for one, tool in known
+        made(one, name=tool.name, description=tool.description, input_schema=dict(tool.parameters))
+        for one, tool in known
     ]
 
 
@@ -66,18 +67,23 @@ def fitted_tools(
     *,
     budget: Budget | int | None = None,
     turn: Budget | int | None = None,
+    later: bool | None = None,
 ) -> "FittedTools":
-    """The same tools with results that fit, and the artifact tools. For a `turn`, see `FittedTools.turns`."""
-    return FittedTools(list(tools), spill, Results(spill, budget=budget, turn=turn))
+    """The same tools with results that fit, and the artifact tools. For a `turn`, see `FittedTools.turns`.
+
+    The artifact tools are for the async client if one of the tools is, or if `later` says so.
+    """
+    given = list(tools)
+    later = any(isinstance(tool, LATER) for tool in given) if later is None else later
+    return FittedTools(given, tools_of(spill, later=later), Results(spill, budget=budget, turn=turn))
 
 
 class FittedTools(list[Any]):
     """What `tool_runner` takes as `tools`."""
 
-    def __init__(self, tools: list[Any], spill: "Overspill | None", results: Results) -> None:
+    def __init__(self, tools: list[Any], ours: list[Any], results: Results) -> None:
         self._fitting = Fitting(results)
         self._names = {tool.name for tool in tools if isinstance(tool, RUNNABLE)}
-        ours = tools_of(spill, later=any(isinstance(tool, LATER) for tool in tools))
         super().__init__([*map(self._fitting.of, tools), *(tool for tool in ours if tool.name not in self._names)])
 
     def turns(self, runner: Any) -> Any:

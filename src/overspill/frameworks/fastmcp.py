@@ -13,6 +13,7 @@ was kept of any: where clients must not see each other's results, hand in a func
 client, `OverspillMiddleware(lambda context: of_client[...])`, and add it after the middleware that checks who calls.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -73,10 +74,18 @@ class OverspillMiddleware(Middleware):
             raise ToolError(str(told)) from None
         if not isinstance(result, ToolResult) or getattr(result, "input_required", None) is not None:
             return result
-        tool = await _tool_of(context) if result.structured_content is not None else None
+        tool = await _tool_of(context) if self._changes(spill, name, result.structured_content) else None
         asked = Asked(name, self._budget, schema=getattr(tool, "output_schema", None))
         limited = await beside(lambda: limited_result(spill, _as_json(result), asked))
         return result if limited is None else _rebuilt(result, limited)
+
+    def _changes(self, spill: "Overspill", name: str, structured: Any) -> bool:
+        """Whether a structured half cannot stay as it is. Only then its schema is looked up: a proxy asks for it."""
+        if structured is None:
+            return False
+        text = json.dumps(structured, ensure_ascii=False)
+        room = self._budget or spill.policy(name).inline.ceiling
+        return (room is not None and len(text) > room) or spill.redacted(text) != text
 
     async def _answered(self, spill: "Overspill", name: str, arguments: Any) -> ToolResult:
         box = self._box(spill)

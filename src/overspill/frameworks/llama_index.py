@@ -121,22 +121,39 @@ class FittedTool(AsyncBaseTool):
 
     def fitted(self, output: ToolOutput, batch: Batch | None) -> ToolOutput:
         """An output whose texts fit."""
-        places = [number for number, block in enumerate(output.blocks) if isinstance(block, TextBlock)]
-        texts = [output.blocks[number].text for number in places]
-        if self.metadata.return_direct and not output.is_error:
-            shown = [self.results.whole(text) for text in texts]
-        elif len(texts) == 1:
-            shown = [self.results.written(texts[0], output.raw_output, self.name, batch=batch).text]
-        else:
-            views = self.results.texts(texts, self.name, is_error=output.is_error, batch=batch)
-            shown = [view.text for view in views]
+        texts = [text for block in output.blocks for text in _texts(block)]
+        shown = self._shown(texts, output, batch)
         if shown == texts:
             return output
-        blocks = list(output.blocks)
-        for number, text in zip(places, shown, strict=True):
-            blocks[number] = blocks[number].model_copy(update={"text": text})
+        views = iter(shown)
+        blocks = [_with_texts(block, lambda _: next(views)) for block in output.blocks]
         raw = output.raw_output if self.keep_raw else "\n".join(shown)
         return output.model_copy(update={"blocks": blocks, "raw_output": raw})
+
+    def _shown(self, texts: list[str], output: Any, batch: Batch | None) -> list[str]:
+        if self.metadata.return_direct and not output.is_error:
+            return [self.results.whole(text) for text in texts]
+        if len(texts) == 1:
+            return [self.results.written(texts[0], output.raw_output, self.name, batch=batch).text]
+        return [view.text for view in self.results.texts(texts, self.name, is_error=output.is_error, batch=batch)]
+
+
+def _texts(block: Any) -> list[str]:
+    if isinstance(block, TextBlock):
+        return [block.text]
+    inside = getattr(block, "content", None)
+    return [text for one in inside for text in _texts(one)] if isinstance(inside, list) else []
+
+
+def _with_texts(block: Any, text: Callable[[str], str]) -> Any:
+    """A block with other texts in the places of its own; what can be cited has blocks inside."""
+    if isinstance(block, TextBlock):
+        said = text(block.text)
+        return block if said == block.text else block.model_copy(update={"text": said})
+    inside = getattr(block, "content", None)
+    if isinstance(inside, list):
+        return block.model_copy(update={"content": [_with_texts(one, text) for one in inside]})
+    return block
 
 
 class FittedFunction(FittedTool, FunctionTool):
