@@ -36,6 +36,11 @@ with needed("openai-agents"):
         ToolOutputText,
     )
 
+TRIPWIRES = (
+    InputGuardrailTripwireTriggered,
+    OutputGuardrailTripwireTriggered,
+)  # signals, which must stay what they are
+
 __all__ = ["InputFilter", "artifact_tools", "fitted_tools"]
 
 
@@ -92,15 +97,8 @@ class Invoker:
         return self if bind is None else Invoker(bind(tool), self._name, self._results)
 
     async def __call__(self, ctx: Any, arguments: str) -> Any:
-        try:
+        with self._results.bounded(self._name, TRIPWIRES):
             output = await self._invoke(ctx, arguments)
-        except (InputGuardrailTripwireTriggered, OutputGuardrailTripwireTriggered):
-            raise  # a signal, which must stay what it is
-        except Exception as error:
-            bounded = await self._results.aerror(error, self._name)
-            if bounded is error:
-                raise
-            raise bounded from None
         if getattr(getattr(ctx, "tool_call", None), "caller", None) is not None:
             return output  # for a program that a model wrote, not for the model
         return await beside(lambda: self._shown(output, ctx))
