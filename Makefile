@@ -8,7 +8,7 @@ PROPERTIES := tests/test_promises.py tests/test_streaming.py tests/test_clean.py
 	tests/test_json_cut.py tests/test_ndjson_cut.py tests/test_xml_cut.py tests/contract/test_handoffs.py tests/test_context_plans.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality torture docs clean mcp-e2e frameworks
+.PHONY: help demo test check bench quality torture docs clean e2e mcp-e2e frameworks
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -50,6 +50,9 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 
 frameworks: $(STAMP)  ## every adapter in its framework, newest and oldest release, each in its own environment
 	@$(BIN)/python tests/frameworks/run.py
+
+e2e: $(STAMP)  ## coding agents from npm with a scripted model, with and without us: what reaches the model
+	@PYTHONPATH=tests $(BIN)/python -m e2e.agents $(E2E)
 
 mcp-e2e: $(STAMP)  ## real MCP servers and clients from npm and PyPI, direct and through the proxy
 	@$(BIN)/python tests/e2e/mcp_servers.py

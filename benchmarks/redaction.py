@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 from overspill.redact import RULES, Redactor
 from overspill.redact.samples import made_up
@@ -131,19 +132,19 @@ def main() -> None:
     for size in (100_000, 10 * MB):
         text = log(size)
         data = text.encode()
-        one_pass = best(lambda data=data: data.count(b"\n"), 20)  # type: ignore[misc]  # bound for the loop
+        one_pass = best(partial(data.count, b"\n"), 20)
         print(f"log of {size:,} bytes, {sum(fast.redact(text).counts.values())} secrets; bytes.count = 1")
         for name, redactor in engines.items():
             if name == "hyperscan" or size <= MB:
-                took = best(lambda redactor=redactor, text=text: redactor.redact(text))  # type: ignore[misc]
+                took = best(partial(redactor.redact, text))
                 print(f"  {name:28} {one_pass / took:9.5f}x  {size / took / MB:9.1f} MB/s")
         part = text[:100_000]
-        took = best(lambda part=part: one_by_one(part), 1) * len(text) / len(part)  # type: ignore[misc]
+        took = best(partial(one_by_one, part), 1) * len(text) / len(part)
         print(f"  {'re, rule by rule':28} {one_pass / took:9.5f}x  {size / took / MB:9.1f} MB/s")
         print(f"  cold process, CPU over `python -c pass`: {cold(text):.2f}x")
     print("hostile text, MB/s; with a star where some of it was hidden without being read")
     for name, text in hostile(10 * MB).items():
-        speed = len(text) / best(lambda text=text: fast.redact(text), 1) / MB  # type: ignore[misc]
+        speed = len(text) / best(partial(fast.redact, text), 1) / MB
         print(f"  {name:32} {speed:9.1f} {'*' if fast.redact(text).incomplete else ''}")
     slowest = sorted(
         (262_144 / best(lambda unit=unit: fast.redact(repeated(unit, 262_144)), 2) / MB, unit)  # type: ignore[misc]

@@ -18,6 +18,7 @@ PARTS = (
     "handoffs",
     "ledger",
     "protocol",
+    "hooks",
 )
 
 

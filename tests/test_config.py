@@ -1,63 +1,21 @@
 """Files, environment and flags become settings, or one sentence that says what is wrong where."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from overspill.config import Settings, from_mapping, load
-from overspill.config import cache as config_cache
-from overspill.config import files as config_file
-from overspill.config.table import BY_PATH, OVERRIDES, PER_TOOL, SETTINGS, Setting
-from overspill.doors.profiles import written
-from overspill.doors.settings import checked, initial, places, records, shown, write_initial
+from config_desk import INLINE, QUOTA, Desk, desk_in, put_file
+from overspill.config import from_mapping, load
+from overspill.config.table import OVERRIDES, SETTINGS
+from overspill.doors.settings import checked, initial, places, records, write_initial
 from overspill.errors import ConfigError, InputError
 from overspill.root import find_root
-
-INLINE = "tools.truncation.inline_limit"
-QUOTA = "tools.truncation.artifacts.session_quota"
-
-
-class Desk(NamedTuple):
-    """A project and a user, each with a place for a settings file."""
-
-    root: Path
-    home: Path
-
-    @property
-    def environ(self) -> dict[str, str]:
-        return {"HOME": str(self.home)}
-
-    def project(self, text: str) -> str:
-        return _written(self.root / ".agent" / "config.yml", text)
-
-    def user(self, text: str) -> str:
-        return _written(self.home / ".config" / "overspill" / "config.yml", text)
-
-    def load(self, **environ: str) -> Settings:
-        return load(str(self.root), environ={**self.environ, **environ})
-
-    def cached(self) -> list[Path]:
-        return sorted((self.home / ".cache" / "overspill").glob("config-*"))
-
-
-def _written(path: Path, text: str) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return str(path)
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    root, home = tmp_path / "project", tmp_path / "home"
-    root.mkdir()
-    home.mkdir()
-    return Desk(root, home)
+    return desk_in(tmp_path)
 
 
 def test_without_files_everything_is_a_default(desk: Desk) -> None:
@@ -223,7 +181,7 @@ def test_a_projects_file_may_not_be_a_link_and_the_users_may(desk: Desk) -> None
 
 def test_two_spellings_of_the_file_are_one_too_many(desk: Desk) -> None:
     desk.project("preset: spec")
-    _written(desk.root / ".agent" / "config.yaml", "preset: agent")
+    put_file(desk.root / ".agent" / "config.yaml", "preset: agent")
     with pytest.raises(ConfigError, match="keep one"):
         desk.load()
     (desk.root / ".agent" / "config.yml").unlink()
@@ -244,7 +202,7 @@ def test_an_empty_file_and_sections_of_comments_say_nothing(desk: Desk) -> None:
 
 def test_a_named_file_stands_in_for_the_projects_and_is_the_users_own(desk: Desk, tmp_path: Path) -> None:
     desk.project("tools.truncation.inline_limit: 5")
-    named = _written(tmp_path / "mine.yml", "redaction.enabled: false\ntrust: [/srv]")
+    named = put_file(tmp_path / "mine.yml", "redaction.enabled: false\ntrust: [/srv]")
     found = load(str(desk.root), environ=desk.environ, config_file=named)
     assert (found.flag("redaction.enabled"), found.integer(INLINE)) == (False, 8000)
     assert found.names("trust") == ()
@@ -252,90 +210,6 @@ def test_a_named_file_stands_in_for_the_projects_and_is_the_users_own(desk: Desk
     assert desk.load(OVERSPILL_CONFIG=named).flag("redaction.enabled") is False
     with pytest.raises(ConfigError, match="No such file"):
         load(None, environ={}, config_file=str(tmp_path / "gone.yml"))
-
-
-FORBIDDEN = [
-    ("redaction.enabled: false", "redaction.enabled"),
-    ("redaction.allow: [AKIA.*]", "redaction.allow"),
-    ("redaction.off: [jwt]", "redaction.off"),
-    ("redaction.env: false", "redaction.env"),
-    ("journal.enabled: false", "journal.enabled"),
-    ("tools.truncation.artifacts.session_quota: 5GiB", QUOTA),
-    ("tools.truncation.artifacts.machine_quota: 17GiB", "tools.truncation.artifacts.machine_quota"),
-    ("tools.truncation.artifacts.rate_limit: 6001", "tools.truncation.artifacts.rate_limit"),
-    ("tools.truncation.artifacts.retrieval_ceiling: 200001", "tools.truncation.artifacts.retrieval_ceiling"),
-    ("tools.truncation.artifacts.disk_floor: 1", "tools.truncation.artifacts.disk_floor"),
-    ("tools.truncation.artifacts.storage_path: ../out", "tools.truncation.artifacts.storage_path"),
-    ("tools.truncation.artifacts.storage_path: /tmp/out", "tools.truncation.artifacts.storage_path"),
-    ("tools.truncation.artifacts.storage_path: ~/out", "tools.truncation.artifacts.storage_path"),
-    ("tools.truncation.max_artifact_size: 1073741825", "tools.truncation.max_artifact_size"),
-    ("tools.truncation.structured_max: 513MB", "tools.truncation.structured_max"),
-]
-
-
-@pytest.mark.parametrize(("text", "path"), FORBIDDEN)
-def test_a_project_is_not_followed_where_it_weakens_the_users_safety(desk: Desk, text: str, path: str) -> None:
-    file = desk.project(text)
-    found = desk.load()
-    assert found.values[path] == BY_PATH[path].default
-    assert found.origins[path] == "default"
-    (warning,) = found.warnings
-    assert warning.startswith(f"{file}:1: {path} is ignored: ")
-    assert str(desk.root) in warning
-    assert "`trust`" in warning
-    desk.user(f"trust: [{desk.root}]")
-    trusted = desk.load()
-    assert trusted.values[path] != BY_PATH[path].default
-    assert trusted.warnings == ()
-
-
-def test_a_project_may_not_trust_itself(desk: Desk) -> None:
-    desk.project(f"trust: [{desk.root}]\nredaction.enabled: false")
-    found = desk.load(OVERSPILL_TRUST=str(desk.root))
-    assert found.flag("redaction.enabled") is True
-    assert len(found.warnings) == 3
-
-
-def test_trust_follows_links_and_the_home_sign(desk: Desk) -> None:
-    desk.project("redaction.enabled: false")
-    (desk.home / "work").symlink_to(desk.root)
-    desk.user("trust: [~/work]")
-    assert desk.load().flag("redaction.enabled") is False
-    desk.user("trust: [~/]")
-    assert desk.load().flag("redaction.enabled") is True
-
-
-def test_a_project_may_tighten_and_the_users_value_is_the_bar(desk: Desk) -> None:
-    desk.user("tools.truncation.artifacts.session_quota: 2GiB\nredaction.generic: near_keyword")
-    desk.project("tools.truncation.artifacts.session_quota: 1GiB\nredaction.generic: all")
-    found = desk.load()
-    assert (found.integer(QUOTA), found.text("redaction.generic"), found.warnings) == (1 << 30, "all", ())
-    desk.project("tools.truncation.artifacts.session_quota: 3GiB\nredaction.generic: off")
-    found = desk.load()
-    assert (found.integer(QUOTA), found.text("redaction.generic")) == (2 << 30, "near_keyword")
-    assert len(found.warnings) == 2
-
-
-def test_a_projects_override_of_a_tool_is_held_to_the_same_bar(desk: Desk) -> None:
-    desk.project("tools.truncation.overrides.bash: {max_artifact_size: 2GiB, structured_max: 1GiB, inline_limit: 70}")
-    found = desk.load()
-    assert found.tools == {"execute_command": {"inline_limit": 70}}
-    assert len(found.warnings) == 2
-
-
-def test_rules_of_the_project_are_added_to_the_users(desk: Desk) -> None:
-    desk.user("redaction.rules: [{name: a, type: A, pattern: a}]")
-    desk.project("redaction.rules: [{name: b, type: B, pattern: b}]")
-    rules = desk.load().get("redaction.rules")
-    assert isinstance(rules, tuple)
-    assert [rule["name"] for rule in rules] == ["a", "b"]
-
-
-def test_manifests_of_two_files_are_joined_by_phase(desk: Desk) -> None:
-    desk.user("context.manifests: {2: {max_tokens: 100}, 3: {max_tokens: 5}}")
-    desk.project("context:\n  manifests:\n    2: {handoff_fields: [goal], narrative_cap: 0}\n")
-    expected = {2: {"handoff_fields": ("goal",), "narrative_cap": 0}, 3: {"max_tokens": 5}}
-    assert desk.load().get("context.manifests") == expected
 
 
 def test_the_environment_says_everything_a_file_can(desk: Desk) -> None:
@@ -432,236 +306,6 @@ def test_asking_for_the_wrong_type_is_the_callers_mistake() -> None:
             ask("preset")
     with pytest.raises(TypeError):
         found.text(INLINE)
-
-
-keys = st.sampled_from(
-    [part for row in SETTINGS for part in (row.path, *row.path.split("."))] + [OVERRIDES, "overrides", "bash", "x"]
-)
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(max_size=3) | st.just("off"),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys | st.text() | st.integers(), inner, max_size=4),
-    max_leaves=12,
-)
-
-
-@settings(max_examples=400)
-@given(st.dictionaries(keys | st.text(), anything, max_size=5))
-def test_any_mapping_loads_or_is_a_config_error(mapping: dict[str, object]) -> None:
-    try:
-        found = from_mapping(mapping)
-    except ConfigError:
-        return
-    for path, row in BY_PATH.items():
-        assert row.check.read(found.values[path]) == found.values[path] or path == "tools.truncation.artifact_threshold"
-
-
-def test_a_mapping_that_contains_itself_is_a_config_error() -> None:
-    endless: dict[str, object] = {}
-    endless["tools"] = endless
-    with pytest.raises(ConfigError, match="levels deep"):
-        from_mapping(endless)
-    items: list[object] = []
-    items.append(items)
-    with pytest.raises(ConfigError, match=r"redaction.allow\[0\]"):
-        from_mapping({"redaction.allow": items})
-
-
-yaml_like = st.text(alphabet=st.sampled_from(list("abo:-[]{}&*!|>'\"#%@`,?~ \n\t01.\u00e9\u2028\x00")), max_size=60)
-
-
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=yaml_like | st.builds(lambda tail: "journal:\n  keep: " + tail, yaml_like))
-def test_any_file_loads_or_is_a_config_error(desk: Desk, text: str) -> None:
-    path = desk.project(text)
-    message = ""
-    try:
-        desk.load()
-    except ConfigError as error:
-        message = str(error)
-    assert not message or message.startswith(path)
-    assert "\n" not in message
-
-
-def _values_of(row: Setting) -> st.SearchStrategy[object]:
-    if row.check.choices:
-        return st.sampled_from(row.check.choices)
-    words = st.text("abcdefgh0123./-", min_size=1, max_size=9).map(lambda word: "k" + word)
-    by_expected: dict[str, st.SearchStrategy[object]] = {
-        "true or false": st.booleans(),
-        "a number between 0 and 1, such as 0.6": st.floats(0.01, 0.99),
-        "a list of texts": st.lists(words, max_size=4, unique=True).map(tuple),
-        "a text": words,
-        "the name of a strategy": st.sampled_from(["head", "tail", "none"]),
-        "a list of rules, each with name, type and pattern": st.just(
-            ({"name": "a", "type": "A_1", "pattern": "x{1,2}"},)
-        ),
-        "manifests by the number of their phase": st.just({2: {"handoff_fields": ("goal",), "max_tokens": 0}}),
-    }
-    return by_expected.get(row.check.expected.removesuffix(", or null"), st.integers(1, 2**40))
-
-
-settable = st.sampled_from([row for row in SETTINGS if row.path not in {"trust", "preset"}])
-
-
-@given(st.data())
-def test_what_an_environment_variable_says_comes_back(data: st.DataObject) -> None:
-    row = data.draw(settable)
-    value = data.draw(_values_of(row))
-    text = written(value).strip('"')
-    if isinstance(value, tuple) and row.check.expected == "a list of texts":
-        text = ",".join(value)
-    found = load(None, environ={"OVERSPILL_" + row.path.upper().replace(".", "__"): text})
-    if row.path not in {INLINE, "tools.truncation.artifact_threshold"}:  # one may raise the other
-        assert found.values[row.path] == value
-
-
-@given(st.data())
-def test_what_is_shown_loads_to_the_same_settings(data: st.DataObject) -> None:
-    rows = data.draw(st.lists(settable, max_size=6, unique_by=lambda row: row.path))
-    mapping = {row.path: data.draw(_values_of(row)) for row in rows}
-    for key in data.draw(
-        st.lists(st.sampled_from(["inline_limit", "head_ratio", "strategy", "reuse"]), max_size=2, unique=True)
-    ):
-        mapping[f"{OVERRIDES}.{data.draw(st.sampled_from(['bash', 'x-y', 'off']))}.{key}"] = data.draw(
-            _values_of(PER_TOOL[key])
-        )
-    found = from_mapping(mapping)
-    for origin in (False, True):
-        collected = config_file._checked("shown", shown(found, origin=origin))
-        assert collected.problems == ()
-        again = from_mapping({entry.path: entry.value for entry in collected.entries})
-        assert (again.values, again.tools) == (found.values, found.tools)
-
-
-# The cache: the file's change time can't be set back, so these look at a file made before the test began.
-
-
-@pytest.fixture
-def old_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every file be old enough to be remembered."""
-    monkeypatch.setattr(config_cache, "YOUNG", -1.0)
-
-
-def _modules_of_a_load(desk: Desk) -> set[str]:
-    """What a new process has imported after loading the settings of the desk."""
-    code = (
-        "import sys, os; from overspill.config import load\n"
-        f"load({str(desk.root)!r}, environ=dict(os.environ)).for_tool('bash')\n"
-        "print(*sys.modules)"
-    )
-    environ = {**desk.environ, "PYTHONPATH": str(Path(config_cache.__file__).parents[1])}
-    done = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
-
-
-def test_without_a_file_nothing_that_reads_files_is_imported(desk: Desk) -> None:
-    loaded = _modules_of_a_load(desk)
-    assert "overspill.config" in loaded
-    heavy = {
-        "yaml",
-        "overspill.config.entries",
-        "overspill.config.cache",
-        "json",
-        "difflib",
-        "pathlib",
-        "dataclasses",
-        "hashlib",
-    }
-    assert loaded & heavy == set()
-    desk.project("preset: spec")
-    assert "yaml" in _modules_of_a_load(desk)
-
-
-@pytest.mark.usefixtures("old_clock")
-def test_an_unchanged_file_is_not_parsed_again(desk: Desk) -> None:
-    desk.project("tools.truncation.inline_limit: 1234\nredaction.rules: [{name: a, type: A, pattern: b}]\n")
-    first = desk.load()
-    (kept,) = desk.cached()
-    assert kept.stat().st_mode & 0o777 == 0o600
-    assert kept.parent.stat().st_mode & 0o777 == 0o700
-    assert not list(desk.root.rglob("*cache*"))
-    assert _modules_of_a_load(desk) & {"yaml", "overspill.config.entries", "json", "difflib"} == set()
-    assert desk.load() == first
-
-
-@pytest.mark.usefixtures("old_clock")
-def test_a_changed_file_is_read_again(desk: Desk) -> None:
-    path = desk.project("tools.truncation.inline_limit: 1111")
-    assert desk.load().integer(INLINE) == 1111
-    status = os.stat(path)
-    desk.project("tools.truncation.inline_limit: 2222")
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # same size, same time: the change time tells
-    assert desk.load().integer(INLINE) == 2222
-
-
-def test_a_young_file_is_not_remembered(desk: Desk) -> None:
-    desk.project("tools.truncation.inline_limit: 1111")
-    desk.load()
-    assert desk.cached() == []
-
-
-@pytest.mark.usefixtures("old_clock")
-def test_a_wrong_file_is_not_remembered(desk: Desk) -> None:
-    desk.project("tools.truncation.inline_limit: 0")
-    for _ in range(2):
-        with pytest.raises(ConfigError):
-            desk.load()
-    assert desk.cached() == []
-
-
-@pytest.mark.usefixtures("old_clock")
-def test_a_damaged_or_foreign_cache_is_no_cache(desk: Desk) -> None:
-    desk.project("tools.truncation.inline_limit: 1111")
-    desk.load()
-    (kept,) = desk.cached()
-    whole = kept.read_bytes()
-    forged = whole.replace((1111).to_bytes(4, "little"), (9999).to_bytes(4, "little"))
-    assert forged != whole
-    spoiled = [b"", b"x", whole[:-1], whole + b"x", forged, os.urandom(200), b"\x00" * 50]
-    for content in spoiled:
-        kept.write_bytes(content)
-        assert desk.load().integer(INLINE) == 1111
-    kept.chmod(0o644)
-    file = desk.root / ".agent" / "config.yml"
-    assert config_cache.recall(str(kept.parent), str(file), file.stat()) is None
-    kept.unlink()
-    kept.symlink_to(desk.root)
-    assert desk.load().integer(INLINE) == 1111
-    kept.unlink(missing_ok=True)
-    kept.parent.chmod(0o755)
-    assert desk.load().integer(INLINE) == 1111
-    assert desk.cached() == []
-    kept.parent.rmdir()
-    kept.parent.symlink_to(desk.home)
-    assert desk.load().integer(INLINE) == 1111
-    assert not list(desk.home.glob("config-*"))
-
-
-@pytest.mark.usefixtures("old_clock")
-def test_the_cache_is_never_inside_a_project(desk: Desk) -> None:
-    desk.project("tools.truncation.inline_limit: 1111")
-    desk.load(XDG_CACHE_HOME=str(desk.root / "cache"))
-    assert not (desk.root / "cache").exists()
-    assert desk.cached() == []
-
-
-@pytest.mark.usefixtures("old_clock")
-def test_a_cache_that_cannot_be_written_is_no_error(desk: Desk) -> None:
-    desk.project("tools.truncation.inline_limit: 1111")
-    _written(desk.home / ".cache", "a file where the directory should be")
-    assert desk.load().integer(INLINE) == 1111
-    assert load(str(desk.root), environ={}).integer(INLINE) == 1111
-
-
-@pytest.mark.usefixtures("old_clock")
-def test_the_cache_starts_over_when_it_has_grown_long(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config_cache, "MOST_FILES", 3)
-    for number in range(6):
-        desk.root.joinpath(".agent").mkdir(exist_ok=True)
-        other = Desk(desk.root.with_name(f"project{number}"), desk.home)
-        other.project("preset: spec")
-        other.load()
-    assert len(desk.cached()) <= 4
 
 
 def test_the_root_is_the_nearest_project_upwards(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
     "purge": [(["extra"], 2)],
 }
 # No answer in an envelope: a script for a shell, a show for people, and those who speak a protocol.
-SILENT = {"demo", "completion", "mcp serve", "mcp proxy"}
+SILENT = {"demo", "completion", "mcp serve", "mcp proxy", "hook"}
 
 
 def filled(shell: Shell) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -32,23 +33,32 @@ async def elicited(context: object, params: object) -> mcp_types.ElicitResult:
 
 
 @asynccontextmanager
-async def client(root: Path, command: list[str], era: str) -> AsyncIterator[Client]:
+async def client(
+    root: Path, command: list[str], era: str, me: mcp_types.Implementation | None = None
+) -> AsyncIterator[Client]:
     environ = {**os.environ, "OVERSPILL_ROOT": str(root)}
     server = StdioServerParameters(command=command[0], args=command[1:], env=environ)
     errors = (root / "errors.log").open("a")
     transport = stdio_client(server, errlog=errors)
     with errors:
-        async with Client(transport, mode=era, sampling_callback=sampled, elicitation_callback=elicited) as made:
+        calls: dict[str, Any] = {"sampling_callback": sampled, "elicitation_callback": elicited}
+        async with Client(transport, mode=era, client_info=me, **calls) as made:
             yield made
 
 
 T = TypeVar("T")
 
 
-def run(root: Path, command: list[str], era: str, talk: Callable[[Client], Awaitable[T]]) -> T:
+def run(
+    root: Path,
+    command: list[str],
+    era: str,
+    talk: Callable[[Client], Awaitable[T]],
+    me: mcp_types.Implementation | None = None,
+) -> T:
     async def conversation() -> T:
         async with asyncio.timeout(60):
-            async with client(root, command, era) as made:
+            async with client(root, command, era, me) as made:
                 return await talk(made)
 
     return asyncio.run(conversation())
@@ -195,6 +205,49 @@ def test_the_server_gives_what_another_process_kept(tmp_path: Path, era: str) ->
         assert (await made.list_resource_templates()).resource_templates
 
     run(tmp_path, [*SPILL, "mcp", "serve"], era, talk)
+
+
+def test_a_server_answers_for_the_later_sessions_of_its_agent_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless it was given one: then it answers for that one alone."""
+    put = [*SPILL, "artifacts", "put", "--root", str(tmp_path), "--session", "second"]
+    identity = subprocess.run(put, input="hello\n", capture_output=True, text=True, check=True).stdout.strip()
+
+    async def talk(made: Client) -> bool | None:
+        return (await made.call_tool("get_artifact", {"id": identity})).is_error
+
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "first")
+    assert not run(tmp_path, [*SPILL, "mcp", "serve"], ERAS[0], talk)
+    assert run(tmp_path, [*SPILL, "mcp", "serve", "--session", "first"], ERAS[0], talk)
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(("name", "chars", "lines"), [("codex-mcp-client", 9_000, 9_000), ("opencode", 48_000, 1_900)])
+def test_pages_are_no_longer_than_their_reader_can_take(
+    tmp_path: Path, era: str, name: str, chars: int, lines: int
+) -> None:
+    """An agent that shortens a page once more loses the call for the next one. Followed, they make the whole text."""
+    text = "".join(f"{number}\n" for number in range(9_000))
+    put = [*SPILL, "artifacts", "put", "--root", str(tmp_path)]
+    identity = subprocess.run(put, input=text, capture_output=True, text=True, check=True).stdout.strip()
+
+    async def talk(made: Client) -> str:
+        whole, asked = "", {"id": identity, "limit": 0}
+        while asked:
+            said = [
+                block.text for block in (await made.call_tool("get_artifact", asked)).content if block.type == "text"
+            ]
+            assert len("".join(said)) <= chars
+            assert said[0].count("\n") <= lines
+            whole += said[0]
+            call = re.search(r"Next page: get_artifact\((.*)\)", said[1])
+            numbers = re.findall(r"(\w+)=(\d+)", call[1]) if call else []
+            asked = {"id": identity, **{key: int(value) for key, value in numbers}} if call else {}
+        return whole
+
+    me = mcp_types.Implementation(name=name, version="1")
+    assert run(tmp_path, [*SPILL, "mcp", "serve"], era, talk, me) == text
 
 
 @pytest.mark.parametrize("era", ERAS)

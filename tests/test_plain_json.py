@@ -1,13 +1,14 @@
-"""What is written without the package is what the package reads."""
+"""What is written without the package is what the package reads, and the other way round."""
 
 import json
 import math
 from enum import IntEnum
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.plain_json import in_json
+from overspill.plain_json import in_json, of_json
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -32,3 +33,19 @@ def test_odd_values_are_written_as_the_package_writes_them() -> None:
 
     for value in (math.nan, math.inf, Status.GONE, {1: 2}, (1, None)):
         assert in_json(value) == json.dumps(value, separators=(",", ":"))
+
+
+@given(values, st.sampled_from([None, 1]), st.booleans())
+def test_what_the_package_writes_is_read(value: object, indent: int | None, ascii_only: bool) -> None:
+    assert of_json(f" {json.dumps(value, indent=indent, ensure_ascii=ascii_only)}\n") == value
+
+
+@given(st.text(alphabet='[]{}",:\\ \n0123456789.eE+-truefalsnNI\x00é', max_size=12))
+def test_what_the_package_refuses_is_refused(text: str) -> None:
+    try:
+        expected = json.dumps(json.loads(text))
+    except json.JSONDecodeError:
+        with pytest.raises(json.JSONDecodeError):
+            of_json(text)
+    else:
+        assert json.dumps(of_json(text)) == expected

@@ -13,6 +13,7 @@ from overspill.hints import TYPE_CHECKING
 from overspill.marks import Part, Search, human_bytes, one_line
 from overspill.records import NamedTuple
 from overspill.retrieve import Retrieved
+from overspill.store import VIEW
 
 if TYPE_CHECKING:
     from overspill.pipeline import Overspill
@@ -90,7 +91,10 @@ def _part(given: "Arguments") -> Part | None:
 
 def _said(desk: Desk, artifact_id: str, part: Part | None, page: Retrieved) -> str:
     """Which part this is, of how much, and how to go on."""
-    size = desk.store.info(artifact_id).size
+    info = desk.store.info(artifact_id)
+    if info.content_type == VIEW and part is None and not page.next:
+        return ""  # it says itself what it is
+    size = info.size
     whole = f"{artifact_id} has {size.lines:,} lines, {size.chars:,} characters, {size.bytes:,} bytes"
     pages = page.pagination
     if part is not None and part.unit == "query":

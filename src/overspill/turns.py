@@ -1,6 +1,5 @@
 """One budget for several results: the calls a model makes in parallel share one context."""
 
-import asyncio
 from threading import Lock
 from types import TracebackType
 
@@ -16,6 +15,7 @@ from overspill.records import NamedTuple
 from overspill.report import Fitted
 
 if TYPE_CHECKING:
+    import asyncio
     from typing import Self
 
     from overspill.pipeline import Overspill
@@ -111,6 +111,8 @@ class Turn:
 
     async def fit(self, output: object, *, tool: str = "", is_error: bool = False, call_id: str = "") -> Fitted:
         """The view of one result within the turn's budget."""
+        import asyncio  # whoever has no event loop does without
+
         call = self._spill.safe(Call(tool, is_error, call_id))
         result = await asyncio.to_thread(waiting, self._spill, output, call, self._budget)
         if self._calls is None:

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +46,10 @@ def main() -> int:
     """Run everything, say how each went, and fail if anything did."""
     installed()
     ways: list[tuple[str, Callable[[], None]]] = [
-        (f"{name}, {era}", lambda server=server, era=era: as_direct(server, era))  # type: ignore[misc]  # bound now
-        for name, server in servers().items()
-        for era in ERAS
+        (f"{name}, {era}", partial(as_direct, server, era)) for name, server in servers().items() for era in ERAS
     ]
-    ways += [(f"filesystem, a long file, {era}", lambda era=era: long_file(era)) for era in ERAS]  # type: ignore[misc]
-    ways += [(f"Inspector, {era}", lambda era=era: inspected(era)) for era in ("legacy", "modern")]  # type: ignore[misc]
+    ways += [(f"filesystem, a long file, {era}", partial(long_file, era)) for era in ERAS]
+    ways += [(f"Inspector, {era}", partial(inspected, era)) for era in ("legacy", "modern")]
     failed = 0
     for name, way in ways:
         try:

@@ -32,6 +32,7 @@ class Command(NamedTuple):
     examples: tuple[str, ...] = ()
     detail: str = ""
     rest: bool = False  # everything from the first argument on is not ours to read
+    failure: int | None = None  # the status of every failure of ours, where others have a meaning of their own
 
     @property
     def name(self) -> str:

@@ -12,7 +12,6 @@ from overspill.loading import loaded
 from overspill.version import __version__
 
 INTERRUPTED = 130
-FAILED_TO_RUN = 125
 CANNOT_RUN = {126, 127}
 
 
@@ -34,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
         return 0
     except OSError as error:
         hush()
-        return complain([], InputError(f"cannot write to standard output: {os.strerror(error.errno or 0).lower()}"))
+        return complain(argv, InputError(f"cannot write to standard output: {os.strerror(error.errno or 0).lower()}"))
     except KeyboardInterrupt:
         return INTERRUPTED
     return status
@@ -96,8 +95,8 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
 
     error.args = (redact_text(str(error)),)
     meant = named(argv)
-    if meant and meant.rest and error.exit_code not in CANNOT_RUN:
-        error.exit_code = FAILED_TO_RUN  # every other status is that of the command it runs
+    if meant and meant.failure is not None and error.exit_code not in CANNOT_RUN:
+        error.exit_code = meant.failure
     if not error.fix and error.exit_code != OverspillError.exit_code:
         error.fix = " ".join(["spill", *(meant.words if meant else ()), "--help"])
     if "--json" not in argv or sys.stdout is None:

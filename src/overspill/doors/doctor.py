@@ -11,6 +11,7 @@ from typing import NamedTuple
 from overspill import cut
 from overspill.config import Settings, from_mapping, load
 from overspill.doors import health
+from overspill.doors.agents import replay
 from overspill.doors.arguments import Call
 from overspill.doors.health import Finding, Look, Patient
 from overspill.doors.opening import DEFAULT_PRESET, root_of
@@ -163,4 +164,5 @@ CHECKS = (
     Check("formats", health.formats),
     Check("extras", health.extras),
     Check("kept", health.kept),
+    Check("agents", replay.agents),
 )

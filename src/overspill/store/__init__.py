@@ -30,6 +30,9 @@ class Page(NamedTuple):
     total: int
 
 
+VIEW = "text/x-overspill-view"  # the type of a view that could be handed to a model in no other way
+
+
 class Label(NamedTuple):
     """What the maker of an artifact says of it."""
 

@@ -8,6 +8,8 @@ TABLES = {
     "fit": "texts",
     "run": "running",
     "mcp": "protocol",
+    "hook": "agents",
+    "init": "agents",
     "redact": "texts",
     "tokens": "texts",
     "artifacts": "artifacts",

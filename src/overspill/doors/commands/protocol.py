@@ -1,7 +1,7 @@
 """The doors for MCP clients."""
 
 from overspill.doors.arguments import Command, Option, whole
-from overspill.doors.commands.running import ANY_NUMBER
+from overspill.doors.commands.running import ANY_NUMBER, FAILED_TO_RUN
 
 COMMANDS = (
     Command(
@@ -44,5 +44,6 @@ COMMANDS = (
         "tool's schema, and the tools that fetch the rest are added to the server's own. Everything else passes as\n"
         "the bytes it came as.",
         rest=True,
+        failure=FAILED_TO_RUN,
     ),
 )

@@ -5,6 +5,7 @@ from overspill.doors.commands.shared import CHARS, TOKENS
 
 ANY_NUMBER = 1_000_000
 LONGEST = 12
+FAILED_TO_RUN = 125  # every other status is that of the command
 
 
 def seconds(word: str) -> float:
@@ -48,5 +49,6 @@ COMMANDS = (
         "written. Status: the command's; 124 out of time; 125 a failure of ours; 126 and 127 as in a shell; 128 and\n"
         "the number of the signal that ended it. Interrupts are sent on to the command and all it started.",
         rest=True,
+        failure=FAILED_TO_RUN,
     ),
 )

@@ -114,6 +114,7 @@ class Proxy:
     def _request(self, message: Json, frame: bytes) -> None:
         request, method, parameters = message["id"], str(message["method"]), message.get("params")
         parameters = parameters if isinstance(parameters, dict) else {}
+        self._toolbox.hear(parameters)
         asked = Asked()
         if method == "tools/call":
             name = str(parameters.get("name", ""))

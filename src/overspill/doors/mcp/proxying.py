@@ -33,17 +33,20 @@ def run(call: Call) -> int:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an MCP client speaks on standard input; `spill mcp proxy --help` shows how to register it")
     choice = Choice(named(call, "--allow"), named(call, "--deny") or (), call.flag("--hints"))
-    spill = overspill_for_models(call)
     to_client = Outlet(sys.stdout.fileno())
     if url:
         from overspill.doors.mcp.http_upstream import HttpUpstream
 
         upstream = HttpUpstream(url, call.texts("--header") or [])
-        proxy = Proxy(spill, upstream.send, to_client, say, choice)
+        proxy = Proxy(overspill_for_models(call), upstream.send, to_client, say, choice)
         upstream.deliver(proxy)
         return _until_the_client_is_gone(proxy, upstream.close)
-    server = Upstream(call.arguments)
-    proxy = Proxy(spill, Outlet(server.stdin), to_client, say, choice)
+    server = Upstream(call.arguments)  # it begins while we do: agents do not wait long for a server
+    try:
+        proxy = Proxy(overspill_for_models(call), Outlet(server.stdin), to_client, say, choice)
+    except BaseException:
+        server.close()
+        raise
     Thread(target=server.listen, args=(proxy,), daemon=True).start()
     return _until_the_client_is_gone(proxy, server.close)
 

@@ -91,6 +91,7 @@ class Server:
         if version is not None and version not in MODERN:
             data = {"supported": [*MODERN, *HANDSHAKE], "requested": version}
             raise BadRequest(OTHER_VERSION, f"no such version of the protocol here: {str(version)[:40]}", data)
+        self.toolbox.hear(parameters)
         work = METHODS.get(method)
         if work is None:
             raise BadRequest(NO_METHOD, f"no such method here: {method[:100]}")

@@ -2,7 +2,9 @@
 
 from collections.abc import Container, Sequence
 
+from overspill.desk import Desk
 from overspill.doors.mcp.eras import Json
+from overspill.doors.mcp.readers import Reader, reader_of
 from overspill.hints import TYPE_CHECKING
 from overspill.marks import Part, Search
 from overspill.tools import TOOLS, Answer, Tool
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 PREFIX = "overspill_"
 # Claude Code shortens what is longer than it likes, unless a tool says how long its results may be.
 LONGEST_RESULT = "anthropic/maxResultSizeChars"
+NOTE = 500  # characters that the note beside a page may take
 CEILING = "tools.truncation.artifacts.retrieval_ceiling"
 
 
@@ -24,6 +27,11 @@ class Toolbox:
         self._spelling = spill.spelling
         self._own = (*TOOLS, *more)
         self._tools = {tool.name: tool for tool in self._own}
+        self._reader: Reader | None = None
+
+    def hear(self, parameters: Json) -> None:
+        """Learn from a request who reads the answers."""
+        self._reader = reader_of(parameters) or self._reader
 
     def avoid(self, names: Container[str]) -> None:
         """Go by other names where a server has tools of these; the hints in views then say so."""
@@ -57,7 +65,9 @@ class Toolbox:
 
     def _answered(self, tool: Tool, arguments: Json) -> Answer:
         try:
-            return tool.call(self._spill, arguments)
+            if self._reader is None or tool not in TOOLS:
+                return tool.call(self._spill, arguments)
+            return _within(self._reader, tool, self._spill.desk("model"), arguments)
         except Exception as error:  # noqa: BLE001  # a model can go on from a sentence, not from a broken connection
             return Answer(f"{tool.name} failed ({type(error).__name__}); this is our fault", status=500)
 
@@ -71,3 +81,14 @@ class Toolbox:
             if name != tool.name:
                 words = words.replace(tool.name, name)
         return words
+
+
+def _within(reader: Reader, tool: Tool, desk: Desk, arguments: Json) -> Answer:
+    """An answer that its reader can take whole, with the note beside it."""
+    most = reader.chars - NOTE
+    desk = desk._replace(limit=min(desk.limit, most), ceiling=min(desk.ceiling or most, most))
+    answer = tool.call(desk, arguments)
+    lines = answer.content.splitlines(keepends=True)
+    if reader.lines is None or len(lines) <= reader.lines or arguments.get("query"):
+        return answer
+    return tool.call(desk, {**arguments, "limit": len("".join(lines[: reader.lines]))})

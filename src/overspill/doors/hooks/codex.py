@@ -1,0 +1,50 @@
+"""Codex: what its hooks are told, and what they may say.
+
+PreToolUse     may change a command, if it also says that it may run; what the sandbox forbids stays forbidden.
+PostToolUse    cannot replace a result, but can say that it is bad, and why: the reason is all that the model sees.
+"""
+
+from overspill.doors.hooks.opening import Hook, Json
+from overspill.doors.hooks.rewriting import rewritten
+from overspill.doors.hooks.texts import is_own, one_text, said
+
+
+def hook_of(event: Json) -> Hook:
+    return Hook(said(event, "cwd"), said(event, "session_id"))
+
+
+def answer(event: Json, hook: Hook) -> Json:
+    tool = said(event, "tool_name")
+    match said(event, "hook_event_name"):
+        case "PreToolUse" if tool == "Bash":
+            return _before(event, hook)
+        case "PostToolUse" if not is_own(tool, said(event, "tool_input", "command")):
+            text = one_text(event.get("tool_response"))
+            view = hook.fit(text, tool, source=said(event, "tool_input", "command")).text
+            return {} if view == text else instead(view)
+    return {}
+
+
+def _before(event: Json, hook: Hook) -> Json:
+    asked = event.get("tool_input")
+    command = rewritten(said(event, "tool_input", "command"), hook)
+    if command is None or not isinstance(asked, dict):
+        return {}
+    changed = {**asked, "command": command}
+    return {
+        "hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "allow",
+            "updatedInput": changed,
+        }
+    }
+
+
+def instead(text: str) -> Json:
+    """The answer that shows `text` in the place of what the tool said."""
+    return {"decision": "block", "reason": text}
+
+
+def failing(event: Json, sentence: str) -> Json:
+    """The answer when a result cannot be looked at: it is not let through."""
+    return instead(sentence) if said(event, "hook_event_name") == "PostToolUse" else {}

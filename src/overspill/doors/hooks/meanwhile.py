@@ -1,0 +1,94 @@
+"""What is shown of a command while it runs.
+
+An agent moves a command that takes long, or never ends, into the background and looks at its output now and
+then. Where that is a file, it finds the newest lines there, and when the command ends, the view takes their
+place. Where it is a pipe, what is written stays written: a line now and then says that the command is alive.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+
+from overspill.doors.hooks.opening import Hook
+
+EVERY = 1.0  # seconds between two looks at a file
+FIRST_SIGN = 8.0  # in a pipe; every further one takes twice as long
+MOST = 4_000  # characters
+UNREAD = 1 << 20  # bytes: most commands are over before anybody needs to know what they say meanwhile
+
+
+class Meanwhile:
+    """Shows something of an output to whoever looks before it is complete."""
+
+    def __init__(self, hook: Hook, output: int) -> None:
+        self._hook = hook
+        self._output = output
+        found = os.fstat(output)
+        self._is_file = stat.S_ISREG(found.st_mode)
+        self._start = found.st_size
+        self._pause = EVERY if self._is_file else FIRST_SIGN
+        self._next = time.monotonic() + self._pause
+        self._unread = bytearray()
+        self._newest = NewestLines(hook)
+        self._lines = 0
+        self._shown = 0
+
+    def watched(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """The same chunks, seen on their way."""
+        for chunk in chunks:
+            self._lines += chunk.count(b"\n")
+            if self._is_file:
+                self._unread += chunk
+                if len(self._unread) > UNREAD:
+                    self._read()
+            if time.monotonic() >= self._next:
+                self.show()
+            if chunk:
+                yield chunk
+
+    def show(self) -> None:
+        """Say how far it is."""
+        self._next = time.monotonic() + self._pause
+        if not self._is_file:
+            self._pause *= 2
+            self._write(f"[still running, {self._lines:,} lines so far; what fits is shown at the end]\n")
+        elif self._shown != self._lines:
+            self._shown = self._lines
+            self._read()
+            self.take_back()
+            head = f"[still running, {self._lines:,} lines so far; the newest of them, what fits is shown at the end]\n"
+            self._write(head + self._newest.text())
+
+    def take_back(self) -> None:
+        """Let the view stand where the newest lines stood."""
+        if self._is_file and os.fstat(self._output).st_size > self._start:
+            os.ftruncate(self._output, self._start)
+            os.lseek(self._output, self._start, os.SEEK_SET)
+
+    def _read(self) -> None:
+        self._newest.feed(bytes(self._unread))
+        self._unread.clear()
+
+    def _write(self, text: str) -> None:
+        os.write(self._output, text.encode("utf-8", "replace"))
+
+
+class NewestLines:
+    """The last lines of what it is fed, without secrets."""
+
+    def __init__(self, hook: Hook) -> None:
+        self._hook = hook
+        self._text = ""
+        self._passed: Callable[[bytes | None], bytes] | None = None
+
+    def feed(self, chunk: bytes) -> None:
+        if self._passed is None:
+            from overspill.doors.run import without_secrets
+
+            self._passed = without_secrets(self._hook.spill)
+        self._text = (self._text + self._passed(chunk).decode("utf-8", "replace"))[-MOST:]
+
+    def text(self) -> str:
+        """As many whole lines as are shown."""
+        return self._text if len(self._text) < MOST else self._text.partition("\n")[2]

@@ -1,0 +1,46 @@
+# Sourced by a shell before the command of an agent:  . overspill.sh DIRECTORY [SESSION [PROGRAM]]
+#
+# From here on both outputs of the shell go through a pipe to `spill hook shell`, which keeps all of it and shows what
+# fits when the shell ends. The command itself runs in this very shell, so `cd` and the status are what they would be.
+# Where anything is missing, the command runs as if nothing had been asked.
+
+[ "${OVERSPILL-}" != off ] && [ -n "${BASH_VERSION-}${ZSH_VERSION-}" ] || return 0
+command -v "${3:-spill}" >/dev/null 2>&1 || return 0
+
+# A command that puts another program or other last words in the place of the shell's cannot be followed to its end
+# (`docker exec` can), and what is fetched from the store was fitted before.
+OVERSPILL_LINE="${BASH_EXECUTION_STRING-}${ZSH_EXECUTION_STRING-}"
+_overspill_own=$'(^|[;&|({\'"`\n]|[[:space:]](if|then|else|do))[[:space:]]*(exec|trap)[[:space:]]|spill artifacts '
+if [[ ${OVERSPILL_LINE##*overspill.sh} =~ $_overspill_own ]]; then
+  unset OVERSPILL_LINE
+  return 0
+fi
+_overspill=$(mktemp -d "${TMPDIR:-/tmp}/spill.XXXXXXXX" 2>/dev/null) || return 0
+mkfifo -m 600 "$_overspill/out" 2>/dev/null || { rmdir "$_overspill"; return 0; }
+
+# The reader is nobody's job, so that `wait` does not wait for it; descriptor 9 tells when it is done. A reader that
+# cannot start does not stop the command, and does not let through what nobody looked at.
+exec 8>&1
+exec 9< <( ( { {
+  OVERSPILL_LINE="$OVERSPILL_LINE" "${3:-spill}" hook shell --in "$1" --session "${2:--}" --while "$_overspill" ||
+    { echo "overspill: the output of this command could not be shown; see \`spill doctor\`"; cat >/dev/null; }
+} <"$_overspill/out" >&8; } & ) 2>/dev/null )
+exec >"$_overspill/out" 2>&1 8>&-
+unset OVERSPILL_LINE
+
+# What was to be done at the end by whoever started the shell is still done: $3 of `trap -- CODE EXIT`.
+_overspill_before=
+[ -z "${BASH_VERSION-}" ] || _overspill_before=$(trap -p EXIT)
+
+# The directory is there while the shell is: a process that was left behind may hold the pipe open for ever.
+_overspill_over() {
+  trap - EXIT
+  eval "set -- $_overspill_before"
+  [ -z "${3-}" ] || { (exit "$_overspill_status"); eval "$3"; }
+  exec >/dev/null 2>&1
+  rm -rf "$_overspill"
+  read -r _ <&9
+  exit "$_overspill_status"
+}
+# What the command set for itself (`set -e`, `set -x`) is not meant for us.
+trap '{ _overspill_status=$?; set +eux; } 2>/dev/null; _overspill_over' EXIT

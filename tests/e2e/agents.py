@@ -1,0 +1,136 @@
+"""Coding agents as they are, with a scripted model, with and without us: `make e2e`.
+
+    python -m e2e.agents [--agent NAME]... [--scenario NAME]... [--keep] [--list]
+
+Each agent runs in a home of its own and speaks to loopback only. What counts is what reached the model. Agents
+are installed from npm below the user's cache directory, or taken from $OVERSPILL_E2E_AGENTS.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from typing import NamedTuple
+
+from e2e.installing import cache, installed
+from e2e.running import CouldNotRun, Run, Setting, logged, place_in, ran
+from e2e.scenarios import SCENARIOS, Scenario, patience
+from e2e.talkative import SECRET
+from e2e.wiring import AGENTS, Agent
+
+COUNTED = "(the agent itself sent the raw result to be counted, before it asked the hook)"
+
+
+class Told(NamedTuple):
+    """How one scenario went with one agent."""
+
+    agent: str
+    scenario: str
+    outcome: str  # ok, FAILED, could not run
+    native: int | None  # bytes that reach the model without us
+    ours: int | None
+    seconds: float
+    why: str = ""
+
+
+def main() -> int:
+    """Try everything, say how each went, and fail if anything did."""
+    asked = arguments()
+    if asked.list:
+        for name, scenario in SCENARIOS.items():
+            print(f"{name:<10} {scenario.says}")
+        return 0
+    agents = asked.agent or list(AGENTS)
+    logs = tempfile.mkdtemp(prefix="overspill-e2e-")
+    setting = Setting(installed(agents), os.path.join(cache(), "runs"))
+    told = []
+    print(f"{'agent':<12} {'scenario':<10} {'outcome':<14} {'native':>8} {'ours':>8} {'s':>6}")
+    for name in agents:
+        native = natives(AGENTS[name], setting, asked.scenario)
+        for scenario in asked.scenario:
+            told.append(tried(AGENTS[name], scenario, setting, os.path.join(logs, f"{name}-{scenario}"), asked.keep))
+            told[-1] = told[-1]._replace(native=native.get(scenario))
+            print(line(told[-1]), flush=True)
+    return ended(told, logs)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="e2e", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--agent", action="append", choices=list(AGENTS), help="only this one")
+    parser.add_argument("--scenario", action="append", choices=list(SCENARIOS), help="only this one")
+    parser.add_argument("--keep", action="store_true", help="keep the logs of runs that went well, too")
+    parser.add_argument("--list", action="store_true", help="say what is tried")
+    asked = parser.parse_args()
+    asked.scenario = asked.scenario or list(SCENARIOS)
+    return asked
+
+
+def natives(agent: Agent, setting: Setting, names: list[str]) -> dict[str, int]:
+    """How many bytes reach the model without us, by scenario: all in one run."""
+    wanted = [name for name in names if SCENARIOS[name].native]
+    firsts = [SCENARIOS[name].script(agent)[SCENARIOS[name].shown] for name in wanted]
+    try:
+        with place_in(setting.runs, agent.name) as place:
+            run = ran(agent, setting._replace(with_us=False, proxied=False), [patience(agent), *firsts], place)
+    except (CouldNotRun, AssertionError):
+        return {}  # the scenarios say why
+    return {name: len(result.encode()) for name, result in zip(wanted, run.results[1:], strict=False)}
+
+
+def tried(agent: Agent, name: str, setting: Setting, log: str, keep: bool) -> Told:  # as asked
+    """One scenario with one agent."""
+    scenario = SCENARIOS[name]
+    run: Run | None = None
+    ours, seconds = None, 0.0
+    with place_in(setting.runs, agent.name) as place:
+        try:
+            setting = setting._replace(proxied=scenario.proxied, rules=scenario.rules)
+            run = ran(agent, setting, scenario.script(agent), place)
+            seconds = run.seconds
+            ours = len(shown(scenario, run).encode())
+            checked(scenario, run)
+            outcome, why = "ok", COUNTED if run.model.saw(SECRET) else ""
+        except CouldNotRun as error:
+            outcome, why = "could not run", str(error)
+        except Exception as error:  # noqa: BLE001  # each is told, and the rest is tried
+            outcome, why = "FAILED", f"{type(error).__name__}: {error}"
+        if run and (keep or outcome != "ok"):
+            logged(run, log)
+    return Told(agent.name, name, outcome, None, ours, seconds, why)
+
+
+def shown(scenario: Scenario, run: Run) -> str:
+    """The result that the scenario is about."""
+    return run.results[scenario.shown] if len(run.results) > scenario.shown else ""
+
+
+def checked(scenario: Scenario, run: Run) -> None:
+    """Everything that must be true: of this scenario, and of all."""
+    assert not run.model.failures, "; ".join(run.model.failures)
+    scenario.check(run)
+    assert not any(SECRET in asked.text for asked in run.model.turns), "the secret reached the model"
+    assert scenario.counted or not run.model.saw(SECRET), "the secret left the machine"
+
+
+def line(told: Told) -> str:
+    native = "" if told.native is None else f"{told.native:,}"
+    ours = "" if told.ours is None else f"{told.ours:,}"
+    why = f"  {told.why[:400]}" if told.why else ""
+    return f"{told.agent:<12} {told.scenario:<10} {told.outcome:<14} {native:>8} {ours:>8} {told.seconds:>6.1f}{why}"
+
+
+def ended(told: list[Told], logs: str) -> int:
+    """The sum of it, and where more is to be read."""
+    failed = [one for one in told if one.outcome == "FAILED"]
+    missing = [one for one in told if one.outcome == "could not run"]
+    print(f"{len(told) - len(failed) - len(missing)} ok, {len(failed)} FAILED, {len(missing)} could not run")
+    if os.listdir(logs):
+        print(f"logs: {logs}")
+    else:
+        shutil.rmtree(logs)
+    return 1 if failed or missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""Brings the agents from npm, if they are not there."""
+
+import json
+import os
+import subprocess
+
+from e2e.wiring import AGENTS
+
+NEEDED = 900  # seconds
+CHOSEN = "OVERSPILL_E2E_AGENTS"  # a directory in which they are installed already
+
+
+def cache() -> str:
+    """Where everything is kept that is worth keeping between two runs."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(home, "overspill-e2e")
+
+
+def installed(names: list[str]) -> str:
+    """The directory of the agents' commands. What is missing there is installed, if the directory is ours."""
+    chosen = os.environ.get(CHOSEN)
+    directory = os.path.abspath(chosen or os.path.join(cache(), "agents"))
+    programs = os.path.join(directory, "node_modules", ".bin")
+    missing = [name for name in names if not os.path.exists(os.path.join(programs, AGENTS[name].program))]
+    if missing and not chosen:
+        install(directory, [AGENTS[name].package for name in AGENTS])
+    return programs
+
+
+def install(directory: str, packages: list[str]) -> None:
+    """Install packages with their scripts, without a lock file: opencode fetches its program in one."""
+    os.makedirs(directory, exist_ok=True)
+    # Newer npm runs the scripts of packages only where they are named.
+    allowed = {"private": True, "allowScripts": dict.fromkeys([*packages, "node-pty", "@lydell/node-pty"], True)}
+    with open(os.path.join(directory, "package.json"), "w", encoding="utf-8") as file:
+        json.dump(allowed, file)
+    quiet = ["--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error", "--foreground-scripts"]
+    print(f"installing {', '.join(packages)} below {directory}", flush=True)
+    words = ["npm", "install", *quiet, *packages]
+    done = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=NEEDED, check=False)
+    if done.returncode:
+        print(f"npm could not install all of it; each agent that is missing is told below. {done.stderr[-1000:]}")

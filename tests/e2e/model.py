@@ -1,0 +1,202 @@
+"""A model that says what a script tells it to say, on loopback, in the four protocols agents speak.
+
+>>> with Model([Call("bash", {"command": "ls"}), "done"]) as model:
+...     model.url.startswith("http://127.0.0.1:")
+True
+
+Which step comes next is read from the request itself (how many tools were called so far), so that repeated and
+side requests do no harm; requests that offer no tools are side errands and get a harmless answer.
+Every request is kept: `model.requests` is what the model would have seen.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple, Self
+from urllib.parse import urlsplit
+
+from e2e.protocols import Asked, Call, Json, Protocol, protocol_of
+
+__all__ = ["Asked", "Call", "Model", "Request", "Step"]
+
+Step = Call | str | Callable[[Asked], Call | str]
+END = "That is all."
+
+
+class Request(NamedTuple):
+    """A request as it came, whether it was understood or not."""
+
+    method: str
+    path: str
+    body: bytes
+    asked: Asked | None
+
+
+class Model:
+    """Serves a script until the end of the `with` block."""
+
+    def __init__(self, script: Sequence[Step], end: str = END) -> None:
+        self.script = list(script)
+        self.end = end
+        self.requests: list[Request] = []
+        self.failures: list[str] = []
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Answering", (Handler,), {"model": self}))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    @property
+    def turns(self) -> list[Asked]:
+        """The requests of the conversation itself: those that offer tools."""
+        return [request.asked for request in self.requests if request.asked and request.asked.tools]
+
+    @property
+    def results(self) -> list[str]:
+        """What tools said, each as the model saw it first: agents shorten what is old."""
+        seen: list[str] = []
+        for turn in self.turns:
+            seen += turn.results[len(seen) :]
+        return seen
+
+    def keep(self, request: Request) -> None:
+        """Remember a request."""
+        with self._lock:
+            self.requests.append(request)
+
+    def saw(self, text: str) -> bool:
+        """Whether a text stands in any request at all, as it is or as JSON writes it."""
+        written = json.dumps(text)[1:-1].encode()
+        return any(text.encode() in request.body or written in request.body for request in self.requests)
+
+    def answer(self, asked: Asked) -> tuple[Call | str, str]:
+        """What to say to a request, and the namespace of the tool that is called."""
+        if not asked.tools:
+            return aside(asked), ""
+        place = len(asked.calls)
+        step = self.script[place] if place < len(self.script) else self.end
+        try:
+            said = step(asked) if callable(step) else step
+        except Exception as error:  # noqa: BLE001  # whatever a step of a test does, the agent gets an end
+            self.failures.append(f"step {place + 1}: {type(error).__name__}: {error}")
+            return f"The script has no answer: {error}", ""
+        return (said, "") if isinstance(said, str) else offered(asked, said)
+
+
+def offered(asked: Asked, call: Call) -> tuple[Call | str, str]:
+    """The call under the name by which the agent offers the tool: the same, or one that ends with it."""
+    exact = [tool for tool in asked.tools if call.tool in {tool[1], tool[0] + tool[1]}]
+    alike = [tool for tool in asked.tools if tool[1].endswith(call.tool)]
+    for namespace, name in exact or alike:
+        return call._replace(tool=name), namespace
+    return call, ""  # the agent says what it thinks of unknown tools
+
+
+def aside(asked: Asked) -> str:
+    """An answer to a side errand: JSON where JSON is asked for."""
+    wants_json = "json_schema" in asked.text or "responseJsonSchema" in asked.text or "application/json" in asked.text
+    return '{"title": "A task", "isNewTopic": false}' if wants_json else "A task"
+
+
+def errand(path: str) -> Json:
+    """An answer to whatever else an agent asks: counts, lists of models, telemetry."""
+    if path.endswith(("count_tokens", ":countTokens")):
+        return {"input_tokens": 10, "totalTokens": 10}
+    if path.endswith("/models"):
+        known = {"id": "scripted", "object": "model", "name": "models/scripted", "owned_by": "nobody", "created": 0}
+        return {"object": "list", "data": [known], "models": [known], "has_more": False}
+    return {}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers requests in the name of a model."""
+
+    model: Model
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.model.keep(Request("GET", self.path, b"", None))
+        self.whole(errand(urlsplit(self.path).path))
+
+    def do_HEAD(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_CONNECT(self) -> None:
+        self.model.keep(Request("CONNECT", self.path, b"", None))
+        self.send_error(403, "loopback only")
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        path = urlsplit(self.path).path
+        protocol = protocol_of(path)
+        asked = read(protocol, self.path, body)
+        self.model.keep(Request("POST", self.path, body, asked))
+        if protocol is None or asked is None:
+            self.whole(errand(path))
+        else:
+            self.say(protocol, asked)
+
+    do_PUT = do_POST  # noqa: N815  # the name http.server looks for
+
+    def say(self, protocol: Protocol, asked: Asked) -> None:
+        said, namespace = self.model.answer(asked)
+        turn = len(self.model.requests)
+        if not streams(asked):
+            self.whole(protocol.whole(asked.body, said, namespace, turn))
+        elif protocol.name == "gemini" and "alt=sse" not in asked.path:
+            self.whole([event for _, event in protocol.events(asked.body, said, namespace, turn)])
+        else:
+            self.stream(protocol, list(protocol.events(asked.body, said, namespace, turn)))
+
+    def whole(self, answer: Json | list[Json]) -> None:
+        self.send("application/json", json.dumps(answer).encode())
+
+    def stream(self, protocol: Protocol, events: list[tuple[str, Json]]) -> None:
+        lines = [
+            f"event: {name}\ndata: {json.dumps(data)}\n\n" if name else f"data: {json.dumps(data)}\n\n"
+            for name, data in events
+        ]
+        if protocol.name == "chat":
+            lines.append("data: [DONE]\n\n")
+        self.send("text/event-stream", "".join(lines).encode())
+
+    def send(self, kind: str, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ANN401  # as http.server spells it
+        pass
+
+
+def streams(asked: Asked) -> bool:
+    """Whether a request wants events."""
+    return bool(asked.body.get("stream")) or ":streamGenerateContent" in asked.path
+
+
+def read(protocol: Protocol | None, path: str, body: bytes) -> Asked | None:
+    """A request, if it is one of a protocol."""
+    if protocol is None:
+        return None
+    try:
+        return protocol.read(path, json.loads(body))
+    except ValueError:
+        return None

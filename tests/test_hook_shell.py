@@ -1,0 +1,223 @@
+"""The shell of an agent: overspill.sh before a command, and the reader behind it."""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from doors_kit import SPILL, Shell, ok
+from overspill.doors.hooks.rewriting import SCRIPT, quoted
+from overspill.redact.samples import made_up
+
+SHELLS = [name for name in ("bash", "zsh") if shutil.which(name)]
+every_shell = pytest.mark.parametrize("program", SHELLS)
+
+
+class Ran:
+    """A command run as an agent would, after the line that begins reading."""
+
+    def __init__(self, shell: Shell, program: str, command: str, output: int) -> None:
+        line = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 {quoted(SPILL)}\n{command}"
+        self.process = subprocess.Popen(
+            [program, "-c", line],
+            cwd=shell.root,
+            env=shell.environ,
+            stdout=output,
+            stderr=output,
+            stdin=subprocess.DEVNULL,
+        )
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    shell = Shell(tmp_path, TMPDIR=str(temporary))
+    (shell.root / "sub").mkdir()
+    (shell.root / ".git").mkdir()
+    yield shell
+    deadline = time.monotonic() + 10
+    while list(temporary.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert list(temporary.iterdir()) == []  # nothing is left behind
+
+
+def said(shell: Shell, program: str, command: str) -> tuple[str, int]:
+    """What such a command says, and its status."""
+    output = shell.home / "output"
+    with output.open("ab") as file:
+        ran = Ran(shell, program, command, file.fileno())
+        status = ran.process.wait(timeout=30)
+    text = output.read_text()
+    output.unlink()
+    return text, status
+
+
+@every_shell
+def test_small_output_is_what_it_would_be(shell: Shell, program: str) -> None:
+    assert said(shell, program, "echo out; echo err >&2; printf end") == ("out\nerr\nend", 0)
+
+
+@every_shell
+def test_a_failing_command_fits_and_keeps_its_status(shell: Shell, program: str) -> None:
+    text, status = said(shell, program, "seq 1 60000; echo 'ERROR: disk on fire'; seq 1 60000; exit 3")
+    assert status == 3
+    assert len(text) <= 8_000
+    assert "ERROR: disk on fire" in text
+    assert text.startswith("[Artifact: art_")
+    assert "get_artifact(" in text
+
+
+@every_shell
+def test_all_of_it_can_be_fetched(shell: Shell, program: str) -> None:
+    text, _ = said(shell, program, "seq 1 60000")
+    artifact = text.split("[Artifact: ")[1].split("]")[0]
+    whole = ok(shell.spill("artifacts", "export", artifact, "-", "--session", "agent-7")).out
+    assert whole == "".join(f"{number}\n" for number in range(1, 60_001))
+
+
+@every_shell
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [("true", 0), ("false", 1), ("exit 7", 7), ("(exit 5)", 5), ("no_such_command_at_all", 127), ("kill -9 $$", -9)],
+)
+def test_the_status_is_the_commands(shell: Shell, program: str, command: str, status: int) -> None:
+    assert said(shell, program, command)[1] == status
+
+
+@every_shell
+@pytest.mark.parametrize("options", ["-e", "-u", "-eu", "-eu -o pipefail", "-x"])
+def test_what_a_command_sets_for_itself_changes_neither_status_nor_output(
+    shell: Shell, program: str, options: str
+) -> None:
+    text, status = said(shell, program, f"set {options}; (exit 0); echo fine")
+    assert status == 0
+    assert text.endswith("fine\n")
+    assert "overspill" not in text
+    assert said(shell, program, f"set {options}; echo one; exit 3")[1] == 3
+
+
+@every_shell
+def test_a_change_of_directory_lasts_to_the_end_of_the_line(shell: Shell, program: str) -> None:
+    command = f"eval 'cd sub' && pwd -P >| {quoted(str(shell.home / 'cwd'))}"
+    assert said(shell, program, command) == ("", 0)
+    assert (shell.home / "cwd").read_text() == f"{shell.root}/sub\n"
+
+
+@every_shell
+def test_waiting_for_background_jobs_does_not_wait_for_the_reader(shell: Shell, program: str) -> None:
+    assert said(shell, program, "(sleep 0.1; echo a) & wait; echo b; wait") == ("a\nb\n", 0)
+
+
+@every_shell
+def test_a_process_that_is_left_behind_is_neither_waited_for_nor_ended(shell: Shell, program: str) -> None:
+    started = time.monotonic()
+    trace = shell.home / "alive"
+    late = f"(sleep 1.6; echo late; echo yes > {quoted(str(trace))}) & echo started"
+    assert said(shell, program, late) == ("started\n", 0)
+    assert time.monotonic() - started < 1.5
+    deadline = time.monotonic() + 10
+    while not trace.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert trace.exists()
+
+
+OWN_ENDINGS = [
+    "trap 'echo bye' EXIT; {}",
+    "exec sh -c '{}'",
+    "true;  exec sh -c '{}'",
+    "if true; then exec sh -c '{}'; fi",
+    "{}; spill artifacts list",
+]
+
+
+@every_shell
+@pytest.mark.parametrize("command", OWN_ENDINGS)
+def test_commands_that_cannot_be_followed_run_as_they_are(shell: Shell, program: str, command: str) -> None:
+    text, status = said(shell, program, command.format("seq 1 9000"))
+    assert status == 0
+    assert text.startswith("1\n2\n3\n")
+    assert "\n8999\n9000\n" in text
+
+
+@every_shell
+@pytest.mark.parametrize("command", ["find . -maxdepth 0 -exec seq 1 9000 ';'", "seq 1 9000; echo docker exec trap"])
+def test_words_that_only_look_like_it_do_no_harm(shell: Shell, program: str, command: str) -> None:
+    text, status = said(shell, program, command)
+    assert status == 0
+    assert len(text) <= 8_000
+
+
+def test_what_was_to_be_done_at_the_end_is_done(shell: Shell) -> None:
+    """Gemini CLI runs a command in a subshell with a trap of its own."""
+    begin = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 {quoted(SPILL)}"
+    line = f"(\n trap 'echo \"it was $?\"; jobs -p' EXIT\n{begin}\nseq 1 60000; exit 5\n)\nstatus=$?\nexit $status"
+    done = subprocess.run(
+        ["bash", "-c", line], env=shell.environ, capture_output=True, text=True, check=False, timeout=30
+    )
+    assert done.returncode == 5
+    assert done.stdout.startswith("[Artifact: art_")
+    assert done.stdout.endswith("\n60000\nit was 5\n")
+
+
+@every_shell
+def test_a_program_that_is_gone_does_not_stop_the_command(shell: Shell, program: str) -> None:
+    line = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 /nowhere/spill\necho hello; exit 4"
+    done = subprocess.run([program, "-c", line], env=shell.environ, capture_output=True, check=False, timeout=30)
+    assert (done.stdout, done.stderr, done.returncode) == (b"hello\n", b"", 4)
+
+
+@every_shell
+def test_a_reader_that_fails_neither_stops_the_command_nor_lets_its_output_through(shell: Shell, program: str) -> None:
+    broken = shell.home / "spill"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o700)
+    line = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 {quoted(str(broken))}\nseq 1 100000; exit 4"
+    done = subprocess.run([program, "-c", line], env=shell.environ, capture_output=True, check=False, timeout=30)
+    assert done.returncode == 4
+    assert done.stdout.startswith(b"overspill: the output of this command could not be shown")
+    assert b"99999" not in done.stdout
+
+
+def test_dash_is_left_alone(shell: Shell) -> None:
+    line = f". {quoted(SCRIPT)}\necho hello; exit 4"
+    done = subprocess.run(["sh", "-c", line], env=shell.environ, capture_output=True, check=False, timeout=30)
+    assert (done.stdout, done.returncode) == (b"hello\n", 4)
+
+
+@every_shell
+def test_a_long_command_shows_its_newest_lines_meanwhile_without_secrets(shell: Shell, program: str) -> None:
+    """A command that was moved into the background is read from the file of its output."""
+    secret = made_up("ghp_<A36>")
+    output = shell.home / "output"
+    with output.open("ab") as file:
+        ran = Ran(shell, program, f"echo one; echo {secret}; sleep 4; echo two; sleep 0.1; echo three", file.fileno())
+        deadline = time.monotonic() + 10
+        while not (meanwhile := output.read_text()) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert ran.process.wait(timeout=30) == 0
+    assert meanwhile.startswith("[still running, 2 lines so far")
+    assert "one\n[REDACTED: " in meanwhile
+    assert secret not in meanwhile
+    text = output.read_text()
+    assert text.startswith("one\n[REDACTED: ")
+    assert text.endswith("two\nthree\n")
+    assert "still running" not in text
+
+
+@every_shell
+def test_what_a_killed_command_said_is_still_shown(shell: Shell, program: str) -> None:
+    output = shell.home / "output"
+    with output.open("ab") as file:
+        ran = Ran(shell, program, "echo one; echo two; sleep 3", file.fileno())
+        time.sleep(0.5)
+        os.kill(ran.process.pid, 9)
+        ran.process.wait(timeout=30)
+        deadline = time.monotonic() + 10
+        while "two" not in output.read_text() and time.monotonic() < deadline:
+            time.sleep(0.05)
+    assert "one\ntwo\n" in output.read_text()

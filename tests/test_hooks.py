@@ -1,0 +1,324 @@
+"""`spill hook`: events in the shapes agents send, and what their models then see."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from doors_kit import SPILL, Shell, ok
+from hook_events import WAYS, Json, Way, at, put, recorded
+from overspill.doors.commands.agents import AGENTS
+from overspill.doors.hooks.hooking import answered
+from overspill.doors.hooks.rewriting import SCRIPT
+from overspill.loading import loaded
+from overspill.pipeline import Overspill
+from overspill.redact.samples import made_up
+from overspill.tools import get_artifact
+
+LIMIT = 8_000
+FAILURE = "ERROR: the disk is on fire"
+LONG = "".join(f"{number:06} all is well in here and nothing happens\n" for number in range(7_000))
+LONG = LONG[: len(LONG) // 2] + FAILURE + "\n" + LONG[len(LONG) // 2 :]
+
+every_way = pytest.mark.parametrize("way", list(WAYS.values()), ids=list(WAYS))
+every_agent = pytest.mark.parametrize("agent", AGENTS)
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    shell = Shell(tmp_path)
+    (shell.root / ".git").mkdir()
+    return shell
+
+
+def answer(shell: Shell, agent: str, event: object) -> Json:
+    """What the agent is told, by a process of its own."""
+    sent = event if isinstance(event, str) else json.dumps(event)
+    said = ok(shell.spill("hook", agent, stdin=sent, root=False))
+    return cast("Json", json.loads(said.out))
+
+
+def seen(shell: Shell, way: Way, told: Json) -> str:
+    """What the model then sees; Gemini CLI fetches it."""
+    if way.seen == ("view",):
+        call = at(told, "hookSpecificOutput", "tailToolCallRequest")
+        assert at(call, "name") == "mcp_overspill_get_artifact"
+        return ok(shell.spill("artifacts", "export", str(at(call, "args", "id")), "-")).out
+    view = at(told, *way.seen)
+    assert isinstance(view, str)
+    return view
+
+
+def artifact_in(view: str) -> str:
+    found = re.search(r"art_\d+_[a-z0-9]+", view)
+    assert found
+    return found[0]
+
+
+@every_way
+def test_a_long_result_reaches_the_model_as_a_view_with_an_id(shell: Shell, way: Way) -> None:
+    event = way.event(LONG, shell.root)
+    view = seen(shell, way, answer(shell, way.agent, event))
+    assert len(view) <= LIMIT + len(way.ending)
+    assert FAILURE in view
+    assert view.endswith(way.ending)
+    session = str(event[way.session])
+    whole = ok(shell.spill("artifacts", "export", artifact_in(view), "-", "--session", session)).out
+    assert whole == LONG
+
+
+@every_way
+def test_a_short_result_is_left_alone(shell: Shell, way: Way) -> None:
+    assert answer(shell, way.agent, way.event("all is well\n", shell.root)) == {} or way.file is not None
+
+
+@every_way
+def test_a_secret_reaches_neither_the_model_nor_the_disk(shell: Shell, way: Way) -> None:
+    secret = made_up("ghp_<A36>")
+    told = answer(shell, way.agent, way.event(f"the token is {secret}\n", shell.root))
+    assert secret not in json.dumps(told)
+    assert "[REDACTED: " in seen(shell, way, told)
+    told = answer(shell, way.agent, way.event(LONG + f"the token is {secret}\n" + LONG, shell.root))
+    assert secret not in json.dumps(told)
+    (shell.root / "whole.txt").unlink(missing_ok=True)
+    assert not [file for file in shell.root.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()]
+
+
+@every_way
+def test_what_is_fetched_is_not_cut_again(shell: Shell, way: Way) -> None:
+    event = way.event(LONG, shell.root)
+    name = next(name for name in ("tool_name", "toolName", "tool") if name in event)
+    for tool in ("mcp__overspill__get_artifact", "overspill-search_artifacts", "mcp_overspill_list_artifacts"):
+        assert answer(shell, way.agent, event | {name: tool}) == {}
+
+
+@every_way
+def test_what_is_fetched_by_a_command_is_not_cut_again(shell: Shell, way: Way) -> None:
+    event = way.event(LONG, shell.root)
+    given = next(event[name] for name in ("tool_input", "toolArgs", "args") if name in event)
+    assert isinstance(given, dict)
+    given["command"] = "spill artifacts show art_1 --limit 0"
+    assert answer(shell, way.agent, event) == {}
+    given["command"] = "spill artifacts show art_1; env"
+    assert answer(shell, way.agent, event) != {}
+
+
+@every_way
+def test_the_answer_holds_only_what_changed(shell: Shell, way: Way) -> None:
+    """Everything else in the agent's own shape is as it came."""
+    event = way.event(LONG, shell.root)
+    told = answer(shell, way.agent, event)
+    if way.agent == "claude-code" and way.file is None:
+        put(told, at(event, *way.text), *way.seen)
+        assert at(told, *("hookSpecificOutput", "updatedToolOutput")) == event["tool_response"]
+    if way.agent == "copilot":
+        assert at(told, "modifiedResult", "resultType") == "success"
+
+
+def test_a_file_is_never_renumbered(shell: Shell) -> None:
+    """Claude Code numbers the lines of a file after the hook: only the end of them may go."""
+    event = recorded("claude-code/read") | {"cwd": str(shell.root)}
+    put(event, LONG, "tool_response", "file", "content")
+    told = answer(shell, "claude-code", event)
+    file = at(told, "hookSpecificOutput", "updatedToolOutput", "file")
+    view = at(file, "content")
+    assert isinstance(view, str)
+    lines, source = view.splitlines(), LONG.splitlines()
+    shown = next(place for place, (ours, theirs) in enumerate(zip(lines, source, strict=False)) if ours != theirs)
+    assert shown > 900
+    assert "omitted" in lines[shown]
+    assert len(lines) <= shown + 3
+    assert at(file, "numLines") == len(lines)
+    assert (at(file, "startLine"), at(file, "totalLines")) == (100, 1500)
+
+
+def test_a_secret_in_a_file_is_hidden_in_its_line(shell: Shell) -> None:
+    secret = made_up("ghp_<A36>")
+    event = recorded("claude-code/read") | {"cwd": str(shell.root)}
+    put(event, f"one\ntoken = {secret}\nthree", "tool_response", "file", "content")
+    view = at(answer(shell, "claude-code", event), "hookSpecificOutput", "updatedToolOutput", "file", "content")
+    assert isinstance(view, str)
+    assert view.split("\n")[::2] == ["one", "three"]
+    assert secret not in view
+
+
+def test_claude_code_lets_every_shell_of_a_session_be_read(shell: Shell) -> None:
+    lines = shell.home / "env.sh"
+    shell.environ |= {"CLAUDE_ENV_FILE": str(lines), "CLAUDE_PROJECT_DIR": str(shell.root)}
+    event = recorded("claude-code/session-start")
+    assert answer(shell, "claude-code", event) == {}
+    once = lines.read_text()
+    assert once == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL}\n"
+    assert answer(shell, "claude-code", event) == {}
+    assert lines.read_text() == once
+
+
+def test_the_end_of_a_session_ends_ours(shell: Shell) -> None:
+    way = WAYS["claude bash"]
+    answer(shell, "claude-code", way.event(LONG, shell.root))
+    event = recorded("claude-code/session-end") | {"cwd": str(shell.root)}
+    assert answer(shell, "claude-code", event) == {}
+    states = ok(shell.spill("session", "list", "--json")).envelope["sessions"]
+    assert [one["status"] for one in cast("list[Json]", states) if one["name"] == event["session_id"]] == ["ended"]
+
+
+def test_codex_runs_a_command_after_the_line_that_begins_reading(shell: Shell) -> None:
+    event = recorded("codex/bash-before") | {"cwd": str(shell.root)}
+    told = at(answer(shell, "codex", event), "hookSpecificOutput")
+    assert at(told, "permissionDecision") == "allow"  # without it, what is changed is not honoured
+    line, command = str(at(told, "updatedInput", "command")).split("\n", 1)
+    assert line == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL}"
+    assert command == at(event, "tool_input", "command")
+    elsewhere = "PATH=/usr/local/bin:/usr/bin:/bin"  # a login shell makes its own
+    ran = ok(shell.line("{ " + elsewhere + "\n" + line + "\nseq 1 60000\n}"))
+    assert ran.out.startswith("[Artifact: art_")
+
+
+@every_agent
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "",
+        "   ",
+        "{",
+        "[]",
+        "null",
+        "7",
+        '"text"',
+        "{}",
+        '{"a": 1}',
+        "\x00",
+        '{"tool_response": "\\ud800"}',
+        "[" * 200_000,
+    ],
+    ids=range(12),
+)
+def test_malformed_events_leave_the_agent_unharmed(shell: Shell, agent: str, sent: str) -> None:
+    assert answer(shell, agent, sent) == {}
+
+
+@pytest.mark.parametrize("words", [[], ["clod"], ["codex", "--nope"], ["codex", "a", "b"]])
+def test_a_line_that_is_wrong_leaves_the_agent_unharmed(shell: Shell, words: list[str]) -> None:
+    """An agent would take another status for a wish to stop it."""
+    said = ok(shell.spill("hook", *words, stdin="{}", root=False))
+    assert said.out == ""
+    assert said.err.startswith("spill: ")
+
+
+@every_agent
+def test_an_event_that_is_no_text_leaves_the_agent_unharmed(shell: Shell, agent: str) -> None:
+    assert answered(loaded(f"overspill.doors.hooks.{agent.replace('-', '_')}"), b"\xff\xfe{}") == {}
+
+
+@every_agent
+def test_a_huge_event_is_answered(shell: Shell, agent: str) -> None:
+    way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
+    view = seen(shell, way, answer(shell, agent, way.event(LONG * 60, shell.root)))
+    assert len(view) <= LIMIT + len(way.ending)
+
+
+@every_agent
+def test_switched_off_it_changes_nothing(shell: Shell, agent: str) -> None:
+    way = next(way for way in WAYS.values() if way.agent == agent)
+    shell.environ["OVERSPILL"] = "off"
+    assert answer(shell, agent, way.event(LONG, shell.root)) == {}
+
+
+@every_agent
+def test_settings_that_cannot_be_read_do_not_let_the_text_through(shell: Shell, agent: str) -> None:
+    """A bounded view, by the defaults, and a line in the journal."""
+    (shell.root / ".agent").mkdir()
+    (shell.root / ".agent" / "config.yml").write_text("tools: [unclosed")
+    way = next(way for way in WAYS.values() if way.agent == agent)
+    told = answer(shell, agent, way.event(LONG, shell.root))
+    (shell.root / ".agent" / "config.yml").unlink()
+    assert len(seen(shell, way, told)) <= LIMIT + len(way.ending)
+    lines = (shell.root / ".acode" / "logs" / "journal.jsonl").read_text().splitlines()
+    assert [line for line in map(json.loads, lines) if line["event"] == "fail" and line["tool_name"] == "hook"]
+
+
+@every_agent
+def test_a_store_that_fails_does_not_let_the_text_through(shell: Shell, agent: str) -> None:
+    shell.environ["OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__SESSION_QUOTA"] = "1"
+    way = next(way for way in WAYS.values() if way.agent == agent)
+    told = answer(shell, agent, way.event(LONG, shell.root))
+    view = at(told, *(("reason",) if agent == "gemini" else way.seen))
+    assert isinstance(view, str)
+    assert len(view) <= LIMIT + len(way.ending)
+    assert "could not be kept" in view
+
+
+class Broken:
+    """An agent whose hook has a fault."""
+
+    def __init__(self, agent: str) -> None:
+        real = loaded(f"overspill.doors.hooks.{agent.replace('-', '_')}")
+        self.hook_of, self.failing = real.hook_of, real.failing
+
+    def answer(self, _event: Json, _hook: object) -> Json:
+        raise ZeroDivisionError("with a password in it")
+
+
+@every_agent
+def test_a_fault_of_ours_shows_that_there_is_one_and_nothing_else(
+    agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
+    told = json.dumps(answered(Broken(agent), json.dumps(way.event(LONG, tmp_path)).encode()))  # type: ignore[arg-type]
+    assert "Output could not be shown: ZeroDivisionError" in told
+    assert "all is well" not in told
+    assert "password" not in told
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A hook goes where the agent is; a test comes back."""
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    os.chdir(tmp_path)
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(way=st.sampled_from(list(WAYS.values())), value=anything, data=st.data())
+def test_whatever_stands_in_an_event_there_is_an_answer(
+    elsewhere: Path, way: Way, value: object, data: st.DataObject
+) -> None:
+    event = way.event("all is well\n", elsewhere)
+    paths = list(_paths(event))
+    put(event, value, *data.draw(st.sampled_from(paths)))
+    told = answered(loaded(f"overspill.doors.hooks.{way.agent.replace('-', '_')}"), json.dumps(event).encode())
+    assert isinstance(told, dict)
+    json.dumps(told)
+
+
+def _paths(value: object, *before: str | int) -> Iterator[tuple[str | int, ...]]:
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, inner in steps:
+        yield (*before, step)
+        yield from _paths(inner, *before, step)
+
+
+def test_a_view_that_is_fetched_says_nothing_but_itself(shell: Shell) -> None:
+    """Gemini CLI shows what our server answers in the place of a result."""
+    way = WAYS["gemini shell"]
+    event = way.event(LONG, shell.root)
+    told = answer(shell, "gemini", event)
+    artifact = str(at(told, "hookSpecificOutput", "tailToolCallRequest", "args", "id"))
+    spill = Overspill(root=str(shell.root), session=str(event["session_id"]))
+    fetched = get_artifact(spill, {"id": artifact})
+    assert (fetched.content, fetched.note) == (seen(shell, way, told), "")
+    assert get_artifact(spill, {"id": artifact_in(fetched.content)}).note

@@ -1,0 +1,410 @@
+"""`spill init`: real files, put in and taken out."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents_kit import AGENTS, SCOPES, THEIRS, agents, base, changes, files_of, init, put_theirs, tree
+from doors_kit import SPILL, Shell, ok, records
+from overspill.redact.samples import made_up
+
+every_agent = pytest.mark.parametrize("agent", AGENTS)
+every_place = pytest.mark.parametrize("scope", SCOPES)
+
+
+@every_agent
+@every_place
+def test_what_is_put_in_is_found_and_goes_without_a_trace(agent: str, scope: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    before = tree(shell)
+    said = ok(init(shell, agent, scope))
+    assert all(path.is_file() for path in files_of(shell, agent, scope))
+    assert all(str(path) in said.out for path in files_of(shell, agent, scope))
+    flag = " --global" if scope == "global" else ""
+    assert f"spill init {agent}{flag} --uninstall" in said.out
+    assert "spill mcp proxy -- " in said.out
+    found = agents(shell.spill("init", agent, "--show", "--json"))
+    assert {one["scope"]: one["status"] for one in found} == {
+        place: "installed" if place == scope else "not installed" for place in SCOPES
+    }
+    ok(init(shell, agent, scope, "--uninstall"))
+    assert tree(shell) == before
+
+
+@every_agent
+@every_place
+def test_twice_is_once(agent: str, scope: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, agent, scope))
+    once = tree(shell)
+    assert "nothing was changed" in ok(init(shell, agent, scope)).out
+    assert tree(shell) == once
+
+
+@every_agent
+@every_place
+def test_settings_of_others_come_back_byte_for_byte(agent: str, scope: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    theirs = [path for path in files_of(shell, agent, scope) if path.suffix != ".js"]
+    for path in theirs:
+        put_theirs(path)
+        path.chmod(0o640)
+    before = tree(shell)
+    ok(init(shell, agent, scope))
+    for path in theirs:
+        text = path.read_text()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+        assert all(line.rstrip(",}") in text for line in THEIRS[path.suffix[1:]].splitlines())
+    ok(init(shell, agent, scope, "--uninstall"))
+    assert tree(shell) == before
+
+
+@every_agent
+@every_place
+def test_where_somebody_wrote_since_only_ours_goes(agent: str, scope: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    for path in files_of(shell, agent, scope):
+        if path.suffix != ".js":
+            put_theirs(path)
+    ok(init(shell, agent, scope))
+    for path in files_of(shell, agent, scope):
+        text = path.read_text()
+        path.write_text(text.replace("dark", "light").replace('"x"', '"y"'))
+    ok(init(shell, agent, scope, "--uninstall"))
+    for path in files_of(shell, agent, scope):
+        if path.suffix != ".js":
+            expected = THEIRS[path.suffix[1:]].replace("dark", "light").replace('"x"', '"y"')
+            assert path.read_text() == expected
+    found = agents(shell.spill("init", agent, "--show", "--json"))
+    assert {one["status"] for one in found} == {"not installed"}
+
+
+@every_agent
+def test_a_clone_without_a_backup_loses_only_ours(agent: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, agent))
+    subprocess.run(["rm", "-rf", tmp_path / ".local"], check=True)
+    ok(init(shell, agent, "project", "--uninstall"))
+    assert [path for path in files_of(shell, agent, "project") if path.exists()] == []
+
+
+@every_agent
+@every_place
+def test_a_dry_run_shows_and_writes_nothing(agent: str, scope: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    said = ok(init(shell, agent, scope, "--dry-run"))
+    assert list(tmp_path.rglob("*")) == [shell.root]
+    for path in files_of(shell, agent, scope):
+        assert f"--- /dev/null\n+++ {path}\n" in said.out
+    ok(init(shell, agent, scope))
+    there = tree(shell)
+    assert "nothing would change" in ok(init(shell, agent, scope, "--dry-run")).out
+    out = ok(init(shell, agent, scope, "--dry-run", "--uninstall")).out
+    assert out.count("+++ /dev/null") == len(files_of(shell, agent, scope))
+    assert tree(shell) == there
+
+
+def test_a_diff_shows_no_secret(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    secret = made_up("ghp_<A36>")
+    (shell.root / ".mcp.json").write_text(json.dumps({"mcpServers": {"x": {"env": {"TOKEN": secret}}}}, indent=1))
+    for words in (["--dry-run"], ["--dry-run", "--json"]):
+        said = ok(init(shell, "claude-code", "project", *words))
+        assert "overspill" in said.out
+        assert secret not in said.out
+
+
+@every_agent
+def test_an_older_path_is_replaced_and_not_doubled(agent: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, agent))
+    now = tree(shell)
+    elsewhere = "/opt/old tools/spill"
+    for path in files_of(shell, agent, "project"):
+        text = path.read_text()
+        old = text.replace('"spill hook', f"\"'{elsewhere}' hook").replace('"spill stats', f"\"'{elsewhere}' stats")
+        path.write_text(old.replace('"spill"', f'"{elsewhere}"'))
+    assert tree(shell) != now
+    assert {one["status"] for one in agents(shell.spill("init", agent, "--show", "--json"))} == {
+        "incomplete",
+        "not installed",
+    }
+    assert "brought up to date" in ok(init(shell, agent)).out
+    assert tree(shell) == now
+
+
+def test_where_spill_is_not_on_the_path_its_place_is_written(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    place = tmp_path / "my tools"
+    place.mkdir()
+    (place / "spill").symlink_to(SPILL)
+    shell.environ["PATH"] = "/usr/bin:/bin"
+    done = subprocess.run([place / "spill", "init", "codex"], cwd=shell.root, env=shell.environ, check=False)
+    assert done.returncode == 0
+    hooks = json.loads((shell.root / ".codex" / "hooks.json").read_text())
+    assert hooks["hooks"]["PreToolUse"][0]["hooks"][0]["command"] == f"'{place}/spill' hook codex"
+    assert f'command = "{place}/spill"' in (shell.root / ".codex" / "config.toml").read_text()
+
+
+def test_as_a_module_it_is_called_as_a_module(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.environ["PATH"] = "/usr/bin:/bin"
+    words = [sys.executable, "-m", "overspill", "init", "gemini"]
+    subprocess.run(words, cwd=shell.root, env=shell.environ, check=True, capture_output=True)
+    text = (shell.root / ".gemini" / "settings.json").read_text()
+    assert f"{sys.executable} -m overspill hook gemini" in text
+
+
+BROKEN = [
+    (".mcp.json", '{\n  "mcpServers": {,}\n}', "line 2, column 18"),
+    (".mcp.json", '{"mcpServers": []}', "line 1, column 16"),
+    (".mcp.json", "[]", "line 1, column 1"),
+    (".mcp.json", '\ufeff{"mcpServers": null}', "line 1, column 17"),
+    (".claude/settings.json", '{"hooks":\n [1, 2]}', "hooks must be an object, not [1, 2] (line 2, column 2)"),
+    (
+        ".claude/settings.json",
+        '{"hooks": {"PostToolUse": {}}}',
+        "PostToolUse must be a list, not {} (line 1, column 27)",
+    ),
+    (".codex/config.toml", "model =\n", "line 1, column 8"),
+    (".codex/config.toml", 'mcp_servers = "x"\n', "mcp_servers.overspill leads through something that is no table"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "said"), BROKEN)
+def test_a_file_that_is_not_understood_stops_all(name: str, text: str, said: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    path = shell.root / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    before = tree(shell)
+    agent = "codex" if name.startswith(".codex") else "claude-code"
+    for words in ([], ["--dry-run"]):
+        wrong = init(shell, agent, "project", *words)
+        assert (wrong.status, wrong.out) == (8, "")
+        assert said in wrong.err
+        assert str(path) in wrong.err
+        assert "mend the file" in wrong.err
+    assert tree(shell) == before
+    error = init(shell, agent, "project", "--json").envelope["error"]
+    assert isinstance(error, dict)
+    assert error["code"] == "E_CONFIG_INVALID"
+    shown = ok(shell.spill("init", agent, "--show"))
+    assert "broken" in shown.out
+
+
+def test_one_broken_file_of_one_agent_stops_the_others(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (shell.root / "opencode.json").write_text("{")
+    before = tree(shell)
+    assert shell.spill("init", "claude-code", "opencode").status == 8
+    assert tree(shell) == before
+
+
+@every_agent
+def test_a_link_stays_a_link(agent: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    dotfiles = tmp_path / "dotfiles"
+    dotfiles.mkdir()
+    for number, path in enumerate(files_of(shell, agent, "global")):
+        if path.suffix != ".js":
+            target = dotfiles / f"{number}{path.suffix}"
+            put_theirs(target)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(os.path.relpath(target, path.parent))
+    before = tree(shell)
+    said = ok(init(shell, agent, "global"))
+    assert "a link to" in said.out
+    for path in files_of(shell, agent, "global"):
+        assert path.suffix == ".js" or path.is_symlink()
+        assert "overspill" in path.read_text() or "spill hook" in path.read_text()
+    ok(init(shell, agent, "global", "--uninstall"))
+    assert tree(shell) == before
+
+
+@every_agent
+def test_a_read_only_file_is_left_alone_and_so_is_everything_else(agent: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    path = [path for path in files_of(shell, agent, "project") if path.suffix != ".js"][-1]
+    put_theirs(path)
+    path.chmod(0o444)
+    before = tree(shell)
+    said = init(shell, agent)
+    assert (said.status, said.out) == (3, "")
+    assert f"{path} is read-only; nothing was changed" in said.err
+    assert tree(shell) == before
+
+
+def test_something_in_the_way_of_the_second_file_undoes_the_first(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (shell.root / ".opencode").write_text("a file where a directory should be")
+    before = tree(shell)
+    said = shell.spill("init", "gemini", "opencode")
+    assert said.status == 3
+    assert tree(shell) == before
+
+
+def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (shell.root / ".mcp.json").mkdir()
+    said = init(shell, "claude-code")
+    assert said.status == 3
+    assert not (shell.root / ".claude").exists()
+
+
+def test_a_status_line_of_somebody_is_kept(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    path = shell.root / ".claude" / "settings.json"
+    path.parent.mkdir()
+    own = {"type": "command", "command": "date"}
+    path.write_text(json.dumps({"statusLine": own}))
+    said = ok(init(shell, "claude-code"))
+    assert "! statusLine: left alone, what stands there is not ours" in said.out
+    assert json.loads(path.read_text())["statusLine"] == own
+
+
+def test_a_server_of_that_name_that_is_not_ours_is_kept(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    path = shell.root / ".mcp.json"
+    own = {"mcpServers": {"overspill": {"command": "something-else"}}}
+    path.write_text(json.dumps(own))
+    said = ok(init(shell, "claude-code"))
+    assert "! mcpServers.overspill" in said.out
+    assert json.loads(path.read_text()) == own
+    ok(init(shell, "claude-code", "project", "--uninstall"))
+    assert json.loads(path.read_text()) == own
+
+
+def test_what_somebody_added_to_our_server_stays_when_it_is_brought_up_to_date(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    path = shell.root / ".mcp.json"
+    path.write_text(
+        '{"mcpServers": {"overspill": {"command": "/old/spill", "args": ["mcp", "serve"], "env": {"A": "b"}}}}'
+    )
+    ok(init(shell, "claude-code"))
+    assert json.loads(path.read_text())["mcpServers"]["overspill"] == {
+        "command": "spill",
+        "args": ["mcp", "serve"],
+        "env": {"A": "b"},
+        "type": "stdio",
+    }
+
+
+def test_a_plugin_of_somebody_else_is_kept_and_ours_is_put_aside_when_it_was_edited(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    path = shell.root / ".opencode" / "plugins" / "overspill.js"
+    path.parent.mkdir(parents=True)
+    path.write_text("export const Mine = async () => ({})\n")
+    assert "left alone" in ok(init(shell, "opencode")).out
+    assert "Mine" in path.read_text()
+    path.unlink()
+    ok(init(shell, "opencode"))
+    edited = path.read_text() + "// my own line\n"
+    path.write_text(edited)
+    assert changes(init(shell, "opencode", "project", "--uninstall", "--json"))["overspill.js"] == "put aside"
+    assert not path.exists()
+    assert Path(f"{path}.edited").read_text() == edited
+
+
+def test_agents_say_where_they_keep_their_settings(tmp_path: Path) -> None:
+    places = {
+        "claude-code": ("CLAUDE_CONFIG_DIR", ["settings.json", ".claude.json"]),
+        "codex": ("CODEX_HOME", ["hooks.json", "config.toml"]),
+        "copilot": ("COPILOT_HOME", ["hooks/overspill.json", "mcp-config.json"]),
+        "opencode": ("XDG_CONFIG_HOME", ["opencode/plugins/overspill.js", "opencode/opencode.json"]),
+    }
+    for agent, (variable, names) in places.items():
+        shell = Shell(tmp_path, agent, **{variable: str(tmp_path / f"{agent}-home")})
+        ok(init(shell, agent, "global"))
+        assert all((tmp_path / f"{agent}-home" / name).is_file() for name in names)
+
+
+@pytest.mark.parametrize("name", ["opencode.jsonc", "opencode.json"])
+def test_opencode_is_set_up_in_the_file_it_has(name: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    path = shell.root / name
+    path.write_text('{\n  // mine\n  "model": "a/b",\n}\n')
+    ok(init(shell, "opencode"))
+    assert path.read_text().startswith('{\n  // mine\n  "model": "a/b",\n  "mcp": {\n    "overspill": {')
+    assert sorted(one.name for one in shell.root.glob("opencode.*")) == [name]
+
+
+def test_an_unknown_agent_is_told_the_known_ones(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    for words in (["cursor"], [], ["--uninstall"]):
+        said = shell.spill("init", *words)
+        assert (said.status, said.out) == (2, "")
+        assert ", ".join(AGENTS) in said.err
+
+
+def test_all_agents_are_shown_where_none_is_named(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, "gemini"))
+    out = ok(shell.spill("init", "--show")).out
+    assert "gemini (project): installed\n" in out
+    assert out.count(": not installed\n") == 9
+    assert "install: spill init codex --global" in out
+    assert len(agents(shell.spill("init", "--show", "--json"))) == 10
+    assert len(agents(shell.spill("init", "--show", "--global", "--json"))) == 5
+
+
+def test_envelopes_say_what_became_of_every_file(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    put_theirs(shell.root / ".mcp.json")
+    assert changes(init(shell, "claude-code", "project", "--dry-run", "--json")) == {
+        "settings.json": "created",
+        ".mcp.json": "changed",
+    }
+    (one,) = agents(init(shell, "claude-code", "project", "--json"))
+    assert one["undo"] == "spill init claude-code --uninstall"
+    assert one["changed"] is True
+    assert [entry["at"] for entry in records(records(one["files"])[1]["entries"])] == ["mcpServers.overspill"]
+    assert set(changes(init(shell, "claude-code", "project", "--json")).values()) == {"unchanged"}
+    assert changes(init(shell, "claude-code", "project", "--uninstall", "--json")) == {
+        "settings.json": "removed",
+        ".mcp.json": "restored",
+    }
+
+
+def test_backups_are_their_owners_alone_and_go_with_what_they_were_for(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    put_theirs(shell.root / ".mcp.json")
+    ok(init(shell, "claude-code"))
+    folder = tmp_path / ".local" / "state" / "overspill" / "agents"
+    assert len(list(folder.glob("*.json"))) == 2
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+    ok(init(shell, "claude-code", "project", "--uninstall"))
+    assert list(folder.glob("*.json")) == []
+
+
+def test_many_at_once_leave_one_of_each(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    for path in files_of(shell, "codex", "global"):
+        put_theirs(path)
+    before = tree(shell)
+    words = [SPILL, "init", "codex", "--global"]
+    running = [
+        subprocess.Popen([*words, *more], cwd=shell.root, env=shell.environ, stdout=subprocess.DEVNULL)
+        for more in ([], [], ["--uninstall"], [], ["--uninstall"], [])
+    ]
+    assert [one.wait(timeout=60) for one in running] == [0] * 6
+    ok(init(shell, "codex", "global"))
+    once = tree(shell)
+    assert "nothing was changed" in ok(init(shell, "codex", "global")).out
+    assert tree(shell) == once
+    ok(init(shell, "codex", "global", "--uninstall"))
+    assert tree(shell) == before
+
+
+def test_a_project_in_a_directory_below_is_set_up_at_its_root(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (shell.root / ".git").mkdir()
+    (shell.root / "src").mkdir()
+    ok(shell.line("cd src && spill init gemini"))
+    assert (base(shell, "project") / ".gemini" / "settings.json").is_file()

@@ -1,0 +1,109 @@
+"""A table of ours in TOML: comments, order and everything else stay."""
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overspill.doors.agents import toml
+from overspill.doors.agents.agent import Around
+from overspill.doors.agents.codex import targets
+from overspill.doors.agents.entries import MISSING, OLDER, THERE, BadShape
+
+AROUND = Around("/project", {"HOME": "/home/user"}, False, ("spill",))
+(ENTRY,) = targets(AROUND)[1].entries
+(OLD,) = targets(AROUND._replace(program=("/opt/old/spill",)))[1].entries
+SERVER = {"command": "spill", "args": ["mcp", "serve"]}
+
+lines = st.sampled_from(
+    [
+        "# a comment",
+        "",
+        'model = "x"  # fast',
+        "n = 3",
+        '"odd key" = [1,\n  2, # two\n]',
+        "deep.er = true",
+        's = """\n[x]\n"""',
+    ]
+)
+tables = st.sampled_from(
+    ["[mcp_servers.git]", "[mcp_servers]", "[projects.'/a b']", "[[list]]", "[a.b.c]", "[mcp_servers.time.env]"]
+)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> str:
+    """TOML files as people write them."""
+    newline = draw(st.sampled_from(["\n", "\r\n"]))
+    parts = draw(st.lists(lines, unique=True, max_size=4))
+    for table in draw(st.lists(tables, unique=True, max_size=3)):
+        parts += [table, *draw(st.lists(lines, unique=True, max_size=3))]
+    text = newline.join("\n".join(parts).split("\n"))
+    return text + (newline if draw(st.booleans()) else "")
+
+
+def notes(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.lstrip().startswith("#")]
+
+
+@given(text=documents())
+def test_what_is_put_in_and_taken_out_leaves_everything_else(text: str) -> None:
+    before = tomllib.loads(text)
+    assert toml.state(text, ENTRY) == MISSING
+    installed = toml.put_in(text, ENTRY)
+    assert tomllib.loads(installed) == {**before, "mcp_servers": {**before.get("mcp_servers", {}), "overspill": SERVER}}
+    assert installed.startswith(text.rstrip("\r\n"))
+    assert toml.put_in(installed, ENTRY) == installed
+    out = toml.take_out(installed, ENTRY, text)
+    after = tomllib.loads(out)
+    assert after in (before, {**before, "mcp_servers": {}})
+    assert notes(out) == notes(text)
+
+
+@given(text=documents(), tail=documents())
+def test_what_somebody_wrote_below_ours_stays(text: str, tail: str) -> None:
+    """In TOML a comment above the next table belongs to ours; to people it does not."""
+    installed = toml.put_in(text, ENTRY) + "\n# mine\n[mine]\n" + "\n".join(notes(tail)) + "\n"
+    out = toml.take_out(installed, ENTRY, None)
+    assert tomllib.loads(out)["mine"] == {}
+    assert notes(out) == [*notes(text), "# mine", *notes(tail)]
+    assert toml.state(out, ENTRY) == MISSING
+
+
+def test_an_older_one_is_replaced_in_its_place() -> None:
+    text = toml.put_in("a = 1\n", OLD) + "startup_timeout_sec = 20 # patience\n\n[b]\nc = 1\n"
+    assert toml.state(text, ENTRY) == OLDER
+    assert toml.put_in(text, ENTRY) == text.replace("/opt/old/spill", "spill")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'mcp_servers = { git = { command = "g" } } # mine\n',
+        'mcp_servers.git = { command = "g" }\n# mine\n',
+        '# mine\n[mcp_servers]\ngit = { command = "g" }\n',
+    ],
+)
+def test_other_spellings_work_too(text: str) -> None:
+    installed = toml.put_in(text, ENTRY)
+    assert tomllib.loads(installed)["mcp_servers"] == {"git": {"command": "g"}, "overspill": SERVER}
+    assert "# mine" in installed
+    out = toml.take_out(installed, ENTRY, text)
+    assert tomllib.loads(out) == tomllib.loads(text)
+    assert "# mine" in out
+
+
+def test_what_codex_added_below_our_table_goes_with_it() -> None:
+    text = (
+        toml.put_in("", ENTRY)
+        + '\n[mcp_servers.overspill.tools.get_artifact]\napproval_mode = "approve"\n\n[x]\ny = 1\n'
+    )
+    assert toml.state(text, ENTRY) == THERE
+    assert tomllib.loads(toml.take_out(text, ENTRY, "")) == {"x": {"y": 1}}
+
+
+@pytest.mark.parametrize("text", ["mcp_servers = 1\n", "mcp_servers.overspill = 1\n"])
+def test_another_shape_is_refused(text: str) -> None:
+    with pytest.raises(BadShape):
+        toml.put_in(text, ENTRY)
