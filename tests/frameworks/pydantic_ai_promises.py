@@ -127,7 +127,7 @@ def deferred_calls_are_deferred(example: ModuleType) -> None:
     from pydantic_ai import CallDeferred, DeferredToolRequests
 
     def later() -> str:
-        raise CallDeferred
+        raise CallDeferred from RuntimeError(f"nobody is there with {SECRET}")
 
     script = Script([call("later")], "done")
     agent: Any = Agent(
