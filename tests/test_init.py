@@ -165,11 +165,11 @@ BROKEN = [
     (".mcp.json", '{"mcpServers": []}', "line 1, column 16"),
     (".mcp.json", "[]", "line 1, column 1"),
     (".mcp.json", '\ufeff{"mcpServers": null}', "line 1, column 17"),
-    (".claude/settings.json", '{"hooks":\n [1, 2]}', "hooks must be an object, not [1, 2] (line 2, column 2)"),
+    (".claude/settings.json", '{"hooks":\n [1, 2]}', "hooks must be an object (line 2, column 2)"),
     (
         ".claude/settings.json",
         '{"hooks": {"PostToolUse": {}}}',
-        "PostToolUse must be a list, not {} (line 1, column 27)",
+        "PostToolUse must be a list (line 1, column 27)",
     ),
     (".codex/config.toml", "model =\n", "line 1, column 8"),
     (".codex/config.toml", 'mcp_servers = "x"\n', "mcp_servers.overspill leads through something that is no table"),
@@ -332,6 +332,22 @@ def test_opencode_is_set_up_in_the_file_it_has(name: str, tmp_path: Path) -> Non
     ok(init(shell, "opencode"))
     assert path.read_text().startswith('{\n  // mine\n  "model": "a/b",\n  "mcp": {\n    "overspill": {')
     assert sorted(one.name for one in shell.root.glob("opencode.*")) == [name]
+
+
+def test_an_agent_that_is_set_up_twice_is_said(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    assert "once is enough" not in ok(init(shell, "gemini", "global")).out
+    assert "once is enough: spill init gemini --global --uninstall" in ok(init(shell, "gemini")).out
+
+
+def test_a_broken_file_is_not_quoted(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    secret = made_up("ghp_<A36>")
+    for text in (f'{{"hooks": "{secret}"}}', f'{{"a": {secret}}}'):
+        (shell.root / ".gemini").mkdir(exist_ok=True)
+        (shell.root / ".gemini" / "settings.json").write_text(text)
+        said = [init(shell, "gemini"), shell.spill("init", "--show"), shell.spill("doctor")]
+        assert not any(secret[4:16] in one.out + one.err for one in said)
 
 
 def test_an_unknown_agent_is_told_the_known_ones(tmp_path: Path) -> None:
