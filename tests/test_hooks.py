@@ -180,6 +180,19 @@ def test_codex_runs_a_command_after_the_line_that_begins_reading(shell: Shell) -
     assert ran.out.startswith("[Artifact: art_")
 
 
+def test_codex_lets_a_view_pass_after_what_was_said_while_the_command_ran(shell: Shell) -> None:
+    view = ok(shell.spill("fit", "-", "--session", "s", stdin=LONG, root=False)).out
+    sign = "listening on 4711\n[still running, 1 lines so far; what fits is shown at the end]\n"
+    event = recorded("codex/bash") | {"cwd": str(shell.root), "session_id": "s"}
+    put(event, sign + view, "tool_response")
+    assert answer(shell, "codex", event) == {}
+    secret = made_up("ghp_<A36>")
+    put(event, f"token={secret}\n{sign}{LONG}", "tool_response")
+    shown = str(at(answer(shell, "codex", event), "reason"))
+    assert secret not in shown
+    assert len(shown) <= LIMIT + len(sign) + 60
+
+
 @every_agent
 @pytest.mark.parametrize(
     "sent",

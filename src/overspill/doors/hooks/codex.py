@@ -4,6 +4,7 @@ PreToolUse     may change a command, if it also says that it may run; what the s
 PostToolUse    cannot replace a result, but can say that it is bad, and why: the reason is all that the model sees.
 """
 
+from overspill.doors.hooks.meanwhile import before_the_view
 from overspill.doors.hooks.opening import Hook, Json
 from overspill.doors.hooks.rewriting import rewritten
 from overspill.doors.hooks.texts import is_own, one_text, said
@@ -19,9 +20,7 @@ def answer(event: Json, hook: Hook) -> Json:
         case "PreToolUse" if tool == "Bash":
             return _before(event, hook)
         case "PostToolUse" if not is_own(tool, said(event, "tool_input", "command")):
-            text = one_text(event.get("tool_response"))
-            view = hook.fit(text, tool, source=said(event, "tool_input", "command")).text
-            return {} if view == text else instead(view)
+            return _after(event, hook)
     return {}
 
 
@@ -38,6 +37,16 @@ def _before(event: Json, hook: Hook) -> Json:
             "updatedInput": changed,
         }
     }
+
+
+def _after(event: Json, hook: Hook) -> Json:
+    """What a command says while it runs stands before its view, which is known and passes."""
+    text = one_text(event.get("tool_response"))
+    signs = before_the_view(text) if said(event, "tool_name") == "Bash" else ""
+    rest = text[len(signs) :]
+    view = hook.fit(rest, said(event, "tool_name"), source=said(event, "tool_input", "command")).text
+    shown = (hook.spill.redacted(signs) if signs else "") + view
+    return {} if shown == text else instead(shown)
 
 
 def instead(text: str) -> Json:

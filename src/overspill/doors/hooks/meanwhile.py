@@ -2,7 +2,8 @@
 
 An agent moves a command that takes long, or never ends, into the background and looks at its output now and
 then. Where that is a file, it finds the newest lines there, and when the command ends, the view takes their
-place. Where it is a pipe, what is written stays written: a line now and then says that the command is alive.
+place. Where it is a pipe, what is written stays written: now and then, and ever more seldom, a few lines say what is
+new, for who started a server wants to know where it listens.
 """
 
 import os
@@ -15,6 +16,10 @@ from overspill.doors.hooks.opening import Hook
 EVERY = 1.0  # seconds between two looks at a file
 FIRST_SIGN = 8.0  # in a pipe; every further one takes twice as long
 MOST = 4_000  # characters
+MOST_AT_ONCE = 1_000  # in a pipe, where it comes on top of the view
+MOST_BEFORE = 4_000
+SIGN = "[still running, {:,} lines so far; {} is shown at the end]\n"
+SIGN_BEGINS, SIGN_ENDS = SIGN.partition("{")[0], SIGN.rpartition("}")[2]
 UNREAD = 1 << 20  # bytes: most commands are over before anybody needs to know what they say meanwhile
 
 
@@ -30,7 +35,7 @@ class Meanwhile:
         self._pause = EVERY if self._is_file else FIRST_SIGN
         self._next = time.monotonic() + self._pause
         self._unread = bytearray()
-        self._newest = NewestLines(hook)
+        self._newest = NewestLines(hook, MOST if self._is_file else MOST_AT_ONCE)
         self._lines = 0
         self._shown = 0
 
@@ -38,10 +43,9 @@ class Meanwhile:
         """The same chunks, seen on their way."""
         for chunk in chunks:
             self._lines += chunk.count(b"\n")
-            if self._is_file:
-                self._unread += chunk
-                if len(self._unread) > UNREAD:
-                    self._read()
+            self._unread += chunk
+            if len(self._unread) > UNREAD:
+                self._read()
             if time.monotonic() >= self._next:
                 self.show()
             if chunk:
@@ -52,13 +56,18 @@ class Meanwhile:
         self._next = time.monotonic() + self._pause
         if not self._is_file:
             self._pause *= 2
-            self._write(f"[still running, {self._lines:,} lines so far; what fits is shown at the end]\n")
-        elif self._shown != self._lines:
-            self._shown = self._lines
-            self._read()
-            self.take_back()
-            head = f"[still running, {self._lines:,} lines so far; the newest of them, what fits is shown at the end]\n"
-            self._write(head + self._newest.text())
+        elif self._shown == self._lines:
+            return
+        self._shown = self._lines
+        self._read()
+        self.take_back()
+        newest = self._newest.text()
+        if self._is_file:
+            self._write(SIGN.format(self._lines, "the newest of them, what fits") + newest)
+        else:
+            # At the end of what was shown so far, so that the view begins where the last sign ends.
+            self._write(newest + "\n" * (newest[-1:] not in {"", "\n"}) + SIGN.format(self._lines, "what fits"))
+            self._newest.forget()
 
     def take_back(self) -> None:
         """Let the view stand where the newest lines stood."""
@@ -74,11 +83,25 @@ class Meanwhile:
         os.write(self._output, text.encode("utf-8", "replace"))
 
 
+def before_the_view(text: str) -> str:
+    r"""The signs of life with which the output of a command begins.
+
+    >>> before_the_view("listening\n[still running, 1 lines so far; what fits is shown at the end]\nstopped\n")
+    'listening\n[still running, 1 lines so far; what fits is shown at the end]\n'
+    >>> before_the_view("stopped\n")
+    ''
+    """
+    before, sign, after = text[:MOST_BEFORE].rpartition(SIGN_BEGINS)
+    number, ended, _ = after.partition(SIGN_ENDS)
+    return before + sign + number + ended if sign and ended and "\n" not in number else ""
+
+
 class NewestLines:
     """The last lines of what it is fed, without secrets."""
 
-    def __init__(self, hook: Hook) -> None:
+    def __init__(self, hook: Hook, most: int) -> None:
         self._hook = hook
+        self._most = most
         self._text = ""
         self._passed: Callable[[bytes | None], bytes] | None = None
 
@@ -87,8 +110,12 @@ class NewestLines:
             from overspill.doors.run import without_secrets
 
             self._passed = without_secrets(self._hook.spill)
-        self._text = (self._text + self._passed(chunk).decode("utf-8", "replace"))[-MOST:]
+        self._text = (self._text + self._passed(chunk).decode("utf-8", "replace"))[-self._most :]
 
     def text(self) -> str:
         """As many whole lines as are shown."""
-        return self._text if len(self._text) < MOST else self._text.partition("\n")[2]
+        return self._text if len(self._text) < self._most else self._text.partition("\n")[2]
+
+    def forget(self) -> None:
+        """Begin anew with what comes next."""
+        self._text = ""
