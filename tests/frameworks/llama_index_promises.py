@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from llama_index.core.agent.workflow import ReActAgent
-from llama_index.core.base.llms.types import ImageBlock, TextBlock
+from llama_index.core.base.llms.types import CitableBlock, ImageBlock, TextBlock
 from llama_index.core.tools import FunctionTool, ToolMetadata, ToolOutput
 from llama_index.core.tools.calling import acall_tool, call_tool
 from llama_index.core.tools.types import AsyncBaseTool
@@ -30,12 +30,14 @@ def images_stay_and_texts_share_the_room(_: ModuleType) -> None:
 
     def look() -> list[Any]:
         """Look."""
-        return [TextBlock(text=build_log()), picture, TextBlock(text=build_log())]
+        cited = CitableBlock(title="log", source="disk", content=[TextBlock(text=build_log())])
+        return [TextBlock(text=build_log()), picture, cited, TextBlock(text="short")]
 
     output = one(look).call()
-    first, middle, last = output.blocks
+    first, middle, cited, last = output.blocks
     assert middle is picture
-    assert len(first.text) + len(last.text) <= LIMIT
+    assert last.text == "short"
+    assert len(first.text) + len(cited.content[0].text) <= LIMIT
     assert output.tool_name == "look"
 
 
@@ -101,6 +103,13 @@ def a_callback_fits_the_tool_it_is_given_to(_: ModuleType) -> None:
         assert "art_" in output.content
         assert len(output.content) <= LIMIT
         assert SECRET not in repr(output)
+    picture = ImageBlock(image=b"\x89PNG" + bytes(9_000))
+    both = FunctionTool.from_defaults(
+        lambda: [picture, TextBlock(text=build_log())], name="see", callback=callback(spill())
+    )
+    first, last = both.call().blocks
+    assert first is picture
+    assert len(last.text) <= LIMIT
 
 
 def agents_that_write_their_calls_as_text_see_views_too(example: ModuleType) -> None:

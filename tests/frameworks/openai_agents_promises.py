@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from agents import Agent, RunConfig, Runner, ToolOutputImage, ToolOutputText, function_tool
+from agents.run import ModelInputData
 from scripted import Script, call
 
 from frameworks.contract import LIMIT, SECRET, Run, build_log
@@ -87,7 +88,7 @@ def the_filter_knows_the_items_of_other_tools(example: ModuleType) -> None:
         {"type": "computer_call_output", "call_id": "4", "output": {"type": "computer_screenshot"}},
         {"type": "function_call_output", "call_id": "5", "output": ""},
     ]
-    data: Any = type("Data", (), {"model_data": type("Sent", (), {"input": items, "instructions": "be good"})()})()
+    data: Any = type("Data", (), {"model_data": ModelInputData(items, "be good")})()
     data.agent = Agent(name="builder", tools=fitted_tools([], spill_of()))
     fetched = [
         {"type": "function_call", "call_id": "6", "name": "get_artifact", "arguments": "{}"},

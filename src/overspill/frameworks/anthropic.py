@@ -50,7 +50,8 @@ def tools_of(spill: "Overspill | None" = None, *, later: bool = False) -> list[A
     made = beta_async_tool if later else beta_tool
     known = [(function, BY_NAME[function.__name__]) for function in functions]
     return [
-        made(one, name=tool.name, description=tool.description, input_schema=tool.parameters) for one, tool in known
+        made(one, name=tool.name, description=tool.description, input_schema=dict(tool.parameters))
+        for one, tool in known
     ]
 
 

@@ -141,12 +141,12 @@ class OverspillHooks:
         return None if shown == words else shown
 
     def _shown(self, context: Any, words: str) -> str:
-        is_answer = getattr(context.tool, "result_as_answer", False) and not words.startswith(FAILURES)
-        if is_answer:
+        raw = getattr(context, "raw_tool_result", None)
+        has_failed = words.startswith(FAILURES) or type(raw).__name__ == "ToolFailure"
+        if getattr(context.tool, "result_as_answer", False) and not has_failed:
             return str(self.results.whole(words))
         who = _who(context)
         batch = Batch((who, self._asked[who])) if who in self._asked else None
-        raw = getattr(context, "raw_tool_result", None)
         return self.results.written(words, raw, context.tool_name, batch=batch).text
 
 

@@ -64,28 +64,14 @@ class OverspillMiddleware(AgentMiddleware):
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """What the tool gave, fitted."""
-        try:
+        with self.results.bounded(request.tool_call["name"], (GraphBubbleUp,)):
             result = handler(request)
-        except GraphBubbleUp:
-            raise
-        except Exception as error:
-            told_error = self.results.error(error, request.tool_call["name"])
-            if told_error is error:
-                raise
-            raise told_error from None
         return self.fitted(result, request)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """The same beside the event loop."""
-        try:
+        with self.results.bounded(request.tool_call["name"], (GraphBubbleUp,)):
             result = await handler(request)
-        except GraphBubbleUp:
-            raise
-        except Exception as error:
-            told_error = await self.results.aerror(error, request.tool_call["name"])
-            if told_error is error:
-                raise
-            raise told_error from None
         return await beside(lambda: self.fitted(result, request))
 
     def fitted(self, result: Any, request: Any) -> Any:
@@ -123,8 +109,8 @@ class OverspillMiddleware(AgentMiddleware):
         return message.model_copy(update={"content": content, "artifact": _beside(message.artifact, shown)})
 
     def _shown(self, texts: list[str], message: Any, request: Any) -> list[Fitted]:
-        if getattr(request.tool, "return_direct", False):  # for people: nothing is cut
-            return [as_it_is(self.results.spill.redacted(text)) for text in texts]
+        if getattr(request.tool, "return_direct", False):
+            return [as_it_is(self.results.whole(text)) for text in texts]
         return self.results.texts(
             texts,
             message.name or request.tool_call["name"],

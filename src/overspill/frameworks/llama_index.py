@@ -79,12 +79,13 @@ def callback(
     """For `FunctionTool.from_defaults(function, callback=callback(spill, "name"))`. Exceptions do not come by here."""
     results = Results(spill, budget=budget)
 
-    def fitted(raw: Any) -> ToolOutput | None:
-        words = str(raw)
-        view = results.written(words, raw, tool).text
-        return None if view == words else ToolOutput(tool_name=tool, content=view, raw_input={}, raw_output=view)
+    def fitted_output(raw: Any) -> ToolOutput | None:
+        blocks = FunctionTool._parse_tool_output(None, raw)  # noqa: SLF001  # what it makes of a result by itself
+        output = ToolOutput(tool_name=tool, blocks=blocks, raw_input={}, raw_output=raw)
+        shown = fitted(output, results, tool)
+        return None if shown is output else shown
 
-    return fitted
+    return fitted_output
 
 
 class FittedTool(AsyncBaseTool):
@@ -121,22 +122,51 @@ class FittedTool(AsyncBaseTool):
 
     def fitted(self, output: ToolOutput, batch: Batch | None) -> ToolOutput:
         """An output whose texts fit."""
-        places = [number for number, block in enumerate(output.blocks) if isinstance(block, TextBlock)]
-        texts = [output.blocks[number].text for number in places]
-        if self.metadata.return_direct and not output.is_error:
-            shown = [self.results.whole(text) for text in texts]
-        elif len(texts) == 1:
-            shown = [self.results.written(texts[0], output.raw_output, self.name, batch=batch).text]
-        else:
-            views = self.results.texts(texts, self.name, is_error=output.is_error, batch=batch)
-            shown = [view.text for view in views]
-        if shown == texts:
-            return output
-        blocks = list(output.blocks)
-        for number, text in zip(places, shown, strict=True):
-            blocks[number] = blocks[number].model_copy(update={"text": text})
-        raw = output.raw_output if self.keep_raw else "\n".join(shown)
-        return output.model_copy(update={"blocks": blocks, "raw_output": raw})
+        direct = self.metadata.return_direct and not output.is_error
+        return fitted(output, self.results, self.name, batch, direct=direct, keep_raw=self.keep_raw)
+
+
+def fitted(
+    output: ToolOutput,
+    results: Results,
+    tool: str,
+    batch: Batch | None = None,
+    *,
+    direct: bool = False,
+    keep_raw: bool = False,
+) -> ToolOutput:
+    """An output whose texts fit; a `direct` one is for people."""
+    texts = [text for block in output.blocks for text in _texts(block)]
+    if direct:
+        shown = [results.whole(text) for text in texts]
+    elif len(texts) == 1:
+        shown = [results.written(texts[0], output.raw_output, tool, batch=batch).text]
+    else:
+        shown = [view.text for view in results.texts(texts, tool, is_error=output.is_error, batch=batch)]
+    if shown == texts:
+        return output
+    views = iter(shown)
+    blocks = [_with_texts(block, lambda _: next(views)) for block in output.blocks]
+    raw = output.raw_output if keep_raw else "\n".join(shown)
+    return output.model_copy(update={"blocks": blocks, "raw_output": raw})
+
+
+def _texts(block: Any) -> list[str]:
+    if isinstance(block, TextBlock):
+        return [block.text]
+    inside = getattr(block, "content", None)
+    return [text for one in inside for text in _texts(one)] if isinstance(inside, list) else []
+
+
+def _with_texts(block: Any, text: Callable[[str], str]) -> Any:
+    """A block with other texts in the places of its own; what can be cited has blocks inside."""
+    if isinstance(block, TextBlock):
+        said = text(block.text)
+        return block if said == block.text else block.model_copy(update={"text": said})
+    inside = getattr(block, "content", None)
+    if isinstance(inside, list):
+        return block.model_copy(update={"content": [_with_texts(one, text) for one in inside]})
+    return block
 
 
 class FittedFunction(FittedTool, FunctionTool):

@@ -14,14 +14,13 @@ sent to a model, and so also fits what tools of MCP servers, shells and hosted t
 
 import dataclasses
 import json
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from overspill.answers import digest
 from overspill.budget import Budget
 from overspill.frameworks.fetching import answer_to
 from overspill.frameworks.needs import needed
+from overspill.frameworks.openai_items import InputFilter
 from overspill.frameworks.results import Batch, Results, beside
 from overspill.limiting import ARTIFACT_TOOL
 from overspill.tools import TOOLS, Tool
@@ -30,15 +29,19 @@ if TYPE_CHECKING:
     from overspill.pipeline import Overspill
 
 with needed("openai-agents"):
-    from agents import FunctionTool, ToolOutputText
-    from agents.run import ModelInputData
+    from agents import (
+        FunctionTool,
+        InputGuardrailTripwireTriggered,
+        OutputGuardrailTripwireTriggered,
+        ToolOutputText,
+    )
 
-# What tools said, by the kinds of items it is sent in, and the names texts have in their parts.
-SAID = {"function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "mcp_call"}
-TEXTS = ("text", "stdout", "stderr")
+TRIPWIRES = (
+    InputGuardrailTripwireTriggered,
+    OutputGuardrailTripwireTriggered,
+)  # signals, which must stay what they are
 
-# How many views of the filter are known again: the whole conversation comes by at every turn.
-MOST_VIEWS = 1_024
+__all__ = ["InputFilter", "artifact_tools", "fitted_tools"]
 
 
 def fitted_tools(
@@ -94,13 +97,8 @@ class Invoker:
         return self if bind is None else Invoker(bind(tool), self._name, self._results)
 
     async def __call__(self, ctx: Any, arguments: str) -> Any:
-        try:
+        with self._results.bounded(self._name, TRIPWIRES):
             output = await self._invoke(ctx, arguments)
-        except Exception as error:
-            bounded = await self._results.aerror(error, self._name)
-            if bounded is error:
-                raise
-            raise bounded from None
         if getattr(getattr(ctx, "tool_call", None), "caller", None) is not None:
             return output  # for a program that a model wrote, not for the model
         return await beside(lambda: self._shown(output, ctx))
@@ -119,10 +117,6 @@ class Invoker:
         return output if seen is output else fitted.text  # the framework would write an object as Python does
 
 
-def _is_ours(tool: Any) -> bool:
-    return getattr(getattr(tool, "on_invoke_tool", None), ARTIFACT_TOOL, False) is True
-
-
 def _is_part(output: Any) -> bool:
     """Whether this is a text, an image or a file as the framework has them."""
     if isinstance(output, Mapping):
@@ -138,48 +132,3 @@ def batch_of(ctx: Any) -> Batch | None:
         return None
     run = usage.__dict__.setdefault("_overspill_run", object())  # an id may come again, an object does not
     return Batch((run, requests))
-
-
-class InputFilter:
-    """For `RunConfig.call_model_input_filter`: what tools said fits, whoever ran them."""
-
-    def __init__(self, spill: "Overspill | None" = None, *, budget: Budget | int | None = None) -> None:
-        self._results = Results(spill, budget=budget)
-        self._views: OrderedDict[str, str] = OrderedDict()
-
-    async def __call__(self, data: Any) -> Any:
-        """What is sent to the model, fitted."""
-        sent = data.model_data
-        ours = {tool.name for tool in data.agent.tools if _is_ours(tool)}
-        calls = [item for item in sent.input if "name" in item]
-        names = {item.get("call_id"): item["name"] for item in calls if item["name"] not in ours}
-        fetched = {item.get("call_id") for item in calls if item["name"] in ours}
-        items = await beside(
-            lambda: [item if item.get("call_id") in fetched else self._item(item, names) for item in sent.input]
-        )
-        return ModelInputData(input=items, instructions=sent.instructions)
-
-    def _item(self, item: Any, names: Mapping[Any, str]) -> Any:
-        if item.get("type") not in SAID or not item.get("output"):
-            return item
-        name = item.get("name") or names.get(item.get("call_id"), "")
-        output = item["output"]
-        return {**item, "output": self._text(output, name) if isinstance(output, str) else self._parts(output, name)}
-
-    def _parts(self, parts: Any, name: str) -> Any:
-        if not isinstance(parts, list):
-            return parts
-        return [
-            {key: self._text(value, name) if key in TEXTS else value for key, value in part.items()} for part in parts
-        ]
-
-    def _text(self, text: Any, name: str) -> Any:
-        """The view of a text; the same one whenever it comes by."""
-        if not isinstance(text, str):
-            return text
-        key = digest(text)
-        view = self._views.pop(key, None)
-        self._views[key] = view = self._results.fit(text, name).text if view is None else view
-        while len(self._views) > MOST_VIEWS:
-            self._views.popitem(last=False)
-        return view

@@ -36,6 +36,9 @@ with needed("pydantic-ai"):
 # What a tool raises to tell the model something. The second is younger than the oldest release that is supported.
 TELLING = (ModelRetry, getattr(exceptions, "ToolFailed", ModelRetry))
 
+# What is raised to tell the framework something. It says nothing to the model, and must stay what it is.
+SIGNALS = (exceptions.CallDeferred, exceptions.ApprovalRequired, exceptions.SkipToolExecution)
+
 
 def artifact_toolset(spill: "Overspill | None" = None) -> FunctionToolset:
     """get_artifact, search_artifacts and list_artifacts as a toolset."""
@@ -77,8 +80,8 @@ class OverspillToolset(WrapperToolset):
         if isinstance(error, TELLING):
             message = (await self.results.afit(error.message, name, is_error=True)).text
             return error if message == error.message else type(error)(message)
-        if type(error).__module__.startswith("pydantic_ai."):
-            return error  # a signal of the framework: it says nothing to the model
+        if isinstance(error, SIGNALS):
+            return error
         if isinstance(error, ValidationError):  # the framework tells the model all of it, with what was given
             details = serialise(error.errors(include_url=False, include_context=False))[0]
             view = (await self.results.afit(details, name, is_error=True)).text

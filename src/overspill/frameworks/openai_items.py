@@ -1,0 +1,70 @@
+"""What openai-agents sends to a model, item by item: what tools said in it fits, whoever ran them."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from overspill.answers import digest
+from overspill.budget import Budget
+from overspill.frameworks.results import Results, beside
+from overspill.limiting import ARTIFACT_TOOL
+
+if TYPE_CHECKING:
+    from overspill.pipeline import Overspill
+
+# What tools said, by the kinds of items it is sent in, and the names texts have in their parts.
+SAID = {"function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "mcp_call"}
+TEXTS = ("text", "stdout", "stderr")
+
+# How many views are known again: the whole conversation comes by at every turn.
+MOST_VIEWS = 1_024
+
+
+class InputFilter:
+    """For `RunConfig.call_model_input_filter`: what tools said fits, whoever ran them."""
+
+    def __init__(self, spill: "Overspill | None" = None, *, budget: Budget | int | None = None) -> None:
+        self._results = Results(spill, budget=budget)
+        self._views: OrderedDict[str, str] = OrderedDict()
+
+    async def __call__(self, data: Any) -> Any:
+        """What is sent to the model, fitted."""
+        sent = data.model_data
+        ours = {tool.name for tool in data.agent.tools if _is_ours(tool)}
+        calls = [item for item in sent.input if "name" in item]
+        names = {item.get("call_id"): item["name"] for item in calls if item["name"] not in ours}
+        fetched = {item.get("call_id") for item in calls if item["name"] in ours}
+        items = await beside(
+            lambda: [item if item.get("call_id") in fetched else self._item(item, names) for item in sent.input]
+        )
+        return replace(sent, input=items)
+
+    def _item(self, item: Any, names: Mapping[Any, str]) -> Any:
+        if item.get("type") not in SAID or not item.get("output"):
+            return item
+        name = item.get("name") or names.get(item.get("call_id"), "")
+        output = item["output"]
+        return {**item, "output": self._text(output, name) if isinstance(output, str) else self._parts(output, name)}
+
+    def _parts(self, parts: Any, name: str) -> Any:
+        if not isinstance(parts, list):
+            return parts
+        return [
+            {key: self._text(value, name) if key in TEXTS else value for key, value in part.items()} for part in parts
+        ]
+
+    def _text(self, text: Any, name: str) -> Any:
+        """The view of a text; the same one whenever it comes by."""
+        if not isinstance(text, str):
+            return text
+        key = digest(text)
+        view = self._views.pop(key, None)
+        self._views[key] = view = self._results.fit(text, name).text if view is None else view
+        while len(self._views) > MOST_VIEWS:
+            self._views.popitem(last=False)
+        return view
+
+
+def _is_ours(tool: Any) -> bool:
+    return getattr(getattr(tool, "on_invoke_tool", None), ARTIFACT_TOOL, False) is True
