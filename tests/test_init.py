@@ -445,6 +445,17 @@ def test_many_at_once_leave_one_of_each(tmp_path: Path) -> None:
     assert tree(shell) == before
 
 
+def test_the_way_back_works_from_where_it_is_said(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (tmp_path / "my project").mkdir()
+    before = tree(shell)
+    said = ok(shell.line("spill init gemini --root '../my project'"))
+    undo = next(line for line in said.out.splitlines() if line.startswith("Undo: ")).removeprefix("Undo: ")
+    assert undo == f"spill init gemini --root '{tmp_path}/my project' --uninstall"
+    ok(shell.line(undo))
+    assert tree(shell) == before
+
+
 def test_a_project_in_a_directory_below_is_set_up_at_its_root(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     (shell.root / ".git").mkdir()
