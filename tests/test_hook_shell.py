@@ -230,6 +230,23 @@ def test_a_long_command_shows_its_newest_lines_meanwhile_without_secrets(shell: 
     assert "still running" not in text
 
 
+def test_a_command_that_goes_on_says_its_newest_lines_in_a_pipe(shell: Shell) -> None:
+    """What is written to a pipe stays written, so it is little, and of the newest lines only."""
+    read, write = os.pipe()
+    secret = made_up("ghp_<A36>")
+    ran = Ran(shell, "bash", f"seq 1 5000; echo {secret}; echo listening on port 8123; sleep 10; echo over", write)
+    os.close(write)
+    with os.fdopen(read) as output:
+        said = output.read()
+    assert ran.process.wait(timeout=30) == 0
+    sign, _, view = said.partition("listening on port 8123\n")
+    assert sign.startswith("[still running, 5,002 lines so far")
+    assert len(sign) <= 1_600
+    assert secret not in said
+    assert view.startswith(("[Artifact: art_", "1\n"))
+    assert view.endswith("listening on port 8123\nover\n")
+
+
 @every_shell
 def test_what_a_killed_command_said_is_still_shown(shell: Shell, program: str) -> None:
     output = shell.home / "output"

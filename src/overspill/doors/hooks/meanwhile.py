@@ -2,7 +2,7 @@
 
 An agent moves a command that takes long, or never ends, into the background and looks at its output now and
 then. Where that is a file, it finds the newest lines there, and when the command ends, the view takes their
-place. Where it is a pipe, what is written stays written: a line now and then says that the command is alive.
+place. Where it is a pipe, what is written stays written: so now and then it gets the newest lines, and no others.
 """
 
 import os
@@ -14,7 +14,7 @@ from overspill.doors.hooks.opening import Hook
 
 EVERY = 1.0  # seconds between two looks at a file
 FIRST_SIGN = 8.0  # in a pipe; every further one takes twice as long
-MOST = 4_000  # characters
+IN_A_FILE, IN_A_PIPE = 4_000, 1_500  # characters
 UNREAD = 1 << 20  # bytes: most commands are over before anybody needs to know what they say meanwhile
 
 
@@ -22,7 +22,6 @@ class Meanwhile:
     """Shows something of an output to whoever looks before it is complete."""
 
     def __init__(self, hook: Hook, output: int) -> None:
-        self._hook = hook
         self._output = output
         found = os.fstat(output)
         self._is_file = stat.S_ISREG(found.st_mode)
@@ -30,7 +29,7 @@ class Meanwhile:
         self._pause = EVERY if self._is_file else FIRST_SIGN
         self._next = time.monotonic() + self._pause
         self._unread = bytearray()
-        self._newest = NewestLines(hook)
+        self._newest = NewestLines(hook, IN_A_FILE if self._is_file else IN_A_PIPE)
         self._lines = 0
         self._shown = 0
 
@@ -38,27 +37,27 @@ class Meanwhile:
         """The same chunks, seen on their way."""
         for chunk in chunks:
             self._lines += chunk.count(b"\n")
-            if self._is_file:
-                self._unread += chunk
-                if len(self._unread) > UNREAD:
-                    self._read()
+            self._unread += chunk
+            if len(self._unread) > UNREAD:
+                self._read()
             if time.monotonic() >= self._next:
                 self.show()
             if chunk:
                 yield chunk
 
     def show(self) -> None:
-        """Say how far it is."""
+        """Say how far it is, if it is any further."""
         self._next = time.monotonic() + self._pause
+        if self._shown == self._lines:
+            return
+        self._shown = self._lines
+        self._read()
+        self.take_back()
+        head = f"[still running, {self._lines:,} lines so far; the newest of them, what fits is shown at the end]\n"
+        os.write(self._output, (head + self._newest.text()).encode("utf-8", "replace"))
         if not self._is_file:
             self._pause *= 2
-            self._write(f"[still running, {self._lines:,} lines so far; what fits is shown at the end]\n")
-        elif self._shown != self._lines:
-            self._shown = self._lines
-            self._read()
-            self.take_back()
-            head = f"[still running, {self._lines:,} lines so far; the newest of them, what fits is shown at the end]\n"
-            self._write(head + self._newest.text())
+            self._newest.forget()
 
     def take_back(self) -> None:
         """Let the view stand where the newest lines stood."""
@@ -70,15 +69,13 @@ class Meanwhile:
         self._newest.feed(bytes(self._unread))
         self._unread.clear()
 
-    def _write(self, text: str) -> None:
-        os.write(self._output, text.encode("utf-8", "replace"))
-
 
 class NewestLines:
     """The last lines of what it is fed, without secrets."""
 
-    def __init__(self, hook: Hook) -> None:
+    def __init__(self, hook: Hook, most: int) -> None:
         self._hook = hook
+        self._most = most
         self._text = ""
         self._passed: Callable[[bytes | None], bytes] | None = None
 
@@ -87,8 +84,12 @@ class NewestLines:
             from overspill.doors.run import without_secrets
 
             self._passed = without_secrets(self._hook.spill)
-        self._text = (self._text + self._passed(chunk).decode("utf-8", "replace"))[-MOST:]
+        self._text = (self._text + self._passed(chunk).decode("utf-8", "replace"))[-self._most :]
 
     def text(self) -> str:
         """As many whole lines as are shown."""
-        return self._text if len(self._text) < MOST else self._text.partition("\n")[2]
+        return self._text if len(self._text) < self._most else self._text.partition("\n")[2]
+
+    def forget(self) -> None:
+        """Begin anew: these were shown."""
+        self._text = ""
