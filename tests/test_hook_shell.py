@@ -183,6 +183,27 @@ def test_a_reader_that_fails_neither_stops_the_command_nor_lets_its_output_throu
     assert b"99999" not in done.stdout
 
 
+@every_shell
+def test_where_no_file_may_be_written_memory_may(shell: Shell, program: str) -> None:
+    shell.environ |= {"TMPDIR": str(shell.home / "nowhere")}
+    text, status = said(shell, program, "seq 1 60000; exit 3")
+    read = text.startswith("[Artifact: art_") if os.path.isdir("/dev/shm") else text.endswith("60000\n")
+    assert (read, status) == (True, 3)
+
+
+@every_shell
+def test_a_terminal_is_left_alone(shell: Shell, program: str) -> None:
+    ours, theirs = os.openpty()
+    ran = Ran(shell, program, "printf 'ready> '; sleep 3", theirs)
+    try:
+        assert os.read(ours, 100) == b"ready> "
+        assert ran.process.poll() is None
+    finally:
+        ran.process.wait(timeout=30)
+        os.close(theirs)
+        os.close(ours)
+
+
 def test_dash_is_left_alone(shell: Shell) -> None:
     line = f". {quoted(SCRIPT)}\necho hello; exit 4"
     done = subprocess.run(["sh", "-c", line], env=shell.environ, capture_output=True, check=False, timeout=30)

@@ -179,7 +179,7 @@ def test_comments_indents_and_trailing_commas_look_as_before() -> None:
         ('{"a": 1,\n  b: 2}', "a key in quotes belongs here (line 2, column 3)"),
         ('{"a" 1}', "a colon belongs here (line 1, column 6)"),
         ('{"a": [1 2]}', "a comma or ] belongs here (line 1, column 10)"),
-        ('{"a": yes}', "'yes' is no value (line 1, column 7)"),
+        ('{"a": yes}', "this is no value (line 1, column 7)"),
         ("{} /* open", "a comment is not closed (line 1, column 4)"),
         ("{}\n{}", "something stands after the end (line 2, column 1)"),
         ("[" * 400, "nested deeper than 200 levels (line 1, column 202)"),
@@ -190,3 +190,19 @@ def test_a_broken_text_is_said_with_its_place(text: str, said: str) -> None:
     with pytest.raises(BrokenJson) as caught:
         parse(text)
     assert str(caught.value) == said
+
+
+def test_an_older_hook_is_replaced_in_its_place() -> None:
+    old, new = json_targets("codex", OLD)[0], json_targets("codex")[0]
+    mine = {"hooks": [hook("mine")]}
+    text = jsonc_edits.append(put_all("{}", old), ("hooks", "PreToolUse"), mine)
+    upgraded = parse(put_all(text, new)).value
+    assert isinstance(upgraded, dict)
+    assert [group["hooks"][0]["command"] for group in upgraded["hooks"]["PreToolUse"]] == ["spill hook codex", "mine"]
+
+
+def test_a_comment_inside_a_container_that_only_ours_needed_keeps_it() -> None:
+    (target, *_) = json_targets("codex")
+    text = put_all("{}\n", target).replace('"PreToolUse": [', '"PreToolUse": [ // why')
+    out = take_all(text, target, None)
+    assert out == '{\n  "hooks": {\n    "PreToolUse": [ // why\n    ]\n  }\n}\n'

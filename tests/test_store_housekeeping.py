@@ -183,6 +183,18 @@ def test_a_root_that_became_read_only_is_still_read(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[1:] == ["kept 2 ['.gitignore', 'artifacts']", "['old']"]
 
 
+def test_a_sandbox_in_which_only_the_project_may_be_written_keeps_what_is_put(tmp_path: Path) -> None:
+    old = put(files(tmp_path), "old")
+    state = tmp_path / "state" / "overspill"
+    (state / "usage").chmod(0o400)
+    state.chmod(0o500)
+    root = tmp_path / "root"
+    done = python(UNWRITABLE, str(root), "derived", old.id, env=environment(tmp_path), preexec_fn=bound_by_permissions)
+    state.chmod(0o700)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[1:] == ["kept 2 ['.gitignore', 'artifacts']", "['old']"]
+
+
 def test_an_explicit_root_that_may_not_be_written_is_a_refusal(tmp_path: Path) -> None:
     root = tmp_path / "root"
     root.mkdir(mode=0o555)

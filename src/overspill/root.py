@@ -1,6 +1,7 @@
 """Which directory is the root: below it lie the settings of a project, its artifacts and its ledger."""
 
 import os
+import stat
 from collections.abc import Mapping
 
 from overspill.errors import InputError
@@ -35,6 +36,20 @@ def _upwards(path: str) -> list[str]:
 
 
 def _is_project(path: str) -> bool:
-    return any(os.path.isdir(os.path.join(path, name)) for name in FOLDERS) or os.path.exists(
+    marked = any(os.path.isdir(os.path.join(path, name)) for name in FOLDERS) or os.path.exists(
         os.path.join(path, REPOSITORY)
     )
+    return marked and not is_everybodys(path)
+
+
+def is_everybodys(path: str) -> bool:
+    """Whether it is a place like /tmp, where anybody may put something: what marks a project says nothing there.
+
+    Sandboxes leave an empty `.git` in it, and a stranger may leave settings. Without the sticky bit it may be a
+    project on a file system that knows no permissions.
+    """
+    shared = stat.S_IWOTH | stat.S_ISVTX
+    try:
+        return os.stat(path).st_mode & shared == shared
+    except OSError:
+        return False

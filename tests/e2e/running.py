@@ -103,6 +103,7 @@ def surroundings(place: Place, url: str) -> dict[str, str]:
     """An environment in which nothing of this machine's user is left, and nothing beyond loopback is reached."""
     return {
         "HOME": place.home,
+        "TMPDIR": os.path.join(os.path.dirname(place.home), "tmp"),
         "PATH": os.pathsep.join([PROGRAMS, os.environ["PATH"]]),
         "LANG": "C.UTF-8",
         "TERM": "dumb",
@@ -151,7 +152,7 @@ def place_in(directory: str, label: str) -> Iterator[Place]:
     os.makedirs(directory, exist_ok=True)
     base = tempfile.mkdtemp(prefix=f"{label}-", dir=directory)
     place = Place(os.path.join(base, "home"), os.path.join(base, "project"))
-    for made in place:
+    for made in (*place, os.path.join(base, "tmp")):
         os.mkdir(made)
     try:
         yield place

@@ -88,6 +88,7 @@ def directory_checked(run: Run) -> None:
 
 def rules_checked(run: Run) -> None:
     assert "8\n9" in run.result(0), f"what is allowed did not run: {run.result(0)[:300]!r}"
+    is_view(run.result(1))
     assert not os.path.exists(os.path.join(run.place.home, "made")), "what is not allowed was run"
 
 
@@ -211,7 +212,7 @@ SCENARIOS = {
     ),
     "rules": Scenario(
         "what a rule allows runs, and what none allows does not",
-        lambda agent: [agent.shell("seq 1 9"), agent.shell("touch ~/made")],
+        lambda agent: [agent.shell("seq 1 9"), agent.shell("seq 1 60000"), agent.shell("touch ~/made")],
         rules_checked,
         rules=True,
         native=False,

@@ -114,6 +114,10 @@ env_key = "SCRIPTED_KEY"
 [analytics]
 enabled = false
 
+# Its sandbox leaves directories behind in every place that may be written.
+[sandbox_workspace_write]
+exclude_slash_tmp = true
+
 [projects."{place.project}"]
 trust_level = "trusted"
 

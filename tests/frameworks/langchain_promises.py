@@ -1,6 +1,7 @@
 """What the middleware promises in LangChain and LangGraph beyond what all adapters do."""
 
 import asyncio
+import json
 from types import ModuleType
 from typing import Annotated, Any
 
@@ -33,6 +34,7 @@ def the_id_is_in_the_artifact_of_the_message(example: ModuleType) -> None:
     known = last_result(run.left).artifact["overspill"]
     assert known["artifact_id"] == kept.id
     assert known["omitted_lines"] > 5_000
+    assert json.loads(json.dumps(known)) == known, "it could not be kept in a checkpoint"
 
 
 def messages_inside_a_command_are_fitted_and_the_rest_of_it_stays(example: ModuleType) -> None:

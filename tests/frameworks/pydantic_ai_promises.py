@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 from pydantic_ai import Agent, BinaryContent, ModelRetry, RunContext, ToolReturn
-from pydantic_ai.messages import ToolReturnPart, UserPromptPart
+from pydantic_ai.messages import ModelMessagesTypeAdapter, ToolReturnPart, UserPromptPart
 from pydantic_ai.toolsets import FunctionToolset
 from scripted import Script, call
 
@@ -38,6 +38,8 @@ def the_id_is_in_the_metadata_of_the_return(example: ModuleType) -> None:
     part = returned([part for message in run.left for part in message.parts])  # type: ignore[attr-defined]  # messages
     assert part.metadata["overspill"]["artifact_id"] == kept.id
     assert part.content == run.results[0]
+    history: Any = run.left
+    assert ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(history)) == history
 
 
 def a_tool_return_keeps_its_metadata_and_what_it_says_beside_fits(example: ModuleType) -> None:

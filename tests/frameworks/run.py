@@ -154,19 +154,19 @@ def reason(error: Exception) -> str:
 
 
 def last_line(text: str) -> str:
+    """The line that says most: the last error, or the last line of all."""
     lines = [line for line in text.strip().splitlines() if line.strip() and not line.startswith("WARNING")]
-    return lines[-1][:300] if lines else "it said nothing"
+    errors = [line for line in lines if "ERROR" in line]
+    return next(iter([*errors[-1:], *lines[-1:]]), "it said nothing").strip()[:300]
 
 
-def table(outcomes: list[Outcome]) -> Iterator[str]:
-    yield f"{'framework':<16}{'release':<18}{'promises kept':<16}{'time':<8}"
-    for one in outcomes:
-        release = f"{one.version or '?'} ({one.job.release})"
-        kept = "not run" if one.not_run else f"{one.kept} of {one.promises}"
-        yield f"{one.job.extra:<16}{release:<18}{kept:<16}{one.seconds:.1f} s"
-        yield from (f"    BROKEN  {why}" for why in one.broken)
-        if one.not_run:
-            yield f"    {one.not_run}"
+def row(one: Outcome) -> Iterator[str]:
+    release = f"{one.version or '?'} ({one.job.release})"
+    kept = "not run" if one.not_run else f"{one.kept} of {one.promises}"
+    yield f"{one.job.extra:<16}{release:<20}{kept:<16}{one.seconds:.1f} s"
+    yield from (f"    BROKEN  {why}" for why in one.broken)
+    if one.not_run:
+        yield f"    {one.not_run}"
 
 
 def main() -> int:
@@ -177,9 +177,12 @@ def main() -> int:
     unknown = set(asked.only) - set(extras())
     if unknown:
         parser.error(f"no example for {', '.join(sorted(unknown))}; there are: {', '.join(extras())}")
+    print(f"{'framework':<16}{'release':<20}{'promises kept':<16}{'time':<8}", flush=True)
+    outcomes = []
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        outcomes = list(pool.map(run, jobs(asked.only, newest=asked.newest)))
-    print("\n".join(table(outcomes)))
+        for outcome in pool.map(run, jobs(asked.only, newest=asked.newest)):
+            print("\n".join(row(outcome)), flush=True)
+            outcomes.append(outcome)
     ran = [one for one in outcomes if not one.not_run]
     return 1 if not ran or any(one.broken for one in ran) else 0
 

@@ -19,7 +19,10 @@ WHY = "to keep within machine_quota"
 
 
 class Machine:
-    """The count of all roots. Where there is no state directory, nothing is counted and nothing refused."""
+    """The count of all roots. Where no state directory may be written, nothing is counted and nothing refused.
+
+    Sandboxes of agents let commands write to the project and nowhere else.
+    """
 
     def __init__(self, state: str | None, quota: int | None, clock: Clock, ttl: float, tell: Tell) -> None:
         self.state = state
@@ -153,7 +156,11 @@ class Machine:
     def _open(self, *, make: bool = True) -> int | None:
         if self.state is None or not (make or os.path.isdir(self.state)):
             return None
-        return make_state(self.state)
+        state = make_state(self.state)
+        if state is not None and make and not os.access(self.state, os.W_OK | os.X_OK):
+            os.close(state)
+            return None
+        return state
 
 
 def _evicted(place: Place, session_id: str, name: str, now: Moment, tell: Tell) -> Cleared:

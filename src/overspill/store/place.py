@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from overspill.digests import sha256
 from overspill.errors import StoreError, UsageError
+from overspill.root import is_everybodys
 from overspill.store.safe import FORBIDDEN, create, make_directory, open_directory, said
 
 STATE_OF_A_PROJECT = ".acode"
@@ -86,7 +87,7 @@ def find_root(start: str, environ: Mapping[str, str]) -> tuple[str, bool]:
         return os.path.abspath(named), True
     at = start = os.path.abspath(start)
     while True:
-        if any(os.path.lexists(os.path.join(at, mark)) for mark in MARKS):
+        if any(os.path.lexists(os.path.join(at, mark)) for mark in MARKS) and not is_everybodys(at):
             return at, False
         above = os.path.dirname(at)
         if above == at:

@@ -16,11 +16,11 @@ def targets(around: Around) -> tuple[Target, ...]:
     hooks = groups(around, "claude-code", HOOKS, timeout=SECONDS)
     if around.is_global:
         return (
-            Target(around.at_home(".claude", "settings.json", variable=HOME), (*hooks, status_line(around))),
+            Target(around.at_home(".claude", "settings.json", variable=HOME), (*hooks, status_line(around), ALLOWED)),
             Target(_user_file(around), (server(("mcpServers",), around, type="stdio"),)),
         )
     return (
-        Target(around.in_project(".claude", "settings.json"), (*hooks, status_line(around), APPROVED)),
+        Target(around.in_project(".claude", "settings.json"), (*hooks, status_line(around), APPROVED, ALLOWED)),
         Target(around.in_project(".mcp.json"), (server(("mcpServers",), around, type="stdio"),)),
     )
 
@@ -46,6 +46,16 @@ APPROVED = Entry(
     SERVER,
     "the server of .mcp.json need not be approved again",
     lambda value: value == SERVER,
+    "element",
+)
+
+
+TOOLS_OF_OURS = f"mcp__{SERVER}"
+ALLOWED = Entry(
+    ("permissions", "allow"),
+    TOOLS_OF_OURS,
+    "the model may fetch what was kept without asking",
+    lambda value: value == TOOLS_OF_OURS,
     "element",
 )
 

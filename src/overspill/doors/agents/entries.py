@@ -1,6 +1,5 @@
 """What is ours in a settings file: how it is recognised, put in and taken out, whatever else stands there."""
 
-import json
 from collections.abc import Callable, Iterator
 
 from overspill.doors.agents import jsonc_edits as edits
@@ -150,5 +149,5 @@ def _node(text: str, entry: Entry) -> Node | None:
 def _demand(holds: bool, text: str, node: Node, name: str, wanted: str) -> None:  # noqa: FBT001  # an assertion
     if not holds:
         line, column = place_of(text, node.start)
-        found = json.dumps(node.value, ensure_ascii=False)[:40]
-        raise BadShape(f"{name or 'the file'} must be {wanted}, not {found} (line {line}, column {column})")
+        # What stands there is not quoted: it may be a secret.
+        raise BadShape(f"{name or 'the file'} must be {wanted} (line {line}, column {column})")

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from overspill.doors.agents import plan
 from overspill.doors.agents.agent import Agent, Around, program
@@ -25,7 +26,8 @@ from overspill.doors.arguments import Call
 from overspill.doors.opening import root_of
 from overspill.doors.streams import answer
 from overspill.doors.tables import visible
-from overspill.errors import LockTimeout, UsageError
+from overspill.errors import InputError, LockTimeout, UsageError
+from overspill.root import find_root
 
 TRIES = 5  # a running agent may write its settings while we do
 PROXY = "To fit what another MCP server says, put its command behind the proxy: spill mcp proxy -- COMMAND ARGUMENTS"
@@ -60,7 +62,8 @@ def run(call: Call) -> int:
     dry = call.flag("--dry-run")
     done = _planned(agents, around, how) if dry else _written(agents, around, how)
     said = [_record(agent, around, changes, undo=undo, dry=dry) for agent, changes in done]
-    return answer(call, "agents", said, "".join(_text(agent, around, changes, undo, dry) for agent, changes in done))
+    texts = [_text(agent, around, changes, undo, dry) for agent, changes in done]
+    return answer(call, "agents", said, ("" if dry else "\n").join(texts))
 
 
 def chosen(call: Call) -> list[Agent]:
@@ -74,7 +77,9 @@ def chosen(call: Call) -> list[Agent]:
 
 def around_of(call: Call) -> Around:
     """Where agents are set up by this command line."""
-    return Around(root_of(call), os.environ, call.flag("--global"), program())
+    root = root_of(call)
+    named = call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd())
+    return Around(root, os.environ, call.flag("--global"), program(), named)
 
 
 Done = list[tuple[Agent, list[Change]]]
@@ -106,14 +111,24 @@ def _written(agents: Sequence[Agent], around: Around, how: Planner) -> Done:
     raise LockTimeout("a settings file is written all the time; close the agent, then run this again")
 
 
+def notes_of(agent: Agent, around: Around) -> list[str]:
+    """What the user should know, and whether the agent is set up twice."""
+    other = around._replace(is_global=not around.is_global)
+    with suppress(InputError):  # without a home there is nothing of the user
+        if any({THERE, OLDER} & set(look.states) for look in plan.looked(agent, other)):
+            twice = f"It is set up in the {other.scope} settings, too, and once is enough: {undo_line(agent, other)}"
+            return [*agent.notes(around), twice]
+    return list(agent.notes(around))
+
+
 def undo_line(agent: Agent, around: Around) -> str:
     """The command that takes everything out again."""
-    return f"spill init {agent.name}{' --global' if around.is_global else ''} --uninstall"
+    return around.init(agent.name, "--uninstall")
 
 
 def _record(agent: Agent, around: Around, changes: Sequence[Change], *, undo: bool, dry: bool) -> dict[str, object]:
     """What was done, for programs."""
-    notes = [] if undo or all(change.way == UNCHANGED for change in changes) else list(agent.notes(around))
+    notes = [] if undo or all(change.way == UNCHANGED for change in changes) else notes_of(agent, around)
     return {
         "agent": agent.name,
         "scope": around.scope,
@@ -149,7 +164,7 @@ def _text(agent: Agent, around: Around, changes: Sequence[Change], undo: bool, d
             *(f"    {line}" for line in _entries(change, undo=undo)),
         ]
     if not undo:
-        lines += ["", *agent.notes(around), f"Undo: {undo_line(agent, around)}", PROXY]
+        lines += ["", *notes_of(agent, around), f"Undo: {undo_line(agent, around)}", PROXY]
     return "\n".join(lines) + "\n"
 
 

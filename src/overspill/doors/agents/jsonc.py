@@ -7,6 +7,7 @@ change one part and leave every other character alone.
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from overspill.records import NamedTuple
 
@@ -56,6 +57,7 @@ class Part(NamedTuple):
     comma: int = -1
 
 
+@lru_cache(maxsize=4)  # one change asks for the same text several times, and some agents keep megabytes
 def parse(text: str) -> Node:
     r"""The one value of a text. `BrokenJson` says where it is none.
 
@@ -108,7 +110,7 @@ def _value(text: str, at: int, depth: int) -> Node:
     try:
         return Node(at, found.end(), json.loads(found[0]))
     except ValueError:
-        raise BrokenJson(f"{found[0][:20]!r} is no value", text, at) from None
+        raise BrokenJson("this is no value", text, at) from None
 
 
 def _object(text: str, at: int, depth: int) -> Node:

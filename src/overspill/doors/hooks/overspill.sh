@@ -6,6 +6,7 @@
 
 [ "${OVERSPILL-}" != off ] && [ -n "${BASH_VERSION-}${ZSH_VERSION-}" ] || return 0
 command -v "${3:-spill}" >/dev/null 2>&1 || return 0
+[ ! -t 1 ] || return 0 # at a terminal somebody types, and waits for an answer before the shell ends
 
 # A command that puts another program or other last words in the place of the shell's cannot be followed to its end
 # (`docker exec` can), and what is fetched from the store was fitted before.
@@ -15,7 +16,9 @@ if [[ ${OVERSPILL_LINE##*overspill.sh} =~ $_overspill_own ]]; then
   unset OVERSPILL_LINE
   return 0
 fi
-_overspill=$(mktemp -d "${TMPDIR:-/tmp}/spill.XXXXXXXX" 2>/dev/null) || return 0
+# In a sandbox in which no file may be written, memory may.
+_overspill=$(mktemp -d "${TMPDIR:-/tmp}/spill.XXXXXXXX" 2>/dev/null || mktemp -d /dev/shm/spill.XXXXXXXX 2>/dev/null) ||
+  return 0
 mkfifo -m 600 "$_overspill/out" 2>/dev/null || { rmdir "$_overspill"; return 0; }
 
 # The reader is nobody's job, so that `wait` does not wait for it; descriptor 9 tells when it is done. A reader that
