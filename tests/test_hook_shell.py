@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from doors_kit import SPILL, Shell, ok
-from overspill.doors.hooks.meanwhile import Meanwhile, before_the_view
-from overspill.doors.hooks.opening import Hook
+from overspill.doors.hooks.meanwhile import before_the_view
 from overspill.doors.hooks.rewriting import SCRIPT, quoted
 from overspill.redact.samples import made_up
 
@@ -232,27 +231,22 @@ def test_a_long_command_shows_its_newest_lines_meanwhile_without_secrets(shell: 
     assert "still running" not in text
 
 
-def test_in_a_pipe_a_sign_of_life_says_what_is_new(shell: Shell) -> None:
-    """Who started a server that never ends wants to know where it listens."""
+def test_a_command_that_goes_on_says_its_newest_lines_in_a_pipe(shell: Shell) -> None:
+    """What is written to a pipe stays written, so it is little, and of the newest lines only."""
+    read, write = os.pipe()
     secret = made_up("ghp_<A36>")
-    ours, theirs = os.pipe()
-    meanwhile = Meanwhile(Hook(str(shell.root), "agent-7"), theirs)
-    signs = []
-    said = iter((b"listening on 4711\n", f"token={secret}\n".encode(), b"one request\n" * 1000, b""))
-    for _ in meanwhile.watched(said):
-        meanwhile.show()
-        signs.append(os.read(ours, 1 << 16).decode())
-    meanwhile.show()
-    signs.append(os.read(ours, 1 << 16).decode())
-    os.close(ours)
-    os.close(theirs)
-    assert signs[0] == "listening on 4711\n[still running, 1 lines so far; what fits is shown at the end]\n"
-    assert before_the_view(signs[0] + "the view\n") == signs[0]
-    assert secret not in "".join(signs)
-    assert "listening" not in "".join(signs[1:])
-    assert "one request\none request\n" in signs[2]
-    assert max(map(len, signs)) <= 1_200
-    assert signs[3] == "[still running, 1,002 lines so far; what fits is shown at the end]\n"
+    ran = Ran(shell, "bash", f"seq 1 5000; echo {secret}; echo listening on port 8123; sleep 10; echo over", write)
+    os.close(write)
+    with os.fdopen(read) as output:
+        said = output.read()
+    assert ran.process.wait(timeout=30) == 0
+    signs = before_the_view(said)
+    view = said.removeprefix(signs)
+    assert "listening on port 8123\n[still running, 5,002 lines so far; " in signs
+    assert len(signs) <= 1_600
+    assert secret not in said
+    assert view.startswith(("[Artifact: art_", "1\n"))
+    assert view.endswith("listening on port 8123\nover\n")
 
 
 @every_shell

@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from agents_kit import AGENTS, SCOPES, THEIRS, agents, base, changes, files_of, init, put_theirs, tree
+from agents_kit import AGENTS, FILES, SCOPES, THEIRS, agents, base, changes, files_of, init, put_theirs, tree
 from doors_kit import SPILL, Shell, ok, records
+from overspill.doors.agents import plan
+from overspill.doors.agents.agent import Around
+from overspill.doors.agents.backups import Backups
+from overspill.doors.agents.known import agent_called
+from overspill.doors.agents.writing import ChangedMeanwhile, write
 from overspill.redact.samples import made_up
 
 every_agent = pytest.mark.parametrize("agent", AGENTS)
@@ -172,7 +177,7 @@ BROKEN = [
         "PostToolUse must be a list (line 1, column 27)",
     ),
     (".codex/config.toml", "model =\n", "line 1, column 8"),
-    (".codex/config.toml", 'mcp_servers = "x"\n', "mcp_servers.overspill leads through something that is no table"),
+    (".codex/config.toml", 'mcp_servers = "x"\n', "no table (line 1, column 1)"),
 ]
 
 
@@ -196,6 +201,28 @@ def test_a_file_that_is_not_understood_stops_all(name: str, text: str, said: str
     assert error["code"] == "E_CONFIG_INVALID"
     shown = ok(shell.spill("init", agent, "--show"))
     assert "broken" in shown.out
+
+
+def test_a_file_in_another_encoding_is_left_alone(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (shell.root / ".mcp.json").write_bytes('{\n "ä": 1}'.encode("latin-1"))
+    said = init(shell, "claude-code")
+    assert (said.status, "not UTF-8 (line 2, column 3)" in said.err) == (8, True)
+
+
+def test_a_file_that_is_written_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    around = Around(str(tmp_path), {"HOME": str(tmp_path)}, False, ("spill",))
+    backups = Backups({"HOME": str(tmp_path)})
+    settings, servers = (tmp_path / name for name in FILES["claude-code", "project"])
+    put_theirs(servers)
+    changes = plan.planned(agent_called("claude-code"), around, backups, plan.installed)
+    servers.write_text('{"mine": "and newer"}')
+    with pytest.raises(ChangedMeanwhile):
+        write(changes, backups, private=False)
+    backups.close()
+    assert servers.read_text() == '{"mine": "and newer"}'
+    assert not settings.parent.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".local", ".mcp.json"]
 
 
 def test_one_broken_file_of_one_agent_stops_the_others(tmp_path: Path) -> None:
@@ -415,6 +442,17 @@ def test_many_at_once_leave_one_of_each(tmp_path: Path) -> None:
     assert "nothing was changed" in ok(init(shell, "codex", "global")).out
     assert tree(shell) == once
     ok(init(shell, "codex", "global", "--uninstall"))
+    assert tree(shell) == before
+
+
+def test_the_way_back_works_from_where_it_is_said(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (tmp_path / "my project").mkdir()
+    before = tree(shell)
+    said = ok(shell.line("spill init gemini --root '../my project'"))
+    undo = next(line for line in said.out.splitlines() if line.startswith("Undo: ")).removeprefix("Undo: ")
+    assert undo == f"spill init gemini --root '{tmp_path}/my project' --uninstall"
+    ok(shell.line(undo))
     assert tree(shell) == before
 
 

@@ -29,10 +29,10 @@ from crewai.tools import tool as crew_tool
 from scripted import Message, Script, demonstrate
 
 
-def crew_of(llm: Any, tools: Sequence[Any]) -> Crew:
+def crew_of(llm: Any, tools: Sequence[Any], **more: Any) -> Crew:
     agent = Agent(role="builder", goal="build", backstory="you build", tools=list(tools), llm=llm)
     task = Task(description="Build it.", expected_output="How it went.", agent=agent)
-    return Crew(agents=[agent], tasks=[task])
+    return Crew(agents=[agent], tasks=[task], **more)
 
 
 class ScriptedModel(BaseLLM):

@@ -216,7 +216,12 @@ class StrategyError(OverspillError):
 
 
 def reason_of(error: BaseException) -> str:
-    """Why something was not kept, in a few words that hold no path and no content."""
+    """Why something was not kept, in a few words that hold no content, and of a path only its end.
+
+    >>> reason_of(StoreError("/home/me/project/.acode/artifacts may not be written (no space left); see --help"))
+    '.acode/artifacts may not be written (no space left)'
+    """
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
-    return str(error)[:80] or type(error).__name__
+    words = ("/".join(word.split("/")[-2:]) if word.startswith("/") else word for word in str(error).split(" "))
+    return " ".join(words).partition(";")[0][:80] or type(error).__name__

@@ -8,7 +8,7 @@ from crewai.hooks import get_after_tool_call_hooks, get_before_llm_call_hooks
 from crewai.tools import BaseTool, tool
 from scripted import Script, call
 
-from frameworks.contract import LIMIT, SECRET, TOOLS, Run, build_log
+from frameworks.contract import LIMIT, SECRET, TOOLS, build_log
 from overspill import MemoryStore, Overspill
 from overspill.frameworks.crewai import OverspillHooks
 
@@ -96,10 +96,20 @@ def a_hook_that_fails_shows_nothing(_: ModuleType) -> None:
 
 
 def answers_of_artifact_tools_are_not_taken_from_the_cache(example: ModuleType) -> None:
-    steps = [call("list_artifacts")], [call("build_log")], [call("list_artifacts")]
-    run = Run(example, *steps)
-    assert "build_log" not in run.results[0]
-    assert "build_log" in run.results[2]
+    steps = (
+        [call("list_artifacts", limit=5)],
+        [call("build_log")],
+        [call("list_artifacts", limit=5)],
+        [call("build_log")],
+    )
+    script = Script(*steps, "done")
+    with OverspillHooks(spill()) as hooks:
+        llm = example.ScriptedModel(model="scripted", script=script)
+        example.crew_of(llm, hooks.tools(example.made(TOOLS)), cache=True).kickoff()
+    before, _, after, again = script.results
+    assert "build_log" not in before
+    assert "build_log" in after
+    assert len(again) <= LIMIT  # from the cache, and fitted all the same
 
 
 def tools_keep_their_names_and_schemas(_: ModuleType) -> None:

@@ -4,13 +4,14 @@ import asyncio
 import json
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import jsonschema
 from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
 from fastmcp.tools import ToolResult
-from mcp.types import ImageContent, TextContent
+from mcp.types import CallToolResult, ImageContent, TextContent
+from pydantic import BaseModel, Field
 
 from frameworks.contract import LIMIT, SECRET, build_log, fetch_records
 from overspill import MemoryStore, Overspill
@@ -54,6 +55,16 @@ def images_and_metadata_stay(_: ModuleType) -> None:
     assert result.meta["of"] == "it"
 
 
+def a_result_of_the_protocol_itself_is_fitted_too(_: ModuleType) -> None:
+    def passed_on() -> CallToolResult:
+        """Pass on what another server said."""
+        return CallToolResult(content=[TextContent(type="text", text=build_log())])
+
+    result = called(served(passed_on), "passed_on")
+    assert sum(len(block.text) for block in result.content) <= LIMIT * 1.1
+    assert SECRET not in repr(result)
+
+
 def both_halves_fit_and_stay_valid(_: ModuleType) -> None:
     server = served(build_log, fetch_records)
 
@@ -72,6 +83,32 @@ def both_halves_fit_and_stay_valid(_: ModuleType) -> None:
         assert "art_" in result.content[0].text
         assert SECRET not in repr(result)
     assert json.loads(called(server, "fetch_records").content[0].text)["total"] == 24_000
+
+
+class Key(BaseModel):
+    """What a schema says of a text, a shorter one may break."""
+
+    data: Annotated[str, Field(pattern="^[a-z]+$")]
+    note: str = "n"
+
+
+def what_the_schema_forbids_to_cut_is_not_cut(_: ModuleType) -> None:
+    def short_keys() -> list[Key]:
+        """Keys with long notes."""
+        return [Key(data="abcdefghij" * 4, note="x" * 5_000)] * 20
+
+    def long_key() -> Key:
+        """A long key."""
+        return Key(data="a" * 30_000)
+
+    result = called(served(short_keys), "short_keys")
+    assert not result.is_error
+    assert all(key["data"] == "abcdefghij" * 4 for key in result.structured_content["result"])
+    assert len(str(result.structured_content)) <= LIMIT
+    result = called(served(long_key), "long_key")
+    assert result.is_error
+    assert result.structured_content is None
+    assert "art_" in result.content[0].text
 
 
 def an_error_stays_one(_: ModuleType) -> None:
@@ -159,7 +196,9 @@ def cancelling_goes_by(_: ModuleType) -> None:
 
 PROMISES = [
     images_and_metadata_stay,
+    a_result_of_the_protocol_itself_is_fitted_too,
     both_halves_fit_and_stay_valid,
+    what_the_schema_forbids_to_cut_is_not_cut,
     an_error_stays_one,
     a_server_that_has_such_a_tool_keeps_it,
     clients_can_have_a_store_each,

@@ -33,7 +33,8 @@ def main(argv: Sequence[str]) -> int:
         return 0
     except OSError as error:
         hush()
-        return complain(argv, InputError(f"cannot write to standard output: {os.strerror(error.errno or 0).lower()}"))
+        spoken = [word for word in argv if word != "--json"]  # an envelope would go where nothing can be written
+        return complain(spoken, InputError(f"cannot write to standard output: {os.strerror(error.errno or 0).lower()}"))
     except KeyboardInterrupt:
         return INTERRUPTED
     return status

@@ -22,6 +22,7 @@ class Around(NamedTuple):
     environ: Mapping[str, str]
     is_global: bool
     program: tuple[str, ...]  # the words that start `spill` here
+    named: bool = False  # whether the root must be named on a command line that means it
 
     @property
     def scope(self) -> str:
@@ -42,6 +43,11 @@ class Around(NamedTuple):
     def line(self, *words: str) -> str:
         """A command line of ours for a shell."""
         return " ".join(map(quoted, (*self.program, *words)))
+
+    def init(self, agent: str, *words: str) -> str:
+        """The command line that sets up an agent in this place, or with `--uninstall` undoes it."""
+        place = ["--global"] if self.is_global else ["--root", self.root] if self.named else []
+        return " ".join(map(quoted, ("spill", "init", agent, *place, *words)))
 
 
 class Target(NamedTuple):

@@ -27,6 +27,7 @@ from overspill.doors.opening import root_of
 from overspill.doors.streams import answer
 from overspill.doors.tables import visible
 from overspill.errors import InputError, LockTimeout, UsageError
+from overspill.root import find_root
 
 TRIES = 5  # a running agent may write its settings while we do
 PROXY = "To fit what another MCP server says, put its command behind the proxy: spill mcp proxy -- COMMAND ARGUMENTS"
@@ -76,7 +77,9 @@ def chosen(call: Call) -> list[Agent]:
 
 def around_of(call: Call) -> Around:
     """Where agents are set up by this command line."""
-    return Around(root_of(call), os.environ, call.flag("--global"), program())
+    root = root_of(call)
+    named = call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd())
+    return Around(root, os.environ, call.flag("--global"), program(), named)
 
 
 Done = list[tuple[Agent, list[Change]]]
@@ -120,7 +123,7 @@ def notes_of(agent: Agent, around: Around) -> list[str]:
 
 def undo_line(agent: Agent, around: Around) -> str:
     """The command that takes everything out again."""
-    return f"spill init {agent.name}{' --global' if around.is_global else ''} --uninstall"
+    return around.init(agent.name, "--uninstall")
 
 
 def _record(agent: Agent, around: Around, changes: Sequence[Change], *, undo: bool, dry: bool) -> dict[str, object]:

@@ -11,7 +11,7 @@ from overspill.doors.agents import toml, whole
 from overspill.doors.agents.agent import Agent, Around, Target
 from overspill.doors.agents.backups import Backups, Record, digest
 from overspill.doors.agents.entries import MISSING, THEIRS, THERE, BadShape
-from overspill.doors.agents.jsonc import BrokenJson, comments, parse
+from overspill.doors.agents.jsonc import BrokenJson, comments, parse, place_of
 from overspill.errors import ConfigError, InputError
 from overspill.hints import TYPE_CHECKING
 from overspill.records import NamedTuple
@@ -178,7 +178,8 @@ def _reads(target: Target, text: str | None) -> bool:
 
 def _said(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
-        return f"it is not UTF-8 (byte {error.start})"
+        line, column = place_of(error.object[: error.start].decode("utf-8", "replace"), error.start)
+        return f"it is not UTF-8 (line {line}, column {column})"
     return f"it is no TOML: {error}" if isinstance(error, tomllib.TOMLDecodeError) else str(error)
 
 

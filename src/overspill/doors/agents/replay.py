@@ -12,8 +12,9 @@ from contextlib import suppress
 from tempfile import TemporaryDirectory
 
 from overspill.doors.agents import jsonc_edits
-from overspill.doors.agents.agent import PROGRAMS, Agent, Around, Target, is_hook, is_server, program, words_of
+from overspill.doors.agents.agent import PROGRAMS, Agent, Around, Target, is_hook, is_server, words_of
 from overspill.doors.agents.canned import EVENTS, LONG, Canned
+from overspill.doors.agents.installing import around_of
 from overspill.doors.agents.known import agent_called
 from overspill.doors.agents.plan import Look, looked, read
 from overspill.doors.commands.agents import AGENTS
@@ -45,7 +46,7 @@ def agents(patient: Patient) -> list[Finding]:
     found: list[Finding] = []
     for name in AGENTS:
         for is_global in (False, True):
-            around = Around(patient.root, os.environ, is_global, program())
+            around = around_of(patient.call)._replace(is_global=is_global)
             with suppress(OverspillError):  # without a home there are no settings of the user
                 found += _findings(agent_called(name), around)
     return found or [Finding(True, "none is set up; `spill init --show` says which can be", {"installed": []})]
@@ -55,7 +56,7 @@ def _findings(agent: Agent, around: Around) -> Iterator[Finding]:
     for look in looked(agent, around):
         if look.problem and _mentions_us(look):
             says = f"{agent.name} ({around.scope}): {visible(look.target.path)}: {look.problem}"
-            yield Finding(False, says, _facts(agent, around), f"{_init(agent, around)} --show")
+            yield Finding(False, says, _facts(agent, around), around.init(agent.name, "--show"))
         if look.problem:
             continue
         for event, line in hooks_in(agent, look.target):
@@ -64,7 +65,7 @@ def _findings(agent: Agent, around: Around) -> Iterator[Finding]:
         for command in servers_in(look.target):
             if not shutil.which(command):
                 says = f"{agent.name} ({around.scope}): the MCP server's command {visible(command)} is not there"
-                yield Finding(False, says, _facts(agent, around), _init(agent, around))
+                yield Finding(False, says, _facts(agent, around), around.init(agent.name))
 
 
 def hooks_in(agent: Agent, target: Target) -> Iterator[tuple[str, str]]:
@@ -114,7 +115,7 @@ def _replayed(agent: Agent, around: Around, event: str, line: str, canned: Canne
     """Run one hook as the agent would, in a place of its own, and look at its answer."""
     where = f"{agent.name} ({around.scope}){', ' + event if event else ''}"
     facts: dict[str, object] = {**_facts(agent, around), "event": event, "command": line}
-    fix = _init(agent, around)
+    fix = around.init(agent.name)
     words = words_of(line, "hook", agent.name)
     if not may_run(words[0], around):
         says = f"{where}: `{visible(line)}` is not run by this check: a project must not say which program that is"
@@ -206,7 +207,3 @@ def _mentions_us(look: Look) -> bool:
 
 def _facts(agent: Agent, around: Around) -> dict[str, object]:
     return {"agent": agent.name, "scope": around.scope}
-
-
-def _init(agent: Agent, around: Around) -> str:
-    return f"spill init {agent.name}{' --global' if around.is_global else ''}"

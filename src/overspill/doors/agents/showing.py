@@ -41,8 +41,7 @@ class Found(NamedTuple):
     @property
     def command(self) -> str:
         """What there is to do about it."""
-        line = f"spill init {self.agent.name}{' --global' if self.around.is_global else ''}"
-        return f"{line} --uninstall" if self.status == "installed" else line
+        return self.around.init(self.agent.name, *["--uninstall"][: self.status == "installed"])
 
 
 def run(call: Call) -> int:

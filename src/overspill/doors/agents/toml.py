@@ -4,6 +4,7 @@ import re
 import tomllib
 
 from overspill.doors.agents.entries import MISSING, OLDER, THEIRS, THERE, BadShape, Entry
+from overspill.doors.agents.jsonc import place_of
 
 HEADER = re.compile(r"[ \t]*\[{1,2}[^\]]*\]{1,2}[ \t]*(?:#.*)?$")
 
@@ -50,13 +51,19 @@ def _found(text: str, entry: Entry) -> dict[str, object] | None:
     value: object = tomllib.loads(text)
     for key in entry.keys:
         if not isinstance(value, dict):
-            raise BadShape(f"{entry.place} leads through something that is no table")
+            raise BadShape(f"{entry.place} leads through something that is no table{_place(text, entry)}")
         if key not in value:
             return None
         value = value[key]
     if not isinstance(value, dict):
-        raise BadShape(f"{entry.place} must be a table")
+        raise BadShape(f"{entry.place} must be a table{_place(text, entry)}")
     return value
+
+
+def _place(text: str, entry: Entry) -> str:
+    """Where the table's name first stands, as far as that can be told from the text."""
+    found = re.search(rf'^[ \t]*\[?[ \t]*"?{re.escape(entry.keys[0])}\b', text, re.MULTILINE)
+    return " (line {}, column {})".format(*place_of(text, found.start())) if found else ""
 
 
 def _appended(text: str, entry: Entry) -> str:

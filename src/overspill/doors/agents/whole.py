@@ -2,8 +2,6 @@
 
 from overspill.doors.agents.entries import MISSING, OLDER, THEIRS, THERE, Entry
 
-MARK = "overspill"  # in the first line of every such file
-
 
 def state(text: str, entry: Entry) -> str:
     """Whether the file is missing, ours, ours from another version, or somebody else's."""

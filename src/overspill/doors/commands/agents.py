@@ -25,7 +25,7 @@ COMMANDS = (
         ("init",),
         "overspill.doors.agents.installing:run",
         "set up a coding agent: hooks, the MCP server, and how to undo it",
-        "AGENT...",
+        "[AGENT...]",
         len(AGENTS),
         (
             Option("--global", help="for everything you do with the agent (default: in this project)"),

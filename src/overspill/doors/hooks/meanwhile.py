@@ -2,8 +2,7 @@
 
 An agent moves a command that takes long, or never ends, into the background and looks at its output now and
 then. Where that is a file, it finds the newest lines there, and when the command ends, the view takes their
-place. Where it is a pipe, what is written stays written: now and then, and ever more seldom, a few lines say what is
-new, for who started a server wants to know where it listens.
+place. Where it is a pipe, what is written stays written: so now and then it gets the newest lines, and no others.
 """
 
 import os
@@ -15,10 +14,9 @@ from overspill.doors.hooks.opening import Hook
 
 EVERY = 1.0  # seconds between two looks at a file
 FIRST_SIGN = 8.0  # in a pipe; every further one takes twice as long
-MOST = 4_000  # characters
-MOST_AT_ONCE = 1_000  # in a pipe, where it comes on top of the view
-MOST_BEFORE = 4_000
-SIGN = "[still running, {:,} lines so far; {} is shown at the end]\n"
+IN_A_FILE, IN_A_PIPE = 4_000, 1_500  # characters
+MOST_BEFORE = 5_000  # characters of signs that may stand before a view in a pipe
+SIGN = "[still running, {:,} lines so far; {}, what fits is shown at the end]\n"
 SIGN_BEGINS, SIGN_ENDS = SIGN.partition("{")[0], SIGN.rpartition("}")[2]
 UNREAD = 1 << 20  # bytes: most commands are over before anybody needs to know what they say meanwhile
 
@@ -27,7 +25,6 @@ class Meanwhile:
     """Shows something of an output to whoever looks before it is complete."""
 
     def __init__(self, hook: Hook, output: int) -> None:
-        self._hook = hook
         self._output = output
         found = os.fstat(output)
         self._is_file = stat.S_ISREG(found.st_mode)
@@ -35,7 +32,7 @@ class Meanwhile:
         self._pause = EVERY if self._is_file else FIRST_SIGN
         self._next = time.monotonic() + self._pause
         self._unread = bytearray()
-        self._newest = NewestLines(hook, MOST if self._is_file else MOST_AT_ONCE)
+        self._newest = NewestLines(hook, IN_A_FILE if self._is_file else IN_A_PIPE)
         self._lines = 0
         self._shown = 0
 
@@ -52,21 +49,20 @@ class Meanwhile:
                 yield chunk
 
     def show(self) -> None:
-        """Say how far it is."""
+        """Say how far it is, if it is any further."""
         self._next = time.monotonic() + self._pause
-        if not self._is_file:
-            self._pause *= 2
-        elif self._shown == self._lines:
+        if self._shown == self._lines:
             return
         self._shown = self._lines
         self._read()
         self.take_back()
         newest = self._newest.text()
         if self._is_file:
-            self._write(SIGN.format(self._lines, "the newest of them, what fits") + newest)
+            self._write(SIGN.format(self._lines, "the newest of them") + newest)
         else:
-            # At the end of what was shown so far, so that the view begins where the last sign ends.
-            self._write(newest + "\n" * (newest[-1:] not in {"", "\n"}) + SIGN.format(self._lines, "what fits"))
+            # The sign comes last, so that the view begins where it ends.
+            self._write(newest + "\n" * (newest[-1:] != "\n") + SIGN.format(self._lines, "above the newest"))
+            self._pause *= 2
             self._newest.forget()
 
     def take_back(self) -> None:
@@ -86,8 +82,8 @@ class Meanwhile:
 def before_the_view(text: str) -> str:
     r"""The signs of life with which the output of a command begins.
 
-    >>> before_the_view("listening\n[still running, 1 lines so far; what fits is shown at the end]\nstopped\n")
-    'listening\n[still running, 1 lines so far; what fits is shown at the end]\n'
+    >>> before_the_view("a\n[still running, 1 lines so far; above the newest, what fits is shown at the end]\nb")
+    'a\n[still running, 1 lines so far; above the newest, what fits is shown at the end]\n'
     >>> before_the_view("stopped\n")
     ''
     """
@@ -117,5 +113,5 @@ class NewestLines:
         return self._text if len(self._text) < self._most else self._text.partition("\n")[2]
 
     def forget(self) -> None:
-        """Begin anew with what comes next."""
+        """Begin anew: these were shown."""
         self._text = ""
