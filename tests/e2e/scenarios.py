@@ -84,6 +84,9 @@ def directory_checked(run: Run) -> None:
     assert "both outputs" in ended
     assert "to the errors" in ended
     tells_the_status(run, ended)
+    well = run.result(3)
+    assert "all is well" in well
+    assert not re.search(r"code:? [1-9]", well, re.IGNORECASE), f"what went well is called failed: {well!r}"
 
 
 def rules_checked(run: Run) -> None:
@@ -206,6 +209,7 @@ SCENARIOS = {
             agent.shell("cd sub"),
             agent.shell("pwd"),
             agent.shell("echo both outputs; echo to the errors >&2; exit 3"),
+            agent.shell("set -eu; echo all is well"),
         ],
         directory_checked,
         native=False,
