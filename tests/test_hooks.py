@@ -182,9 +182,7 @@ def test_codex_runs_a_command_after_the_line_that_begins_reading(shell: Shell) -
 
 def test_codex_lets_a_view_pass_after_what_was_said_while_the_command_ran(shell: Shell) -> None:
     view = ok(shell.spill("fit", "-", "--session", "s", stdin=LONG, root=False)).out
-    sign = (
-        "listening on 4711\n[still running, 1 lines so far; above the newest, what fits is shown at the end]\n"
-    )
+    sign = "listening on 4711\n[still running, 1 lines so far; above the newest, what fits is shown at the end]\n"
     event = recorded("codex/bash") | {"cwd": str(shell.root), "session_id": "s"}
     put(event, sign + view, "tool_response")
     assert answer(shell, "codex", event) == {}
