@@ -128,21 +128,36 @@ def test_a_process_that_is_left_behind_is_neither_waited_for_nor_ended(shell: Sh
 
 
 OWN_ENDINGS = [
-    "trap 'echo bye' EXIT; {}",
-    "exec sh -c '{}'",
-    "true;  exec sh -c '{}'",
-    "if true; then exec sh -c '{}'; fi",
-    "{}; spill artifacts list",
+    "trap 'echo bye' EXIT; {}; exit 4",
+    "exec sh -c '{}; echo bye; exit 4'",
+    "true;  exec sh -c '{}; echo bye; exit 4'",
+    "if true; then exec sh -c '{}; echo bye; exit 4'; fi",
+    "exec 9>&1; {}; echo bye >&9; exit 4",
 ]
 
 
 @every_shell
 @pytest.mark.parametrize("command", OWN_ENDINGS)
-def test_commands_that_cannot_be_followed_run_as_they_are(shell: Shell, program: str, command: str) -> None:
+def test_a_command_with_an_ending_of_its_own_is_read_to_its_end(shell: Shell, program: str, command: str) -> None:
     text, status = said(shell, program, command.format("seq 1 9000"))
+    assert status == 4
+    assert len(text) <= 8_000
+    assert text.endswith("\n9000\nbye\n")
+
+
+@every_shell
+def test_what_is_fetched_from_the_store_is_not_fitted_again(shell: Shell, program: str) -> None:
+    text, status = said(shell, program, "seq 1 9000; spill artifacts list")
     assert status == 0
     assert text.startswith("1\n2\n3\n")
     assert "\n8999\n9000\n" in text
+
+
+@every_shell
+def test_an_ending_of_its_own_keeps_the_directory(shell: Shell, program: str) -> None:
+    cwd = quoted(str(shell.home / "cwd"))
+    assert said(shell, program, f"eval 'trap true USR1; cd sub' && pwd -P >| {cwd}") == ("", 0)
+    assert (shell.home / "cwd").read_text() == f"{shell.root}/sub\n"
 
 
 @every_shell

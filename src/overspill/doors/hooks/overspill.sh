@@ -5,14 +5,12 @@
 # Where anything is missing, the command runs as if nothing had been asked.
 
 [ "${OVERSPILL-}" != off ] && [ -n "${BASH_VERSION-}${ZSH_VERSION-}" ] || return 0
+[ -z "${OVERSPILL_READ-}" ] || { unset OVERSPILL_READ; return 0; } # see the end
 command -v "${3:-spill}" >/dev/null 2>&1 || return 0
 [ ! -t 1 ] || return 0 # at a terminal somebody types, and waits for an answer before the shell ends
 
-# A command that puts another program or other last words in the place of the shell's cannot be followed to its end
-# (`docker exec` can), and what is fetched from the store was fitted before.
 OVERSPILL_LINE="${BASH_EXECUTION_STRING-}${ZSH_EXECUTION_STRING-}"
-_overspill_own=$'(^|[;&|({\'"`\n]|[[:space:]](if|then|else|do))[[:space:]]*(exec|trap)[[:space:]]|spill artifacts '
-if [[ ${OVERSPILL_LINE##*overspill.sh} =~ $_overspill_own ]]; then
+if [[ ${OVERSPILL_LINE##*overspill.sh} == *"spill artifacts "* ]]; then # what is fetched was fitted before
   unset OVERSPILL_LINE
   return 0
 fi
@@ -29,7 +27,6 @@ exec 9< <( ( { {
     { echo "overspill: the output of this command could not be shown; see \`spill doctor\`"; cat >/dev/null; }
 } <"$_overspill/out" >&8; } & ) 2>/dev/null )
 exec >"$_overspill/out" 2>&1 8>&-
-unset OVERSPILL_LINE
 
 # What was to be done at the end by whoever started the shell is still done: $3 of `trap -- CODE EXIT`.
 _overspill_before=
@@ -47,3 +44,12 @@ _overspill_over() {
 }
 # What the command set for itself (`set -e`, `set -x`) is not meant for us.
 trap '{ _overspill_status=$?; set +eux; } 2>/dev/null; _overspill_over' EXIT
+
+# A command that puts another program or other last words in the place of the shell's (`docker exec` does not) cannot be
+# followed to its end from inside: the same line runs in a shell of its own.
+_overspill_own=$'(^|[;&|({\'"`\n]|[[:space:]](if|then|else|do))[[:space:]]*(exec|trap)[[:space:]]'
+if [[ ${OVERSPILL_LINE##*overspill.sh} =~ $_overspill_own ]]; then
+  OVERSPILL_READ=1 "${BASH:-zsh}" -c "$OVERSPILL_LINE"
+  exit $?
+fi
+unset OVERSPILL_LINE
