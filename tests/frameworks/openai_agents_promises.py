@@ -134,7 +134,7 @@ def every_turn_has_a_budget_of_its_own(example: ModuleType) -> None:
     run = Run(example, both, [call("build_log"), call("build_log")], turn=6_000)
     sizes = list(map(len, run.results))
     assert sum(sizes[:2]) <= 6_000
-    assert sizes[2] > 2_500
+    assert max(sizes[2:]) > 2_500  # of two calls that run at once, either may come first
 
 
 def what_a_model_gets_wrong_about_the_artifact_tools_is_answered(example: ModuleType) -> None:
