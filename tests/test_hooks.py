@@ -284,7 +284,7 @@ def test_a_fault_of_ours_shows_that_there_is_one_and_nothing_else(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
-    told = json.dumps(answered(Broken(agent), json.dumps(way.event(LONG, tmp_path)).encode()))  # type: ignore[arg-type]
+    told = json.dumps(answered(Broken(agent), json.dumps(way.event(LONG, tmp_path)).encode()))  # type: ignore[arg-type]  # as good as a module
     assert "Output could not be shown: ZeroDivisionError" in told
     assert "all is well" not in told
     assert "password" not in told

@@ -171,6 +171,11 @@ LINES_FRAME = 12_000  # numbers before lines are the agent's
 
 SCENARIOS = {
     "failing": Scenario("a failing command says 300 KB", lambda agent: [noisy(agent, 300_000, 3)], failing_checked),
+    "ending": Scenario(
+        "the same with an ending of its own",
+        lambda agent: [agent.shell("trap 'echo bye' EXIT; python3 talkative.py say 300000 3; exec sh -c 'exit 3'")],
+        failing_checked,
+    ),
     "middle": Scenario("a command says 20 KB", lambda agent: [noisy(agent, 20_000)], middle_checked),
     "secret": Scenario(
         "commands that work and fail say a secret, in few words",

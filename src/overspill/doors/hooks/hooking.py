@@ -45,10 +45,11 @@ def answered(agent: ModuleType, sent: bytes) -> Json:
         note("spill: an event that is no object")
         return {}
     hook: Hook = agent.hook_of(event)
+    answer: Json
     try:
-        answer: Json = agent.answer(event, hook)
+        answer = agent.answer(event, hook)
     except Exception as error:  # noqa: BLE001  # fail closed: never the full text, never a traceback
         hook.tell(error)
         note(f"spill: {type(error).__name__} in the hook")
-        return agent.failing(event, SORRY.format(type(error).__name__))  # type: ignore[no-any-return]
+        answer = agent.failing(event, SORRY.format(type(error).__name__))
     return answer
