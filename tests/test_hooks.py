@@ -230,6 +230,14 @@ def test_an_event_that_is_no_text_leaves_the_agent_unharmed(shell: Shell, agent:
 
 
 @every_agent
+@pytest.mark.parametrize("directory", ["/nowhere/at/all", "a\0b", "\ud800", "x" * 5_000], ids=range(4))
+def test_a_directory_that_is_none_does_not_let_the_text_through(shell: Shell, agent: str, directory: str) -> None:
+    way = next(way for way in WAYS.values() if way.agent == agent)
+    event = way.event(LONG, shell.root) | {"cwd": directory, "directory": directory}
+    assert len(seen(shell, way, answer(shell, agent, event))) <= LIMIT + len(way.ending)
+
+
+@every_agent
 def test_a_huge_event_is_answered(shell: Shell, agent: str) -> None:
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
     view = seen(shell, way, answer(shell, agent, way.event(LONG * 60, shell.root)))

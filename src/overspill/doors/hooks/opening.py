@@ -26,7 +26,7 @@ class Hook:
         self.session = session
         self._spill: Overspill | None = None
         if directory:
-            with suppress(OSError):  # gone meanwhile: where this process was started has to do
+            with suppress(OSError, ValueError):  # gone, or no path: where this process was started has to do
                 os.chdir(directory)
 
     @property
