@@ -156,6 +156,15 @@ def test_where_spill_is_not_on_the_path_its_place_is_written(tmp_path: Path) -> 
     assert f'command = "{place}/spill"' in (shell.root / ".codex" / "config.toml").read_text()
 
 
+def test_an_environment_that_is_active_now_is_not_so_everywhere(tmp_path: Path) -> None:
+    """The agent may be started where nobody activated it; a project's files are for other machines, too."""
+    shell = Shell(tmp_path, VIRTUAL_ENV=str(Path(SPILL).parent.parent))
+    ok(shell.spill("init", "gemini"))
+    ok(shell.spill("init", "gemini", "--global"))
+    assert '"spill hook gemini"' in (shell.root / ".gemini" / "settings.json").read_text()
+    assert f'"{SPILL} hook gemini"' in (shell.home / ".gemini" / "settings.json").read_text()
+
+
 def test_as_a_module_it_is_called_as_a_module(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shell.environ["PATH"] = "/usr/bin:/bin"

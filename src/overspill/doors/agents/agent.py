@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from overspill.doors.agents.entries import Entry
-from overspill.doors.hooks.rewriting import own_program, quoted
+from overspill.doors.hooks.rewriting import own_path, own_program, quoted
 from overspill.errors import InputError
 from overspill.records import NamedTuple
 
@@ -68,9 +68,15 @@ class Agent(NamedTuple):
     notes: Callable[[Around], tuple[str, ...]]
 
 
-def program() -> tuple[str, ...]:
-    """The words that start this very program, as short as they can be where it is on the PATH."""
+def program(*, everywhere: bool = False) -> tuple[str, ...]:
+    """The words that start this very program, as short as they can be where it is on the PATH.
+
+    `everywhere`, the PATH of an environment that is active here and now is not enough.
+    """
     found = own_program()
+    active = os.environ.get("VIRTUAL_ENV")
+    if everywhere and active and own_path() == os.path.join(active, "bin", "spill"):
+        found = own_path()
     return (found,) if found else (sys.executable, "-m", "overspill")
 
 

@@ -79,7 +79,8 @@ def around_of(call: Call) -> Around:
     """Where agents are set up by this command line."""
     root = root_of(call)
     named = call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd())
-    return Around(root, os.environ, call.flag("--global"), program(), named)
+    is_global = call.flag("--global")
+    return Around(root, os.environ, is_global, program(everywhere=is_global), named)
 
 
 Done = list[tuple[Agent, list[Change]]]
