@@ -150,6 +150,33 @@ def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
     assert sorted(name.removeprefix("overspill.") for name in loaded if name.startswith("overspill.")) == LOADED
 
 
+HOOK = """
+import sys
+from overspill.doors.cli import main
+main(['hook', 'claude-code'])
+print('\\n' + '\\n'.join(sys.modules))
+"""
+
+
+def test_a_hook_imports_only_what_it_uses(tmp_path: Path) -> None:
+    """A hook is called for every result of every tool, and most are short."""
+    event = '{"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": "ok", "stderr": "no"}}'
+    environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    for _ in range(2):  # the first time, the scan database is built
+        arguments = [sys.executable, "-c", HOOK]
+        done = subprocess.run(
+            arguments, input=event, capture_output=True, text=True, check=True, env=environ, cwd=tmp_path
+        )
+    loaded = set(done.stdout.splitlines())
+    assert "overspill.doors.hooks.claude_code" in loaded
+    heavy = {"argparse", "asyncio", "dataclasses", "inspect", "json", "logging", "msgspec", "pathlib", "regex"}
+    assert loaded & (heavy | {"shutil", "socket", "sqlite3", "subprocess", "tempfile", "typing", "yaml"}) == set()
+    agents = {"codex", "gemini", "copilot", "opencode"}
+    assert {name for name in loaded if name.startswith("overspill.doors.hooks.")} & {
+        f"overspill.doors.hooks.{agent}" for agent in agents
+    } == set()
+
+
 def test_nothing_opens_a_socket(tmp_path: Path) -> None:
     """Nothing ever leaves the machine."""
     log = tmp_path / "build.log"
