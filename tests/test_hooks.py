@@ -121,6 +121,15 @@ def test_the_answer_holds_only_what_changed(shell: Shell, way: Way) -> None:
         assert at(told, "modifiedResult", "resultType") == "success"
 
 
+def test_claude_code_is_not_told_of_its_own_file_again(shell: Shell) -> None:
+    """Where the path stays, it shows its own preview of that file instead of the view."""
+    way = WAYS["claude file"]
+    told = answer(shell, "claude-code", way.event(LONG, shell.root))
+    result = at(told, "hookSpecificOutput", "updatedToolOutput")
+    assert isinstance(result, dict)
+    assert set(result) == {"stdout", "stderr", "interrupted", "isImage", "noOutputExpected"}
+
+
 def test_a_file_is_never_renumbered(shell: Shell) -> None:
     """Claude Code numbers the lines of a file after the hook: only the end of them may go."""
     event = recorded("claude-code/read") | {"cwd": str(shell.root)}
