@@ -121,6 +121,23 @@ def test_the_answer_holds_only_what_changed(shell: Shell, way: Way) -> None:
         assert at(told, "modifiedResult", "resultType") == "success"
 
 
+def test_a_secret_in_any_other_place_of_a_result_is_hidden_there(shell: Shell) -> None:
+    secret = made_up("ghp_<A36>")
+    event = recorded("claude-code/glob") | {"cwd": str(shell.root)}
+    put(event, ["a.txt", f"keys/{secret}"], "tool_response", "filenames")
+    told = answer(shell, "claude-code", event)
+    names = at(told, "hookSpecificOutput", "updatedToolOutput", "filenames")
+    assert isinstance(names, list)
+    assert names[0] == "a.txt"
+    assert secret not in names[1]
+
+
+def test_what_gemini_puts_around_a_result_is_not_shown_twice(shell: Shell) -> None:
+    way = WAYS["gemini mcp"]
+    wrapped = way.event(f"<untrusted_context>\n{LONG}\n</untrusted_context>", shell.root)
+    assert "untrusted_context" not in seen(shell, way, answer(shell, "gemini", wrapped))
+
+
 def test_claude_code_is_not_told_of_its_own_file_again(shell: Shell) -> None:
     """Where the path stays, it shows its own preview of that file instead of the view."""
     way = WAYS["claude file"]
