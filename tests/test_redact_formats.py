@@ -32,7 +32,7 @@ def redactor() -> Redactor:
         '[Environment]::SetEnvironmentVariable("API_TOKEN", "<A20>", "User")\n',
         "machine h\n  login u\n  password <A20>\n",
         "localhost:5432:db:user:<A20>\n",
-        "index-url = https://u:<A20>@packages.example.com/private\n",
+        "proxy = https://u:<A20>@gate.example.com/private\n",
         "    client-key-data: <B80>==\n",
         "  user:\n    token: <A40>\n",
         " 1042  export AWS_SECRET_ACCESS_KEY=<A40>\n",

@@ -13,6 +13,7 @@ from langgraph.types import Command, interrupt
 from scripted import Script, call
 
 from frameworks.contract import LIMIT, SECRET, Run, build_log
+from frameworks.shared import is_cancelled
 from overspill import MemoryStore, Overspill
 from overspill.frameworks.langchain import OverspillMiddleware, tools_of
 
@@ -148,17 +149,7 @@ def a_short_error_is_raised_as_what_it_is_and_cancelling_cancels(example: Module
         await asyncio.sleep(60)
         return ""
 
-    async def cancelled() -> bool:
-        task = asyncio.create_task(agent_of(example, Script([call("wait")], "done"), [wait]).ainvoke(TASK))
-        await asyncio.sleep(0.3)
-        task.cancel()
-        try:
-            await task
-        except asyncio.CancelledError:
-            return True
-        return False
-
-    assert asyncio.run(cancelled())
+    assert is_cancelled(agent_of(example, Script([call("wait")], "done"), [wait]).ainvoke(TASK))
 
 
 def what_is_streamed_is_fitted_too(example: ModuleType) -> None:

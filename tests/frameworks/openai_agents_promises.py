@@ -9,6 +9,7 @@ from agents.run import ModelInputData
 from scripted import Script, call
 
 from frameworks.contract import LIMIT, SECRET, Run, build_log
+from frameworks.shared import answers_mistakes
 from overspill import MemoryStore, Overspill
 from overspill.errors import ToolError
 from overspill.frameworks.openai_agents import InputFilter, fitted_tools
@@ -138,10 +139,7 @@ def every_turn_has_a_budget_of_its_own(example: ModuleType) -> None:
 
 
 def what_a_model_gets_wrong_about_the_artifact_tools_is_answered(example: ModuleType) -> None:
-    wrong = [call("get_artifact"), call("get_artifact", id="art_1699234567890_a1b2c3", lines="1-2")]
-    missing, unknown = Run(example, wrong).results
-    assert "id is missing" in missing
-    assert "no argument 'lines'" in unknown
+    answers_mistakes(example)
 
 
 PROMISES = [

@@ -11,6 +11,7 @@ from pydantic_ai.toolsets import FunctionToolset
 from scripted import Script, call
 
 from frameworks.contract import LIMIT, SECRET, WRAPPED, Run, build_log
+from frameworks.shared import answers_mistakes, is_cancelled
 from overspill import MemoryStore, Overspill
 from overspill.frameworks.pydantic_ai import OverspillCapability, OverspillToolset, artifact_toolset
 
@@ -147,22 +148,12 @@ def cancelling_cancels(example: ModuleType) -> None:
         await asyncio.sleep(60)
         return ""
 
-    async def cancelled() -> bool:
-        agent = Agent(
-            example.scripted(Script([call("wait")], "done")),
-            tools=[wait],
-            capabilities=[OverspillCapability(spill_of())],
-        )
-        task = asyncio.create_task(agent.run("Build it."))
-        await asyncio.sleep(0.3)
-        task.cancel()
-        try:
-            await task
-        except asyncio.CancelledError:
-            return True
-        return False
-
-    assert asyncio.run(cancelled())
+    agent = Agent(
+        example.scripted(Script([call("wait")], "done")),
+        tools=[wait],
+        capabilities=[OverspillCapability(spill_of())],
+    )
+    assert is_cancelled(agent.run("Build it."))
 
 
 def a_toolset_alone_can_be_wrapped(example: ModuleType) -> None:
@@ -179,10 +170,7 @@ def a_toolset_alone_can_be_wrapped(example: ModuleType) -> None:
 
 
 def what_a_model_gets_wrong_about_the_artifact_tools_is_answered(example: ModuleType) -> None:
-    wrong = [call("get_artifact"), call("get_artifact", id="art_1699234567890_a1b2c3", lines="1-2")]
-    missing, unknown = Run(example, wrong).results
-    assert "id is missing" in missing
-    assert "no argument 'lines'" in unknown
+    answers_mistakes(example)
 
 
 PROMISES = [

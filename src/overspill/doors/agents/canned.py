@@ -1,10 +1,10 @@
 """Events as agents send them, with a result that is too long, and what of an answer the model would see."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from overspill.doors.hooks.opening import Json
+from overspill.doors.hooks.texts import said
 from overspill.records import NamedTuple
-
-Json = dict[str, object]
 
 LONG = "".join(f"{number}: what a tool says when it says too much\n" for number in range(1, 2001))
 SESSION = "doctor"
@@ -66,32 +66,21 @@ def _opencode(directory: str) -> Json:
     return {**told, "result": result}
 
 
-def at(answer: object, *keys: str) -> str:
-    """A text in an answer, or nothing.
-
-    >>> at({"a": {"b": "c"}}, "a", "b"), at({"a": 1}, "a", "b")
-    ('c', '')
-    """
-    for key in keys:
-        answer = answer.get(key) if isinstance(answer, Mapping) else None
-    return answer if isinstance(answer, str) else ""
-
-
 def _gemini_seen(answer: Json) -> str:
-    asked = at(answer, "hookSpecificOutput", "tailToolCallRequest", "args", "id")
-    return at(answer, "reason") or (asked and f"[{asked}, fetched in its place]")
+    asked = said(answer, "hookSpecificOutput", "tailToolCallRequest", "args", "id")
+    return said(answer, "reason") or (asked and f"[{asked}, fetched in its place]")
 
 
 # By agent, and by the event in its settings; what is not here has no answer to look at.
 EVENTS: dict[tuple[str, str], Canned] = {
     ("claude-code", "PostToolUse"): Canned(
-        _claude, lambda answer: at(answer, "hookSpecificOutput", "updatedToolOutput", "stdout")
+        _claude, lambda answer: said(answer, "hookSpecificOutput", "updatedToolOutput", "stdout")
     ),
     ("codex", "PreToolUse"): Canned(
-        _codex_before, lambda answer: at(answer, "hookSpecificOutput", "updatedInput", "command")
+        _codex_before, lambda answer: said(answer, "hookSpecificOutput", "updatedInput", "command")
     ),
-    ("codex", "PostToolUse"): Canned(_codex, lambda answer: at(answer, "reason")),
+    ("codex", "PostToolUse"): Canned(_codex, lambda answer: said(answer, "reason")),
     ("gemini", "AfterTool"): Canned(_gemini, _gemini_seen),
-    ("copilot", "postToolUse"): Canned(_copilot, lambda answer: at(answer, "modifiedResult", "textResultForLlm")),
-    ("opencode", ""): Canned(_opencode, lambda answer: at(answer, "output")),
+    ("copilot", "postToolUse"): Canned(_copilot, lambda answer: said(answer, "modifiedResult", "textResultForLlm")),
+    ("opencode", ""): Canned(_opencode, lambda answer: said(answer, "output")),
 }
