@@ -17,15 +17,27 @@ Facts = Mapping[str, object]
 def watching(
     tell: Journal, thresholds: Mapping[str, object], limits: Limits, clock: Callable[[], float] = time.monotonic
 ) -> Journal:
-    """The same journal, which also tells of thresholds that are crossed: upwards, once, until they are met again."""
-    watch = Watch({name: float(str(value)) for name, value in thresholds.items() if value is not None}, limits, clock)
+    """A journal that also tells of thresholds that are crossed: upwards, once, until they are met again.
 
-    def both(event: str, facts: Facts) -> None:
-        tell(event, facts)
-        for crossed in watch.crossed(event, facts):
-            tell("threshold", crossed)
+    One that does so already is left alone: watched twice, it would tell everything twice.
+    """
+    if isinstance(tell, Watching):
+        return tell
+    given = {name: float(str(value)) for name, value in thresholds.items() if value is not None}
+    return Watching(tell, Watch(given, limits, clock))
 
-    return both
+
+class Watching:
+    """A journal, and who watches what it is told."""
+
+    def __init__(self, tell: Journal, watch: "Watch") -> None:
+        self._tell = tell
+        self._watch = watch
+
+    def __call__(self, event: str, facts: Facts) -> None:
+        self._tell(event, facts)
+        for crossed in self._watch.crossed(event, facts):
+            self._tell("threshold", crossed)
 
 
 class Watch:

@@ -97,9 +97,11 @@ class Overspill:
         self._tell: Journal | None = None
         self._untold: Journal | None = None  # what a store that was handed in does not tell by itself
         if store is not None:
-            own = getattr(store, "tell", None)
-            self._tell = self._watched(joined(own if journal is None else journal, on_event))
-            self._untold = self._tell if own is None else joined(journal, on_event)
+            # Each is watched by itself: the store's own journal may be watched already.
+            heard = joined(self._watched(journal), self._watched(on_event))
+            own = self._watched(getattr(store, "tell", None)) if journal is None else None
+            self._tell = joined(own, heard)
+            self._untold = heard
         self._redactor = redactor_of(self.settings, os.environ) if redactor is None else redactor
         self._policies: dict[str, Policy] = {}
 

@@ -307,6 +307,31 @@ def test_a_threshold_is_told_once_each_time_it_is_crossed() -> None:
     assert [facts["threshold"] for facts in heard.of("threshold")[3:]] == ["artifacts_per_minute"] * 2
 
 
+def test_a_threshold_is_one_line_whoever_opened_the_store(tmp_path: Path) -> None:
+    """P-27: the command line opens the store itself and hands it over; so may a program."""
+    shell = Shell(tmp_path)
+    (shell.root / ".agent").mkdir()
+    (shell.root / ".agent/config.yml").write_text("journal.thresholds: {redactions: 1, artifact_size: 1KB}\n")
+    ok(shell.spill("fit", stdin=f"{SECRET} {made_up('sk-proj-<A60>')}\n{LONG}"))
+    crossed = [event["threshold"] for event in events(shell.root, "threshold")]
+    assert sorted(map(str, crossed)) == ["artifact_size", "redactions"]
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_everybody_who_listens_hears_of_a_threshold_once(tmp_path: Path, *, own: bool) -> None:
+    """P-27: the store's journal, a journal that was handed in, and a callback."""
+    settings = {"journal.thresholds.redactions": 1, "journal.thresholds.artifact_size": "1KB"}
+    store = Overspill(settings, root=str(tmp_path)).store
+    journal, heard = Heard(), Heard()
+    spill = Overspill(settings, store, root=str(tmp_path), journal=None if own else journal, on_event=heard)
+    spill.fit(f"{SECRET} {made_up('sk-proj-<A60>')}\n{LONG}")
+    both = ["artifact_size", "redactions"]
+    assert sorted(str(facts["threshold"]) for facts in heard.of("threshold")) == both
+    assert sorted(str(facts["threshold"]) for facts in journal.of("threshold")) == ([] if own else both)
+    # What the store makes, its own journal tells; what is fitted is told to the one that was handed in.
+    assert sorted(str(event["threshold"]) for event in events(tmp_path, "threshold")) == (both if own else both[:1])
+
+
 def test_every_threshold_is_a_setting() -> None:
     """P-27."""
     settings = Overspill({}, store=MemoryStore()).settings
