@@ -11,7 +11,6 @@ from overspill.config.table import OVERRIDES, SETTINGS
 from overspill.doors.settings import checked, initial, places, records, write_initial
 from overspill.errors import ConfigError, InputError
 from overspill.root import find_root
-from overspill.store import place
 
 
 @pytest.fixture
@@ -322,6 +321,16 @@ def test_the_root_is_the_nearest_project_upwards(tmp_path: Path) -> None:
     assert find_root("..", {"OVERSPILL_ROOT": str(tmp_path)}, str(below)) == str(tmp_path / "a" / "b")
 
 
+def test_a_link_marks_a_project_if_it_leads_somewhere(tmp_path: Path) -> None:
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    (tmp_path / ".acode").mkdir()
+    (tmp_path / "a" / ".git").symlink_to("nowhere")
+    assert find_root(None, {}, str(below)) == str(tmp_path)
+    (tmp_path / "a" / "nowhere").mkdir()
+    assert find_root(None, {}, str(below)) == str(tmp_path / "a")
+
+
 def test_a_directory_that_everybody_may_write_to_is_nobodys_project(tmp_path: Path) -> None:
     below = tmp_path / "shared" / "mine"
     below.mkdir(parents=True)
@@ -329,7 +338,6 @@ def test_a_directory_that_everybody_may_write_to_is_nobodys_project(tmp_path: Pa
     assert find_root(None, {}, str(below)) == str(tmp_path / "shared")
     (tmp_path / "shared").chmod(0o1777)
     assert find_root(None, {}, str(below)) != str(tmp_path / "shared")
-    assert place.find_root(str(below), {})[0] != str(tmp_path / "shared")
 
 
 def test_a_root_that_is_no_directory_is_refused(tmp_path: Path) -> None:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from doors_kit import Shell, ok
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, InputError
 from overspill.store import housekeeping
 from overspill.store.opening import open_store
-from overspill.store.place import find_root, state_directory
+from overspill.store.place import state_directory
 from store_kit import bound_by_permissions, environment, files, put, python
 
 
@@ -121,15 +122,33 @@ def test_rm_says_what_it_removed(tmp_path: Path) -> None:
         housekeeping.rm(store, artifact.id)
 
 
-def test_the_root_is_the_nearest_marked_directory(tmp_path: Path) -> None:
-    deep = tmp_path / "a" / "b" / "c"
-    deep.mkdir(parents=True)
-    assert find_root(str(deep), {}) in {(str(deep), False), find_root(str(tmp_path), {})}
-    (tmp_path / "a" / ".git").write_text("gitdir: elsewhere")
-    assert find_root(str(deep), {}) == (str(tmp_path / "a"), False)
-    (tmp_path / "a" / "b" / ".agent").mkdir()
-    assert find_root(str(deep), {}) == (str(tmp_path / "a" / "b"), False)
-    assert find_root(str(deep), {"OVERSPILL_ROOT": str(tmp_path)}) == (str(tmp_path), True)
+@pytest.mark.parametrize("odd", ["a file .agent", "a link .git that leads nowhere"])
+def test_artifacts_and_journal_lie_below_one_root(odd: str, tmp_path: Path) -> None:
+    """What marks a root for the settings and the journal marks it for the store, and nothing else does."""
+    shell = Shell(tmp_path, OVERSPILL_SESSION="a")
+    (shell.root / ".git").mkdir()
+    below = shell.root / "sub"
+    below.mkdir()
+    if odd == "a file .agent":
+        (below / ".agent").write_text("no settings are in it")
+    else:
+        (below / ".git").symlink_to("nowhere")
+    ok(shell.line("cd sub && spill fit", "a line\n" * 9_000))
+    assert sorted(path.name for path in (shell.root / ".acode").iterdir()) == [".gitignore", "artifacts", "logs"]
+    assert not (below / ".acode").exists()
+    assert "Nothing is logged yet" not in ok(shell.line("cd sub && spill stats")).out
+
+
+def test_an_empty_name_names_no_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / ".git").mkdir()
+    monkeypatch.chdir(tmp_path / "a" / "b")
+    assert open_store("", environ={}).place.root == str(tmp_path / "a")
+
+
+def test_a_root_of_the_environment_has_to_be_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a directory"):
+        open_store(environ={"OVERSPILL_ROOT": str(tmp_path / "none")})
 
 
 def test_the_state_directory_is_where_xdg_says() -> None:

@@ -12,7 +12,7 @@ REPOSITORY = ".git"  # a directory, or a file in a worktree
 
 def find_root(explicit: str | None, environ: Mapping[str, str], cwd: str) -> str:
     """The root that was named, else the nearest project at or above `cwd`, else `cwd` itself."""
-    named = explicit or environ.get("OVERSPILL_ROOT")
+    named = named_root(explicit, environ)
     if named:
         path = os.path.normpath(os.path.join(cwd, named))
         if not os.path.isdir(path):
@@ -20,7 +20,12 @@ def find_root(explicit: str | None, environ: Mapping[str, str], cwd: str) -> str
         return path
     # A derived root that may not be written is the file store's affair: it falls back to the user's state directory.
     start = os.path.normpath(cwd)
-    return next((path for path in _upwards(start) if _is_project(path)), start)
+    return next((path for path in _upwards(start) if mark_of(path)), start)
+
+
+def named_root(explicit: str | None, environ: Mapping[str, str]) -> str | None:
+    """The root as somebody named it, whose word is taken for it: what cannot be kept there is refused."""
+    return explicit or environ.get("OVERSPILL_ROOT") or None
 
 
 def _upwards(path: str) -> list[str]:
@@ -35,14 +40,18 @@ def _upwards(path: str) -> list[str]:
     return found
 
 
-def _is_project(path: str) -> bool:
-    marked = any(os.path.isdir(os.path.join(path, name)) for name in FOLDERS) or os.path.exists(
-        os.path.join(path, REPOSITORY)
-    )
-    return marked and not is_everybodys(path)
+def mark_of(path: str) -> str:
+    """What makes this directory a project; "" if it is none.
+
+    A link counts as what it leads to: one that leads nowhere marks nothing, as it does for git.
+    """
+    mark = next((name for name in FOLDERS if os.path.isdir(os.path.join(path, name))), "")
+    if not mark and os.path.exists(os.path.join(path, REPOSITORY)):
+        mark = REPOSITORY
+    return "" if mark and _is_everybodys(path) else mark
 
 
-def is_everybodys(path: str) -> bool:
+def _is_everybodys(path: str) -> bool:
     """Whether it is a place like /tmp, where anybody may put something: what marks a project says nothing there.
 
     Sandboxes leave an empty `.git` in it, and a stranger may leave settings. Without the sticky bit it may be a

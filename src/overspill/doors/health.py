@@ -13,6 +13,7 @@ from overspill.doors.tables import counted, visible
 from overspill.errors import OverspillError
 from overspill.keeping import logs_of
 from overspill.marks import human_bytes
+from overspill.root import mark_of
 from overspill.store import housekeeping, inspection
 from overspill.store.files import FileStore
 
@@ -63,7 +64,7 @@ def why_root(patient: Patient) -> str:
         return "named by --root"
     if os.environ.get("OVERSPILL_ROOT"):
         return "named by OVERSPILL_ROOT"
-    mark = next((name for name in (".agent", ".acode", ".git") if os.path.exists(os.path.join(patient.root, name))), "")
+    mark = mark_of(patient.root)
     return f"the nearest directory with {mark}" if mark else "the working directory"
 
 

@@ -4,10 +4,11 @@ import os
 from collections.abc import Mapping
 
 from overspill.errors import OverspillError
+from overspill.root import find_root, named_root
 from overspill.store import sessions
 from overspill.store.files import FileStore
 from overspill.store.moments import Clock, moment
-from overspill.store.place import STORAGE, Place, choose, find_root, state_directory
+from overspill.store.place import STORAGE, Place, choose, state_directory
 from overspill.store.quota import Limits
 from overspill.store.safe import in_words
 
@@ -32,9 +33,8 @@ def open_store(
     `notice` of the result says when artifacts cannot be kept below the root and where they go instead.
     """
     environ = os.environ if environ is None else environ
-    explicit = root is not None
-    if root is None:
-        root, explicit = find_root(os.getcwd(), environ)
+    explicit = named_root(root, environ) is not None
+    root = root or find_root(None, environ, os.getcwd())
     state = state_directory(environ)
     if storage.startswith("/"):
         root, storage, explicit = os.path.dirname(storage), os.path.basename(storage), True

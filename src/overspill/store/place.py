@@ -6,12 +6,10 @@ from contextlib import suppress
 
 from overspill.digests import sha256
 from overspill.errors import StoreError, UsageError
-from overspill.root import is_everybodys
 from overspill.store.safe import FORBIDDEN, create, make_directory, open_directory, said
 
 STATE_OF_A_PROJECT = ".acode"
 STORAGE = f"{STATE_OF_A_PROJECT}/artifacts"
-MARKS = (".agent", ".acode", ".git")
 
 
 class Place:
@@ -78,21 +76,6 @@ def writable(place: Place) -> bool:
         if step and os.lstat(path).st_uid != os.geteuid():
             return False
     return os.access(path, os.W_OK | os.X_OK)
-
-
-def find_root(start: str, environ: Mapping[str, str]) -> tuple[str, bool]:
-    """The root, and whether somebody named it: `OVERSPILL_ROOT`, a marked directory upwards, or `start` itself."""
-    named = environ.get("OVERSPILL_ROOT")
-    if named:
-        return os.path.abspath(named), True
-    at = start = os.path.abspath(start)
-    while True:
-        if any(os.path.lexists(os.path.join(at, mark)) for mark in MARKS) and not is_everybodys(at):
-            return at, False
-        above = os.path.dirname(at)
-        if above == at:
-            return start, False
-        at = above
 
 
 def state_directory(environ: Mapping[str, str]) -> str | None:
