@@ -12,7 +12,7 @@ from overspill.errors import UsageError
 from overspill.hints import TYPE_CHECKING
 from overspill.marks import Part, Search, Spelling, tool_call
 from overspill.records import NamedTuple
-from overspill.retrieve import Retrieved, retrieve
+from overspill.retrieve import Poured, Retrieved, pour, retrieve
 from overspill.store import Store
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from overspill.search import Found
 
 ARTIFACTS = "tools.truncation.artifacts."
-Answer = TypeVar("Answer", bound="Retrieved | Found")
+Answer = TypeVar("Answer", bound=fetched.Page)
 
 
 class Desk(NamedTuple):
@@ -53,11 +53,7 @@ def fetch(
     desk: Desk, artifact_id: str, part: Part | None = None, limit: int | None = None, offset: int = 0
 ) -> Retrieved:
     """An artifact or a part of it: a page if it is long; all of it for `limit=0`, as far as this door gives all."""
-    if part is not None and not desk.parts:
-        raise UsageError(
-            "parts and queries are switched off here (artifacts.enable_partial_retrieval); "
-            "fetch the whole artifact, and go on with offset"
-        )
+    _permit(desk, part)
     if part is not None and part.unit == "query":
         return noted(desk, artifact_id, part, lambda: _queried(desk, artifact_id, part, limit, offset))
     allowed = _within(desk.limit if limit is None else limit, desk.ceiling)
@@ -67,6 +63,12 @@ def fetch(
         part,
         lambda: retrieve(desk.store, artifact_id, part, allowed, offset, desk.spelling, own=limit),
     )
+
+
+def fetch_all(desk: Desk, artifact_id: str, part: Part | None, write: Callable[[bytes], object]) -> Poured:
+    """All of an artifact or of a part of it, written piece by piece: for those who may have all of it."""
+    _permit(desk, part)
+    return noted(desk, artifact_id, part, lambda: pour(desk.store, artifact_id, part, write))
 
 
 def find(desk: Desk, asked: Search, limit: int | None = None, offset: int = 0) -> "Found":
@@ -85,6 +87,14 @@ def find(desk: Desk, asked: Search, limit: int | None = None, offset: int = 0) -
 def noted(desk: Desk, artifact_id: str, part: Part | None, work: Callable[[], Answer]) -> Answer:
     """What the work brings. Whatever anybody fetches comes by here, and who asked for what is told."""
     return fetched.noted(desk.tell, artifact_id, part, desk.requester, work, untold=desk.untold)
+
+
+def _permit(desk: Desk, part: Part | None) -> None:
+    if part is not None and not desk.parts:
+        raise UsageError(
+            "parts and queries are switched off here (artifacts.enable_partial_retrieval); "
+            "fetch the whole artifact, and go on with offset"
+        )
 
 
 def _queried(desk: Desk, artifact_id: str, part: Part, limit: int | None, offset: int) -> Retrieved:

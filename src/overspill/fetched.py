@@ -15,7 +15,7 @@ class Page(Protocol):
     """What is fetched: a part of an artifact, the answer to a query, the matches of a search."""
 
     @property
-    def text(self) -> str: ...
+    def chars(self) -> int: ...
 
     @property
     def pagination(self) -> Pagination | None: ...
@@ -49,7 +49,7 @@ def noted(
         raise
     pages = page.pagination
     more = {} if pages is None else {"offset": pages.offset, "total": pages.total, "has_more": pages.has_more}
-    tell("retrieve", success(artifact_id, asked, requester, len(page.text)) | more)
+    tell("retrieve", success(artifact_id, asked, requester, page.chars) | more)
     return page
 
 

@@ -33,6 +33,18 @@ class Retrieved(NamedTuple):
     pagination: Pagination | None = None
     next: str = ""
 
+    @property
+    def chars(self) -> int:
+        """How long it is."""
+        return len(self.text)
+
+
+class Poured(NamedTuple):
+    """A part of an artifact that went by in pieces."""
+
+    chars: int
+    pagination: Pagination | None = None
+
 
 class Range(NamedTuple):
     """Bytes of an artifact, from whole characters to whole characters."""
@@ -101,6 +113,15 @@ def stream(store: Store, asked: Range) -> Iterator[bytes]:
         for _ in _steps(store, asked):
             pass
     yield from _steps(store, asked)
+
+
+def pour(store: Store, artifact_id: str, part: Part | None, write: Callable[[bytes], object]) -> Poured:
+    """Hand on all of an artifact or a part of it, in flat memory."""
+    chars = 0
+    for piece in stream(store, range_of(store, artifact_id, part)):
+        write(piece)
+        chars += _chars(piece)
+    return Poured(chars)
 
 
 def pieces_of(store: Store, artifact_id: str) -> Iterator[bytes]:

@@ -125,6 +125,28 @@ def test_a_page_says_where_it_lies(tmp_path: Path) -> None:
     assert 0 < int(str(event["size"])) <= 100
 
 
+@pytest.mark.parametrize("part", [(), ("--lines", "2-2")], ids=["all", "lines"])
+def test_all_of_it_is_logged_as_pages_are(part: tuple[str, ...], tmp_path: Path) -> None:
+    """AUD-2: sizes are characters, however it was fetched; so is what was not there."""
+    shell = Shell(tmp_path)
+    artifact_id = shell.put("größer\n" * 2 + "é" * 1_000)
+    for more in ((), ("--limit", "0"), ("--limit", "0", "--json")):
+        ok(shell.spill("artifacts", "show", artifact_id, *part, *more))
+    logged = [(event["size"], event["tokens"], event["success"]) for event in events(shell.root, "retrieve")]
+    assert logged == [((7, 2, True) if part else (1_014, 254, True))] * 3
+    assert shell.spill("artifacts", "show", "art_1699234567890_none", *part, "--limit", "0").status != 0
+    assert events(shell.root, "retrieve")[-1]["error"] == "E_ARTIFACT_NOT_FOUND"
+
+
+def test_parts_that_are_switched_off_are_not_to_be_had_without_a_limit_either(tmp_path: Path) -> None:
+    shell = Shell(tmp_path, OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__ENABLE_PARTIAL_RETRIEVAL="false")
+    artifact_id = shell.put(LONG)
+    for limit in ("10", "0"):
+        said = shell.spill("artifacts", "show", artifact_id, "--lines", "1-2", "--limit", limit)
+        assert "switched off" in said.err, limit
+    assert ok(shell.spill("artifacts", "show", artifact_id, "--limit", "0")).out == LONG
+
+
 @pytest.mark.parametrize("attempt", ["../../etc/passwd", "art_1_" + "x" * 500, "art_1\n_{}", f"../{SECRET}"])
 def test_a_path_that_is_refused_is_logged(attempt: str, tmp_path: Path) -> None:
     """AUD-4: the attempted id, cut and escaped, the reason, and the session."""

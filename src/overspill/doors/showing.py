@@ -2,15 +2,14 @@
 
 import sys
 
-from overspill.desk import Desk, desk_of, fetch, noted
+from overspill.desk import Desk, desk_of, fetch, fetch_all, noted
 from overspill.doors.arguments import Call
 from overspill.doors.opening import opened, root_of, spelling_of
 from overspill.doors.streams import again, answer, note
 from overspill.errors import UsageError
-from overspill.fetched import success
 from overspill.marks import Part
 from overspill.report import Artifact
-from overspill.retrieve import Pagination, Retrieved, range_of, stream
+from overspill.retrieve import Pagination, Retrieved
 
 
 def run(call: Call) -> int:
@@ -69,13 +68,10 @@ def in_camel_case(pages: Pagination | None) -> dict[str, object] | None:
 
 def all_of(desk: Desk, artifact_id: str, part: Part | None) -> int:
     """Write all of it, in flat memory."""
-    asked = range_of(desk.store, artifact_id, part)
     sys.stdout.flush()
-    sys.stdout.buffer.writelines(stream(desk.store, asked))
+    written = fetch_all(desk, artifact_id, part, sys.stdout.buffer.write)
     sys.stdout.buffer.flush()
-    if desk.tell is not None:
-        desk.tell("retrieve", success(artifact_id, part, desk.requester, asked.end - asked.start))
-    return 0 if asked.end > asked.start else said_to_be_empty(desk.store.info(artifact_id))
+    return 0 if written.chars else said_to_be_empty(desk.store.info(artifact_id))
 
 
 def said_to_be_empty(artifact: Artifact) -> int:

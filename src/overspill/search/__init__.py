@@ -27,6 +27,11 @@ class Found(NamedTuple):
     artifacts: int = 0  # looked through
     unread: tuple[str, ...] = ()  # could not be looked through
 
+    @property
+    def chars(self) -> int:
+        """How long its text is."""
+        return len(self.text)
+
 
 def search(
     store: Store,
