@@ -33,8 +33,8 @@ BUILT_IN = {
     "smart": "overspill.cut.smart:smart",
 }
 
-# Asked to leave a text alone that is too long to be left alone, we show both ends; until there is
-# code that knows elements, whole lines stand in for it.
+# Asked to leave a text alone that is too long to be left alone, we show both ends. What is cut by its
+# elements is a document, and `drawing` sees to that; of a text without elements whole lines are kept.
 STAND_INS = {"none": "head_tail", "element": "line"}
 
 _registered: dict[str, Strategy] = {}
