@@ -1,11 +1,15 @@
 """The journal: one line an event, whoever writes, however many, whatever is said."""
 
+import fcntl
 import json
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from hypothesis import given
@@ -59,6 +63,37 @@ def test_only_so_many_full_files_are_kept_and_none_is_much_too_large(tmp_path: P
     assert found.broken == 0
     for numbers in newest.values():  # what is left of a writer is its end, without a gap
         assert sorted(numbers, reverse=True) == list(range(max(numbers), min(numbers) - 1, -1))
+
+
+def test_a_full_file_does_not_grow_while_somebody_is_about_to_close_it(tmp_path: Path) -> None:
+    """AUD-7: whoever closes it may have to wait for a processor, and the others would go on and on."""
+    logs = tmp_path / "logs"
+    with closing_of_a_full_file(logs) as release:
+        later = Timer(0.05, release)
+        later.start()
+        tell = file_journal(str(logs), max_size=1, keep=100)
+        for number in range(50):
+            tell("pass", {"number": number})
+        later.join()
+    lengths = [len(path.read_bytes().splitlines()) for path in files(logs)]
+    assert sum(lengths) == 51
+    assert max(lengths) < 10
+
+
+def test_whoever_never_closes_a_full_file_stops_nobody(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    with closing_of_a_full_file(logs):
+        file_journal(str(logs), max_size=1)("pass", {"number": 1})
+        assert [event["number"] for event in read_events(str(logs))] == [1, 0]
+
+
+@contextmanager
+def closing_of_a_full_file(logs: Path) -> Iterator[Callable[[], None]]:
+    """The lock of one that is about to rename the newest file, and what lets it go."""
+    file_journal(str(logs))("pass", {"number": 0})
+    with (logs / FILE_NAME).open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield lambda: fcntl.flock(file, fcntl.LOCK_UN)
 
 
 @pytest.mark.parametrize("keep", [1, 2, 5, 7])

@@ -8,7 +8,9 @@ mix. It never holds content, and a journal that cannot be written never stops th
         journal-<us>-<random>.jsonl     a full file, named when it was closed; the oldest are removed
 
 A full file is renamed, never copied: a process that still has it open adds its line to it under its
-new name. If the file was removed in that moment, the line is written once more.
+new name. If the file was removed in that moment, the line is written once more. Whoever finds the file
+full while another is about to rename it waits for that, or the file would grow as long as that one
+waits for a processor; but not for ever, for that one may have been stopped.
 """
 
 import os
@@ -34,6 +36,7 @@ FOLDER = ".acode/logs"
 MAX_SIZE = 10 << 20
 KEEP = 5
 TRIES = 3
+WAIT, NAP = 0.25, 0.001  # seconds
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -61,7 +64,7 @@ def joined(*journals: Journal | None) -> Journal | None:
 def file_journal(directory: "str | Place", *, session: str = "", max_size: int = MAX_SIZE, keep: int = KEEP) -> Journal:
     """A journal in `directory`, which is made, for its owner only, when the first event comes.
 
-    No file grows beyond `max_size` bytes by more than a line; `keep` full ones are kept.
+    No file grows beyond `max_size` bytes by more than a line of each process; `keep` full ones are kept.
     """
     from overspill.store.place import Place
 
@@ -114,16 +117,12 @@ def append(place: "Place", line: bytes, max_size: int = MAX_SIZE, keep: int = KE
 
 
 def _close_full(directory: int, max_size: int, keep: int) -> None:
-    """Give the newest file its place among the full ones, unless somebody else just did."""
-    import fcntl
-
+    """Give the newest file its place among the full ones, unless somebody else does."""
     file = os.open(FILE_NAME, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # whoever holds it does what we would do
-        mine, there = os.fstat(file), os.stat(FILE_NAME, dir_fd=directory, follow_symlinks=False)
-        if mine.st_ino != there.st_ino or mine.st_size < max_size:
+        before = full_files(directory)  # if the file is still the newest when it is locked, these are still all
+        if not _locked(file, directory) or not _is_newest(file, directory) or os.fstat(file).st_size < max_size:
             return
-        before = full_files(directory)
         last = before[-1].split("-")[1] if before else ""
         # Names sort by time, even if the clock was set back, and are nobody's: none takes another's place.
         number = max(time.time_ns() // 1_000, int(last) + 1 if last.isdigit() else 0)
@@ -134,9 +133,33 @@ def _close_full(directory: int, max_size: int, keep: int) -> None:
             dst_dir_fd=directory,
         )
         for old in before[: max(0, len(before) + 1 - keep)]:
-            os.unlink(old, dir_fd=directory)
+            with suppress(FileNotFoundError):
+                os.unlink(old, dir_fd=directory)
     finally:
         os.close(file)
+
+
+def _locked(file: int, directory: int) -> bool:
+    """Whether it is ours to rename; False as soon as another has done it, or takes too long."""
+    import fcntl
+
+    until = time.monotonic() + WAIT
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until or not _is_newest(file, directory):
+                return False
+            time.sleep(NAP)
+        else:
+            return True
+
+
+def _is_newest(file: int, directory: int) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(FILE_NAME, dir_fd=directory, follow_symlinks=False))
+    except FileNotFoundError:
+        return False
 
 
 def full_files(directory: int) -> list[str]:
