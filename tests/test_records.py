@@ -3,7 +3,11 @@
 import copy
 import inspect
 import pickle
+import subprocess
+import sys
 import typing
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -85,3 +89,56 @@ def test_a_field_without_a_default_does_not_follow_one_with() -> None:
     source = "class Odd(NamedTuple):\n    a: int = 1\n    b: int\n"
     with pytest.raises(TypeError, match="without a default follows"):
         exec(source, {"NamedTuple": records.NamedTuple})
+
+
+def annotate_of(*, branch: int) -> Callable[[int], dict[str, object]]:
+    """What Python 3.14 and later compile of a class's annotations, written out as a function."""
+    __classdict__: dict[str, object] = {"Nowhere": "no type"}
+    __conditional_annotations__ = {branch}
+    Local = int  # noqa: N806  # a class of the surrounding function
+
+    def annotate(format: int, /) -> dict[str, object]:  # noqa: A002  # its real name
+        if format > 2:
+            raise NotImplementedError
+        found: dict[str, object] = {}
+        found["zeal"] = (__classdict__.get("Nowhere") or Nowhere) | None  # type: ignore[name-defined, operator]  # noqa: F821
+        found["both"] = None | Nowhere.inner[Local, ...] | tuple["both", ...]  # type: ignore[name-defined]  # noqa: F821
+        if 0 in __conditional_annotations__:
+            found["first"] = Nowhere(max=3)[*Local]  # type: ignore[name-defined, misc]  # noqa: F821
+        if 1 in __conditional_annotations__:
+            found["second"] = "zeal"
+        return found
+
+    return annotate
+
+
+@pytest.mark.parametrize("key", ["__annotate_func__", "__annotate__"])
+@pytest.mark.parametrize(("branch", "last"), [(0, "first"), (1, "second")])
+def test_fields_are_found_where_annotations_are_computed_late_and_name_what_is_not_there(
+    key: str, branch: int, last: str
+) -> None:
+    namespace = {"__module__": __name__, key: annotate_of(branch=branch), "both": 2, last: 3}
+    metaclass: Any = type(records.NamedTuple)
+    made = metaclass("Late", (records.NamedTuple,), namespace)
+    assert made._fields == ("zeal", "both", last)
+    assert made(1)._asdict() == {"zeal": 1, "both": 2, last: 3}
+
+
+def test_a_class_without_fields_is_one_everywhere() -> None:
+    class Empty(records.NamedTuple):
+        def told(self) -> int:
+            return len(self)
+
+    assert (Empty()._fields, Empty().told()) == ((), 0)
+
+
+def test_they_need_nothing_that_only_some_pythons_have() -> None:
+    script = """if True:
+        import sys, _collections
+        del _collections._tuplegetter
+        from overspill.records import NamedTuple
+        Pair = type(NamedTuple)("Pair", (NamedTuple,), {"__annotations__": {"a": int, "b": int}})
+        print(Pair(3, 4).a, Pair(3, 4).b)
+    """
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (ran.stdout, ran.stderr) == ("3 4\n", "")

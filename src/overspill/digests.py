@@ -25,12 +25,16 @@ def sha256(content: bytes | memoryview = b"", *, expected: int = 0) -> Hash:
     ('ba7816bf8f01cfea', 'ba7816bf8f01cfea')
     """
     if len(content) + expected <= SMALL and "_hashlib" not in sys.modules:
-        if sys.version_info >= (3, 12):
-            from _sha2 import sha256 as built_in
+        try:
+            if sys.version_info >= (3, 12):
+                from _sha2 import sha256 as built_in
+            else:
+                from _sha256 import sha256 as built_in
+        except ImportError:  # a Python can be built without
+            pass
         else:
-            from _sha256 import sha256 as built_in
-        small: Hash = built_in(content)
-        return small
+            small: Hash = built_in(content)
+            return small
     from hashlib import sha256 as library
 
     return library(content)

@@ -45,7 +45,7 @@ def of_json(text: str) -> object:
         from _json import make_scanner
 
         value, end = make_scanner(_Plain)(text, start)  # type: ignore[arg-type]  # it asks for no more than this has
-    except (ImportError, StopIteration, SystemError):  # what is wrong is said by the package
+    except (AttributeError, ImportError, StopIteration, SystemError):  # what is wrong is said by the package
         return _read(text)
     return _read(text) if text[end:].strip(SPACE) else value
 
@@ -61,7 +61,7 @@ class _Plain:
     """How values are read: as Python's own, and nothing else."""
 
     strict = True
-    object_hook = object_pairs_hook = None
+    object_hook = object_pairs_hook = array_hook = None  # the last since Python 3.15
     parse_float = parse_constant = float
     parse_int = int
 

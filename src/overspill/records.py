@@ -7,14 +7,21 @@ function that was compiled with this module, with the names of the fields put in
 
 from overspill.hints import TYPE_CHECKING
 
-# ruff: noqa: ANN001, ANN003, ANN202, ANN204, ANN206  # the type checker sees the one of `typing` instead
+# ruff: noqa: ANN001, ANN002, ANN003, ANN202, ANN204, ANN206  # the type checker sees the one of `typing` instead
 
 
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
-    from _collections import _tuplegetter
-    from types import FunctionType
+    from types import CellType, FunctionType
+
+    try:
+        from _collections import _tuplegetter
+    except ImportError:  # not every Python has it
+        from operator import itemgetter
+
+        def _tuplegetter(number, doc):
+            return property(itemgetter(number), doc=doc)
 
     _new = tuple.__new__
 
@@ -40,13 +47,54 @@ else:
         made.__defaults__ = defaults
         return made
 
+    class _Anything:
+        """What every name in an annotation stands for while only the fields are asked for."""
+
+        __slots__ = ()
+
+        def __getattr__(self, _name):
+            return self
+
+        def __iter__(self):
+            return iter(())
+
+        def _itself(self, *_others, **_named):
+            return self
+
+        __call__ = __getitem__ = __or__ = __ror__ = _itself
+
+    _ANYTHING = _Anything()
+    # What a compiled `__annotate__` is called with to compute all annotations, whatever their names stand for: the
+    # VALUE_WITH_FAKE_GLOBALS of `annotationlib`, which takes longer to import than all of our classes to define.
+    _WHATEVER_NAMES_ARE = 2
+    _RAN = "__conditional_annotations__"  # the only variable of such a function that must be real: which branches ran
+    _IN_CELLS = {"__classdict__": {}}  # looked at first, and a default may have the same name as a type
+
+    def _lazily_annotated(annotate):
+        """The annotated names of a class, in order; from Python 3.14 on a class brings a function that tells them.
+
+        The function is called with stand-ins for all that annotations name, since some of it is imported for the
+        type checker only. Names themselves are constants in it.
+        """
+        code = annotate.__code__
+        cells = zip(code.co_freevars, annotate.__closure__ or (), strict=True)
+        closure = tuple(cell if name == _RAN else CellType(_IN_CELLS.get(name, _ANYTHING)) for name, cell in cells)
+        return FunctionType(code, dict.fromkeys(code.co_names, _ANYTHING), closure=closure)(_WHATEVER_NAMES_ARE)
+
+    def _annotated(namespace):
+        """The annotated names in the body of a class, in order."""
+        if "__annotations__" in namespace:
+            return namespace["__annotations__"]
+        annotate = namespace.get("__annotate_func__") or namespace.get("__annotate__")
+        return _lazily_annotated(annotate) if annotate else ()
+
     class _Defining(type):
         """Makes a class of a list of fields."""
 
         def __new__(mcs, name, bases, namespace):
             if not bases or bases == (tuple,):
                 return super().__new__(mcs, name, bases, namespace)
-            fields = tuple(namespace.get("__annotations__", ()))
+            fields = tuple(_annotated(namespace))
             defaults = {field: namespace[field] for field in fields if field in namespace}
             if tuple(defaults) != fields[len(fields) - len(defaults) :]:
                 raise TypeError(f"{name}: a field without a default follows one with a default")
