@@ -20,10 +20,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # What tests keep is kept in a place of their own, and the settings of whoever runs them are not theirs.
 _HOME = tempfile.mkdtemp(prefix="overspill-tests-")
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
+# The compiled scan database is the same for all, and compiling it takes longer than a test: workers share one place.
+_CACHE = os.environ["XDG_CACHE_HOME"] if "PYTEST_XDIST_WORKER" in os.environ else os.path.join(_HOME, "cache")
 os.environ |= {
     "OVERSPILL_ROOT": _HOME,
     "XDG_STATE_HOME": os.path.join(_HOME, "state"),
     "XDG_CONFIG_HOME": os.path.join(_HOME, "config"),
+    "XDG_CACHE_HOME": _CACHE,
 }
 # Where tests are run in the background these may be ignored, and every process they start would inherit that.
 for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):

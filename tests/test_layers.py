@@ -138,7 +138,7 @@ def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
     log = tmp_path / "build.log"
     log.write_text("all is well\n" * 9_000)
     code = FIT + "print('\\n' + '\\n'.join(sys.modules))"
-    environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    environ = {"HOME": str(tmp_path), **{name: os.environ[name] for name in ("PATH", "XDG_CACHE_HOME")}}
     for _ in range(2):  # the first time, the scan database is built
         # By its bare name: a directory may be called anything, and be looked at for secrets.
         arguments = [sys.executable, "-c", code, log.name, str(tmp_path)]
@@ -161,7 +161,7 @@ print('\\n' + '\\n'.join(sys.modules))
 def test_a_hook_imports_only_what_it_uses(tmp_path: Path) -> None:
     """A hook is called for every result of every tool, and most are short."""
     event = '{"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": "ok", "stderr": "no"}}'
-    environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    environ = {"HOME": str(tmp_path), **{name: os.environ[name] for name in ("PATH", "XDG_CACHE_HOME")}}
     for _ in range(2):  # the first time, the scan database is built
         arguments = [sys.executable, "-c", HOOK]
         done = subprocess.run(

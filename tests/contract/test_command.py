@@ -17,7 +17,8 @@ LONG = numbered(1_000).encode()
 
 def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
     """Run a line of shell in which `$SPILL` is our command."""
-    environ = {"PATH": os.environ["PATH"], "HOME": str(cwd), "SPILL": SPILL}
+    own = {name: os.environ[name] for name in ("PATH", "XDG_CACHE_HOME")}
+    environ = {**own, "HOME": str(cwd), "SPILL": SPILL}
     return subprocess.run(["bash", "-c", line], cwd=cwd, env=environ, capture_output=True, timeout=60, check=False)
 
 
