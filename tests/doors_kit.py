@@ -2,13 +2,17 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, cast
 
-SPILL = os.path.join(os.path.dirname(sys.executable), "spill")
+from spill_process import SPILL, run_spill
+
+# Lines that every shell reads as the words that they are: nothing in them is expanded, redirected or joined.
+PLAIN = re.compile(r"spill(?: (?:[\w./:=@,+-]+|'[^'\n]*'))*", re.ASCII)
 
 
 class Said(NamedTuple):
@@ -32,17 +36,21 @@ class Shell:
         self.root = home / root
         self.root.mkdir(exist_ok=True)
         path = os.pathsep.join([os.path.dirname(SPILL), os.environ["PATH"]])
-        # The compiled scan database is the same for all, and compiling it takes longer than a test.
-        cache = os.path.join(os.environ["OVERSPILL_ROOT"], "cache")
+        cache = os.environ["XDG_CACHE_HOME"]  # of all tests
         self.environ = {"PATH": path, "HOME": str(home), "XDG_CACHE_HOME": cache, **environ}
 
     def spill(self, *words: str, stdin: str = "", root: bool = True) -> Said:
         """Run `spill` with a root that is named."""
-        named = ("--root", str(self.root)) if root else ()
-        return self._run([SPILL, *words, *named], stdin)
+        return _said(run_spill(*self._named(words, root=root), stdin=stdin.encode(), cwd=self.root, env=self.environ))
+
+    def installed(self, *words: str, stdin: str = "", root: bool = True) -> Said:
+        """The same, as it was installed: also its start is tried, and takes ten times as long as most commands."""
+        return self._run([SPILL, *self._named(words, root=root)], stdin)
 
     def line(self, line: str, stdin: str = "") -> Said:
         """Run a line of shell in the root."""
+        if PLAIN.fullmatch(line):
+            return self.spill(*shlex.split(line)[1:], stdin=stdin, root=False)
         return self._run(["bash", "-c", line], stdin)
 
     def put(self, text: str, *words: str) -> str:
@@ -53,8 +61,15 @@ class Shell:
         done = subprocess.run(
             words, input=stdin.encode(), cwd=self.root, env=self.environ, capture_output=True, timeout=60, check=False
         )
-        assert b"Traceback" not in done.stderr
-        return Said(done.stdout.decode(), done.stderr.decode(), done.returncode)
+        return _said(done)
+
+    def _named(self, words: tuple[str, ...], *, root: bool) -> tuple[str, ...]:
+        return (*words, "--root", str(self.root)) if root else words
+
+
+def _said(done: subprocess.CompletedProcess[bytes]) -> Said:
+    assert b"Traceback" not in done.stderr
+    return Said(done.stdout.decode(), done.stderr.decode(), done.returncode)
 
 
 def ok(said: Said) -> Said:
