@@ -3,12 +3,12 @@
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Mapping
 from typing import cast
 
 from overspill import Fitted, MemoryStore, Overspill
 from overspill.measure import count_lines
+from spill_process import run_spill
 
 MARKER = re.compile(r"\.\.\. \[(\d+) lines / (\d+) chars omitted\] \.\.\.")
 ID = re.compile(r"art_[0-9]+_[a-zA-Z0-9]+")
@@ -57,13 +57,9 @@ def command(
     *words: str, stdin: bytes = b"", cwd: object = "/", environ: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run `spill` as a shell would, in an environment that holds nothing of ours."""
-    program = os.path.join(os.path.dirname(sys.executable), "spill")
-    home = str(cwd)
-    clean = {"PATH": os.environ["PATH"], "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
-    environment = {**clean, **(environ or {})}
-    return subprocess.run(
-        [program, *words], input=stdin, cwd=home, env=environment, capture_output=True, timeout=60, check=False
-    )
+    home, cache = str(cwd), os.environ["XDG_CACHE_HOME"]
+    clean = {"PATH": os.environ["PATH"], "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": cache}
+    return run_spill(*words, stdin=stdin, cwd=home, env={**clean, **(environ or {})})
 
 
 def number(value: object) -> int:
