@@ -1,6 +1,7 @@
 """Every command answers with one envelope that its schema agrees with, in good days and bad ones."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -103,27 +104,33 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
 SILENT = {"demo", "completion", "mcp serve", "mcp proxy", "hook"}
 
 
-def filled(shell: Shell) -> dict[str, str]:
-    file, listed = shell.root / "file.txt", shell.root / "list.json"
-    file.write_text(LINES)
-    listed.write_text(json.dumps([{"id": number} for number in range(9)]))
-    new = shell.root / f"new-{len(list(shell.root.iterdir()))}"
-    task = ok(shell.spill("add", "Log in", "--label", "auth")).out.strip()
-    closed = ok(shell.spill("add", "Closed", "--status", "done")).out.strip()
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A root in which work has begun, for all to copy, and what is there."""
+    shell = Shell(tmp_path_factory.mktemp("begun"))
+    (shell.root / "file.txt").write_text(LINES)
+    (shell.root / "list.json").write_text(json.dumps([{"id": number} for number in range(9)]))
+    there = {
+        "task": ok(shell.spill("add", "Log in", "--label", "auth")).out.strip(),
+        "closed": ok(shell.spill("add", "Closed", "--status", "done")).out.strip(),
+    }
     ok(shell.spill("handoff", "write", "--phase", "1", "--goal", "log in"))
-    art, other = shell.put(LINES), shell.put("other\n")
-    shell.put("mine\n", "--session", "a")
+    return shell.root, {**there, "art": shell.put(LINES), "other": shell.put("other\n")}
+
+
+def filled(shell: Shell, begun: tuple[Path, dict[str, str]]) -> dict[str, str]:
+    shutil.copytree(begun[0], shell.root, dirs_exist_ok=True)
+    shell.put("mine\n", "--session", "a")  # the first of a session: now the root is known to its user as well
     session = str(mapping(ok(shell.spill("session", "show", "a", "--json")).envelope["session"])["id"])
-    return {
-        "file": str(file), "json": str(listed), "missing": str(shell.root / "missing"), "new": str(new),
-        "task": task, "closed": closed, "art": art, "other": other, "session": session,
-    }  # fmt: skip
+    places = {"file": "file.txt", "json": "list.json", "missing": "missing", "new": "new"}
+    return {**begun[1], **{name: str(shell.root / place) for name, place in places.items()}, "session": session}
 
 
-def run(shell: Shell, name: str, words: list[str], there: dict[str, str]) -> Said:
+def run(shell: Shell, name: str, words: list[str], there: dict[str, str], *, installed: bool = False) -> Said:
     given = [word.format(**there) if "{" in word else word for word in words]
     general = ["--root", str(shell.root), "--json"]
-    return shell.spill(*name.split(), *general, *given, root=False)
+    spill = shell.installed if installed else shell.spill
+    return spill(*name.split(), *general, *given, root=False)
 
 
 def test_every_command_is_tried_in_good_and_bad_ways() -> None:
@@ -133,11 +140,11 @@ def test_every_command_is_tried_in_good_and_bad_ways() -> None:
 
 
 @pytest.mark.parametrize("name", list(GOOD))
-def test_every_answer_follows_its_schema(name: str, tmp_path: Path) -> None:
+def test_every_answer_follows_its_schema(name: str, begun: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     shell = Shell(tmp_path)
-    there = filled(shell)
-    for words in GOOD[name]:
-        said = run(shell, name, words, there)
+    there = filled(shell, begun)
+    for turn, words in enumerate(GOOD[name]):
+        said = run(shell, name, words, there, installed=turn == 0)  # every command starts as it was installed once
         assert said.status == 0, (words, said)
         envelope = checked(said)
         assert envelope["success"] is True
@@ -148,9 +155,11 @@ def test_every_answer_follows_its_schema(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", list(BAD))
-def test_every_error_follows_its_schema_and_changes_nothing(name: str, tmp_path: Path) -> None:
+def test_every_error_follows_its_schema_and_changes_nothing(
+    name: str, begun: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
     shell = Shell(tmp_path)
-    there = filled(shell)
+    there = filled(shell, begun)
     before = (shell.spill("list", "--limit", "0").out, shell.spill("session", "list", "--limit", "0", "--json").out)
     for words, status in BAD[name]:
         said = run(shell, name, words, there)
