@@ -8,7 +8,7 @@ from functools import partial
 from measuring import best, row
 
 from overspill import MemoryStore, Overspill
-from overspill.handoff_files import read_handoffs
+from overspill.handoff.files import read_handoffs
 
 PHASES = 100
 SIZE = 100_000

@@ -9,14 +9,14 @@ from functools import partial
 
 from measuring import best, row
 
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.core.reference_block import Shelf
+from overspill.core.report import Artifact
+from overspill.core.size import measure
+from overspill.core.spans import Options
 from overspill.cut import strategy
-from overspill.cut.documents import cut_document
-from overspill.measure import measure
-from overspill.reference import Shelf
-from overspill.render import Subject
-from overspill.report import Artifact
-from overspill.spans import Options
+from overspill.cut.render import Subject
+from overspill.documents.element import cut_document
 
 RUNS = 7
 
@@ -24,13 +24,13 @@ RUNS = 7
 CHILD = """
 import mmap, sys, time
 import msgspec
-from overspill.budget import Budget
-from overspill.cut.documents import document_from_bytes
+from overspill.core.budget import Budget
+from overspill.documents.element import document_from_bytes
 from overspill.cut import jsons
-from overspill.measure import Size
-from overspill.reference import Shelf
-from overspill.report import Artifact
-from overspill.spans import Options
+from overspill.core.size import Size
+from overspill.core.reference_block import Shelf
+from overspill.core.report import Artifact
+from overspill.core.spans import Options
 how, path = sys.argv[1:3]
 side = sys.argv[3]
 document_from_bytes(b'[1, 2]', Size(6, 0, 6, 2), 'json', Options(), Shelf(), Budget(chars=5), side)

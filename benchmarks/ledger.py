@@ -15,14 +15,14 @@ from collections.abc import Callable
 from functools import partial
 
 from overspill.ledger import Ledger
-from overspill.pages import page
+from overspill.lists.pages import page
 
 TASKS = 100_000
 WORDS = [f"{a}{b}" for a in ("log", "page", "token", "cache", "query", "retry", "index", "frame") for b in
          ("", "s", "ing", "er", "let", "wise", "less", "ward", "back", "line", "set", "map")]  # fmt: skip
 EVERYTHING = """
 import resource, sys
-from overspill.doors.cli import main
+from overspill.cli.main import main
 main(["list", "--json", "--root", sys.argv[1], *sys.argv[2:]])
 sys.stderr.write(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024))
 """

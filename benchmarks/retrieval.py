@@ -13,9 +13,9 @@ from pathlib import Path
 
 from measuring import log_of, row
 
-from overspill.marks import Search, tool_call
-from overspill.measure import measure
-from overspill.search import search
+from overspill.core.markers import Search, tool_call
+from overspill.core.size import measure
+from overspill.retrieve.search import search
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.opening import open_store
@@ -26,8 +26,8 @@ QUERIED = 150_000_000
 CHILD = """
 import sys, time
 import jsonpath, msgspec, re2
-from overspill.marks import tool_call
-from overspill.query import content_of, query
+from overspill.core.markers import tool_call
+from overspill.retrieve.jsonpath import content_of, query
 from overspill.store.opening import open_store
 store = open_store(sys.argv[1], environ={"XDG_STATE_HOME": sys.argv[1]})
 def peak():  # of this program alone: what its parent took counts for nothing

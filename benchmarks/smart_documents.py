@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from json_cut import users
 from measuring import best, row
 
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.core.reference_block import Shelf
+from overspill.core.report import Artifact
+from overspill.core.size import measure
+from overspill.core.spans import Options
 from overspill.cut import strategy
-from overspill.cut.documents import cut_document
-from overspill.measure import measure
-from overspill.reference import Shelf
-from overspill.render import Subject, view
-from overspill.report import Artifact
-from overspill.spans import Options
+from overspill.cut.render import Subject, view
+from overspill.documents.element import cut_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable

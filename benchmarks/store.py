@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from overspill.measure import measure
+from overspill.core.size import measure
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.opening import open_store

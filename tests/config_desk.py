@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from overspill.config import Settings, load
+from overspill.settings import Settings, load
 
 INLINE = "tools.truncation.inline_limit"
 QUOTA = "tools.truncation.artifacts.session_quota"

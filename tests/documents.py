@@ -5,15 +5,15 @@ import json
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.core.markers import Spelling, tool_call
+from overspill.core.reference_block import Shelf
+from overspill.core.report import Artifact
+from overspill.core.size import measure
+from overspill.core.spans import Options, Span, between, joined
 from overspill.cut import strategy
-from overspill.cut.documents import cut_document, document_from_bytes
-from overspill.marks import Spelling, tool_call
-from overspill.measure import measure
-from overspill.reference import Shelf
-from overspill.render import Subject, View
-from overspill.report import Artifact
-from overspill.spans import Options, Span, between, joined
+from overspill.cut.render import Subject, View
+from overspill.documents.element import cut_document, document_from_bytes
 
 LONGEST = 20_000
 

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from doors_kit import Said, Shell, mapping, ok, records
-from overspill.envelope import schema
+from overspill.cli.output.envelope import schema
 
 MOST_PAGES = 40
 VERBS = ("Add", "Fix", "Remove", "Rename", "Document", "Measure", "Speed up", "Split", "Test", "Review")

@@ -3,13 +3,13 @@
 import re
 
 from documents import ID
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.core.reference_block import Shelf
+from overspill.core.report import Artifact
+from overspill.core.size import measure
+from overspill.core.spans import Options
 from overspill.cut import strategy
-from overspill.measure import measure
-from overspill.reference import Shelf
-from overspill.render import Subject, View, view
-from overspill.report import Artifact
-from overspill.spans import Options
+from overspill.cut.render import Subject, View, view
 
 MARKER = re.compile(r"\.\.\. \[(\d+) lines / (\d+) chars omitted\] \.\.\.")
 

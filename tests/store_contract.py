@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
+from overspill.core.size import Size, measure
 from overspill.errors import ArtifactNotFound, StoreError, UsageError
-from overspill.measure import Size, measure
 from overspill.store import Label, Store
 from store_kit import put, size_of
 

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from overspill.measure import Size, measure
-from overspill.report import Artifact
+from overspill.core.report import Artifact
+from overspill.core.size import Size, measure
 from overspill.store import Label, Store
+from overspill.store.clock import Moment
 from overspill.store.files import FileStore
-from overspill.store.moments import Moment
 from overspill.store.opening import open_store
 
 DROP_CAPABILITY = 24

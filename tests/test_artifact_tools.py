@@ -14,7 +14,7 @@ import pytest
 
 from overspill import MemoryStore, Overspill, artifact_tools, limited
 from overspill.frameworks.fetching import async_artifact_tools
-from overspill.tools import TOOLS
+from overspill.retrieve.tools import TOOLS
 
 KINDS = {"integer": int, "string": str, "boolean": bool}
 

@@ -16,16 +16,16 @@ ANSWER = 220_000  # characters that any answer may have
 PREPARE = """
 import json, sys, tempfile, time
 import msgspec, re2, jsonpath
-from overspill.desk import Desk
+from overspill.retrieve.access import Desk
 from overspill.errors import OverspillError
-from overspill.measure import measure
+from overspill.core.size import measure
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.opening import open_store
 from overspill.store.quota import Limits
-from overspill.marks import tool_call
-from overspill.pretty import pretty
-from overspill.tools import Answer, get_artifact, search_artifacts
+from overspill.core.markers import tool_call
+from overspill.retrieve.pretty import pretty
+from overspill.retrieve.tools import Answer, get_artifact, search_artifacts
 
 root = tempfile.mkdtemp(dir=sys.argv[1])
 limits = Limits(max_artifact_size=None, rate=None)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from doors_kit import mapping
 from overspill import __version__
-from overspill.doors.agents.agent import Around
-from overspill.doors.agents.claude_code import targets
-from overspill.doors.agents.entries import put_in
-from overspill.tools import TOOLS
+from overspill.agents.install.agent import Around
+from overspill.agents.install.claude_code import targets
+from overspill.agents.install.entries import put_in
+from overspill.retrieve.tools import TOOLS
 
 PLUGIN = Path(__file__).parent.parent / "integrations" / "claude-code"
 SETTINGS, SERVERS = targets(Around("/project", {"HOME": "/home/user"}, False, ("spill",)))

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from config_desk import INLINE, QUOTA, Desk, desk_in, put_file
-from overspill.config import from_mapping, load
-from overspill.config.table import OVERRIDES, SETTINGS
-from overspill.doors.settings import checked, initial, places, records, write_initial
+from overspill.cli.config_text import checked, initial, places, records, write_initial
 from overspill.errors import ConfigError, InputError
-from overspill.root import find_root
+from overspill.settings import from_mapping, load
+from overspill.settings.table import OVERRIDES, SETTINGS
+from overspill.workspace.root import find_root
 
 
 @pytest.fixture

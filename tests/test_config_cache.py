@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from config_desk import INLINE, Desk, desk_in, put_file
-from overspill.config import cache as config_cache
-from overspill.config import load
 from overspill.errors import ConfigError
+from overspill.settings import cache as config_cache
+from overspill.settings import load
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def old_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def _modules_of_a_load(desk: Desk) -> set[str]:
     """What a new process has imported after loading the settings of the desk."""
     code = (
-        "import sys, os; from overspill.config import load\n"
+        "import sys, os; from overspill.settings import load\n"
         f"load({str(desk.root)!r}, environ=dict(os.environ)).for_tool('bash')\n"
         "print(*sys.modules)"
     )
@@ -41,11 +41,11 @@ def _modules_of_a_load(desk: Desk) -> set[str]:
 
 def test_without_a_file_nothing_that_reads_files_is_imported(desk: Desk) -> None:
     loaded = _modules_of_a_load(desk)
-    assert "overspill.config" in loaded
+    assert "overspill.settings" in loaded
     heavy = {
         "yaml",
-        "overspill.config.entries",
-        "overspill.config.cache",
+        "overspill.settings.entries",
+        "overspill.settings.cache",
         "json",
         "difflib",
         "pathlib",
@@ -65,7 +65,7 @@ def test_an_unchanged_file_is_not_parsed_again(desk: Desk) -> None:
     assert kept.stat().st_mode & 0o777 == 0o600
     assert kept.parent.stat().st_mode & 0o777 == 0o700
     assert not list(desk.root.rglob("*cache*"))
-    assert _modules_of_a_load(desk) & {"yaml", "overspill.config.entries", "json", "difflib"} == set()
+    assert _modules_of_a_load(desk) & {"yaml", "overspill.settings.entries", "json", "difflib"} == set()
     assert desk.load() == first
 
 

@@ -7,12 +7,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config_desk import INLINE, Desk, desk_in
-from overspill.config import files as config_file
-from overspill.config import from_mapping, load
-from overspill.config.table import BY_PATH, OVERRIDES, PER_TOOL, SETTINGS, Setting
-from overspill.doors.profiles import written
-from overspill.doors.settings import shown
+from overspill.cli.config_text import shown
 from overspill.errors import ConfigError
+from overspill.settings import files as config_file
+from overspill.settings import from_mapping, load
+from overspill.settings.profiles import written
+from overspill.settings.table import BY_PATH, OVERRIDES, PER_TOOL, SETTINGS, Setting
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from config_desk import QUOTA, Desk, desk_in
-from overspill.config.table import BY_PATH
+from overspill.settings.table import BY_PATH
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from doors_kit import Shell, mapping, ok, records
 from overspill import Artifact, MemoryStore, Overspill, Size
-from overspill.context import Handoff, Manifest, Note, Plan, Share, assemble, manifest_of
-from overspill.context.fitting import weighted
 from overspill.errors import RuleError
+from overspill.handoff import Handoff, Manifest, Note, Plan, Share, assemble, manifest_of
+from overspill.handoff.fitting import weighted
 from overspill.store import Label
 from overspill.tokens import by_kind, o200k
 from texts import texts

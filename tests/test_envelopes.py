@@ -8,8 +8,8 @@ import pytest
 
 from doors_kit import Said, Shell, mapping, ok
 from ledger_kit import checked, error_of
-from overspill.doors.commands import commands
-from overspill.envelope import failure, pieces, success
+from overspill.cli.commands import commands
+from overspill.cli.output.envelope import failure, pieces, success
 from overspill.errors import OverspillError, UsageError
 
 LINES = "".join(f"line {number}\n" for number in range(3_000))

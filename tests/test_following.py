@@ -11,14 +11,14 @@ import pytest
 from doors_kit import Shell, ok, records
 from ledger_kit import checked, followed
 from overspill.ledger import Ledger
-from overspill.pages import page
+from overspill.lists.pages import page
 
 SOME = 25
 ADDING = """
 import itertools, os, sys, time
-from overspill.journal import file_journal
+from overspill.journal.writer import file_journal
 from overspill.ledger import Ledger
-from overspill.measure import measure
+from overspill.core.size import measure
 from overspill.store import Label, housekeeping
 from overspill.store.opening import open_store
 

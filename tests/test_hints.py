@@ -14,13 +14,13 @@ from random import Random
 
 import pytest
 
-from overspill.doors.cli import main
-from overspill.marks import shell_call, tool_call
-from overspill.pipeline import Overspill
-from overspill.report import Fitted
-from overspill.spans import between
+from overspill.api import Overspill
+from overspill.cli.main import main
+from overspill.core.markers import shell_call, tool_call
+from overspill.core.report import Fitted
+from overspill.core.spans import between
+from overspill.retrieve.tools import TOOLS
 from overspill.store.memory import MemoryStore
-from overspill.tools import TOOLS
 
 VIEWS = 1_000
 TOOL_CALL = re.compile(r'get_artifact\(id="(?:[^"\\]|\\.)*"(?:, \w+=(?:"(?:[^"\\]|\\.)*"|\w+))*\)')
@@ -111,7 +111,7 @@ class Terminal:
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8", newline=""), io.StringIO()
         self.patch.setattr(sys, "stdout", out)
         self.patch.setattr(sys, "stderr", err)
-        self.patch.setattr("overspill.doors.showing.opened", lambda _call: (self.spill.settings, self.spill.store))
+        self.patch.setattr("overspill.cli.artifacts_show.opened", lambda _call: (self.spill.settings, self.spill.store))
         status = main(shlex.split(call)[1:])
         self.patch.undo()
         assert status == 0, err.getvalue()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from doors_kit import SPILL, Shell, ok
-from overspill.doors.hooks.meanwhile import before_the_view
-from overspill.doors.hooks.rewriting import SCRIPT, quoted
+from overspill.agents.hooks.meanwhile import before_the_view
+from overspill.agents.hooks.rewriting import SCRIPT, quoted
 from overspill.redact.samples import made_up
 
 SHELLS = [name for name in ("bash", "zsh") if shutil.which(name)]

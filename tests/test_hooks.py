@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from doors_kit import SPILL, Shell, ok
 from hook_events import WAYS, Json, Way, at, put, recorded
-from overspill.doors.commands.agents import AGENTS
-from overspill.doors.hooks.hooking import answered
-from overspill.doors.hooks.rewriting import SCRIPT
-from overspill.loading import loaded
-from overspill.pipeline import Overspill
+from overspill._lite import loaded
+from overspill.agents.hooks.rewriting import SCRIPT
+from overspill.api import Overspill
+from overspill.cli.commands.agents import AGENTS
+from overspill.cli.hook import answered
 from overspill.redact.samples import made_up
-from overspill.tools import get_artifact
+from overspill.retrieve.tools import get_artifact
 
 LIMIT = 8_000
 FAILURE = "ERROR: the disk is on fire"
@@ -252,7 +252,7 @@ def test_a_line_that_is_wrong_leaves_the_agent_unharmed(shell: Shell, words: lis
 
 @every_agent
 def test_an_event_that_is_no_text_leaves_the_agent_unharmed(shell: Shell, agent: str) -> None:
-    assert answered(loaded(f"overspill.doors.hooks.{agent.replace('-', '_')}"), b"\xff\xfe{}") == {}
+    assert answered(loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}"), b"\xff\xfe{}") == {}
 
 
 @every_agent
@@ -305,7 +305,7 @@ class Broken:
     """An agent whose hook has a fault."""
 
     def __init__(self, agent: str) -> None:
-        real = loaded(f"overspill.doors.hooks.{agent.replace('-', '_')}")
+        real = loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}")
         self.hook_of, self.failing = real.hook_of, real.failing
 
     def answer(self, _event: Json, _hook: object) -> Json:
@@ -347,7 +347,7 @@ def test_whatever_stands_in_an_event_there_is_an_answer(
     event = way.event("all is well\n", elsewhere)
     paths = list(_paths(event))
     put(event, value, *data.draw(st.sampled_from(paths)))
-    told = answered(loaded(f"overspill.doors.hooks.{way.agent.replace('-', '_')}"), json.dumps(event).encode())
+    told = answered(loaded(f"overspill.agents.hooks.{way.agent.replace('-', '_')}"), json.dumps(event).encode())
     assert isinstance(told, dict)
     json.dumps(told)
 

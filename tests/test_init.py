@@ -11,11 +11,11 @@ import pytest
 
 from agents_kit import AGENTS, FILES, SCOPES, THEIRS, agents, base, changes, files_of, init, put_theirs, tree
 from doors_kit import SPILL, Shell, ok, records
-from overspill.doors.agents import plan
-from overspill.doors.agents.agent import Around
-from overspill.doors.agents.backups import Backups
-from overspill.doors.agents.known import agent_called
-from overspill.doors.agents.writing import ChangedMeanwhile, write
+from overspill.agents.install import plan
+from overspill.agents.install.agent import Around
+from overspill.agents.install.backups import Backups
+from overspill.agents.install.known import agent_called
+from overspill.agents.install.writing import ChangedMeanwhile, write
 from overspill.redact.samples import made_up
 
 every_agent = pytest.mark.parametrize("agent", AGENTS)

@@ -23,13 +23,13 @@ from documents import (
     view,
     view_of_bytes,
 )
-from overspill.budget import Budget
-from overspill.cut.documents import cut_document, document_from_bytes, side_for
-from overspill.cut.json_bounds import Bounds, Sizes
-from overspill.cut.json_depth import PIECE, levels_exceed
-from overspill.marks import shell_call, tool_call
-from overspill.measure import measure
-from overspill.spans import Form, Options, Span
+from overspill.core.budget import Budget
+from overspill.core.markers import shell_call, tool_call
+from overspill.core.size import measure
+from overspill.core.spans import Form, Options, Span
+from overspill.documents.element import cut_document, document_from_bytes, side_for
+from overspill.documents.json_bounds import Bounds, Sizes
+from overspill.documents.json_depth import PIECE, levels_exceed
 
 
 @given(text=json_texts, share=shares, settings=options, side=sides)

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jsonc_texts import scalars, settings_files, values, words, written
-from overspill.doors.agents import entries, jsonc_edits
-from overspill.doors.agents.agent import Around, Target
-from overspill.doors.agents.entries import MISSING, THERE, Entry
-from overspill.doors.agents.jsonc import BrokenJson, comments, parse
-from overspill.doors.agents.known import agent_called
-from overspill.doors.commands.agents import AGENTS
+from overspill.agents.install import entries, jsonc_edits
+from overspill.agents.install.agent import Around, Target
+from overspill.agents.install.entries import MISSING, THERE, Entry
+from overspill.agents.install.jsonc import BrokenJson, comments, parse
+from overspill.agents.install.known import agent_called
+from overspill.cli.commands.agents import AGENTS
 
 AROUND = Around("/project", {"HOME": "/home/user"}, False, ("spill",))
 OLD = AROUND._replace(program=("/opt/old tools/spill",))

@@ -13,54 +13,31 @@ import overspill
 
 PACKAGE = Path(overspill.__file__).parent
 
-IDEA = {
-    "errors", "version", "records", "hints", "loading", "plain_json",
-    "measure", "budget", "report", "spans", "graphemes", "marks", "held",
-}  # fmt: skip
-ROOMS = {
-    "stream",
-    "clean",
-    "redact",
-    "kinds",
-    "decide",
-    "cut",
-    "reference",
-    "page",
-    "pages",
-    "compact",
-    "elements",
-    "render",
-    "render_document",
-    "tokens",
-    "context",
+# From the ground up: a package imports those before it, and none after it.
+ORDER = [
+    "version", "_lite", "errors", "core", "kinds", "tokens", "clean", "redact", "cut", "documents", "lists",
+    "files", "settings", "journal", "store", "ledger", "workspace", "handoff", "retrieve", "fit",
+    "api", "decorator", "artifact_store", "compat", "mcp", "frameworks", "agents", "cli", "__main__",
+]  # fmt: skip
+PURE = ORDER[: ORDER.index("files")]
+# Arrows that still point upwards.
+LEFT = {
+    ("agents.hooks.meanwhile", "cli.run"),
+    ("agents.hooks.opening", "cli.arguments"),
+    ("agents.hooks.opening", "cli.opening"),
+    ("agents.hooks.shell", "cli.arguments"),
+    ("agents.hooks.shell", "cli.output.streams"),
+    ("agents.install.known", "cli.commands.agents"),
+    ("api", "decorator"),
+    ("fit.turn", "api"),
+    ("journal.alerts", "store.quota"),
+    ("journal.writer", "workspace.redactor"),
+    ("mcp.extras", "cli.arguments"),
+    ("mcp.extras", "cli.ledgers"),
+    ("retrieve.tools", "api"),
+    ("store.opening", "workspace.root"),
+    ("store.sessions", "workspace.redactor"),
 }
-WORLD = {
-    "child", "config", "root", "policies", "budget_log", "handoff_files",
-    "digests", "guard", "keeping", "scratch", "store", "journal", "envelope", "retrieve", "scan_cache",
-    "schemas", "listed", "ledger", "ledger_file",
-    "history", "alerts", "fetched", "figures",
-    "desk", "pretty", "query", "search",
-}  # fmt: skip
-TOP = {
-    "answers",
-    "asked",
-    "preparing",
-    "outputs",
-    "prepared",
-    "intake",
-    "drawing",
-    "views",
-    "reuse",
-    "pipeline",
-    "tools",
-    "turns",
-    "limiting",
-    "artifact_store",
-    "compat",
-    "handover",
-}
-DOORS = {"doors", "frameworks", "__main__"}
-ORDER = [IDEA, ROOMS, WORLD, TOP, DOORS]
 
 WORLDLY = {"os", "time", "pathlib", "asyncio", "logging", "socket", "subprocess", "threading", "secrets"}
 
@@ -83,23 +60,19 @@ def imported(name: str) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names if node.module == "overspill")
 
 
-def layer(module: str) -> int:
-    room = module.split(".", maxsplit=1)[0]
-    return next(number for number, names in enumerate(ORDER) if room in names)
-
-
-def test_every_module_has_its_place_in_the_layout() -> None:
-    assert {name.split(".")[0] for name in modules()} <= set().union(*ORDER)
+def floor(module: str) -> int:
+    return ORDER.index(module.split(".", maxsplit=1)[0])
 
 
 @pytest.mark.parametrize("name", list(modules()))
 def test_arrows_point_one_way(name: str) -> None:
     ours = [module.removeprefix("overspill.") for module in imported(name) if module.startswith("overspill.")]
-    assert [module for module in ours if layer(module) > layer(name)] == []
+    upwards = {(name, module) for module in ours if module in set(modules()) and floor(module) > floor(name)}
+    assert upwards - LEFT == set()
 
 
-@pytest.mark.parametrize("name", [name for name in modules() if layer(name) < 2])
-def test_rooms_do_not_touch_the_world(name: str) -> None:
+@pytest.mark.parametrize("name", [name for name in modules() if name.split(".")[0] in PURE])
+def test_values_do_not_touch_the_world(name: str) -> None:
     assert {module.split(".")[0] for module in imported(name)} & WORLDLY == set()
 
 
@@ -110,25 +83,25 @@ def run_python(code: str, *arguments: str) -> str:
 
 # All that a plain log needs. A name more here is a file more to load for every tool call: is it needed?
 LOADED = [
-    "answers", "asked",
-    "budget", "clean", "clean.binary", "clean.decode", "clean.quiet", "config", "config.checks", "config.files",
-    "config.table", "cut", "cut.borders", "cut.ends", "cut.headings", "cut.lines", "decide", "digests", "doors",
-    "doors.arguments", "doors.cli", "doors.commands", "doors.commands.shared",
-    "doors.commands.texts", "doors.fit", "doors.opening", "doors.streams", "drawing",
-    "errors", "graphemes", "guard", "held", "hints",
-    "intake", "journal", "keeping", "loading", "marks", "measure", "outputs", "page",
-    "pipeline", "plain_json", "policies", "prepared", "preparing",
-    "records", "redact", "redact.hits", "redact.redactor",
-    "redact.stream", "reference", "render", "report", "root", "scan_cache", "scratch", "spans", "store",
-    "store.accounts", "store.files", "store.ids", "store.machine", "store.moments", "store.opening", "store.place",
-    "store.prints", "store.publishing", "store.quota", "store.reader", "store.removal", "store.rooms", "store.safe",
-    "store.sessions", "store.sidecar", "store.spool", "store.usage", "store.views", "store.writer", "stream",
-    "tokens", "version", "views",
+    "_lite", "api", "clean", "clean.binary", "clean.decode", "clean.quiet", "cli", "cli.arguments",
+    "cli.commands", "cli.commands.shared", "cli.commands.texts", "cli.fit", "cli.main", "cli.opening",
+    "cli.output", "cli.output.streams", "core", "core.budget", "core.graphemes", "core.markers",
+    "core.partial_text", "core.policy", "core.reference_block", "core.report", "core.size", "core.spans",
+    "cut", "cut.borders", "cut.ends", "cut.headings", "cut.lines", "cut.page", "cut.render", "errors",
+    "files", "files.place", "files.safe", "files.scratch", "fit", "fit.answers", "fit.drawing", "fit.ends",
+    "fit.intake", "fit.prepare", "fit.prepared", "fit.source", "fit.view", "journal", "journal.writer",
+    "redact", "redact.hits", "redact.redactor", "redact.stream", "settings", "settings.checks",
+    "settings.files", "settings.table", "store", "store.accounts", "store.checksums", "store.clock",
+    "store.files", "store.ids", "store.machine", "store.opening", "store.publishing", "store.quota",
+    "store.reader", "store.records", "store.removal", "store.session_dir", "store.sessions", "store.spool",
+    "store.usage", "store.views", "store.writer", "tokens", "version", "workspace", "workspace.arguments",
+    "workspace.opening", "workspace.policy", "workspace.redactor", "workspace.root",
+    "workspace.scan_database",
 ]  # fmt: skip
 
 FIT = """
 import sys
-from overspill.doors.cli import main
+from overspill.cli.main import main
 status = main(['fit', sys.argv[1], '--root', sys.argv[2], '--strategy', 'head_tail'])
 """
 
@@ -152,7 +125,7 @@ def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
 
 HOOK = """
 import sys
-from overspill.doors.cli import main
+from overspill.cli.main import main
 main(['hook', 'claude-code'])
 print('\\n' + '\\n'.join(sys.modules))
 """
@@ -168,12 +141,12 @@ def test_a_hook_imports_only_what_it_uses(tmp_path: Path) -> None:
             arguments, input=event, capture_output=True, text=True, check=True, env=environ, cwd=tmp_path
         )
     loaded = set(done.stdout.splitlines())
-    assert "overspill.doors.hooks.claude_code" in loaded
+    assert "overspill.agents.hooks.claude_code" in loaded
     heavy = {"argparse", "asyncio", "dataclasses", "inspect", "json", "logging", "msgspec", "pathlib", "regex"}
     assert loaded & (heavy | {"shutil", "socket", "sqlite3", "subprocess", "tempfile", "typing", "yaml"}) == set()
     agents = {"codex", "gemini", "copilot", "opencode"}
-    assert {name for name in loaded if name.startswith("overspill.doors.hooks.")} & {
-        f"overspill.doors.hooks.{agent}" for agent in agents
+    assert {name for name in loaded if name.startswith("overspill.agents.hooks.")} & {
+        f"overspill.agents.hooks.{agent}" for agent in agents
     } == set()
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill import MemoryStore, Overspill
-from overspill.doors.mcp.frames import Oversize, encoded
-from overspill.doors.mcp.proxy import Choice, Proxy
+from overspill.mcp.frames import Oversize, encoded
+from overspill.mcp.proxy import Choice, Proxy
 
 Json = dict[str, object]
 

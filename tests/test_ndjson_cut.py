@@ -18,8 +18,8 @@ from documents import (
     view,
     view_of_bytes,
 )
-from overspill.marks import shell_call
-from overspill.spans import Options
+from overspill.core.markers import shell_call
+from overspill.core.spans import Options
 
 line_ends = st.sampled_from(["\n", "\r\n"])
 # Inside strings line ends are escaped, so those that are there are only space.

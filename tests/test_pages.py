@@ -14,9 +14,9 @@ from children import fed
 from doors_kit import Shell, ok, records
 from ledger_kit import checked, error_of
 from overspill import Select
-from overspill.elements import elements
+from overspill.documents.json_elements import elements
 from overspill.errors import UsageError
-from overspill.pages import Page, page
+from overspill.lists.pages import Page, page
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill import plain_json
-from overspill.plain_json import in_json, of_json
+from overspill import _lite as plain_json
+from overspill._lite import in_json, of_json
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

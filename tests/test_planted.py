@@ -13,11 +13,11 @@ import pytest
 
 from children import fed, started
 from overspill import Cut, MemoryStore, Options, Overspill, Room, register
+from overspill.core.report import Artifact
+from overspill.core.size import Size
 from overspill.errors import StoreError
-from overspill.journal import file_journal, read_events
-from overspill.measure import Size
+from overspill.journal.writer import file_journal, read_events
 from overspill.redact.samples import made_up
-from overspill.report import Artifact
 from overspill.store import Label
 
 SECRET = made_up("ghp_<A36>")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill import pretty as drawing
+from overspill.core.markers import shell_call
 from overspill.errors import UsageError
-from overspill.marks import shell_call
-from overspill.pretty import pretty
+from overspill.retrieve import pretty as drawing
+from overspill.retrieve.pretty import pretty
 from overspill.store.memory import MemoryStore
 from store_kit import put
 

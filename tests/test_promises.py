@@ -7,15 +7,15 @@ import regex
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from overspill.budget import Budget
+from overspill.api import Overspill
+from overspill.core.budget import Budget
+from overspill.core.reference_block import Shelf
+from overspill.core.report import Artifact, Fitted
+from overspill.core.size import Size, count_lines, measure
+from overspill.core.spans import Cut, Options, Room, Span, Strategy, between
 from overspill.cut import register, strategy
-from overspill.measure import Size, count_lines, measure
-from overspill.pipeline import Overspill
+from overspill.cut.render import NAMED_FROM, Subject, View, view
 from overspill.redact import Redacted, Redactor
-from overspill.reference import Shelf
-from overspill.render import NAMED_FROM, Subject, View, view
-from overspill.report import Artifact, Fitted
-from overspill.spans import Cut, Options, Room, Span, Strategy, between
 from overspill.store import Cleared, Label
 from overspill.store.memory import MemoryStore
 from texts import CLUSTERS, MARKS, budgets, long_texts, texts

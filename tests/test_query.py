@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.cut import json_bounds
+from overspill.core.markers import shell_call, tool_call
+from overspill.documents import json_bounds
 from overspill.errors import UsageError
-from overspill.marks import shell_call, tool_call
-from overspill.query import documents, query
-from overspill.retrieve import Retrieved
+from overspill.retrieve.jsonpath import documents, query
+from overspill.retrieve.pages import Retrieved
 from overspill.store.memory import MemoryStore
 from store_kit import put
 

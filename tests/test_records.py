@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from overspill import records
+from overspill import _lite
 
 
-class Ours(records.NamedTuple):
+class Ours(_lite.NamedTuple):
     """Two fields."""
 
     first: int
@@ -32,7 +32,7 @@ class Theirs(typing.NamedTuple):
     second: str = "x"
 
 
-class Wide(records.NamedTuple):
+class Wide(_lite.NamedTuple):
     a: int
     b: int
     c: int
@@ -88,7 +88,7 @@ def test_a_long_one_is_made_like_a_short_one() -> None:
 def test_a_field_without_a_default_does_not_follow_one_with() -> None:
     source = "class Odd(NamedTuple):\n    a: int = 1\n    b: int\n"
     with pytest.raises(TypeError, match="without a default follows"):
-        exec(source, {"NamedTuple": records.NamedTuple})
+        exec(source, {"NamedTuple": _lite.NamedTuple})
 
 
 def annotate_of(*, branch: int) -> Callable[[int], dict[str, object]]:
@@ -118,14 +118,14 @@ def test_fields_are_found_where_annotations_are_computed_late_and_name_what_is_n
     key: str, branch: int, last: str
 ) -> None:
     namespace = {"__module__": __name__, key: annotate_of(branch=branch), "both": 2, last: 3}
-    metaclass: Any = type(records.NamedTuple)
-    made = metaclass("Late", (records.NamedTuple,), namespace)
+    metaclass: Any = type(_lite.NamedTuple)
+    made = metaclass("Late", (_lite.NamedTuple,), namespace)
     assert made._fields == ("zeal", "both", last)
     assert made(1)._asdict() == {"zeal": 1, "both": 2, last: 3}
 
 
 def test_a_class_without_fields_is_one_everywhere() -> None:
-    class Empty(records.NamedTuple):
+    class Empty(_lite.NamedTuple):
         def told(self) -> int:
             return len(self)
 
@@ -136,7 +136,7 @@ def test_they_need_nothing_that_only_some_pythons_have() -> None:
     script = """if True:
         import sys, _collections
         del _collections._tuplegetter
-        from overspill.records import NamedTuple
+        from overspill._lite import NamedTuple
         Pair = type(NamedTuple)("Pair", (NamedTuple,), {"__annotations__": {"a": int, "b": int}})
         print(Pair(3, 4).a, Pair(3, 4).b)
     """

@@ -14,14 +14,14 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overspill.core.size import count_lines
 from overspill.errors import ConfigError
-from overspill.guard import secrets_of
-from overspill.measure import count_lines
 from overspill.redact import RULES, Redactor, redact_text, secret_variables
 from overspill.redact import names as judged
-from overspill.redact.known import known_values
+from overspill.redact.environment import known_values
 from overspill.redact.samples import made_up
-from overspill.scan_cache import scan_database
+from overspill.workspace.redactor import secrets_of
+from overspill.workspace.scan_database import scan_database
 
 
 @cache

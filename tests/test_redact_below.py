@@ -10,11 +10,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.measure import count_lines
+from overspill.core.size import count_lines
 from overspill.redact import Redactor
-from overspill.redact.below import HELD
+from overspill.redact.multiline import HELD
 from overspill.redact.samples import made_up
-from overspill.scan_cache import scan_database
+from overspill.workspace.scan_database import scan_database
 
 
 @cache

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import overspill
 from children import fed
-from overspill.doors.redacting import Filter, Places
-from overspill.guard import database
+from overspill.cli.redact import Filter, Places
 from overspill.redact import Redactor
 from overspill.redact.samples import made_up
+from overspill.workspace.redactor import database
 
 KEY = made_up("ghp_<A36>")
 PASSWORD = made_up("<A20>")

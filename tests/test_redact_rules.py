@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from overspill.redact import FORMATS, RULES, Redactor, Rule, engine, hits
+from overspill.redact import FORMATS, RULES, Redactor, Rule, hits, scanner
 from overspill.redact import rules as table
 from overspill.redact.prefixes import prefixes
 from overspill.redact.samples import made_up
-from overspill.scan_cache import scan_database
+from overspill.workspace.scan_database import scan_database
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 ENGINES = ("hyperscan", "re2", "re")
@@ -82,7 +82,7 @@ def test_what_is_known_before_the_table_is_loaded_is_what_the_table_says() -> No
     assert (len(RULES), blocks) == (hits.COUNT, hits.BLOCKS)
     assert (RULES[hits.SCALAR].name, RULES[hits.MANIFEST].name) == ("value-below", "kubernetes-secret")
     assert RULES[hits.ASSIGNMENT].how == "assignment"
-    assert hex(hits.DIGEST) == hex(engine.digest(RULES)), "overspill.redact.hits.DIGEST"
+    assert hex(hits.DIGEST) == hex(scanner.digest(RULES)), "overspill.redact.hits.DIGEST"
     assert len(RULES) <= hits.RULE
 
 

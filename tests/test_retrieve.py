@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.marks import Part, shell_call
-from overspill.retrieve import range_of, retrieve, stream
+from overspill.core.markers import Part, shell_call
+from overspill.retrieve.pages import range_of, retrieve, stream
 from overspill.store.memory import MemoryStore
 from store_kit import put
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill import MemoryStore, Overspill
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.core.report import Fitted
+from overspill.core.size import measure
 from overspill.cut.rerun import changes
-from overspill.measure import measure
-from overspill.report import Fitted
 from overspill.store import Label
 
 LOG = "".join(f"INFO request {number} of tenant-{number % 90} done\n" for number in range(3_000))

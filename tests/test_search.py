@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overspill.core.markers import Search, shell_call, tool_call
 from overspill.errors import UsageError
-from overspill.marks import Search, shell_call, tool_call
-from overspill.search import Found, search
-from overspill.search import scan as scanning
-from overspill.search.patterns import pattern_of
-from overspill.search.scan import Scan, Tally
+from overspill.retrieve.search import Found, search
+from overspill.retrieve.search import scan as scanning
+from overspill.retrieve.search.patterns import pattern_of
+from overspill.retrieve.search.scan import Scan, Tally
 from overspill.store.memory import MemoryStore
 from store_kit import put
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.config import checks, from_mapping
-from overspill.config.checks import Wrong
-from overspill.config.table import (
+from overspill.settings import checks, from_mapping
+from overspill.settings.checks import Wrong
+from overspill.settings.table import (
     ALIASES,
     BY_PATH,
     PER_TOOL,

@@ -9,7 +9,12 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.core.markers import fold_marker, marker
+from overspill.core.partial_text import Held
+from overspill.core.size import count_bytes, count_lines, measure
+from overspill.core.spans import Options, Room, Span, between
+from overspill.cut.render import Subject, view
 from overspill.cut.smart import Looked, sieve, sifted
 from overspill.cut.smart.board import Board
 from overspill.cut.smart.choice import choose
@@ -18,11 +23,6 @@ from overspill.cut.smart.islands import held_of
 from overspill.cut.smart.shapes import said
 from overspill.cut.smart.sieve import Sieve
 from overspill.cut.smart.units import Found, Name, Note, Unit
-from overspill.held import Held
-from overspill.marks import fold_marker, marker
-from overspill.measure import count_bytes, count_lines, measure
-from overspill.render import Subject, view
-from overspill.spans import Options, Room, Span, between
 from texts import long_texts, texts
 
 events = st.sampled_from([
@@ -210,7 +210,7 @@ def test_lines_are_judged_by_their_shape(line: str, level: str) -> None:
 
 FIT = """
 import sys
-from overspill.doors.cli import main
+from overspill.cli.main import main
 main(['fit', sys.argv[1], '--root', sys.argv[2]])
 print("", any(name.startswith('overspill.cut.smart') for name in sys.modules))
 """

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from documents import assert_kept, view
-from overspill.spans import Options
+from overspill.core.spans import Options
 
 TESTS = """
 import pytest

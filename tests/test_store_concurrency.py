@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from overspill.errors import ArtifactNotFound
+from overspill.files.safe import Locked
 from overspill.store import housekeeping, removal, sessions
-from overspill.store.moments import Moment
+from overspill.store.clock import Moment
 from overspill.store.reader import record_of
-from overspill.store.rooms import contents, room_of
-from overspill.store.safe import Locked
+from overspill.store.session_dir import contents, room_of
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, session_directory
 
 WRITER = """
 import sys
 from overspill.errors import OverspillError
-from overspill.measure import measure
+from overspill.core.size import measure
 from overspill.store import Label
 from overspill.store.opening import open_store
 root, letter, count, size, lazy = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5] == "lazy"
@@ -138,7 +138,7 @@ def test_a_session_that_is_removed_between_the_look_and_the_lock_is_made_anew(
             removed.append("trash_x")
         return Locked(name, directory, shared=shared)
 
-    monkeypatch.setattr("overspill.store.rooms.Locked", too_late)
+    monkeypatch.setattr("overspill.store.session_dir.Locked", too_late)
     artifact = put(store, "after")
     assert removed
     assert store.read(artifact.id) == b"after"

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from overspill.core.size import measure
 from overspill.errors import LockTimeout, MissingExtra, StoreError
-from overspill.measure import measure
-from overspill.store import Label, safe
+from overspill.files import safe
+from overspill.files.place import Place
+from overspill.store import Label
 from overspill.store.files import FileStore
-from overspill.store.place import Place
 from overspill.store.sessions import root_session
 from store_contract import *  # noqa: F403  # the tests are the point
 from store_contract import LARGE
@@ -168,7 +169,7 @@ import sys
 before = set(sys.modules)
 from overspill.store.opening import open_store
 from overspill.store import Label
-from overspill.measure import measure
+from overspill.core.size import measure
 store = open_store(sys.argv[1])
 if len(sys.argv) > 2:
     store.put("x", measure("x"), Label("bash"))

@@ -7,9 +7,9 @@ import pytest
 
 from doors_kit import Shell, ok
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, InputError
+from overspill.files.place import state_directory
 from overspill.store import housekeeping
 from overspill.store.opening import open_store
-from overspill.store.place import state_directory
 from store_kit import bound_by_permissions, environment, files, put, python
 
 
@@ -160,7 +160,7 @@ def test_the_state_directory_is_where_xdg_says() -> None:
 UNWRITABLE = """
 import os, sys
 from overspill.errors import OverspillError
-from overspill.measure import measure
+from overspill.core.size import measure
 from overspill.store import Label, housekeeping
 from overspill.store.opening import open_store
 os.chdir(sys.argv[1])

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from overspill.core.size import measure
 from overspill.errors import ArtifactDamaged
-from overspill.measure import measure
+from overspill.files.safe import PASSING
 from overspill.store import Label, housekeeping
 from overspill.store.opening import open_store
-from overspill.store.safe import PASSING
 
 
 def test_an_artifact_with_its_passing_name_left_is_read_and_one_with_a_strange_name_is_not(tmp_path: Path) -> None:

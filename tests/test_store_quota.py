@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from overspill.core.size import measure
 from overspill.errors import ArtifactEvicted, ArtifactNotFound, QuotaExceeded, StoreError
-from overspill.measure import measure
 from overspill.store import Label, housekeeping, usage
 from overspill.store.files import FileStore
 from overspill.store.opening import open_store

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from overspill.core.size import measure
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, LockTimeout, StoreError, UsageError
-from overspill.measure import measure
-from overspill.store import Label, housekeeping, moments, sessions
-from overspill.store.moments import Anchor, Moment, anchor_of, holds, idle
+from overspill.files.safe import Locked
+from overspill.store import Label, clock, housekeeping, sessions
+from overspill.store.clock import Anchor, Moment, anchor_of, holds, idle
 from overspill.store.opening import open_store
-from overspill.store.safe import Locked
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, python, session_directory
 
 
@@ -343,7 +343,7 @@ def test_a_clean_up_does_not_wait_for_ever_for_a_stopped_writer(
     store = files(tmp_path)
     put(store)
     directory = os.open(session_directory(store), os.O_RDONLY)
-    monkeypatch.setattr("overspill.store.safe.LOCK_SECONDS", 0.1)
+    monkeypatch.setattr("overspill.files.safe.LOCK_SECONDS", 0.1)
     with Locked("lock", directory, shared=True):
         with pytest.raises(LockTimeout) as refused:
             housekeeping.end_session(store)
@@ -371,7 +371,7 @@ def test_two_shells_a_subshell_and_a_pipe_share_the_roots_session(tmp_path: Path
     keep = tmp_path / "keep.py"
     keep.write_text(
         "import sys\n"
-        "from overspill.measure import measure\n"
+        "from overspill.core.size import measure\n"
         "from overspill.store import Label\n"
         "from overspill.store.opening import open_store\n"
         "store = open_store()\n"
@@ -414,7 +414,7 @@ def test_a_killed_process_leaves_a_session_that_can_be_swept(tmp_path: Path) -> 
 import os, signal, sys
 from overspill.store.opening import open_store
 from overspill.store import Label
-from overspill.measure import measure
+from overspill.core.size import measure
 store = open_store(sys.argv[1], own=True)
 store.put("x", measure("x"), Label())
 os.kill(os.getpid(), signal.SIGKILL)
@@ -424,7 +424,7 @@ os.kill(os.getpid(), signal.SIGKILL)
     own = files(tmp_path)
     (state,) = housekeeping.list_sessions(own)
     assert state.why == "used"
-    real = moments.moment
+    real = clock.moment
 
     def tomorrow() -> Moment:
         now = real()

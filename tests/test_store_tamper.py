@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from overspill.core.report import Artifact
 from overspill.errors import ArtifactDamaged, OverspillError, StoreError
-from overspill.report import Artifact
-from overspill.store import sidecar
+from overspill.store import records
 from overspill.store.files import FileStore
 from store_kit import files, put, session_directory
 
@@ -41,7 +41,7 @@ def sidecar_with(path: Path, **fields: object) -> None:
     old = json.loads(path.read_text())
     old.pop("check")
     body = json.dumps({**old, **fields}, separators=(",", ":"))[:-1]
-    path.write_text(f'{body},"check":"{sidecar._checksum(body)}"}}\n')
+    path.write_text(f'{body},"check":"{records._checksum(body)}"}}\n')
 
 
 def content(directory: Path, artifact: Artifact) -> Path:

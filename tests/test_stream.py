@@ -6,10 +6,10 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from overspill.held import Held
-from overspill.measure import count_bytes, count_lines, measure
-from overspill.spans import Span
-from overspill.stream import Ends
+from overspill.core.partial_text import Held
+from overspill.core.size import count_bytes, count_lines, measure
+from overspill.core.spans import Span
+from overspill.fit.ends import Ends
 from texts import texts
 
 cuts = st.lists(st.integers(0, 2_000), max_size=20)

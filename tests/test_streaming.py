@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import overspill.drawing
+import overspill.core.spans
+import overspill.fit.drawing
 import overspill.kinds.sample
-import overspill.spans
 from documents import json_texts
 from overspill import Fitted, MemoryStore, Overspill
 from overspill.redact.samples import made_up
@@ -57,10 +57,10 @@ cuts = st.lists(st.integers(0, 100_000), max_size=12)
 def _small_reach() -> Iterator[None]:
     """Ends so short that a text of a few pages overflows them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(overspill.spans, "LEAST_REACH", SMALL_REACH)
-        patch.setattr(overspill.spans, "REACHES", 2)
+        patch.setattr(overspill.core.spans, "LEAST_REACH", SMALL_REACH)
+        patch.setattr(overspill.core.spans, "REACHES", 2)
         patch.setattr(overspill.kinds.sample, "SAMPLE", SMALL_REACH)
-        patch.setattr(overspill.drawing, "OPENING", SMALL_REACH)
+        patch.setattr(overspill.fit.drawing, "OPENING", SMALL_REACH)
         yield
 
 

@@ -20,7 +20,7 @@ from ledger_kit import checked, error_of
 from overspill.errors import LockTimeout, RuleError, StoreError, TaskNotFound, UsageError
 from overspill.ledger import Ledger, schema
 from overspill.ledger.search import steps
-from overspill.pages import page
+from overspill.lists.pages import page
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 HOSTILE = ["'; drop table tasks; --", 'a" OR 1=1 --', "100%_done", "\\x00", "NULL", "{}[]$&;|`", "T1", "é日本👨‍👩‍👧"]
@@ -421,7 +421,7 @@ def test_reading_makes_nothing(tmp_path: Path) -> None:
 
 
 def test_only_commands_on_tasks_load_the_database(tmp_path: Path) -> None:
-    code = "import sys; from overspill.doors.cli import main; main(sys.argv[1:]); print('sqlite3' in sys.modules)"
+    code = "import sys; from overspill.cli.main import main; main(sys.argv[1:]); print('sqlite3' in sys.modules)"
     for words, loaded in ((["artifacts", "list"], "False"), (["session", "list"], "False"), (["list"], "True")):
         done = subprocess.run(
             [sys.executable, "-c", code, *words, "--root", str(tmp_path)], capture_output=True, text=True, check=True

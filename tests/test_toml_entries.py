@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.doors.agents import toml
-from overspill.doors.agents.agent import Around
-from overspill.doors.agents.codex import targets
-from overspill.doors.agents.entries import MISSING, OLDER, THERE, BadShape
+from overspill.agents.install import toml
+from overspill.agents.install.agent import Around
+from overspill.agents.install.codex import targets
+from overspill.agents.install.entries import MISSING, OLDER, THERE, BadShape
 
 AROUND = Around("/project", {"HOME": "/home/user"}, False, ("spill",))
 (ENTRY,) = targets(AROUND)[1].entries
@@ -97,7 +97,7 @@ def test_other_spellings_work_too(text: str) -> None:
 def test_what_codex_added_below_our_table_goes_with_it() -> None:
     text = (
         toml.put_in("", ENTRY)
-        + '\n[mcp_servers.overspill.tools.get_artifact]\napproval_mode = "approve"\n\n[x]\ny = 1\n'
+        + '\n[mcp_servers.overspill.retrieve.tools.get_artifact]\napproval_mode = "approve"\n\n[x]\ny = 1\n'
     )
     assert toml.state(text, ENTRY) == THERE
     assert tomllib.loads(toml.take_out(text, ENTRY, "")) == {"x": {"y": 1}}

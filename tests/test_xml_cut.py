@@ -19,11 +19,11 @@ from documents import (
     view,
     view_of_bytes,
 )
-from overspill.budget import Budget
-from overspill.cut.documents import cut_document
-from overspill.marks import shell_call
-from overspill.reference import Shelf
-from overspill.spans import Options
+from overspill.core.budget import Budget
+from overspill.core.markers import shell_call
+from overspill.core.reference_block import Shelf
+from overspill.core.spans import Options
+from overspill.documents.element import cut_document
 
 names = st.sampled_from(["item", "entry", "x:y", "box", "suite-", "a--b", "größe", "s"])
 plain = st.one_of(

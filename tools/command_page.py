@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from overspill.doors.arguments import GENERAL, Command, Option, usage
-from overspill.doors.commands import commands
+from overspill.cli.arguments import GENERAL, Command, Option, usage
+from overspill.cli.commands import commands
 
 INTRODUCTION = """# The command line
 

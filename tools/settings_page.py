@@ -1,16 +1,7 @@
-"""The reference page of all settings, made from the table in `overspill.config.table`."""
+"""The reference page of all settings, made from the table in `overspill.settings.table`."""
 
-from overspill.config.table import (
-    ALIASES,
-    BY_PATH,
-    OVERRIDES,
-    SETTINGS,
-    TOOL_ONLY,
-    TOOL_STRATEGIES,
-    TOOLS,
-    Setting,
-)
-from overspill.doors.profiles import PROFILES, written
+from overspill.settings.profiles import PROFILES, written
+from overspill.settings.table import ALIASES, BY_PATH, OVERRIDES, SETTINGS, TOOL_ONLY, TOOL_STRATEGIES, TOOLS, Setting
 
 PAGE = "docs/settings.md"
 

@@ -12,7 +12,7 @@ import time
 
 
 def main() -> None:
-    from overspill.doors import cli
+    from overspill.cli import main
 
     with tempfile.TemporaryDirectory() as root:
         os.environ["OVERSPILL_ROOT"] = root
@@ -23,7 +23,7 @@ def main() -> None:
             sys.stdout = caught
             began = time.perf_counter()
             try:
-                status = cli.main(["fit", job["path"], "--strategy", job["strategy"], "--limit", str(job["limit"])])
+                status = main.main(["fit", job["path"], "--strategy", job["strategy"], "--limit", str(job["limit"])])
             finally:
                 sys.stdout = answers
             seconds = time.perf_counter() - began

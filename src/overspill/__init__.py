@@ -1,24 +1,24 @@
 """Keeps what tools, lists and hand-offs say inside an agent's context budget, and the rest within reach."""
 
-from overspill.hints import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING
 from overspill.version import __version__
 
 if TYPE_CHECKING:
-    from overspill.budget import Budget
-    from overspill.compact import compact_session, compact_task
+    from overspill.api import Overspill
+    from overspill.core.budget import Budget
+    from overspill.core.report import Artifact, Fitted, Report
+    from overspill.core.size import Size
+    from overspill.core.spans import Cut, Form, Gap, Options, Room, Span
     from overspill.cut import register
+    from overspill.decorator import limited
     from overspill.errors import OverspillError
     from overspill.frameworks.fetching import artifact_tools
-    from overspill.guard import redact_text
-    from overspill.limiting import limited
-    from overspill.measure import Size
-    from overspill.pages import Page, Pagination, Select, get_default_limit
-    from overspill.pipeline import Overspill
-    from overspill.report import Artifact, Fitted, Report
-    from overspill.retrieve import Retrieved
-    from overspill.spans import Cut, Form, Gap, Options, Room, Span
+    from overspill.lists.compact import compact_session, compact_task
+    from overspill.lists.pages import Page, Pagination, Select, get_default_limit
+    from overspill.retrieve.pages import Retrieved
     from overspill.store import Store
     from overspill.store.memory import MemoryStore
+    from overspill.workspace.redactor import redact_text
 
 __all__ = [
     "Artifact",
@@ -53,31 +53,31 @@ __all__ = [
 # Where each public name lives. Names are looked up when first used: `spill fit` starts a process for
 # every tool call and should pay only for what it needs.
 _HOMES = {
-    "Artifact": "report",
-    "Budget": "budget",
-    "Cut": "spans",
-    "Fitted": "report",
-    "Form": "spans",
-    "Gap": "spans",
+    "Artifact": "core.report",
+    "Budget": "core.budget",
+    "Cut": "core.spans",
+    "Fitted": "core.report",
+    "Form": "core.spans",
+    "Gap": "core.spans",
     "MemoryStore": "store.memory",
-    "Options": "spans",
-    "Overspill": "pipeline",
+    "Options": "core.spans",
+    "Overspill": "api",
     "OverspillError": "errors",
-    "Page": "pages",
-    "Pagination": "pages",
-    "Report": "report",
-    "Retrieved": "retrieve",
-    "Room": "spans",
-    "Select": "pages",
-    "Size": "measure",
-    "Span": "spans",
+    "Page": "lists.pages",
+    "Pagination": "lists.pages",
+    "Report": "core.report",
+    "Retrieved": "retrieve.pages",
+    "Room": "core.spans",
+    "Select": "lists.pages",
+    "Size": "core.size",
+    "Span": "core.spans",
     "Store": "store",
     "artifact_tools": "frameworks.fetching",
-    "compact_session": "compact",
-    "compact_task": "compact",
-    "get_default_limit": "pages",
-    "limited": "limiting",
-    "redact_text": "guard",
+    "compact_session": "lists.compact",
+    "compact_task": "lists.compact",
+    "get_default_limit": "lists.pages",
+    "limited": "decorator",
+    "redact_text": "workspace.redactor",
     "register": "cut",
 }
 

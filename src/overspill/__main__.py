@@ -1,5 +1,5 @@
 """`python -m overspill` is `spill`."""
 
-from overspill.doors.cli import entry
+from overspill.cli.main import entry
 
 entry()

@@ -6,13 +6,13 @@ from typing import NamedTuple, TypeVar
 
 from overspill import cut
 from overspill.clean import clean
-from overspill.config import from_mapping
-from overspill.guard import redactor_of
-from overspill.keeping import journal_of, limits_of
-from overspill.measure import measure
-from overspill.report import Artifact
+from overspill.core.report import Artifact
+from overspill.core.size import measure
+from overspill.settings import from_mapping
 from overspill.store import Label
 from overspill.store.opening import open_store
+from overspill.workspace.opening import journal_of, limits_of
+from overspill.workspace.redactor import redactor_of
 
 Answer = TypeVar("Answer")
 Listed = list["StoredArtifact"]

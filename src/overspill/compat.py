@@ -8,26 +8,26 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from overspill import cut
+from overspill._lite import NamedTuple
+from overspill.api import Overspill
 from overspill.artifact_store import FileSystemArtifactStore, StoredArtifact
-from overspill.compact import compact_session, compact_task
-from overspill.config import Settings, from_mapping
-from overspill.context import apply_context_budget, resolve_manifest, truncate_to_token_budget
-from overspill.decide import Decision, Policy
-from overspill.desk import Desk
+from overspill.core.policy import Decision, Policy
+from overspill.core.reference_block import Shelf
+from overspill.core.report import Fitted, Metadata, Report
+from overspill.core.size import measure
+from overspill.cut.render import Subject, View, draw_by_count, view
 from overspill.errors import ConfigError
-from overspill.handover import build_handoff_context
-from overspill.measure import measure
-from overspill.pages import get_default_limit
-from overspill.pipeline import Overspill
-from overspill.policies import policy_of
-from overspill.records import NamedTuple
-from overspill.reference import Shelf
-from overspill.render import Subject, View, draw_by_count, view
-from overspill.report import Fitted, Metadata, Report
+from overspill.handoff import apply_context_budget, resolve_manifest, truncate_to_token_budget
+from overspill.handoff.project import build_handoff_context
+from overspill.lists.compact import compact_session, compact_task
+from overspill.lists.pages import get_default_limit
+from overspill.retrieve.access import Desk
+from overspill.retrieve.tools import get_artifact
+from overspill.settings import Settings, from_mapping
 from overspill.store import Store
 from overspill.store.memory import MemoryStore
 from overspill.tokens import estimate_tokens
-from overspill.tools import get_artifact
+from overspill.workspace.policy import policy_of
 
 __all__ = [
     "ElementStrategy",
@@ -208,7 +208,7 @@ class ElementStrategy(_Strategy):
     name = "element"
 
     def _document(self, subject: Subject, policy: Policy) -> View | None:
-        from overspill.cut.documents import cut_document, side_for
+        from overspill.documents.element import cut_document, side_for
         from overspill.kinds import sniff
 
         kind = sniff(subject.text).name

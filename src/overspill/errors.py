@@ -29,7 +29,7 @@ report says so.
 
 from collections.abc import Mapping, Sequence
 
-from overspill.hints import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Self

@@ -5,8 +5,8 @@ content, which is closer for logs and JSON and much closer for Chinese, Japanese
 counts exactly, offline, with the extra `overspill[tokens]`.
 """
 
+from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import ConfigError, MissingExtra
-from overspill.measure import TokenCounter, tokens_of
 
 NAMES = ("chars4", "by-kind", "o200k")
 

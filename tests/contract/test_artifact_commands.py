@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from doors_kit import SPILL, Shell, mapping, ok, records
-from overspill.measure import measure
+from overspill.core.size import measure
 from overspill.store import Label
 from overspill.store.opening import open_store
 from overspill.store.quota import Limits

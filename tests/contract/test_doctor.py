@@ -10,12 +10,12 @@ import pytest
 
 from doors_kit import Shell, mapping, ok, records
 from overspill import Overspill
-from overspill.config import from_mapping
-from overspill.doors import health
-from overspill.doors.arguments import Call
-from overspill.keeping import store_of
+from overspill.cli import doctor_checks
+from overspill.cli.arguments import Call
 from overspill.redact.samples import made_up
+from overspill.settings import from_mapping
 from overspill.store.quota import Limits
+from overspill.workspace.opening import store_of
 
 LONG = "a line of some length, as logs have them\n" * 1_000
 ARTIFACTS = "OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__"
@@ -167,7 +167,7 @@ def test_a_full_quota_is_found(tmp_path: Path) -> None:
     ok(shell.spill("artifacts", "keep", shell.put(LONG)))
     ((name, message, fix),) = wrong(shell)
     assert name == "quota"
-    assert f"{health.ARTIFACTS}session_quota" in message
+    assert f"{doctor_checks.ARTIFACTS}session_quota" in message
     assert fix == "spill artifacts clean"
     lost = ok(shell.spill("fit", stdin=LONG)).out
     assert "could not be kept" in lost
@@ -224,32 +224,32 @@ def test_a_damaged_scan_cache_is_built_anew_and_said(tmp_path: Path) -> None:
     assert "damaged" not in str(checks(shell, status=0)[0]["message"])
 
 
-def patient(tmp_path: Path, limits: Limits | None = None, **settings: object) -> health.Patient:
+def patient(tmp_path: Path, limits: Limits | None = None, **settings: object) -> doctor_checks.Patient:
     said = from_mapping({path.replace("__", "."): value for path, value in settings.items()})
     store = store_of(said, str(tmp_path), None, home=str(tmp_path))
     store.limits = limits or store.limits
-    return health.Patient(Call(None, {}, ()), str(tmp_path), said, store)
+    return doctor_checks.Patient(Call(None, {}, ()), str(tmp_path), said, store)
 
 
-def one(found: health.Finding | list[health.Finding]) -> health.Finding:
+def one(found: doctor_checks.Finding | list[doctor_checks.Finding]) -> doctor_checks.Finding:
     return found[0] if isinstance(found, list) else found
 
 
 def test_a_full_disk_is_found(tmp_path: Path) -> None:
     """TRB-2."""
     full = Limits(disk_floor=1 << 60, disk_floor_share=1.0)
-    found = one(health.disk(patient(tmp_path, full)))
+    found = one(doctor_checks.disk(patient(tmp_path, full)))
     assert (found.well, found.fix) == (False, "spill artifacts clean")
     assert "no space left" in found.says
-    assert one(health.disk(patient(tmp_path))).well
+    assert one(doctor_checks.disk(patient(tmp_path))).well
 
 
 def test_a_package_that_the_settings_need_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """TRB-2."""
     asking = patient(tmp_path, tokens__counter="o200k", tools__truncation__artifacts__compress_large=True)
-    assert one(health.extras(asking)).well
-    monkeypatch.setattr(health, "EXTRAS", dict.fromkeys(health.EXTRAS, "no_such_package"))
-    assert [found.fix for found in health.extras(asking)] == [
+    assert one(doctor_checks.extras(asking)).well
+    monkeypatch.setattr(doctor_checks, "EXTRAS", dict.fromkeys(doctor_checks.EXTRAS, "no_such_package"))
+    assert [found.fix for found in doctor_checks.extras(asking)] == [
         "pip install 'overspill[zstd]'",
         "pip install 'overspill[tokens]'",
     ]
@@ -257,7 +257,7 @@ def test_a_package_that_the_settings_need_is_asked_for(tmp_path: Path, monkeypat
 
 def test_a_switched_off_journal_is_well(tmp_path: Path) -> None:
     """TRB-2."""
-    found = one(health.journal(patient(tmp_path, journal__enabled=False)))
+    found = one(doctor_checks.journal(patient(tmp_path, journal__enabled=False)))
     assert found.well
     assert "switched off" in found.says
 

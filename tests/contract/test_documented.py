@@ -8,7 +8,7 @@ import pytest
 from asking import command
 
 import overspill
-from overspill.config.table import SETTINGS, TOOL_ONLY
+from overspill.settings.table import SETTINGS, TOOL_ONLY
 
 MODULES = ["overspill", "overspill.compat", "overspill.cut", "overspill.errors", "overspill.store"]
 

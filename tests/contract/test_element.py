@@ -10,11 +10,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from documents import ID, is_cut_as_text, subject, view
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.core.reference_block import Shelf
+from overspill.core.spans import Options
 from overspill.cut import in_use
-from overspill.cut.documents import cut_document, side_for
-from overspill.reference import Shelf
-from overspill.spans import Options
+from overspill.documents.element import cut_document, side_for
 
 
 def alone(text: str, limit: int, first: int, last: int) -> tuple[str, int | None]:
@@ -211,12 +211,12 @@ def test_50_000_records_in_a_json_array_lose_49_990() -> None:
 
 BIG = """
 import json, mmap, sys
-from overspill.budget import Budget
-from overspill.cut.documents import document_from_bytes
-from overspill.measure import Size
-from overspill.reference import Shelf
-from overspill.report import Artifact
-from overspill.spans import Options
+from overspill.core.budget import Budget
+from overspill.documents.element import document_from_bytes
+from overspill.core.size import Size
+from overspill.core.reference_block import Shelf
+from overspill.core.report import Artifact
+from overspill.core.spans import Options
 import msgspec
 def peak():
     # Unlike ru_maxrss, this does not begin with what the parent had.

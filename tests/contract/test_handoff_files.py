@@ -10,13 +10,13 @@ import pytest
 
 from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
-from overspill.budget_log import FILE_NAME, budget_entries, log_budget
+from overspill.cli.arguments import Call
+from overspill.cli.context import stats
 from overspill.compat import build_handoff_context
-from overspill.context import BudgetResult, Handoff, Manifest, context_stats
-from overspill.doors.arguments import Call
-from overspill.doors.contexts import stats
 from overspill.errors import RuleError
-from overspill.handoff_files import read_handoff, read_handoffs, write_handoff
+from overspill.handoff import BudgetResult, Handoff, Manifest, context_stats
+from overspill.handoff.files import read_handoff, read_handoffs, write_handoff
+from overspill.handoff.log import FILE_NAME, budget_entries, log_budget
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4  # made up
 LOG = f".agents/rpi/{FILE_NAME}"
@@ -112,8 +112,8 @@ def test_a_line_of_the_log_that_is_broken_says_nothing(tmp_path: Path) -> None:
 APPENDING = """
 import sys
 from overspill.compat import build_handoff_context
-from overspill.budget_log import log_budget
-from overspill.context import BudgetResult
+from overspill.handoff.log import log_budget
+from overspill.handoff import BudgetResult
 for number in range(40):
     size = int(sys.argv[3])
     log_budget(sys.argv[1], sys.argv[2], number, BudgetResult(1, 2, 1, False), max_size=size, keep=10_000)
@@ -258,7 +258,7 @@ def test_a_hand_off_is_written_at_once_or_not_at_all(tmp_path: Path) -> None:
     """CAC-02: readers see the one before or the one after, never half of one."""
     write_handoff(str(tmp_path), Handoff(phase=1, narrative="a" * 200_000))
     code = (
-        "import sys; from overspill.handoff_files import write_handoff; from overspill.context import Handoff\n"
+        "import sys; from overspill.handoff.files import write_handoff; from overspill.handoff import Handoff\n"
         "for letter in 'bcdefgh' * 4: write_handoff(sys.argv[1], Handoff(phase=1, narrative=letter * 200_000))"
     )
     child = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])

@@ -16,10 +16,10 @@ from overspill.compat import (
     resolve_manifest,
     truncate_to_token_budget,
 )
-from overspill.context import Handoff, Manifest, assemble, default_manifests, known_fields, manifest_of, register_field
-from overspill.context.trim import CLOSING, WIDE_STOPS
+from overspill.core.graphemes import cluster
 from overspill.errors import RuleError
-from overspill.graphemes import cluster
+from overspill.handoff import Handoff, Manifest, assemble, default_manifests, known_fields, manifest_of, register_field
+from overspill.handoff.trim import CLOSING, WIDE_STOPS
 from texts import texts as strange_texts
 
 GOLDEN = """--- RPI Context (structured handoffs from prior phases) ---

@@ -10,13 +10,13 @@ import pytest
 
 from doors_kit import Shell, ok
 from overspill import MemoryStore, Overspill
-from overspill.alerts import WINDOW, watching
 from overspill.compat import FileSystemArtifactStore, GetArtifactTool, TruncationConfiguration, TruncationProcessor
 from overspill.errors import OverspillError
-from overspill.journal import read_events, silent
-from overspill.keeping import THRESHOLDS
+from overspill.journal.alerts import WINDOW, watching
+from overspill.journal.writer import read_events, silent
 from overspill.redact.samples import made_up
 from overspill.store.quota import Limits
+from overspill.workspace.opening import THRESHOLDS
 
 LONG = "a line of some length, as logs have them\n" * 1_000
 SECRET = made_up("ghp_<A36>")

@@ -11,12 +11,12 @@ import pytest
 from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of, followed, realistic
 from overspill import Overspill, Select, compat
-from overspill.compact import SESSION, TASK, compact, compact_session, compact_task
-from overspill.envelope import schema
+from overspill.cli.output.envelope import schema
+from overspill.core.size import tokens_of
 from overspill.errors import UsageError
 from overspill.ledger import Ledger
-from overspill.measure import tokens_of
-from overspill.pages import Pagination, get_default_limit, page
+from overspill.lists.compact import SESSION, TASK, compact, compact_session, compact_task
+from overspill.lists.pages import Pagination, get_default_limit, page
 from overspill.tokens import o200k
 
 

@@ -7,7 +7,7 @@ from asking import CALL, MARKER, PROSE, missing, number, numbered, omitted, spil
 
 from overspill import Budget, Fitted
 from overspill.compat import HeadTailStrategy, TruncationOptions
-from overspill.marks import shell_call
+from overspill.core.markers import shell_call
 
 TEXT = numbered(1_000)
 STRATEGIES = ["head", "tail", "head_tail", "line"]

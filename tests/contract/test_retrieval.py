@@ -11,10 +11,10 @@ from asking import command, numbered, spill
 from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
 from overspill.compat import GetArtifactTool, TruncationConfiguration, TruncationProcessor
+from overspill.core.size import measure
 from overspill.errors import ArtifactNotFound, UsageError
-from overspill.measure import measure
+from overspill.retrieve.tools import TOOLS, get_artifact, list_artifacts, search_artifacts
 from overspill.store import Label
-from overspill.tools import TOOLS, get_artifact, list_artifacts, search_artifacts
 from store_kit import put
 
 UNKNOWN = "art_1699234567890_doesnotexist"

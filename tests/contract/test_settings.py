@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from overspill.config import Settings, from_mapping, load
-from overspill.config.table import BY_PATH, SETTINGS, TOOLS, tool_name
-from overspill.doors.profiles import PROFILES
-from overspill.doors.settings import initial
+from overspill.cli.config_text import initial
 from overspill.errors import ConfigError
+from overspill.settings import Settings, from_mapping, load
+from overspill.settings.profiles import PROFILES
+from overspill.settings.table import BY_PATH, SETTINGS, TOOLS, tool_name
 
 ROOT = Path(__file__).parents[2]
 

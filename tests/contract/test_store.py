@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from overspill.core.reference_block import reference_line, summary
+from overspill.core.size import measure
 from overspill.errors import (
     ArtifactDamaged,
     ArtifactEvicted,
@@ -19,11 +21,9 @@ from overspill.errors import (
     QuotaExceeded,
     UsageError,
 )
-from overspill.measure import measure
-from overspill.reference import reference_line, summary
 from overspill.store import Label, housekeeping
+from overspill.store.clock import Moment, moment
 from overspill.store.files import FileStore
-from overspill.store.moments import Moment, moment
 from overspill.store.opening import open_store
 from overspill.store.quota import Limits
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, python, session_directory
@@ -31,7 +31,7 @@ from store_kit import DAY, Clockwork, environment, files, left_behind, put, pyth
 CHILD = """
 import sys
 from overspill.errors import OverspillError
-from overspill.measure import measure
+from overspill.core.size import measure
 from overspill.store import Label, housekeeping
 from overspill.store.opening import open_store
 store = open_store(sys.argv[1])

@@ -223,7 +223,7 @@ def fetch_page() -> str:
 
 def measured(example: ModuleType) -> dict[str, object]:
     """Tokens of what tools said to the model in the same run, with and without Overspill."""
-    from overspill.tools import TOOLS as OURS
+    from overspill.retrieve.tools import TOOLS as OURS
 
     counter, name = token_counter()
     log, page, small = [call("build_log")], [call("fetch_page")], [call("status")]

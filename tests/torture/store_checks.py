@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from overspill.core.report import Artifact
 from overspill.errors import ArtifactNotFound
-from overspill.report import Artifact
+from overspill.store.clock import Moment, moment
 from overspill.store.files import FileStore
-from overspill.store.moments import Moment, moment
 from overspill.store.opening import open_store
 from overspill.store.quota import Limits
 from store_kit import DAY, environment, left_behind

@@ -14,11 +14,11 @@ from typing import Any
 
 from store_checks import DAY, Outcome, Workshop, ahead_of_time, check, content_of
 
+from overspill.core.size import measure
 from overspill.errors import ArtifactNotFound, LockTimeout
-from overspill.measure import measure
+from overspill.files.safe import Locked
 from overspill.store import Label, housekeeping
-from overspill.store.moments import Moment, anchor_of, holds, moment
-from overspill.store.safe import Locked
+from overspill.store.clock import Moment, anchor_of, holds, moment
 
 
 def start(work: Callable[[], None]) -> int:
@@ -213,7 +213,7 @@ def reborn(_: Workshop, *, full: bool) -> Outcome:
     script = f"""
 import os, sys, time
 sys.path[:0] = {sys.path!r}
-from overspill.store.moments import anchor_of, holds
+from overspill.store.clock import anchor_of, holds
 def sleeper():
     child = os.fork()
     if not child:

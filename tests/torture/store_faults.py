@@ -18,11 +18,11 @@ from typing import Self
 from store_checks import Outcome, Workshop, check, content_of
 from store_crowds import keep_putting, start
 
+from overspill.core.report import Artifact
+from overspill.core.size import measure
 from overspill.errors import OverspillError
-from overspill.measure import measure
-from overspill.report import Artifact
 from overspill.store import Label, housekeeping
-from overspill.store.moments import Moment, moment
+from overspill.store.clock import Moment, moment
 from overspill.store.opening import open_store
 from overspill.store.quota import Limits
 from store_kit import environment
@@ -33,7 +33,7 @@ NO_FLOOR = Limits(max_artifact_size=None, rate=None, disk_floor=0)
 VICTIM = """
 import json, os, sys
 from overspill.errors import OverspillError
-from overspill.measure import measure
+from overspill.core.size import measure
 from overspill.store import Label
 from overspill.store.opening import open_store
 from overspill.store.quota import Limits

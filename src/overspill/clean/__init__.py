@@ -9,12 +9,11 @@ surrogates become U+FFFD. `terminal` also gives what a terminal would show in th
 out characters that hide or reorder text. Binary content becomes a description at both.
 """
 
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.clean.binary import SAMPLE, SMALL, described, is_binary, media_type
 from overspill.clean.decode import Decoder, encoding_of, mended
 from overspill.clean.quiet import is_clean, is_quiet
-from overspill.hints import TYPE_CHECKING
-from overspill.measure import Tally
-from overspill.records import NamedTuple
+from overspill.core.size import Tally
 
 if TYPE_CHECKING:
     from typing import Literal

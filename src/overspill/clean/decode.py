@@ -11,7 +11,7 @@ import codecs
 import re
 from collections.abc import Callable
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 REPLACEMENT = "\ufffd"
 

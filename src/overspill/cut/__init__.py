@@ -12,10 +12,9 @@ True
 
 from collections.abc import Callable
 
+from overspill._lite import TYPE_CHECKING, loaded
+from overspill.core.spans import Cut, Options, Room, Span, Strategy
 from overspill.errors import ConfigError
-from overspill.hints import TYPE_CHECKING
-from overspill.loading import loaded
-from overspill.spans import Cut, Options, Room, Span, Strategy
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -6,7 +6,7 @@ whose only CR stands a gigabyte away costs one pass and not one a line.
 
 from collections.abc import Iterator
 
-from overspill.spans import Span
+from overspill.core.spans import Span
 
 
 class Lines:

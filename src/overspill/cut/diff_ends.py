@@ -8,10 +8,10 @@ import re
 import sys
 from collections.abc import Iterator
 
+from overspill.core.markers import human_bytes
+from overspill.core.size import count_bytes
+from overspill.core.spans import Cut, Options, Room, Span, between
 from overspill.cut.lines import Part, Side, cut_of
-from overspill.marks import human_bytes
-from overspill.measure import count_bytes
-from overspill.spans import Cut, Options, Room, Span, between
 
 SNAP = 0.2  # a side that reaches no border is cut between lines if one ends within this share of it
 LOOKED_AT = 65_536

@@ -3,9 +3,9 @@
 import sys
 from itertools import islice
 
+from overspill.core.spans import Cut, Options, Room
 from overspill.cut.borders import Lines
 from overspill.cut.lines import Side, cut_of
-from overspill.spans import Cut, Options, Room
 
 # A cut moves to a line border if one lies within this share of its side, and is exact otherwise.
 SNAP = 0.2

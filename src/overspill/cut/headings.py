@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import accumulate, islice
 
-from overspill.marks import one_line
+from overspill.core.markers import one_line
 
 NOTE_WIDTH = 120
 OPENING = 12_000

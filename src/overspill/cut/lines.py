@@ -7,12 +7,12 @@ whole, with one named exception: one longer than `max_line_length` is shortened 
 from collections.abc import Iterable
 from itertools import islice
 
-from overspill.budget import shares
+from overspill._lite import NamedTuple
+from overspill.core.budget import shares
+from overspill.core.graphemes import ceil, floor
+from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, joined
 from overspill.cut.borders import Lines, border_after, border_before
 from overspill.cut.headings import headings_note, note_room
-from overspill.graphemes import ceil, floor
-from overspill.records import NamedTuple
-from overspill.spans import Cut, Form, Gap, Options, Room, Span, joined
 
 
 def head(text: str, room: Room, options: Options) -> Cut:

@@ -12,8 +12,8 @@ r"""What changed between two runs, as a unified diff: lines that came and went, 
 
 from collections.abc import Iterator
 
-from overspill.marks import LOOK_ALIKE_WORDS, QUOTE
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
+from overspill.core.markers import LOOK_ALIKE_WORDS, QUOTE
 
 AROUND = 2  # unchanged lines shown on either side of a change
 MOST_EDITS = 400  # lines that came or went; with more, it is another text

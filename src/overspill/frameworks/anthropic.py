@@ -21,14 +21,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from overspill.budget import Budget
+from overspill.core.budget import Budget
 from overspill.frameworks.blocks import with_texts
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, beside
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 with needed("anthropic"):
     from anthropic import beta_async_tool, beta_tool

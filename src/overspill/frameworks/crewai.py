@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from overspill.answers import failed
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.fit.answers import failed
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results
@@ -26,7 +26,7 @@ from overspill.frameworks.results import Batch, Results
 if TYPE_CHECKING:
     from typing import Self
 
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 with needed("crewai"):
     from crewai.hooks import (

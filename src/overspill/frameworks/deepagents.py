@@ -16,11 +16,11 @@ included, and all share one `spill`: what a subagent kept, its caller can read.
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from overspill.budget import Budget
+from overspill.core.budget import Budget
 from overspill.frameworks.needs import needed
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 with needed("deepagents"):
     from deepagents.middleware.subagents import GENERAL_PURPOSE_SUBAGENT

@@ -18,15 +18,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from overspill.doors.mcp.results import Asked, limited_result
-from overspill.doors.mcp.toolbox import PREFIX, Toolbox
+from overspill.decorator import bearable, shared
 from overspill.frameworks.fetching import BY_NAME
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import beside
-from overspill.limiting import bearable, shared
+from overspill.mcp.results import Asked, limited_result
+from overspill.mcp.toolbox import PREFIX, Toolbox
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 with needed("fastmcp"):
     from fastmcp.exceptions import NotFoundError, ToolError

@@ -9,11 +9,11 @@ import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from overspill.limiting import ARTIFACT_TOOL, given_out, shared
-from overspill.tools import TOOLS, Answer, Tool
+from overspill.decorator import ARTIFACT_TOOL, given_out, shared
+from overspill.retrieve.tools import TOOLS, Answer, Tool
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 KINDS = {"string": str, "integer": int, "boolean": bool}
 BY_NAME = {tool.name: tool for tool in TOOLS}

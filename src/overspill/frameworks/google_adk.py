@@ -16,14 +16,14 @@ a tool is told to the model within the budget; with `errors=False` it is raised,
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from overspill.budget import Budget
-from overspill.doors.mcp.results import Asked, limited_result
+from overspill.core.budget import Budget
 from overspill.frameworks.fetching import BY_NAME, async_artifact_tools, properties
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import RESULT, Batch, Results, beside
+from overspill.mcp.results import Asked, limited_result
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 with needed("google-adk"):
     from google.adk.plugins.base_plugin import BasePlugin

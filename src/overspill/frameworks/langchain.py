@@ -16,15 +16,15 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.core.report import Fitted
 from overspill.frameworks.fetching import forgiving
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, as_it_is, beside, to_be_shown, told
-from overspill.report import Fitted
-from overspill.tools import TOOLS
+from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 with needed("langchain"):
     from langchain.agents.middleware import AgentMiddleware

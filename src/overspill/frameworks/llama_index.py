@@ -16,14 +16,14 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from overspill.budget import Budget
+from overspill.core.budget import Budget
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
 from overspill.frameworks.llama_output import fitted
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, beside
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 with needed("llama-index"):
     from llama_index.core.tools import BaseTool, FunctionTool, ToolOutput, adapt_to_async_tool

@@ -17,16 +17,16 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.decorator import ARTIFACT_TOOL
 from overspill.frameworks.fetching import answer_to
 from overspill.frameworks.needs import needed
 from overspill.frameworks.openai_items import InputFilter
 from overspill.frameworks.results import Batch, Results, beside
-from overspill.limiting import ARTIFACT_TOOL
-from overspill.tools import TOOLS, Tool
+from overspill.retrieve.tools import TOOLS, Tool
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 with needed("openai-agents"):
     from agents import (

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from overspill.answers import digest
-from overspill.budget import Budget
+from overspill.core.budget import Budget
+from overspill.decorator import ARTIFACT_TOOL
+from overspill.fit.answers import digest
 from overspill.frameworks.results import Results, beside
-from overspill.limiting import ARTIFACT_TOOL
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 # What tools said, by the kinds of items it is sent in, and the names texts have in their parts.
 SAID = {"function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "mcp_call"}

@@ -16,15 +16,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from overspill.budget import Budget
 from overspill.clean import serialise
+from overspill.core.budget import Budget
 from overspill.frameworks.fetching import forgiving
 from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, to_be_shown, told
-from overspill.tools import TOOLS
+from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
+    from overspill.api import Overspill
 
 with needed("pydantic-ai"):
     from pydantic import ValidationError

@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from overspill.budget import Budget
 from overspill.clean import serialise
-from overspill.limiting import bearable, shared, was_given_out
-from overspill.measure import measure
-from overspill.report import Fitted, Report
-from overspill.spans import Span
-from overspill.tools import TOOLS
+from overspill.core.budget import Budget
+from overspill.core.report import Fitted, Report
+from overspill.core.size import measure
+from overspill.core.spans import Span
+from overspill.decorator import bearable, shared, was_given_out
+from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:
-    from overspill.pipeline import Overspill
-    from overspill.turns import Turn
+    from overspill.api import Overspill
+    from overspill.fit.turn import Turn
 
 # Turns that may be under way at once. One whose calls never all came is forgotten in time.
 MOST_TURNS = 1_024

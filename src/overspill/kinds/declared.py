@@ -1,6 +1,6 @@
 """What a content type or a file name says about the kind of a text."""
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 
 class Kind(NamedTuple):

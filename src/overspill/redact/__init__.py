@@ -4,7 +4,7 @@
 'postgres://app:REDACTED_PASSWORD@db/app'
 """
 
-from overspill.hints import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING
 from overspill.redact.redactor import Redacted, Redactor, Why, redact_text, secret_variables
 from overspill.redact.stream import RedactStream
 

@@ -6,7 +6,7 @@ The last word decides, as people read it: `db_password` is a password, `password
 
 import re
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 NOTHING, VENDOR_KEY, TOKEN, PASSWORD = 0, 1, 2, 3
 

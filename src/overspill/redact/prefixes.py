@@ -7,7 +7,7 @@ left out, and a run that may be longer is cut to its least length, so that a lon
 from collections.abc import Iterable
 from typing import Any
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 WIDE = 16  # characters that tell a token well enough
 MOST = 24  # variants of one pattern

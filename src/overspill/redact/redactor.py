@@ -2,18 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import ConfigError
-from overspill.hints import TYPE_CHECKING
-from overspill.records import NamedTuple
 from overspill.redact.hits import BLOCKS, COUNT, DIGEST, MANIFEST, RULE, SCALAR, SHIFT, Hit, Probe, Reader, Scan, Spot
 from overspill.redact.stream import RedactStream
 
 if TYPE_CHECKING:
-    from overspill.redact.extras import Allowed, Searched
-    from overspill.redact.known import Known
-    from overspill.redact.marks import Sight
+    from overspill.redact.environment import Known
+    from overspill.redact.placeholders import Sight
     from overspill.redact.rule import Rule
     from overspill.redact.seams import Database, Finder
+    from overspill.redact.user_rules import Allowed, Searched
 
 KNOWN, UNEXAMINED = -1, -2
 
@@ -80,7 +79,7 @@ class Redactor:
         if rules or allow or off or generic != "off" or patterns != "default":
             self._adapt(rules, allow, generic, patterns, off)
         if known:
-            from overspill.redact.known import known_values  # only where values are known
+            from overspill.redact.environment import known_values  # only where values are known
 
             self._known = known_values(known)
         self.readers: list[Reader | None] = [None] * COUNT
@@ -97,12 +96,12 @@ class Redactor:
         patterns: str,
         off: Iterable[str],
     ) -> None:
-        from overspill.redact import extras  # only for settings that are not the default
+        from overspill.redact import user_rules  # only for settings that are not the default
 
-        self._off = extras.choose(_rules(), off)
-        self._searched = extras.own_rules(rules, (rule.name for rule in _rules()))
-        self._searched += extras.generic_rules(generic, patterns)
-        self._allowed = extras.allowed(allow)
+        self._off = user_rules.choose(_rules(), off)
+        self._searched = user_rules.own_rules(rules, (rule.name for rule in _rules()))
+        self._searched += user_rules.generic_rules(generic, patterns)
+        self._allowed = user_rules.allowed(allow)
         self.lenient = bool(self._allowed.digests or self._allowed.patterns)
 
     def redact(self, text: str) -> Redacted:
@@ -224,7 +223,7 @@ def _engine(database: "Database | None", use: str | None) -> tuple[str, Scan]:
         return "hyperscan", database.scan
     name = use or ("re2" if _has_re2() else "re")
     if name not in _scans:
-        from overspill.redact.engine import by_literals  # not needed beside hyperscan
+        from overspill.redact.scanner import by_literals  # not needed beside hyperscan
 
         _scans[name] = by_literals(_rules(), _compile_re2 if name == "re2" else _compile_re)
     return name, _scans[name]

@@ -6,7 +6,7 @@ end the pattern, and nothing crosses a line. The secret is the group `v`, or all
 
 from collections.abc import Iterable
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 # What may stand before a token: anything but a letter or digit, and also the tail of an escape
 # (`\n`, `%3D`, `\u003d`, a terminal colour), which ends in one.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from re import Match
 
-from overspill.hints import Protocol
+from overspill._lite import Protocol
 from overspill.redact.hits import Hit, Probe, Reader, Spot
 
 

@@ -8,14 +8,14 @@ that fills the whole reach, and a private key over many lines.
 
 from collections.abc import Iterable
 
-from overspill.hints import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING
 from overspill.redact.hits import ASSIGNMENT, BACK, BLOCKS, CLEAR, REACH, RULE, SCALAR, SHIFT, UNEXAMINED, Found, Spot
 
 if TYPE_CHECKING:
     import re
 
     from overspill.redact import blocks
-    from overspill.redact.marks import Marks, Sight
+    from overspill.redact.placeholders import Marks, Sight
     from overspill.redact.seams import Eyes
 
 BLOCK = 131_072
@@ -115,7 +115,7 @@ class RedactStream:
 
     def _look_beneath(self, end: int) -> None:
         """Read up to `end` without the terminal codes."""
-        from overspill.redact.beneath import beneath  # most texts have no codes
+        from overspill.redact.ansi import beneath  # most texts have no codes
 
         # Of its own, because it is read a stretch at a time: what it costs must not depend on the pieces.
         looked = beneath(self._eyes, self._text, (self._read, end), (self._base, self._cost_beneath))
@@ -325,11 +325,13 @@ class RedactStream:
         length = self._base + len(self._text)
         if not final and length < self._awaited:
             return None
-        from overspill.redact import below, manifests  # a clean text needs none of their patterns
+        from overspill.redact import k8s_secrets, multiline  # a clean text needs none of their patterns
 
-        read, hopeful = (below.scalar, below.HOPEFUL) if rule == SCALAR else (manifests.manifest, manifests.HOPEFUL)
+        read, hopeful = (
+            (multiline.scalar, multiline.HOPEFUL) if rule == SCALAR else (k8s_secrets.manifest, k8s_secrets.HOPEFUL)
+        )
         self._eyes.probes[rule] = hopeful.match
-        result = read(self._text, at, final=final) if hopeful.match(self._text, at) else below.Below([], at)
+        result = read(self._text, at, final=final) if hopeful.match(self._text, at) else multiline.Below([], at)
         if result is None:
             # A little more text would only be looked at in vain: an eighth more is worth it.
             self._awaited = length + (len(self._text) - at) // 8
@@ -420,7 +422,7 @@ class RedactStream:
 
     def _marks(self) -> "Marks":
         if self._made is None:
-            from overspill.redact.marks import Marks  # a clean text needs none
+            from overspill.redact.placeholders import Marks  # a clean text needs none
 
             self._made = Marks(self._eyes, self.counts, self._sights)
         return self._made

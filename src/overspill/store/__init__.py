@@ -6,10 +6,9 @@ Content is bytes of UTF-8: ranges are ranges of bytes, and a reader never sees h
 
 from collections.abc import Callable, Iterator, Mapping
 
-from overspill.hints import TYPE_CHECKING, Protocol
-from overspill.measure import Size
-from overspill.records import NamedTuple
-from overspill.report import Artifact
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
+from overspill.core.report import Artifact
+from overspill.core.size import Size
 
 if TYPE_CHECKING:
     from mmap import mmap

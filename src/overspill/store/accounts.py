@@ -4,11 +4,11 @@ from contextlib import suppress
 
 from overspill.errors import OverspillError, QuotaExceeded
 from overspill.store import Cleared, Tell, usage
+from overspill.store.clock import Clock, Moment, idle
 from overspill.store.machine import Machine
-from overspill.store.moments import Clock, Moment, idle
 from overspill.store.quota import SPARE, Limits, check_quota, haste, too_much
 from overspill.store.removal import counted, evict_oldest
-from overspill.store.rooms import Room
+from overspill.store.session_dir import Room
 
 TOUCH_EVERY = 60.0
 WHY = "to keep within session_quota"

@@ -4,14 +4,14 @@ import os
 import stat
 from contextlib import suppress
 
+from overspill._lite import NamedTuple
+from overspill.core.report import Artifact
 from overspill.errors import InputError, OverspillError, SessionNotFound, StoreError, UsageError
-from overspill.records import NamedTuple
-from overspill.report import Artifact
+from overspill.files.place import Place
+from overspill.files.safe import Locked, create, forget, in_words, names, write_all
 from overspill.store import Cleared, removal, sessions, usage
 from overspill.store.files import FileStore
-from overspill.store.place import Place
-from overspill.store.rooms import made_room, room_of
-from overspill.store.safe import Locked, create, forget, in_words, names, write_all
+from overspill.store.session_dir import made_room, room_of
 from overspill.store.sessions import Session, State
 
 

@@ -6,14 +6,14 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 
+from overspill._lite import NamedTuple
 from overspill.errors import OverspillError
-from overspill.records import NamedTuple
-from overspill.store import removal, sessions, sidecar, usage
+from overspill.files.place import Place
+from overspill.files.safe import OTHERS, PASSING, Locked, names, open_directory, read_small
+from overspill.store import records, removal, sessions, usage
 from overspill.store.files import FileStore
 from overspill.store.ids import is_id
-from overspill.store.place import Place
-from overspill.store.rooms import contents, room_of
-from overspill.store.safe import OTHERS, PASSING, Locked, names, open_directory, read_small
+from overspill.store.session_dir import contents, room_of
 
 MOST = 20_000  # paths that are looked at
 
@@ -157,8 +157,8 @@ def foreign_formats(store: FileStore) -> list[str]:
                         found.append(f"session {session_id} has format {record['v']!r:.20}")
                     newest = removal.newest(contents(room), 1)
                     beside = f"{removal.id_of(newest[0])}.json" if newest else ""
-                    fields = json.loads(read_small(beside, room.meta, sidecar.MOST_BYTES) or b"{}") if beside else {}
-                    if fields.get("v", sidecar.VERSION) != sidecar.VERSION:
+                    fields = json.loads(read_small(beside, room.meta, records.MOST_BYTES) or b"{}") if beside else {}
+                    if fields.get("v", records.VERSION) != records.VERSION:
                         found.append(f"artifact {removal.id_of(newest[0])} has format {fields['v']!r:.20}")
         finally:
             os.close(outer)

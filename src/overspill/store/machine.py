@@ -3,15 +3,15 @@
 import os
 from contextlib import suppress
 
-from overspill.digests import sha256
+from overspill._lite import sha256
 from overspill.errors import OverspillError, QuotaExceeded
+from overspill.files.place import Place, make_state
+from overspill.files.safe import create, forget, make_directory, names, open_directory, read_small
 from overspill.store import Cleared, Tell, sessions, usage
-from overspill.store.moments import Clock, Moment
-from overspill.store.place import Place, make_state
+from overspill.store.clock import Clock, Moment
 from overspill.store.quota import SPARE, check_quota, too_much
 from overspill.store.removal import NOTHING, by_age, counted, evict, id_of, is_kept, milliseconds, sweep
-from overspill.store.rooms import contents, room_of
-from overspill.store.safe import create, forget, make_directory, names, open_directory, read_small
+from overspill.store.session_dir import contents, room_of
 
 PLACES = "places"
 PATH_WIDTH = 1 << 13

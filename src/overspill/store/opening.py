@@ -4,13 +4,13 @@ import os
 from collections.abc import Mapping
 
 from overspill.errors import OverspillError
-from overspill.root import find_root, named_root
+from overspill.files.place import STORAGE, Place, choose, state_directory
+from overspill.files.safe import in_words
 from overspill.store import sessions
+from overspill.store.clock import Clock, moment
 from overspill.store.files import FileStore
-from overspill.store.moments import Clock, moment
-from overspill.store.place import STORAGE, Place, choose, state_directory
 from overspill.store.quota import Limits
-from overspill.store.safe import in_words
+from overspill.workspace.root import find_root, named_root
 
 
 def open_store(

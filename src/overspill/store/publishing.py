@@ -2,16 +2,16 @@
 
 import os
 
-from overspill.digests import sha256
-from overspill.report import Artifact
-from overspill.store import sidecar
+from overspill._lite import sha256
+from overspill.core.report import Artifact
+from overspill.files.safe import create, forget, open_file, sync
+from overspill.store import records
+from overspill.store.checksums import CHUNK, pack
+from overspill.store.clock import Moment
 from overspill.store.ids import new_id
-from overspill.store.moments import Moment
-from overspill.store.prints import CHUNK, pack
+from overspill.store.records import Sidecar
 from overspill.store.removal import drop
-from overspill.store.rooms import Room
-from overspill.store.safe import create, forget, open_file, sync
-from overspill.store.sidecar import Sidecar
+from overspill.store.session_dir import Room
 from overspill.store.spool import Spool
 from overspill.store.writer import Draft
 
@@ -39,7 +39,7 @@ def _published(room: Room, record: Sidecar, spool: Spool, index: bytes, *, durab
     """Whether the name was free. Whatever fails leaves nothing behind."""
     name = record.artifact.id
     try:
-        create(f"{name}.json", room.meta, sidecar.written(record), durable=durable)
+        create(f"{name}.json", room.meta, records.written(record), durable=durable)
     except FileExistsError:
         return False  # somebody has that name: his stays as it is
     try:

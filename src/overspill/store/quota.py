@@ -2,9 +2,9 @@
 
 import os
 
+from overspill._lite import NamedTuple
 from overspill.errors import QuotaExceeded, StoreError
-from overspill.records import NamedTuple
-from overspill.store.moments import Moment, idle
+from overspill.store.clock import Moment, idle
 from overspill.store.usage import Counter, Usage
 
 MINUTE = 60.0

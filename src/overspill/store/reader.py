@@ -4,15 +4,14 @@ import os
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from overspill.digests import sha256
+from overspill._lite import TYPE_CHECKING, sha256
+from overspill.core.report import Artifact
 from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, OverspillError
-from overspill.hints import TYPE_CHECKING
-from overspill.report import Artifact
-from overspill.store import sidecar
-from overspill.store.prints import BLOCK, CHUNK, COUNT, DIGEST, Index, digest, unpack
-from overspill.store.rooms import Room
-from overspill.store.safe import open_file, read_at, read_small, there
-from overspill.store.sidecar import MOST_BYTES, Sidecar
+from overspill.files.safe import open_file, read_at, read_small, there
+from overspill.store import records
+from overspill.store.checksums import BLOCK, CHUNK, COUNT, DIGEST, Index, digest, unpack
+from overspill.store.records import MOST_BYTES, Sidecar
+from overspill.store.session_dir import Room
 
 if TYPE_CHECKING:
     from typing import Self
@@ -23,7 +22,7 @@ def record_of(room: Room, artifact_id: str) -> Sidecar | None:
     for _ in range(2):  # a content may have come after the look for its record
         content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
         if content is not None:
-            record = sidecar.read(content, artifact_id)
+            record = records.read(content, artifact_id)
             if there(record.content_name, room.directory):
                 return record
         if not (there(artifact_id, room.directory) or there(f"{artifact_id}.zst", room.directory)):
@@ -32,7 +31,7 @@ def record_of(room: Room, artifact_id: str) -> Sidecar | None:
         raise ArtifactDamaged(f"artifact {artifact_id} has not the record it was stored with; it is not served")
     grave = read_small(f"{artifact_id}.gone", room.meta, MOST_BYTES)
     if grave is not None:
-        raise ArtifactEvicted(artifact_id, epitaph(sidecar.read(grave, artifact_id)))
+        raise ArtifactEvicted(artifact_id, epitaph(records.read(grave, artifact_id)))
     return None
 
 
@@ -41,7 +40,7 @@ def listed_artifact(room: Room, content_name: str) -> Artifact | None:
     artifact_id = content_name.removesuffix(".zst")
     try:
         content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
-        record = None if content is None else sidecar.read(content, artifact_id)
+        record = None if content is None else records.read(content, artifact_id)
         size = os.stat(content_name, dir_fd=room.directory, follow_symlinks=False).st_size
     except (OverspillError, OSError):
         return None

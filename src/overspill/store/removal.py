@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from overspill.errors import ArtifactDamaged, LockTimeout, OverspillError
-from overspill.store import Cleared, Tell, sessions, sidecar, usage, views
+from overspill.files.place import Place
+from overspill.files.safe import PASSING, Locked, create, forget, names, open_directory, read_small, there
+from overspill.store import Cleared, Tell, records, sessions, usage, views
+from overspill.store.clock import Clock, Moment
 from overspill.store.ids import is_id
-from overspill.store.moments import Clock, Moment
-from overspill.store.place import Place
-from overspill.store.rooms import CONTENT, Room, contents, room_of, same
-from overspill.store.safe import PASSING, Locked, create, forget, names, open_directory, read_small, there
-from overspill.store.sidecar import MOST_BYTES
+from overspill.store.records import MOST_BYTES
+from overspill.store.session_dir import CONTENT, Room, contents, room_of, same
 from overspill.store.spool import reclaim
 
 TOMBSTONES = 1000
@@ -100,7 +100,7 @@ def evict(room: Room, content_name: str, now: Moment, why: str, tell: Tell) -> C
     with suppress(OverspillError):
         content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
         if content is not None:
-            note = sidecar.written(sidecar.read(content, artifact_id)._replace(gone=now.wall, why=why))
+            note = records.written(records.read(content, artifact_id)._replace(gone=now.wall, why=why))
     cleared = drop(room, content_name)
     if note is not None:
         with suppress(OSError):

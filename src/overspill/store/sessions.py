@@ -8,14 +8,12 @@ name may be anything. Locks, anchors and last use decide only whether it is aliv
 import os
 from collections.abc import Mapping
 
-from overspill.digests import sha256
+from overspill._lite import NamedTuple, in_json, sha256
 from overspill.errors import LockTimeout, OverspillError, StoreError
-from overspill.plain_json import in_json
-from overspill.records import NamedTuple
+from overspill.files.safe import Locked, make_directory, names, open_directory, read_small, replace
 from overspill.store import usage
+from overspill.store.clock import Anchor, Moment, anchor_of, holds, idle
 from overspill.store.ids import ALPHABET, LENGTH
-from overspill.store.moments import Anchor, Moment, anchor_of, holds, idle
-from overspill.store.safe import Locked, make_directory, names, open_directory, read_small, replace
 
 LOCK = "lock"  # held shared while an artifact is published, alone while some are removed
 ALIVE = "alive"  # held shared by processes that live with the session
@@ -129,7 +127,7 @@ def new_record(session: Session, now: Moment, anchor: int | None) -> Record:
 
 def shown_name(session: Session) -> str:
     """The name as it may be written down: the id stands for what it was, so a secret in it is lost to nobody."""
-    from overspill.guard import redact_text
+    from overspill.workspace.redactor import redact_text
 
     return redact_text(session.name)[:NAME_WIDTH] if session.name else ""
 

@@ -9,7 +9,7 @@ import errno
 import fcntl
 import os
 
-from overspill.store.safe import FILE, PASSING, forget, make_directory, read_at, write_all
+from overspill.files.safe import FILE, PASSING, forget, make_directory, read_at, write_all
 
 _NAMELESS_UNKNOWN = {errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL}
 _LINKS_UNKNOWN = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
@@ -88,7 +88,7 @@ def _nameless(directory: int) -> int:
 def reclaim(directory: int) -> int:
     """Remove what dead writers left in the passing place of a session; how many bytes that freed."""
     from overspill.errors import ArtifactDamaged
-    from overspill.store.safe import names, open_directory, open_file
+    from overspill.files.safe import names, open_directory, open_file
 
     passing = open_directory(PASSING, directory)
     if passing is None:

@@ -7,10 +7,9 @@ dies in between leaves it too high, never too low; it is counted anew before any
 import os
 import struct
 
-from overspill.hints import TYPE_CHECKING
-from overspill.records import NamedTuple
-from overspill.store.moments import Moment
-from overspill.store.safe import Locked, open_file
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.files.safe import Locked, open_file
+from overspill.store.clock import Moment
 
 if TYPE_CHECKING:
     from typing import Self

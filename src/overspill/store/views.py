@@ -7,9 +7,9 @@ costs a second cut, never a wrong answer, so there is no lock.
 
 import os
 
-from overspill.digests import sha256
+from overspill._lite import sha256
 from overspill.errors import ArtifactDamaged
-from overspill.store.safe import open_file
+from overspill.files.safe import open_file
 
 NAME = "views"
 KEY, LIMIT = 16, 8

@@ -2,21 +2,20 @@
 
 from collections.abc import Callable
 
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core.size import Size, tokens_of
 from overspill.errors import StoreError
-from overspill.hints import TYPE_CHECKING
-from overspill.measure import Size, tokens_of
-from overspill.records import NamedTuple
+from overspill.files.safe import said
 from overspill.store import Label
-from overspill.store.prints import CHUNK, Prints
+from overspill.store.checksums import CHUNK, Prints
 from overspill.store.quota import Limits, check_disk, check_size
-from overspill.store.safe import said
 from overspill.store.spool import Spool
 
 if TYPE_CHECKING:
     from mmap import mmap
     from typing import Self
 
-    from overspill.report import Artifact
+    from overspill.core.report import Artifact
 
 LOOK_AT_THE_DISK_EVERY = 16 << 20
 _CONTINUATION = bytes(range(0x80, 0xC0))

@@ -3,6 +3,9 @@
 kind -> scorer: units with scores -> choice within the room. `units.py` says how to add a scorer.
 """
 
+from overspill.core.partial_text import Held
+from overspill.core.size import measure
+from overspill.core.spans import Cut, Hole, Options, Room, Span
 from overspill.cut.diff_ends import depth
 from overspill.cut.smart.choice import choose
 from overspill.cut.smart.focus import focused
@@ -11,10 +14,7 @@ from overspill.cut.smart.islands import held_of, in_whole
 from overspill.cut.smart.media import media_in
 from overspill.cut.smart.sieve import Sieve
 from overspill.cut.smart.units import Found, Name, Note, scorer_of
-from overspill.held import Held
 from overspill.kinds import sniff
-from overspill.measure import measure
-from overspill.spans import Cut, Hole, Options, Room, Span
 
 __all__ = ["smart"]
 

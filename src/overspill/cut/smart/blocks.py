@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from overspill.core.spans import Span
 from overspill.cut.smart.shapes import stamped
-from overspill.spans import Span
 
 MOST_LINES = 60
 _GOES_ON = (

@@ -3,9 +3,9 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
+from overspill.core.markers import fold_marker, marker
+from overspill.core.spans import Hole, Span, between
 from overspill.cut.smart.folds import Fold
-from overspill.marks import fold_marker, marker
-from overspill.spans import Hole, Span, between
 
 ENDS = 2  # line ends around a mark
 MOST_SAVED = 128  # by closing the gaps on both sides

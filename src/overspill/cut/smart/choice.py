@@ -7,6 +7,8 @@ A gap that is no longer than its own mark is shown instead. What is left over le
 from bisect import bisect_left
 from collections.abc import Iterator
 
+from overspill.core.markers import diff_marker, marker
+from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, Why
 from overspill.cut.ends import head_tail
 from overspill.cut.headings import NOTE_WIDTH
 from overspill.cut.smart.board import LEAST_MARK, Board
@@ -14,8 +16,6 @@ from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, widest
 from overspill.cut.smart.naming import full_width, note_lines
 from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Found, Note, Unit
-from overspill.marks import diff_marker, marker
-from overspill.spans import Cut, Form, Gap, Options, Room, Span, Why
 
 CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10

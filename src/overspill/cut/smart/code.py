@@ -4,13 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from overspill.core.markers import one_line
+from overspill.core.spans import Options, Span
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import WITHOUT
 from overspill.cut.smart.outline import Definition, Outline, outline
 from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, SUMMARY, WARNING, Found, Name, Note, Unit
 from overspill.kinds import sniff
-from overspill.marks import one_line
-from overspill.spans import Options, Span
 
 FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
 LONGEST_WORDS = 160

@@ -9,8 +9,8 @@ Diagnostic(path='/src/a.js', rule='no-var')
 import re
 from collections.abc import Iterable
 
+from overspill._lite import NamedTuple
 from overspill.cut.smart.units import Name, Note
-from overspill.records import NamedTuple
 
 WIDTH = 500
 _PATH = r"\s*(?:\[?\w+\]?:? )?((?:[A-Za-z]:)?[\w./@+~\\-]+\.\w+)[:(]\d+"

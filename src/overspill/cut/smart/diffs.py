@@ -9,10 +9,10 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import groupby
 
+from overspill._lite import NamedTuple
+from overspill.core.markers import one_line
+from overspill.core.spans import Form, Options, Span
 from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Found, Name, Note, Unit
-from overspill.marks import one_line
-from overspill.records import NamedTuple
-from overspill.spans import Form, Options, Span
 
 NOTES_SHARE = 0.7
 LONGEST_PREFACE = 3_000

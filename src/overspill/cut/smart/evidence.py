@@ -8,9 +8,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
+from overspill._lite import NamedTuple
 from overspill.cut.smart.shapes import Said
 from overspill.cut.smart.signals import Hit
-from overspill.records import NamedTuple
 
 
 class Company(NamedTuple):

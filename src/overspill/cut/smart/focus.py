@@ -5,11 +5,11 @@ Looked for as it is written, without regard to capitals; where that is nowhere, 
 
 from bisect import bisect_left
 
+from overspill.core.graphemes import ceil, floor
+from overspill.core.spans import Options
 from overspill.cut.smart.blocks import closed, line_before, lines_from
 from overspill.cut.smart.signals import small_letters
 from overspill.cut.smart.units import FOCUS, Found, Unit
-from overspill.graphemes import ceil, floor
-from overspill.spans import Options
 
 MOST = 2_000
 WINDOW = 160

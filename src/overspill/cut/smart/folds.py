@@ -8,7 +8,7 @@ Only what is literally the same is folded, one line or a block of up to eight.
 
 from collections.abc import Iterator
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 MOST_LINES = 8
 LEAST_TIMES = 2  # repeats; what one more line saves is less than its mark

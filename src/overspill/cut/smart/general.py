@@ -8,6 +8,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from overspill.core.graphemes import ceil, floor
+from overspill.core.spans import Options, Span
 from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
 from overspill.cut.smart.diagnostics import Diagnostic, counted, elided, parts
 from overspill.cut.smart.evidence import companions
@@ -30,8 +32,6 @@ from overspill.cut.smart.units import (
     Note,
     Unit,
 )  # fmt: skip
-from overspill.graphemes import ceil, floor
-from overspill.spans import Options, Span
 
 SCORES = {
     "name": NAME,

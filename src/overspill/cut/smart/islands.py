@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from overspill.held import Held
-from overspill.measure import Size, count_bytes, count_lines
-from overspill.records import NamedTuple
-from overspill.spans import Cut, Hole, Span
+from overspill._lite import NamedTuple
+from overspill.core.partial_text import Held
+from overspill.core.size import Size, count_bytes, count_lines
+from overspill.core.spans import Cut, Hole, Span
 
 
 class Island(NamedTuple):

@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
+from overspill._lite import NamedTuple
 from overspill.cut.smart.shapes import Said, said, stamped
 from overspill.cut.smart.signals import Hit
-from overspill.records import NamedTuple
 
 WIDE = 600
 # A bare 0 is kept: it is what tells "0 errors" from errors.

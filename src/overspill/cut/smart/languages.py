@@ -6,7 +6,7 @@ Patterns are matched against a line from its first character that is no blank. T
 import re
 from functools import lru_cache
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 _NOT_A_NAME = r"(?!(?:if|for|while|switch|catch|return|new|else|do|try|with|throw|await|yield|case|function|sizeof|using|lock|foreach|when|typeof|delete|super|assert|synchronized|elif|elseif|unless|match|loop)\b)"
 _MODIFIERS = r"(?:(?:public|private|protected|internal|static|final|abstract|virtual|override|async|sealed|partial|readonly|synchronized|native|default|unsafe|extern|new|strictfp|const|inline|declare|export)\s+)*"

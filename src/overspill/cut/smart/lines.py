@@ -6,8 +6,8 @@ r"""Whole lines at either side of a part of a text, and the middles of lines tha
 
 from collections.abc import Iterator
 
-from overspill.graphemes import ceil, floor
-from overspill.spans import Options, Span
+from overspill.core.graphemes import ceil, floor
+from overspill.core.spans import Options, Span
 
 HEAD_SHARE = 0.6
 LEAST_SAVED = 64  # a line is shortened where that saves more than a mark costs

@@ -2,11 +2,11 @@
 
 import re
 
+from overspill._lite import NamedTuple
+from overspill.core.spans import Options, Span
 from overspill.cut.smart import general
 from overspill.cut.smart.lines import lines_of
 from overspill.cut.smart.units import CONTEXT, PLAIN, Found, Name, Note, Unit
-from overspill.records import NamedTuple
-from overspill.spans import Options, Span
 
 MOST_GROUPS = 40
 MOST_LINES = 20_000

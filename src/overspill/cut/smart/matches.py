@@ -2,9 +2,9 @@
 
 import re
 
+from overspill.core.spans import Options, Span
 from overspill.cut.smart.lines import lines_of
 from overspill.cut.smart.units import PLAIN, Found, Name, Note, Unit
-from overspill.spans import Options, Span
 
 MOST_LINES = 20_000
 NOTE_WIDTH = 3_000

@@ -8,7 +8,7 @@ r"""Embedded media: images and other data written as letters, which no reader of
 import re
 from collections.abc import Iterator
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 SHORTEST = 400  # characters
 SHOWN = 24  # of them, so that it can be recognised

@@ -1,10 +1,10 @@
 """One long line (minified code, a source map, base64): windows around what matters, and both ends."""
 
+from overspill.core.graphemes import ceil, floor
+from overspill.core.spans import Options
 from overspill.cut.smart.shapes import said
 from overspill.cut.smart.signals import LOUD, small_letters
 from overspill.cut.smart.units import EDGE, RARE, Found, Unit
-from overspill.graphemes import ceil, floor
-from overspill.spans import Options
 
 WINDOW = 120
 MOST = 200  # places of one word

@@ -11,10 +11,10 @@ included. That holds for text that a formatter wrote, in any language; exact end
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from overspill._lite import NamedTuple
+from overspill.core.spans import Span
 from overspill.cut.smart.languages import Grammar, grammar_of
 from overspill.kinds.numbered import pattern_of
-from overspill.records import NamedTuple
-from overspill.spans import Span
 
 if TYPE_CHECKING:
     import re

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
+from overspill._lite import NamedTuple
+from overspill.core.markers import one_line
+from overspill.core.spans import Options, Span
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Line, lines_of
 from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Found, Name, Note, Unit
-from overspill.marks import one_line
-from overspill.records import NamedTuple
-from overspill.spans import Options, Span
 
 FEWEST = 2  # headings
 NOTES_SHARE = 0.5

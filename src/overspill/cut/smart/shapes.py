@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 WIDEST = 600  # characters of a line that are looked at
 

@@ -5,6 +5,8 @@ so it makes no difference in which pieces the text comes. From every block the l
 belongs to them; when there are too many, the best stay: distinct messages before repeats.
 """
 
+from overspill.core.size import count_bytes, count_lines
+from overspill.core.spans import Options
 from overspill.cut.smart.blocks import block_end, line_before
 from overspill.cut.smart.general import SCORES, score_of
 from overspill.cut.smart.islands import Island
@@ -12,8 +14,6 @@ from overspill.cut.smart.judge import Judge, Judged
 from overspill.cut.smart.shapes import Said
 from overspill.cut.smart.signals import LOUD, Hit, hit_lines, small_letters
 from overspill.cut.smart.units import FOCUS
-from overspill.measure import count_bytes, count_lines
-from overspill.spans import Options
 
 BLOCK = 1 << 20
 OVERLAP = 1 << 15  # of two blocks: what belongs to a line is in one of them

@@ -7,7 +7,7 @@ only look telling ("0 errors", "error=None") are blotted out before, at their ow
 [Hit(start=12, end=20, at=12)]
 """
 
-from overspill.records import NamedTuple
+from overspill._lite import NamedTuple
 
 # A line is looked at when it holds one of these, in small letters.
 WORDS = (

@@ -7,11 +7,11 @@ r"""Lines of a log, below a warning, that differ in numbers, ids and times alone
 
 import re
 
+from overspill.core.spans import Span
 from overspill.cut.smart.judge import without_numbers
 from overspill.cut.smart.lines import lines_of
 from overspill.cut.smart.shapes import QUIET, stamped
 from overspill.cut.smart.signals import LOUDER
-from overspill.spans import Span
 
 REACH = 8_192  # characters from either end: nothing else is shown without a reason of its own
 LEAST_LINES = 4

@@ -4,10 +4,10 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from overspill.core.spans import Span
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Definition, Line, Outline, above, lines_of, outline
 from overspill.kinds.numbered import pattern_of, without
-from overspill.spans import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

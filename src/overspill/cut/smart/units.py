@@ -22,9 +22,8 @@ What to know:
 
 from collections.abc import Callable, Mapping
 
-from overspill.loading import loaded
-from overspill.records import NamedTuple
-from overspill.spans import Form, Options, Span
+from overspill._lite import NamedTuple, loaded
+from overspill.core.spans import Form, Options, Span
 
 # Levels, best first. What was asked for (`focus`) comes before all of them.
 FOCUS = 1000.0

@@ -1,0 +1,79 @@
+"""Claude Code: what its hooks are told, and what they may say.
+
+SessionStart   may write lines that every shell of the session begins with: ours puts `overspill.sh` there. So
+               commands run as the model wrote them, permissions see what they always saw, and failures fit, too.
+PostToolUse    may replace a result, in the tool's own shape.
+SessionEnd     ends the session: what it kept stays for a day.
+"""
+
+import os
+
+from overspill.agents.hooks.opening import Hook, Json
+from overspill.agents.hooks.rewriting import begin
+from overspill.agents.hooks.texts import fitted, is_own, said
+
+TEXTS = ("stdout", "stderr", "content", "text", "result", "output", "")  # the last: a result that is a text
+
+
+def hook_of(event: Json) -> Hook:
+    """The project the agent was started in, wherever it has gone since, and its session."""
+    return Hook(os.environ.get("CLAUDE_PROJECT_DIR") or said(event, "cwd"), said(event, "session_id"))
+
+
+def answer(event: Json, hook: Hook) -> Json:
+    match said(event, "hook_event_name"):
+        case "SessionStart":
+            begin(os.environ.get("CLAUDE_ENV_FILE", ""), hook)
+        case "SessionEnd":
+            hook.end()
+        case "PostToolUse" if not is_own(said(event, "tool_name"), said(event, "tool_input", "command")):
+            return _after(event, hook)
+    return {}
+
+
+def _after(event: Json, hook: Hook) -> Json:
+    tool, response = said(event, "tool_name"), event.get("tool_response")
+    if tool == "Read":
+        shown = _read(hook, response)
+    elif isinstance(response, dict) and "stdout" in response:
+        shown = _bash(hook, response, said(event, "tool_input", "command"))
+    else:
+        shown = fitted(hook, response, TEXTS, tool)
+    return {} if shown == response else replacing(event, shown)
+
+
+def replacing(event: Json, result: object) -> Json:
+    """The answer that puts `result` in the place of what the tool said."""
+    return {"hookSpecificOutput": {"hookEventName": event["hook_event_name"], "updatedToolOutput": result}}
+
+
+def _bash(hook: Hook, response: Json, command: str) -> object:
+    """What a command said. Where it was long, all of it is in a file, and what the event holds is a part."""
+    saved = said(response, "persistedOutputPath")
+    if not saved or not os.path.isfile(saved):
+        return fitted(hook, response, TEXTS, "Bash")
+    with open(saved, "rb") as whole:
+        view = hook.fit(whole, "Bash", source=command)
+    rest = {name: value for name, value in response.items() if not name.startswith("persistedOutput")}
+    return {**rest, "stdout": view.text, "stderr": hook.spill.redacted(said(response, "stderr"))}
+
+
+def _read(hook: Hook, response: object) -> object:
+    """A part of a file. Its lines are numbered after us, so only its end may go."""
+    file = response.get("file") if isinstance(response, dict) else None
+    if not isinstance(response, dict) or not isinstance(file, dict) or not isinstance(file.get("content"), str):
+        return fitted(hook, response, (), "Read")
+    view = hook.fit_beginning(file["content"], "Read", source=said(file, "filePath")).text
+    if view == file["content"]:
+        return response
+    return {**response, "file": {**file, "content": view, "numLines": view.count("\n") + 1}}
+
+
+def failing(event: Json, sentence: str) -> Json:
+    """The answer when a result cannot be looked at: it is not let through."""
+    if said(event, "hook_event_name") != "PostToolUse":
+        return {}
+    response = event.get("tool_response")
+    if isinstance(response, dict) and "stdout" in response:
+        return replacing(event, {**response, "stdout": sentence, "stderr": ""})
+    return replacing(event, sentence)

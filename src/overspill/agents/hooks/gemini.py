@@ -1,0 +1,52 @@
+"""Gemini CLI: what its hooks are told, and what they may say.
+
+AfterTool      is told the whole result. It cannot replace it, but can ask for another call whose result takes its
+               place: ours keeps the view and asks for it at our own server. Commands run as the model wrote them.
+"""
+
+import os
+
+from overspill.agents.hooks.opening import Hook, Json
+from overspill.agents.hooks.texts import is_own, one_text, said
+
+READING = ("read_file", "read_many_files")
+MOST = 38_000  # of what is longer than 40,000 characters it shows both ends, and not that we left something out
+FETCH = "mcp_overspill_get_artifact"
+# Gemini CLI puts these around what came from outside, and will put them around what we say.
+BEGIN, END = "<untrusted_context>\n", "\n</untrusted_context>"
+
+
+def hook_of(event: Json) -> Hook:
+    return Hook(os.environ.get("GEMINI_PROJECT_DIR") or said(event, "cwd"), said(event, "session_id"))
+
+
+def answer(event: Json, hook: Hook) -> Json:
+    tool, response = said(event, "tool_name"), event.get("tool_response")
+    if said(event, "hook_event_name") != "AfterTool" or is_own(tool, said(event, "tool_input", "command")):
+        return {}
+    text = one_text(response.get("llmContent") if isinstance(response, dict) else response)
+    text = text.removeprefix(BEGIN).removesuffix(END)
+    if tool in READING:
+        view = hook.fit_beginning(text, tool, source=said(event, "tool_input", "file_path"), at_most=MOST).text
+    else:
+        view = hook.fit(text, tool, source=said(event, "tool_input", "command")).text
+    if view == text:
+        return {}
+    kept = hook.keep_view(view, tool)
+    return instead(view) if kept is None else fetching(kept)
+
+
+def fetching(artifact_id: str) -> Json:
+    """The answer that lets a view be fetched in the place of what the tool said."""
+    call = {"name": FETCH, "args": {"id": artifact_id}}
+    return {"hookSpecificOutput": {"hookEventName": "AfterTool", "tailToolCallRequest": call}}
+
+
+def instead(text: str) -> Json:
+    """The answer that calls the tool failed, and shows `text` as the reason."""
+    return {"decision": "deny", "reason": text}
+
+
+def failing(event: Json, sentence: str) -> Json:
+    """The answer when a result cannot be looked at: it is not let through."""
+    return instead(sentence) if said(event, "hook_event_name") == "AfterTool" else {}

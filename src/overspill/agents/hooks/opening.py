@@ -1,0 +1,105 @@
+"""What a hook works with: an `Overspill` for the agent's project and session, opened when it is first needed."""
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from overspill._lite import TYPE_CHECKING
+from overspill.cli.arguments import Call
+from overspill.core.markers import tool_call
+from overspill.core.size import measure
+from overspill.errors import OverspillError
+from overspill.fit.answers import failed
+
+if TYPE_CHECKING:
+    from overspill.api import Overspill
+    from overspill.core.report import Fitted
+
+Json = dict[str, object]
+
+
+class Hook:
+    """One call of a hook. Whatever goes wrong in it, there is a bounded view and the agent goes on."""
+
+    def __init__(self, directory: str | None, session: str) -> None:
+        self.session = session
+        self._spill: Overspill | None = None
+        if directory:
+            with suppress(OSError, ValueError):  # gone, or no path: where this process was started has to do
+                os.chdir(directory)
+
+    @property
+    def spill(self) -> "Overspill":
+        """With the settings in force; with the defaults where they cannot be read, and the journal is told."""
+        if self._spill is None:
+            from overspill.cli.opening import overspill_of
+
+            named: dict[str, object] = {"--session": self.session} if self.session else {}
+            try:
+                self._spill = overspill_of(Call(None, named, ()), tool_call)
+            except OverspillError as error:
+                from overspill.api import Overspill
+
+                self._spill = Overspill({}, preset="agent", session=self.session or None, spelling=tool_call)
+                self.tell(error)
+        return self._spill
+
+    def fit(self, output: object, tool: str, *, is_error: bool = False, source: str = "") -> "Fitted":
+        """The view of one output."""
+        try:
+            return self.spill.fit(output, tool=tool, is_error=is_error, source=source or None)
+        except (OverspillError, OSError) as error:
+            return failed(error)
+
+    def fit_beginning(self, text: str, tool: str, *, source: str = "", at_most: int = sys.maxsize) -> "Fitted":
+        """The view of a part of a file that was asked for: as much as of an artifact, and its end is what goes."""
+        from overspill.core.budget import Budget
+        from overspill.fit.prepared import Call as ToolCall
+
+        try:
+            most = self.spill.settings.integer("tools.truncation.artifacts.retrieval_limit")
+            policy = self.spill.policy(tool, Budget(chars=min(most, at_most)), "head")
+            options = policy.options._replace(head_lines=sys.maxsize)
+            policy = policy._replace(artifact_threshold=sys.maxsize, options=options)
+            call = self.spill.safe(ToolCall(tool, source=source))
+            return self.spill.logged(
+                call, policy, lambda: self.spill.show(self.spill.prepare(text, policy, call), policy, call)
+            )
+        except (OverspillError, OSError) as error:
+            return failed(error)
+
+    def fit_together(self, texts: Sequence[str], tool: str) -> "list[Fitted]":
+        """The views of several texts of one result, which share what the tool may say."""
+        if sum(map(bool, texts)) <= 1:
+            return [self.fit(text, tool) for text in texts]
+        try:
+            return self.spill.fit_many(texts, self.spill.policy(tool).inline, tools=[tool] * len(texts))
+        except (OverspillError, OSError) as error:
+            return [failed(error) for _ in texts]
+
+    def keep_view(self, view: str, tool: str) -> str | None:
+        """The id under which a view can be fetched as it is, where it can be handed over in no other way."""
+        from overspill.store import VIEW, Label
+
+        try:
+            size = measure(view)
+            return self.spill.store.put(view, size, Label(tool, VIEW, "what was shown")).id
+        except (OverspillError, OSError):
+            return None
+
+    def tell(self, error: Exception) -> None:
+        """A line in the journal: what went wrong, and where it matters to nobody else."""
+        with suppress(OverspillError, OSError):
+            tell = getattr(self.spill.store, "tell", None)
+            if tell is not None:
+                tell("fail", {"tool_name": "hook", "not_kept": self.spill.redacted(str(error))[:500]})
+
+    def end(self) -> None:
+        """The agent's session is over: what it kept stays for a while."""
+        from overspill.store import housekeeping
+        from overspill.store.files import FileStore
+
+        with suppress(OverspillError, OSError):
+            if self.session and isinstance(self.spill.store, FileStore):
+                housekeeping.end_session(self.spill.store, self.session)

@@ -1,0 +1,80 @@
+"""Puts `overspill.sh` before a command, so that its output fits whether it fails or not."""
+
+import os
+import sys
+
+from overspill.agents.hooks.opening import Hook
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "overspill.sh")
+LABEL = 80
+
+
+def rewritten(command: str, hook: Hook) -> str | None:
+    """The command after the line that begins reading; None where it must run as it is."""
+    line = beginning(hook)
+    return None if not line or not command.strip() or SCRIPT in command else f"{line}\n{command}"
+
+
+def beginning(hook: Hook) -> str:
+    """The line that a shell begins with; empty where it would not find this program."""
+    program = own_path()
+    words = [SCRIPT, os.getcwd(), hook.session or "-", program]
+    return f". {' '.join(map(quoted, words))}" if program else ""
+
+
+def begin(file: str, hook: Hook) -> None:
+    """Let every shell that begins with `file` be read. Twice is once."""
+    line = beginning(hook)
+    if not file or not line:
+        return
+    with open(file, "a+", encoding="utf-8") as lines:
+        lines.seek(0)
+        if line not in lines.read().splitlines():
+            lines.write(f"{line}\n")
+
+
+def label_of(line: str) -> str:
+    r"""What a shell was asked to run, to be known by: the first line of the command itself.
+
+    >>> label_of("source snapshot.sh && . /x/overspill.sh /p s\n: && eval 'make test' < /dev/null && pwd -P >| /t/cwd")
+    'make test'
+    >>> label_of(". /x/overspill.sh /srv/app 7\nmake test \\\n  && echo done")
+    'make test'
+    """
+    _, mark, after = line.partition("eval '")
+    command = after.rpartition("' < /dev/null")[0].replace("'\"'\"'", "'").replace("'\\''", "'") if mark else ""
+    if not command:
+        command = line.partition("overspill.sh")[2].partition("\n")[2] or line
+    first = next(iter(command.strip().splitlines()), "").rstrip("\\ ")
+    return "".join(character if character.isprintable() else " " for character in first)[:LABEL]
+
+
+def own_program() -> str:
+    """This very program as a shell finds it: by name, if that is what it finds first; empty if it finds none."""
+    mine = own_path()
+    return "spill" if mine and os.path.realpath(_first()) == os.path.realpath(mine) else mine
+
+
+def own_path() -> str:
+    """Where this very program is: a login shell may look for it elsewhere than we do. Empty if it cannot run."""
+    mine, ours = os.path.abspath(sys.argv[0]), ("spill", "acode")
+    return mine if os.path.basename(mine) in ours and _runs(mine) else _first()
+
+
+def _first() -> str:
+    return next(filter(_runs, (os.path.join(place, "spill") for place in os.get_exec_path())), "")
+
+
+def _runs(path: str) -> bool:
+    return os.access(path, os.X_OK) and os.path.isfile(path)
+
+
+def quoted(word: str) -> str:
+    r"""A word for a shell.
+
+    >>> print(quoted("it's"), quoted("/srv/app"))
+    'it'\''s' /srv/app
+    """
+    if word and all(character.isalnum() or character in "/._-" for character in word) and word.isascii():
+        return word
+    return "'" + word.replace("'", "'\\''") + "'"

@@ -1,0 +1,93 @@
+"""`spill hook shell`: reads what a shell says until it ends, and shows what fits. Started by overspill.sh."""
+
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+from overspill.agents.hooks.meanwhile import Meanwhile
+from overspill.agents.hooks.opening import Hook
+from overspill.agents.hooks.rewriting import label_of
+from overspill.cli.arguments import Call
+from overspill.cli.output.streams import write_text
+
+TOOL = "execute_command"
+CHUNK = 1 << 16
+GLANCE = 0.05  # how often it is looked whether the shell is still there
+AT_THE_LATEST = 1.0  # a process that was left behind may say something once the shell has ended, but not for ever
+
+
+def run(call: Call) -> int:
+    """Show what fits of what the shell says. Whoever ends the shell does not end this: somebody is waiting for it."""
+    session = call.text("--session") or ""
+    hook = Hook(call.text("--in"), "" if session == "-" else session)
+    meanwhile = Meanwhile(hook, sys.stdout.fileno())
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, lambda *_: meanwhile.show())  # what comes next may not leave the time to show it
+    spoken = Spoken(sys.stdin.fileno(), call.text("--while") or "")
+    label = label_of(os.environ.pop("OVERSPILL_LINE", ""))
+    fitted = hook.fit(meanwhile.watched(spoken.chunks()), TOOL, source=label)
+    with suppress(BrokenPipeError):
+        meanwhile.take_back()
+        write_text(fitted.text)
+    spoken.tidy_up()
+    if spoken.unfinished:
+        drain(sys.stdin.fileno())
+    return 0
+
+
+class Spoken:
+    """What comes through the pipe of a shell, until nobody holds it any more or the shell is over."""
+
+    def __init__(self, pipe: int, sign_of_life: str) -> None:
+        self._pipe = pipe
+        self._sign_of_life = sign_of_life
+        self._next_look = 0.0
+        self.unfinished = False
+
+    def chunks(self) -> Iterator[bytes]:
+        """What is said, as it comes; an empty chunk where there is nothing new."""
+        deadline = None
+        while deadline is None or time.monotonic() < deadline:
+            ready, _, _ = select.select([self._pipe], [], [], GLANCE)
+            if ready:
+                chunk = os.read(self._pipe, CHUNK)
+                if not chunk:
+                    return
+                yield chunk
+            elif deadline is not None:
+                break
+            else:
+                yield b""
+            if deadline is None and self._is_over():
+                deadline = time.monotonic() + AT_THE_LATEST
+        self.unfinished = True
+
+    def tidy_up(self) -> None:
+        """Remove the pipe, for a shell that was killed and cannot."""
+        with suppress(OSError):
+            os.unlink(os.path.join(self._sign_of_life, "out"))
+            os.rmdir(self._sign_of_life)
+
+    def _is_over(self) -> bool:
+        """Whether the shell has ended. It is not looked for more often than somebody could tell the difference."""
+        now = time.monotonic()
+        if now < self._next_look:
+            return False
+        self._next_look = now + GLANCE
+        return not os.path.exists(self._sign_of_life)
+
+
+def drain(pipe: int) -> None:
+    """Let a process that was left behind go on talking: a pipe that nobody reads would end it."""
+    if os.fork():
+        return
+    os.setsid()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os.dup2(pipe, 0)
+    os.execvp("cat", ["cat"])  # noqa: S606, S607  # smaller than this process, and all that is needed

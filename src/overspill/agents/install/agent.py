@@ -1,0 +1,146 @@
+"""What is said of a coding agent: its files, what of ours stands in them, and what its user should know."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+from overspill._lite import NamedTuple
+from overspill.agents.hooks.rewriting import own_path, own_program, quoted
+from overspill.agents.install.entries import Entry
+from overspill.errors import InputError
+
+SERVER = "overspill"  # the name of our MCP server
+SECONDS = 60  # for a hook; a result of a hundred megabytes takes two
+PROGRAMS = ("spill", "acode")
+
+
+class Around(NamedTuple):
+    """Where an agent is set up: in a project, or for everything its user does."""
+
+    root: str
+    environ: Mapping[str, str]
+    is_global: bool
+    program: tuple[str, ...]  # the words that start `spill` here
+    named: bool = False  # whether the root must be named on a command line that means it
+
+    @property
+    def scope(self) -> str:
+        return "global" if self.is_global else "project"
+
+    def at_home(self, *names: str, variable: str = "") -> str:
+        """A path in the user's home, or below the directory that a variable of the agent names."""
+        if variable and self.environ.get(variable):
+            return os.path.join(os.path.abspath(self.environ[variable]), *names[1:])
+        home = self.environ.get("HOME", "")
+        if not os.path.isabs(home):
+            raise InputError("HOME is not set, so there is no place for settings of yours")
+        return os.path.join(home, *names)
+
+    def in_project(self, *names: str) -> str:
+        return os.path.join(self.root, *names)
+
+    def line(self, *words: str) -> str:
+        """A command line of ours for a shell."""
+        return " ".join(map(quoted, (*self.program, *words)))
+
+    def init(self, agent: str, *words: str) -> str:
+        """The command line that sets up an agent in this place, or with `--uninstall` undoes it."""
+        place = ["--global"] if self.is_global else ["--root", self.root] if self.named else []
+        return " ".join(map(quoted, ("spill", "init", agent, *place, *words)))
+
+
+class Target(NamedTuple):
+    """One settings file. A new one begins as `base`."""
+
+    path: str
+    entries: tuple[Entry, ...]
+    kind: str = "json"  # or "toml", or "whole": a file of our own
+    base: str = "{}\n"
+
+
+class Agent(NamedTuple):
+    """One coding agent."""
+
+    name: str
+    title: str
+    targets: Callable[[Around], tuple[Target, ...]]
+    notes: Callable[[Around], tuple[str, ...]]
+
+
+def program(*, everywhere: bool = False) -> tuple[str, ...]:
+    """The words that start this very program, as short as they can be where it is on the PATH.
+
+    `everywhere`, the PATH of an environment that is active here and now is not enough.
+    """
+    found = own_program()
+    active = os.environ.get("VIRTUAL_ENV")
+    if everywhere and active and own_path() == os.path.join(active, "bin", "spill"):
+        found = own_path()
+    return (found,) if found else (sys.executable, "-m", "overspill")
+
+
+def groups(around: Around, agent: str, wanted: Mapping[str, tuple[str, str]], **more: object) -> tuple[Entry, ...]:
+    """Hooks as Claude Code spells them, and others after it: by event, what they match and what they are for."""
+    handler = {"type": "command", "command": around.line("hook", agent), **more}
+    return tuple(
+        Entry(
+            ("hooks", event),
+            {**({"matcher": matcher} if matcher else {}), "hooks": [handler]},
+            says,
+            lambda value: is_hook(value, agent),
+            "group",
+        )
+        for event, (matcher, says) in wanted.items()
+    )
+
+
+def server(keys: tuple[str, ...], around: Around, **more: object) -> Entry:
+    """The MCP server that fetches what was kept."""
+    words = [*around.program, "mcp", "serve"]
+    value = {**more, "command": words[0], "args": words[1:]}
+    return Entry((*keys, SERVER), value, "the MCP server with which the model fetches what was left out", is_server)
+
+
+def is_hook(value: object, agent: str) -> bool:
+    """Whether a hook runs this program for an agent, wherever it was installed.
+
+    >>> is_hook({"command": "'/opt/my tools/spill' hook codex"}, "codex"), is_hook({"command": "spill fit"}, "codex")
+    (True, False)
+    """
+    lines = [value.get(key) for key in ("command", "bash")] if isinstance(value, dict) else []
+    return any(words_of(line, "hook", agent) for line in lines)
+
+
+def words_of(line: object, *words: str) -> list[str]:
+    """The words that start this program, if a line does nothing but run it with `words`; else none.
+
+    Whoever put more on the line wrote it himself, and it stays his.
+
+    >>> words_of("'/my tools/spill' stats --line", "stats", "--line")
+    ['/my tools/spill']
+    >>> words_of("python3 -m overspill hook codex", "hook", "codex"), words_of("x; spill hook codex", "hook", "codex")
+    (['python3', '-m', 'overspill'], [])
+    """
+    import shlex
+
+    try:
+        found = shlex.split(line) if isinstance(line, str) else []
+    except ValueError:
+        return []
+    before, after = found[: -len(words)], found[-len(words) :]
+    named = len(before) == 1 and os.path.basename(before[0]) in PROGRAMS
+    return before if after == list(words) and (named or before[1:] == ["-m", "overspill"]) else []
+
+
+def is_server(value: object) -> bool:
+    """Whether a server is ours: one that is started by `spill mcp serve`.
+
+    >>> is_server({"command": "/x/spill", "args": ["mcp", "serve"]}), is_server({"command": ["npx", "other"]})
+    (True, False)
+    """
+    if not isinstance(value, dict):
+        return False
+    words = [value.get("command"), value.get("args")]
+    flat = [str(word) for part in words for word in (part if isinstance(part, list) else [part])]
+    return ("mcp", "serve") in pairwise(flat)

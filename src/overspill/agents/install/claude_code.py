@@ -1,0 +1,79 @@
+"""Claude Code: `.claude/settings.json` and `.mcp.json` of a project, or those of the user."""
+
+from overspill.agents.install.agent import SECONDS, SERVER, Agent, Around, Target, groups, server, words_of
+from overspill.agents.install.entries import Entry
+
+TOOLS = "Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|BashOutput|TaskOutput|mcp__.*"
+HOOKS = {
+    "SessionStart": ("", "from here on what shell commands print is fitted, also when they fail"),
+    "PostToolUse": (TOOLS, "long results of other tools are fitted before the model sees them"),
+    "SessionEnd": ("", "the session's artifacts are kept for a day, then they go"),
+}
+HOME = "CLAUDE_CONFIG_DIR"
+
+
+def targets(around: Around) -> tuple[Target, ...]:
+    hooks = groups(around, "claude-code", HOOKS, timeout=SECONDS)
+    if around.is_global:
+        return (
+            Target(around.at_home(".claude", "settings.json", variable=HOME), (*hooks, status_line(around), ALLOWED)),
+            Target(_user_file(around), (server(("mcpServers",), around, type="stdio"),)),
+        )
+    return (
+        Target(around.in_project(".claude", "settings.json"), (*hooks, status_line(around), APPROVED, ALLOWED)),
+        Target(around.in_project(".mcp.json"), (server(("mcpServers",), around, type="stdio"),)),
+    )
+
+
+def status_line(around: Around) -> Entry:
+    """One line below the prompt; who has one keeps it."""
+    value = {"type": "command", "command": around.line("stats", "--line")}
+    return Entry(("statusLine",), value, "one line below the prompt: what was saved", is_status_line)
+
+
+def is_status_line(value: object) -> bool:
+    """Whether a status line is ours.
+
+    >>> is_status_line({"command": "/opt/spill stats --line"}), is_status_line({"command": "date"})
+    (True, False)
+    """
+    line = value.get("command") if isinstance(value, dict) else None
+    return bool(words_of(line, "stats", "--line"))
+
+
+APPROVED = Entry(
+    ("enabledMcpjsonServers",),
+    SERVER,
+    "the server of .mcp.json need not be approved again",
+    lambda value: value == SERVER,
+    "element",
+)
+
+
+TOOLS_OF_OURS = f"mcp__{SERVER}"
+ALLOWED = Entry(
+    ("permissions", "allow"),
+    TOOLS_OF_OURS,
+    "the model may fetch what was kept without asking",
+    lambda value: value == TOOLS_OF_OURS,
+    "element",
+)
+
+
+def _user_file(around: Around) -> str:
+    if around.environ.get(HOME):
+        return around.at_home("", ".claude.json", variable=HOME)
+    return around.at_home(".claude.json")
+
+
+def notes(around: Around) -> tuple[str, ...]:
+    begun = "Sessions that are open go on as they began: start Claude Code anew."
+    if around.is_global:
+        return (begun,)
+    return (
+        begun,
+        "Claude Code runs a project's hooks and servers once you have said that you trust the folder.",
+    )
+
+
+AGENT = Agent("claude-code", "Claude Code", targets, notes)

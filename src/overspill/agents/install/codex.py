@@ -1,0 +1,31 @@
+"""Codex: `hooks.json` and `config.toml`, of a project or of the user."""
+
+from overspill.agents.install.agent import SECONDS, Agent, Around, Target, groups, server
+
+HOOKS = {
+    "PreToolUse": ("^Bash$", "what shell commands print is fitted, also when they fail"),
+    "PostToolUse": ("^(Bash|mcp__.*)$", "what could not be fitted before, and results of MCP tools, are fitted after"),
+}
+
+
+def targets(around: Around) -> tuple[Target, ...]:
+    return (
+        Target(_path(around, "hooks.json"), groups(around, "codex", HOOKS, timeout=SECONDS)),
+        Target(_path(around, "config.toml"), (server(("mcp_servers",), around),), "toml", ""),
+    )
+
+
+def _path(around: Around, name: str) -> str:
+    if around.is_global:
+        return around.at_home(".codex", name, variable="CODEX_HOME")
+    return around.in_project(".codex", name)
+
+
+def notes(around: Around) -> tuple[str, ...]:
+    review = "Codex runs a hook once you have reviewed it: start codex, type /hooks, and trust both."
+    if around.is_global:
+        return (review,)
+    return (review, "Codex reads a project's .codex/ once you have said that you trust the project.")
+
+
+AGENT = Agent("codex", "Codex", targets, notes)

@@ -1,0 +1,153 @@
+"""What is ours in a settings file: how it is recognised, put in and taken out, whatever else stands there."""
+
+from collections.abc import Callable, Iterator
+
+from overspill._lite import NamedTuple
+from overspill.agents.install import jsonc_edits as edits
+from overspill.agents.install.jsonc import Node, Part, comments, parse, place_of
+
+Keys = tuple[str, ...]
+
+MISSING, THERE, OLDER, THEIRS = "missing", "installed", "older", "theirs"
+
+
+class BadShape(ValueError):
+    """A settings file is valid, but what stands at a place is not what the agent reads there."""
+
+
+class Entry(NamedTuple):
+    """One thing of ours in a settings file. `is_ours` knows it in every version and with every path of `spill`."""
+
+    keys: Keys
+    value: object
+    says: str  # what it is there for
+    is_ours: Callable[[object], bool]
+    form: str = "member"  # or "element" of a list, or "group" of hooks in one
+
+    @property
+    def place(self) -> str:
+        return ".".join(self.keys)
+
+
+def state(text: str, entry: Entry) -> str:
+    """Whether an entry is missing, there, there in another version, or whether somebody else's stands in its place."""
+    node = _node(text, entry)
+    if node is None:
+        return MISSING
+    if entry.form == "member":
+        return _member_state(node, entry)
+    ours = [part for _, part in _ours(node, entry)]
+    if not ours:
+        return MISSING
+    return THERE if len(ours) == 1 and _is_current(node, entry) else OLDER
+
+
+def put_in(text: str, entry: Entry) -> str:
+    """The text with the entry in it, once, in its present form; somebody else's is left alone."""
+    now = state(text, entry)
+    if now in {THERE, THEIRS}:
+        return text
+    if entry.form == "member":
+        return _put_member(text, entry, now)
+    node = _node(text, entry)
+    held = list(_ours(node, entry)) if node else []
+    alone = [group for group, part in held if group is part or len(_handlers(group.node)) == 1]
+    if len(held) == 1 and alone:
+        return edits.replace(text, alone[0].node, entry.value)
+    return edits.append(_take(text, entry), entry.keys, entry.value)
+
+
+def take_out(text: str, entry: Entry, before: str | None) -> str:
+    """The text without the entry, and without the containers that only it needed: those that `before` does not have."""
+    if entry.form == "member":
+        node, above = _node(text, entry), edits.lookup(text, entry.keys[:-1])
+        part = above.get(entry.keys[-1]) if above else None
+        if node is None or above is None or part is None or not entry.is_ours(node.value):
+            return text
+        text, depth = edits.remove(text, above, part), len(entry.keys) - 1
+    else:
+        changed = _take(text, entry)
+        if changed == text:
+            return text
+        text, depth = changed, len(entry.keys)
+    for keys in (entry.keys[:length] for length in range(depth, 0, -1)):
+        text = _pruned(text, keys, before)
+    return text
+
+
+def _member_state(node: Node, entry: Entry) -> str:
+    if not entry.is_ours(node.value):
+        return THEIRS
+    wanted, found = entry.value, node.value
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        return THERE if all(key in found and edits.same(found[key], wanted[key]) for key in wanted) else OLDER
+    return THERE if edits.same(found, wanted) else OLDER
+
+
+def _put_member(text: str, entry: Entry, now: str) -> str:
+    if now == MISSING or not isinstance(entry.value, dict):
+        return edits.put(text, entry.keys, entry.value)
+    for key, value in entry.value.items():  # what somebody added to ours stays
+        text = edits.put(text, (*entry.keys, key), value)
+    return text
+
+
+def _is_current(node: Node, entry: Entry) -> bool:
+    return any(edits.same(part.node.value, entry.value) for part in node.parts)
+
+
+def _ours(node: Node, entry: Entry) -> Iterator[tuple[Part, Part]]:
+    """What is ours in a list: the element, and the part of it that is; in a group of hooks that is one of them."""
+    for part in node.parts:
+        if entry.form == "element":
+            if entry.is_ours(part.node.value):
+                yield part, part
+        else:
+            yield from ((part, handler) for handler in _handlers(part.node) if entry.is_ours(handler.node.value))
+
+
+def _handlers(group: Node) -> tuple[Part, ...]:
+    hooks = group.get("hooks")
+    return hooks.node.parts if hooks and hooks.node.is_array else ()
+
+
+def _take(text: str, entry: Entry) -> str:
+    while (node := _node(text, entry)) and (held := next(_ours(node, entry), None)):
+        group, part = held
+        hooks = group.node.get("hooks")
+        if group is part or hooks is None or len(hooks.node.parts) == 1:
+            text = edits.remove(text, node, group)
+        else:
+            text = edits.remove(text, hooks.node, part)
+    return text
+
+
+def _pruned(text: str, keys: Keys, before: str | None) -> str:
+    node, above = edits.lookup(text, keys), edits.lookup(text, keys[:-1])
+    part = above.get(keys[-1]) if above else None
+    if node is None or above is None or part is None or node.parts or node.value not in ({}, []):
+        return text
+    if any(comments(text[node.start : node.end])) or (before is not None and edits.lookup(before, keys) is not None):
+        return text
+    return edits.remove(text, above, part)
+
+
+def _node(text: str, entry: Entry) -> Node | None:
+    """What stands in the entry's place; `BadShape` if the way there leads through something else than objects."""
+    node, above = parse(text), ""
+    for key in entry.keys:
+        _demand(node.is_object, text, node, above, "an object")
+        part = node.get(key)
+        if part is None:
+            return None
+        node, above = part.node, key
+    if entry.form != "member":
+        _demand(node.is_array, text, node, above, "a list")
+    return node
+
+
+def _demand(holds: bool, text: str, node: Node, name: str, wanted: str) -> None:  # noqa: FBT001  # an assertion
+    if not holds:
+        line, column = place_of(text, node.start)
+        # What stands there is not quoted: it may be a secret.
+        raise BadShape(f"{name or 'the file'} must be {wanted} (line {line}, column {column})")

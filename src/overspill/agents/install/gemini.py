@@ -1,0 +1,25 @@
+"""Gemini CLI: `.gemini/settings.json` of a project or of the user. It may hold comments."""
+
+from overspill.agents.install.agent import SECONDS, Agent, Around, Target, groups, server
+
+HOOKS = {"AfterTool": (".*", "long results are fitted before the model sees them, also of commands that fail")}
+
+
+def targets(around: Around) -> tuple[Target, ...]:
+    folder = around.at_home(".gemini") if around.is_global else around.in_project(".gemini")
+    milliseconds = SECONDS * 1000
+    entries = (
+        *groups(around, "gemini", HOOKS, name="overspill", timeout=milliseconds),
+        # A result is replaced by asking this server for the view: that must not be asked about.
+        server(("mcpServers",), around, trust=True),
+    )
+    return (Target(f"{folder}/settings.json", entries),)
+
+
+def notes(around: Around) -> tuple[str, ...]:
+    if around.is_global:
+        return ()
+    return ("Gemini CLI reads a project's settings in folders that you trust, and warns once about new hooks.",)
+
+
+AGENT = Agent("gemini", "Gemini CLI", targets, notes)

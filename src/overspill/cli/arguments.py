@@ -1,0 +1,239 @@
+"""Reads a command line by a table of commands.
+
+Start-up is budgeted, and the general options are welcome anywhere on the line, so this is our own
+small reader instead of argparse. The same table makes the help texts and the reference page.
+"""
+
+from collections.abc import Callable, Sequence
+
+from overspill._lite import NamedTuple
+from overspill.errors import UsageError
+
+
+class Option(NamedTuple):
+    """One option: a flag, or with `value` one that takes a word."""
+
+    name: str
+    value: str = ""
+    help: str = ""
+    read: Callable[[str], object] = str
+    many: bool = False  # given more than once, its values make a list
+
+
+class Command(NamedTuple):
+    """One command: how it is called and which function does it."""
+
+    words: tuple[str, ...]
+    run: str  # module:function, imported when called
+    summary: str
+    arguments: str = ""
+    most: int = 0  # positional arguments at the most
+    options: tuple[Option, ...] = ()
+    examples: tuple[str, ...] = ()
+    detail: str = ""
+    rest: bool = False  # everything from the first argument on is not ours to read
+    failure: int | None = None  # the status of every failure of ours, where others have a meaning of their own
+
+    @property
+    def name(self) -> str:
+        return " ".join(self.words)
+
+
+class Call(NamedTuple):
+    """A command line, understood."""
+
+    command: Command | None
+    options: dict[str, object]
+    arguments: tuple[str, ...]
+    word: str = ""  # the group that was named when no command was
+
+    def flag(self, name: str) -> bool:
+        """Whether a flag was given."""
+        return bool(self.options.get(name))
+
+    def text(self, name: str) -> str | None:
+        """The word given to an option."""
+        value = self.options.get(name)
+        return None if value is None else str(value)
+
+    def argument(self, place: int, name: str) -> str:
+        """A positional argument that must be there."""
+        if place >= len(self.arguments):
+            form = f"; usage: {usage(self.command)}" if self.command else ""
+            raise UsageError(f"{name} is missing{form}")
+        return self.arguments[place]
+
+    def texts(self, name: str) -> list[str] | None:
+        """The words given to an option that may be repeated."""
+        value = self.options.get(name)
+        return [str(word) for word in value] if isinstance(value, list) else None
+
+    def number(self, name: str) -> int | None:
+        """The number given to an option."""
+        value = self.options.get(name)
+        return value if isinstance(value, int) else None
+
+
+GENERAL = (
+    Option("--json", help="answer with one JSON envelope on standard output"),
+    Option("--root", "DIR", "the project's directory (default: the nearest one with .agent, .acode or .git)"),
+    Option("--session", "NAME", "the session that artifacts belong to"),
+    Option("--config", "FILE", "read this settings file instead of the project's"),
+    Option("--preset", "NAME", "spec or agent (default: agent)"),
+    Option("--help", help="say what this command does, with examples"),
+    Option("--version", help="say which version this is"),
+)
+
+
+MOST_DIGITS = 18
+
+
+def positive(word: str) -> int:
+    """A whole number from 1 on.
+
+    >>> positive("8000")
+    8000
+    """
+    if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS or int(word) < 1:
+        raise ValueError("a whole number from 1 on")
+    return int(word)
+
+
+def whole(word: str) -> int:
+    """A whole number from 0 on.
+
+    >>> whole("0")
+    0
+    """
+    if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS:
+        raise ValueError("a whole number from 0 on")
+    return int(word)
+
+
+def bounds(word: str) -> tuple[int, int]:
+    """Two whole numbers with a dash between.
+
+    >>> bounds("41-902")
+    (41, 902)
+    """
+    first, _, last = word.partition("-")
+    try:
+        return whole(first), whole(last)
+    except ValueError:
+        raise ValueError("a range like 41-902") from None
+
+
+def read(argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> Call:
+    """The command line as a call; `UsageError` names what is wrong and what was meant.
+
+    `commands` gives those that begin with a word, or all of them where none does.
+    """
+    line = _Line(argv, commands)
+    while line.rest:
+        line.step()
+    return Call(line.command, line.options, tuple(line.arguments), " ".join(line.words))
+
+
+class _Line:
+    """A command line, read word by word."""
+
+    def __init__(self, argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> None:
+        self.argv = argv
+        self.rest = list(reversed(argv))
+        self.find = commands
+        self.commands: Sequence[Command] = ()
+        self.command: Command | None = None
+        self.words: tuple[str, ...] = ()
+        self.options: dict[str, object] = {}
+        self.arguments: list[str] = []
+
+    def step(self) -> None:
+        word = self.rest.pop()
+        if word == "--":
+            self._take_rest()
+        elif word.startswith("-") and word != "-":
+            self._option(word)
+        elif self.command is None:
+            self._name(word)
+        else:
+            self._argument(word)
+
+    def _take_rest(self) -> None:
+        self.arguments += reversed(self.rest)
+        self.rest.clear()
+
+    def _name(self, word: str) -> None:
+        words = (*self.words, word)
+        if not self.words:
+            self.commands = self.find(word)
+        reach = [command for command in self.commands if command.words[: len(words)] == words]
+        if not reach:
+            known = sorted({command.words[len(words) - 1] for command in self._beside(words)})
+            raise UsageError(f"no command {' '.join(words)!r}{nearest(word, known)}; `spill --help` lists them")
+        self.words = words
+        self.command = next((command for command in reach if command.words == words), None)
+
+    def _beside(self, words: tuple[str, ...]) -> list[Command]:
+        depth = len(words) - 1
+        return [one for one in self.commands if one.words[:depth] == words[:depth] and len(one.words) > depth]
+
+    def _argument(self, word: str) -> None:
+        assert self.command is not None  # noqa: S101  # a name comes before its arguments
+        if len(self.arguments) >= self.command.most:
+            raise UsageError(f"unexpected argument {word[:100]!r}; usage: {usage(self.command)}")
+        self.arguments.append(word)
+        if self.command.rest:
+            self._take_rest()
+
+    def _option(self, word: str) -> None:
+        name, equals, value = word.partition("=")
+        name = "--help" if name == "-h" else name
+        known = (*(self.command.options if self.command else ()), *GENERAL)
+        option = next((option for option in known if option.name == name), None)
+        if option is None:
+            hint = nearest(name, [option.name for option in known])
+            where = f"spill {self.command.name} --help" if self.command else "spill --help"
+            raise UsageError(f"no option {name[:100]!r}{hint}; `{where}` lists them")
+        if not option.value:
+            if equals:
+                raise UsageError(f"{name} takes no value")
+            self.options[name] = True
+            return
+        given = self._value(option, value if equals else None)
+        self.options[name] = [*self._list(name), given] if option.many else given
+
+    def _list(self, name: str) -> list[object]:
+        before = self.options.get(name)
+        return before if isinstance(before, list) else []
+
+    def _value(self, option: Option, word: str | None) -> object:
+        start = len(self.argv) - len(self.rest) - 1
+        if word is None:
+            if not self.rest:
+                raise UsageError(f"{option.name} needs a value: {option.name} {option.value}")
+            word = self.rest.pop()
+        try:
+            return option.read(word)
+        except ValueError as error:
+            wrong = UsageError(f"{option.name} takes {error}, not {word[:100]!r}")
+            raise wrong.helped(self._without(start), suggestion=f"leave out {option.name}") from None
+
+    def _without(self, start: int) -> str:
+        """The line without the option that began there."""
+        from shlex import join
+
+        return join(["spill", *self.argv[:start], *self.argv[len(self.argv) - len(self.rest) :]])
+
+
+def usage(command: Command) -> str:
+    """A command's form in one line."""
+    options = "".join(f" [{option.name}{' ' + option.value if option.value else ''}]" for option in command.options)
+    return f"spill {command.name}{' ' + command.arguments if command.arguments else ''}{options}"
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """`, did you mean ...?` when a known word is close."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, 1)
+    return f", did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,189 @@
+"""`spill artifacts list | info | export | keep | rm | clean | sweep`."""
+
+import sys
+from collections.abc import Sequence
+
+from overspill.cli.arguments import Call
+from overspill.cli.opening import opened
+from overspill.cli.output.envelope import dumps
+from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
+from overspill.cli.output.streams import answer, note
+from overspill.cli.output.tables import counted, visible
+from overspill.core.markers import human_bytes
+from overspill.core.report import Artifact
+from overspill.errors import UsageError
+from overspill.store import Cleared, Page, housekeeping
+from overspill.store.files import FileStore
+
+HEAD = ("ID", "Size", "Type", "Source")
+
+
+class Kept:
+    """What is kept, as a query: one look at the directories gives a page and the number of all."""
+
+    def __init__(self, store: FileStore, anchor: Anchor | None) -> None:
+        self.store, self.anchor = store, anchor
+        self.found = Page([], 0)
+
+    def rows(self, limit: int | None, offset: int) -> Sequence[Artifact]:
+        """Some artifacts, newest first."""
+        self.found = self.store.page(limit, offset, self.anchor)
+        return self.found.artifacts
+
+    def count(self) -> int:
+        """How many there were when some were asked for."""
+        return self.found.total
+
+    def bytes(self) -> int:
+        """Bytes of all: by a look at each if they are few, else as their sessions have counted."""
+        if len(self.found.artifacts) == self.found.total:
+            return sum(artifact.size.bytes for artifact in self.found.artifacts)
+        return sum(session.bytes for session in housekeeping.list_sessions(self.store))
+
+
+def list_(call: Call) -> int:
+    """What is kept, newest first."""
+    settings, store = opened(call)
+    kept = Kept(store, Anchor.of(call))
+    listing = Listing(
+        "artifacts",
+        "artifact",
+        "Session Artifacts",
+        HEAD,
+        _row,
+        encode=lambda artifact: dumps(record(artifact)),
+        summary=lambda total: f"{counted(total, 'artifact')}, {human_bytes(kept.bytes())}",
+    )
+    return answer_page(call, settings, kept, listing, as_of=anchored(lambda artifact: artifact.id))
+
+
+def info(call: Call) -> int:
+    """What is known of one artifact."""
+    _, store = opened(call)
+    found = housekeeping.details(store, call.argument(0, "ID"))
+    value = record(found.artifact) | {
+        "session": found.session,
+        "path": found.path,
+        "stored_bytes": found.stored,
+        "kept": found.kept,
+        "compressed": found.compressed,
+    }
+    return answer(call, "artifact", value, "".join(f"{line}\n" for line in described(found)))
+
+
+def described(found: housekeeping.Details) -> Sequence[str]:
+    """An artifact in the manual's words."""
+    artifact, size = found.artifact, found.artifact.size
+    source = f"{artifact.source_tool} {artifact.source}".strip() or "unknown"
+    lines = [
+        f"Artifact: {artifact.id}",
+        f"Type: {visible(artifact.content_type)}",
+        f"Size: {size.bytes:,} bytes ({human_bytes(size.bytes)})",
+        f"Estimated tokens: ~{size.tokens:,}",
+        f"Created: {moment_of(artifact.created)}",
+        f"Source: {visible(source)}",
+        f"Path: {visible(found.path)}",
+    ]
+    if artifact.whole is not None:
+        lines.append(f"Partial: the first and last part of {artifact.whole.bytes:,} bytes")
+    if found.kept:
+        lines.append("Kept: until it is removed by name or by force")
+    return lines
+
+
+def export(call: Call) -> int:
+    """Write an artifact to a file, or to standard output."""
+    artifact_id, path = call.argument(0, "ID"), call.argument(1, "FILE")
+    _, store = opened(call)
+    if path == "-":
+        if call.flag("--json"):
+            raise UsageError("`export ID -` writes the stored text and nothing else; leave out --json, or name a file")
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines(store.stream(artifact_id))
+        sys.stdout.buffer.flush()
+        store.told("export", {"artifact_id": artifact_id, "requester": "user"})
+        return 0
+    written = housekeeping.export(store, artifact_id, path, force=call.flag("--force"))
+    store.told("export", {"artifact_id": artifact_id, "requester": "user", "size": written})
+    if not call.flag("--json"):
+        note(f"spill: wrote {written:,} bytes to {visible(path)}")
+    return answer(call, "artifact", {"id": artifact_id, "file": path, "bytes": written}, "")
+
+
+def keep(call: Call) -> int:
+    """Pin an artifact."""
+    _, store = opened(call)
+    artifact = housekeeping.keep(store, call.argument(0, "ID"))
+    return answer(call, "artifact", record(artifact) | {"kept": True}, f"Kept {artifact.id}\n")
+
+
+def rm(call: Call) -> int:
+    """Forget one artifact."""
+    _, store = opened(call)
+    artifact = housekeeping.rm(store, call.argument(0, "ID"))
+    return removed(call, Cleared(1, artifact.size.bytes))
+
+
+def clean(call: Call) -> int:
+    """Forget the artifacts of the session, or all of the root."""
+    _, store = opened(call)
+    return removed(call, housekeeping.clean(store, force=call.flag("--force")))
+
+
+def sweep(call: Call) -> int:
+    """Remove what nobody needs any more."""
+    _, store = opened(call)
+    return removed(call, housekeeping.sweep(store))
+
+
+def removed(call: Call, cleared: Cleared) -> int:
+    """Say what is gone."""
+    text = f"Removed {counted(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)\n"
+    return answer(call, "removed", cleared._asdict(), text)
+
+
+def record(artifact: Artifact) -> dict[str, object]:
+    """An artifact for programs."""
+    size = artifact.size
+    fields: dict[str, object] = {
+        "id": artifact.id,
+        "content_type": artifact.content_type,
+        "bytes": size.bytes,
+        "chars": size.chars,
+        "lines": size.lines,
+        "tokens": size.tokens,
+        "created": stamp_of(artifact.created),
+        "source_tool": artifact.source_tool,
+        "source": artifact.source,
+        "sha256": artifact.sha256,
+    }
+    if artifact.whole is not None:
+        fields |= {"partial": True, "whole_bytes": artifact.whole.bytes}
+    return fields
+
+
+def moment_of(seconds: float) -> str:
+    """A moment as people read it.
+
+    >>> moment_of(1730902967)
+    '2024-11-06 14:22:47 UTC'
+    """
+    import time
+
+    return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(seconds))
+
+
+def stamp_of(seconds: float) -> str:
+    """A moment as programs read it.
+
+    >>> stamp_of(1730902967)
+    '2024-11-06T14:22:47Z'
+    """
+    import time
+
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def _row(artifact: Artifact) -> Sequence[str]:
+    source = artifact.source_tool or artifact.source
+    return artifact.id, human_bytes(artifact.size.bytes), visible(artifact.content_type), visible(source)

@@ -1,0 +1,167 @@
+"""`spill doctor`: whether everything works here.
+
+A check is a row of a table: a name, and a function that looks and says what it found.
+"""
+
+import os
+import time
+from shlex import quote
+from typing import NamedTuple
+
+from overspill import cut
+from overspill.cli import doctor_agents, doctor_checks
+from overspill.cli.arguments import Call
+from overspill.cli.doctor_checks import Finding, Look, Patient
+from overspill.cli.opening import DEFAULT_PRESET, root_of
+from overspill.cli.output.streams import answer
+from overspill.errors import ConfigError, OverspillError, UsageError
+from overspill.redact import Redactor
+from overspill.redact.samples import made_up
+from overspill.settings import Settings, from_mapping, load
+from overspill.workspace.opening import store_of
+from overspill.workspace.redactor import redactor_with
+
+SAMPLE = 1 << 20  # characters of the self-test
+RUNS = 3
+MILLION = 1_000_000
+
+
+class Check(NamedTuple):
+    """One row of the table."""
+
+    name: str
+    look: Look
+
+
+def run(call: Call) -> int:
+    """Look at everything and say what was found."""
+    if call.flag("--why-not"):
+        from overspill.cli import doctor_why_not
+
+        return doctor_why_not.run(call)
+    if call.arguments:
+        raise UsageError(f"unexpected argument {call.arguments[0][:100]!r}; it goes with --why-not")
+    patient = admitted(call)
+    findings = [(check.name, found) for check in CHECKS for found in looked(check, patient)]
+    well = all(finding.well for _, finding in findings)
+    records = [_record(name, found) for name, found in findings]
+    answer(call, "doctor", {"ok": well, "checks": records}, "".join(map(_line, findings)))
+    return 0 if well else 1
+
+
+def admitted(call: Call) -> Patient:
+    """What there is to look at, with the defaults where the settings cannot be read."""
+    root = root_of(call)
+    settings = settings_of(call, root)
+    return Patient(call, root, settings, store_of(settings, call.text("--root"), call.text("--session"), home=root))
+
+
+def settings_of(call: Call, root: str) -> Settings:
+    """The settings in force; the check of the settings says what is wrong with them."""
+    flags = {"preset": preset} if (preset := call.text("--preset")) else {}
+    config_file = call.text("--config")
+    try:
+        return load(
+            root,
+            environ=os.environ,
+            flags=flags,
+            preset=DEFAULT_PRESET,
+            config_file=config_file,
+            strategies=cut.names,
+        )
+    except ConfigError:
+        return from_mapping({}, DEFAULT_PRESET, cut.names)
+
+
+def looked(check: Check, patient: Patient) -> list[Finding]:
+    """What a check found; one that could not look is not well."""
+    try:
+        found = check.look(patient)
+    except (OverspillError, OSError) as error:
+        says = (error.strerror or "") if isinstance(error, OSError) else doctor_checks.safe(str(error))
+        return [Finding(False, f"could not look: {says}", {}, "spill doctor, once the permissions are mended")]
+    return found if isinstance(found, list) else [found]
+
+
+def _record(name: str, found: Finding) -> dict[str, object]:
+    fix = {"fix": found.fix} if found.fix else {}
+    return {"name": name, "ok": found.well, "message": found.says, **fix, **found.facts}
+
+
+def _line(finding: tuple[str, Finding]) -> str:
+    name, found = finding
+    fix = f"\n       fix: {found.fix}" if found.fix else ""
+    return f"{'ok   ' if found.well else 'wrong'}  {name}: {found.says}{fix}\n"
+
+
+def redaction(patient: Patient) -> Finding:
+    """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
+    from overspill.workspace.scan_database import cache_directory, damaged, kept_at
+
+    was_damaged = damaged()
+    redactor = redactor_with(patient.settings, os.environ)
+    name = "python" if redactor.engine == "re" else redactor.engine
+    speed, finds = self_test(redactor)
+    kept = kept_at() is not None
+    facts: dict[str, object] = {
+        "enabled": patient.settings.flag("redaction.enabled"),
+        "engine": name,
+        "engine_version": version_of(name),
+        "megabytes_per_second": round(speed, 1),
+        "database_cached": kept,
+    }
+    said = f"{name} {facts['engine_version']}, {speed:.0f} MB/s in a self-test"
+    if name == "hyperscan":
+        said += ", database cached" if kept else ", database not cached"
+        said += " (it was damaged and is built anew)" if was_damaged and kept else ""
+    if not finds:
+        fix = "spill config show --origin"
+        return Finding(False, f"{said}; made-up secrets were not all hidden", facts, fix)
+    if name == "hyperscan" and not kept:
+        place = cache_directory()
+        said += f", so every start builds it anew: {place or 'the cache directory'} must be yours alone"
+        return Finding(False, said, facts, f"chmod 700 {quote(place)}" if place else "export HOME")
+    if name != "hyperscan":
+        said += "; the package hyperscan is faster where it can be installed"
+    return Finding(True, said if facts["enabled"] else f"{said}; switched off in the settings", facts)
+
+
+def self_test(redactor: Redactor) -> tuple[float, bool]:
+    """Megabytes a second on a made-up log, and whether every made-up secret in it was hidden."""
+    secrets = [made_up("ghp_<A36>"), made_up("sk-proj-<A60>"), made_up("<A20>")]
+    line = "2026-11-15T09:30:00Z INFO worker-7 GET /api/v1/items/8231 200 in 12 ms, 3 rows, cache warm\n"
+    text = f"{secrets[0]}\n{secrets[1]}\npassword={secrets[2]}\n" + line * (SAMPLE // len(line))
+    best, safe = float("inf"), ""
+    for _ in range(RUNS):
+        started = time.perf_counter()
+        safe = redactor.redact(text).text
+        best = min(best, time.perf_counter() - started)
+    return len(text) / MILLION / best, not any(secret in safe for secret in secrets)
+
+
+def version_of(engine: str) -> str:
+    """The version of the package that looks for secrets."""
+    from importlib.metadata import PackageNotFoundError, version
+    from platform import python_version
+
+    try:
+        return version({"hyperscan": "hyperscan", "re2": "google-re2"}[engine])
+    except (KeyError, PackageNotFoundError):
+        return python_version()
+
+
+CHECKS = (
+    Check("redaction", redaction),
+    Check("root", doctor_checks.root),
+    Check("permissions", doctor_checks.permissions),
+    Check("disk", doctor_checks.disk),
+    Check("config", doctor_checks.config),
+    Check("sessions", doctor_checks.sessions),
+    Check("quota", doctor_checks.quota),
+    Check("leftovers", doctor_checks.leftovers),
+    Check("journal", doctor_checks.journal),
+    Check("formats", doctor_checks.formats),
+    Check("extras", doctor_checks.extras),
+    Check("kept", doctor_checks.kept),
+    Check("agents", doctor_agents.agents),
+)

@@ -1,0 +1,209 @@
+"""For `spill doctor`: the hooks of every agent that is set up, run as the agent would run them."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from tempfile import TemporaryDirectory
+
+from overspill._lite import NamedTuple
+from overspill.agents.hooks.rewriting import quoted
+from overspill.agents.install import jsonc_edits
+from overspill.agents.install.agent import PROGRAMS, Agent, Around, Target, is_hook, is_server, words_of
+from overspill.agents.install.known import agent_called
+from overspill.agents.install.plan import Look, looked, read
+from overspill.cli.commands.agents import AGENTS
+from overspill.cli.doctor_checks import Finding, Patient
+from overspill.cli.doctor_events import EVENTS, LONG, Canned
+from overspill.cli.init import around_of
+from overspill.cli.output.tables import visible
+from overspill.errors import OverspillError
+
+PATIENCE = 10.0  # seconds, then it is stopped
+SLOW = 3.0  # seconds: every tool call waits for so long
+NOT_FOUND = 127
+MOST = 1 << 24  # characters of an answer
+SHOWN = 120  # characters of what the agent would get
+COMMAND = re.compile(r"^const COMMAND = (\[.*\])$", re.MULTILINE)
+
+
+class Answer(NamedTuple):
+    """What a hook said."""
+
+    text: str
+    error: str
+    status: int | None  # None: it was stopped
+    seconds: float
+
+
+def agents(patient: Patient) -> list[Finding]:
+    """Every agent that is set up here or for the user, and what it would get from its hooks."""
+    found: list[Finding] = []
+    for name in AGENTS:
+        for is_global in (False, True):
+            around = around_of(patient.call)._replace(is_global=is_global)
+            with suppress(OverspillError):  # without a home there are no settings of the user
+                found += _findings(agent_called(name), around)
+    return found or [Finding(True, "none is set up; `spill init --show` says which can be", {"installed": []})]
+
+
+def _findings(agent: Agent, around: Around) -> Iterator[Finding]:
+    for look in looked(agent, around):
+        if look.problem and _mentions_us(look):
+            says = f"{agent.name} ({around.scope}): {visible(look.target.path)}: {look.problem}"
+            yield Finding(False, says, _facts(agent, around), around.init(agent.name, "--show"))
+        if look.problem:
+            continue
+        for event, line in hooks_in(agent, look.target):
+            if (canned := EVENTS.get((agent.name, event))) is not None:
+                yield _replayed(agent, around, event, line, canned)
+        for command in servers_in(look.target):
+            if not shutil.which(command):
+                says = f"{agent.name} ({around.scope}): the MCP server's command {visible(command)} is not there"
+                yield Finding(False, says, _facts(agent, around), around.init(agent.name))
+
+
+def hooks_in(agent: Agent, target: Target) -> Iterator[tuple[str, str]]:
+    """The hooks of ours in a file: the event, and the command line as it stands there."""
+    text = (read(target.path) or b"").decode("utf-8", "replace")
+    if target.kind == "whole":
+        if found := COMMAND.search(text):
+            yield "", " ".join(map(quoted, map(str, json.loads(found[1]))))
+    elif target.kind == "json" and text.strip():
+        hooks = jsonc_edits.lookup(text, ("hooks",))
+        for event, listed in (hooks.value if hooks is not None and isinstance(hooks.value, dict) else {}).items():
+            yield from ((event, line) for line in _lines(listed, agent.name))
+
+
+def _lines(listed: object, agent: str) -> Iterator[str]:
+    for one in listed if isinstance(listed, list) else ():
+        inner = one.get("hooks") if isinstance(one, dict) else None
+        for handler in inner if isinstance(inner, list) else [one]:
+            if is_hook(handler, agent):
+                yield str(handler.get("command") or handler.get("bash"))
+
+
+def servers_in(target: Target) -> Iterator[str]:
+    """The programs of servers of ours in a file."""
+    text = (read(target.path) or b"").decode("utf-8", "replace")
+    for entry in target.entries:
+        if entry.is_ours is is_server and text.strip():
+            value = _value(text, target, entry.keys)
+            if isinstance(value, dict) and is_server(value):
+                command = value["command"]
+                yield str(command[0] if isinstance(command, list) else command)
+
+
+def _value(text: str, target: Target, keys: tuple[str, ...]) -> object:
+    if target.kind == "json":
+        node = jsonc_edits.lookup(text, keys)
+        return node.value if node else None
+    import tomllib
+
+    value: object = tomllib.loads(text)
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _replayed(agent: Agent, around: Around, event: str, line: str, canned: Canned) -> Finding:
+    """Run one hook as the agent would, in a place of its own, and look at its answer."""
+    where = f"{agent.name} ({around.scope}){', ' + event if event else ''}"
+    facts: dict[str, object] = {**_facts(agent, around), "event": event, "command": line}
+    fix = around.init(agent.name)
+    words = words_of(line, "hook", agent.name)
+    if not may_run(words[0], around):
+        says = f"{where}: `{visible(line)}` is not run by this check: a project must not say which program that is"
+        return Finding(False, says, facts, fix)
+    with TemporaryDirectory() as directory:
+        answer = ran([*words, "hook", agent.name], json.dumps(canned.event(directory)), directory)
+    facts["seconds"] = round(answer.seconds, 2)
+    if wrong := _wrong(answer):
+        return Finding(False, f"{where}: `{visible(line)}` {wrong}", facts, fix)
+    seen = canned.seen(json.loads(answer.text))
+    if not seen and os.environ.get("OVERSPILL") == "off":
+        return Finding(True, f"{where}: switched off by OVERSPILL=off", facts)
+    if not seen or len(seen) >= len(LONG):
+        return Finding(False, f"{where}: `{visible(line)}` left a long result as it was", facts, fix)
+    facts |= {"sent": len(LONG), "shown": len(seen), "view": seen[:SHOWN]}
+    first = visible(seen[:SHOWN].partition("\n")[0])
+    if len(seen) <= SHOWN:
+        return Finding(True, f"{where}: answers in {answer.seconds:.2f} s with {first}", facts)
+    says = f"{where}: {len(LONG):,} characters become {len(seen):,} in {answer.seconds:.2f} s, beginning {first}"
+    return Finding(True, says, facts)
+
+
+def may_run(command: str, around: Around) -> bool:
+    """Whether a program is one to run only because settings name it: not one that came with the project.
+
+    Looking at a project that somebody else wrote must not start what lies in it.
+    """
+    if around.is_global or command in PROGRAMS or command == around.program[0]:
+        return True
+    inside = os.path.realpath(command).startswith(os.path.join(os.path.realpath(around.root), ""))
+    return os.path.isabs(command) and not inside
+
+
+def ran(words: list[str], event: str, directory: str) -> Answer:
+    """A command with an event on its input, for as long as an agent may wait."""
+    own = {
+        "OVERSPILL_ROOT": directory,
+        "XDG_STATE_HOME": os.path.join(directory, "state"),
+        "CLAUDE_PROJECT_DIR": directory,
+        "GEMINI_PROJECT_DIR": directory,
+        "COPILOT_PROJECT_DIR": directory,
+    }
+    begun = time.monotonic()
+    pipe = subprocess.PIPE
+    try:
+        process = subprocess.Popen(
+            words,
+            cwd=directory,
+            env={**os.environ, **own},
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return Answer("", (error.strerror or "").lower(), NOT_FOUND, time.monotonic() - begun)
+    try:
+        out, complaints = process.communicate(event.encode(), PATIENCE)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return Answer("", "", None, time.monotonic() - begun)
+    said, complained = (part.decode("utf-8", "replace")[:MOST] for part in (out, complaints))
+    return Answer(said, complained, process.returncode, time.monotonic() - begun)
+
+
+def _wrong(answer: Answer) -> str:
+    """What is wrong with an answer, if anything."""
+    if answer.status is None:
+        return f"did not answer within {PATIENCE:g} seconds"
+    if answer.status == NOT_FOUND:
+        return f"cannot be started: {answer.error}"
+    if answer.status:
+        last = visible(answer.error.strip().rpartition("\n")[2][:SHOWN])
+        return f"ended with status {answer.status}{': ' + last if last else ''}"
+    try:
+        value = json.loads(answer.text)
+    except ValueError:
+        return "answered with something that is no JSON"
+    if not isinstance(value, dict):
+        return "answered with something that is no object"
+    return f"took {answer.seconds:.1f} seconds, and every tool call waits for it" if answer.seconds > SLOW else ""
+
+
+def _mentions_us(look: Look) -> bool:
+    return re.search(rb"\b(?:spill|acode|overspill)\b", read(look.target.path) or b"") is not None
+
+
+def _facts(agent: Agent, around: Around) -> dict[str, object]:
+    return {"agent": agent.name, "scope": around.scope}

@@ -1,0 +1,287 @@
+"""What `spill doctor` looks at, one function a check. Each says what it found, and the command that mends it."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from shlex import quote
+from typing import NamedTuple
+
+from overspill import cut
+from overspill.cli.arguments import Call
+from overspill.cli.config_text import checked
+from overspill.cli.output.tables import counted, visible
+from overspill.core.markers import human_bytes
+from overspill.errors import OverspillError
+from overspill.settings import Settings
+from overspill.store import housekeeping, inspection
+from overspill.store.files import FileStore
+from overspill.workspace.opening import logs_of
+from overspill.workspace.root import mark_of
+
+NAMED = 3  # odd paths that are said one by one
+FULL = 0.95  # of a quota: from here on, the oldest artifacts go or new ones are refused
+RECENT = 1_000  # lines of the journal that are looked at
+ARTIFACTS = "tools.truncation.artifacts."
+
+
+class Patient(NamedTuple):
+    """What is looked at. Where the settings cannot be read, the defaults stand in for them."""
+
+    call: Call
+    root: str
+    settings: Settings
+    store: FileStore
+
+
+class Finding(NamedTuple):
+    """What a check found: whether it is well, in one sentence, the facts behind it, and the command that helps."""
+
+    well: bool
+    says: str
+    facts: Mapping[str, object] = {}
+    fix: str = ""
+
+
+Look = Callable[[Patient], "Finding | list[Finding]"]
+
+
+def root(patient: Patient) -> Finding:
+    """Which directory is the root, and why."""
+    where, store = patient.root, patient.store
+    facts: dict[str, object] = {"root": where, "why": why_root(patient), "artifacts": store.place.path}
+    said = f"{visible(where)} ({facts['why']})"
+    if store.stands_in:
+        return Finding(
+            True, f"{said}; it may not be written, so artifacts are kept in {visible(store.place.path)}", facts
+        )
+    if not os.access(where, os.W_OK | os.X_OK):
+        return Finding(False, f"{said} may not be written", facts, f"chmod u+wx {quote(where)}")
+    return Finding(True, said, facts)
+
+
+def why_root(patient: Patient) -> str:
+    """Why this directory is the root."""
+    if patient.call.text("--root"):
+        return "named by --root"
+    if os.environ.get("OVERSPILL_ROOT"):
+        return "named by OVERSPILL_ROOT"
+    mark = mark_of(patient.root)
+    return f"the nearest directory with {mark}" if mark else "the working directory"
+
+
+def permissions(patient: Patient) -> list[Finding]:
+    """Whether everything of ours is ours alone."""
+    store, logs = patient.store, logs_of(patient.store, patient.root)
+    found = list(inspection.odd_paths(store.place.root, store.place.steps))
+    known = {odd.path for odd in found}
+    found += [odd for odd in inspection.odd_paths(logs.root, logs.steps) if odd.path not in known]
+    if not found:
+        return [Finding(True, "artifacts and journal are yours alone")]
+    findings = [Finding(False, *_mended(odd)) for odd in found[:NAMED]]
+    if len(found) > NAMED:
+        more = f"and {counted(len(found) - NAMED, 'path')} more"
+        findings.append(Finding(False, more, {"count": len(found)}, _mend_all(store.place.path, logs.path)))
+    return findings
+
+
+def _mended(odd: inspection.Odd) -> tuple[str, dict[str, object], str]:
+    path, named = quote(odd.path), visible(odd.path)
+    says, fix = {
+        "link": (f"{named} is a link, which is never followed", f"rm {path}"),
+        "strange": (f"{named} is in the way", f"mv {path} {quote(odd.path + '.aside')}"),
+        "foreign": (f"{named} belongs to somebody else", f"sudo chown -R {os.geteuid()} {path}"),
+        "open": (f"{named} is open to others", f"chmod {'700' if odd.directory else '600'} {path}"),
+    }[odd.what]
+    return says, {"path": odd.path, "problem": odd.what}, fix
+
+
+def _mend_all(*places: str) -> str:
+    return f"chmod -R u=rwX,go= {' '.join(map(quote, places))}"
+
+
+def disk(patient: Patient) -> Finding:
+    """Whether there is room for another artifact."""
+    from overspill.errors import StoreError
+    from overspill.store.quota import check_disk
+
+    at = patient.store.place.path
+    while not os.path.isdir(at):
+        at = os.path.dirname(at)
+    directory = os.open(at, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        found = os.fstatvfs(directory)
+        facts: dict[str, object] = {"free_bytes": found.f_bavail * found.f_frsize, "free_files": found.f_favail}
+        check_disk(directory, 0, patient.store.limits)
+    except StoreError as error:
+        return Finding(False, str(error), facts, "spill artifacts clean")
+    finally:
+        os.close(directory)
+    if found.f_files and not found.f_favail:
+        return Finding(False, "the file system has no room for another file", facts, "spill artifacts clean")
+    return Finding(True, f"{human_bytes(found.f_bavail * found.f_frsize)} free", facts)
+
+
+def config(patient: Patient) -> list[Finding]:
+    """Whether the settings can be read, and what of them is not followed."""
+    call = patient.call
+    found = checked(patient.root, environ=os.environ, config_file_named=call.text("--config"), strategies=cut.names)
+    facts: dict[str, object] = {"files": list(found.files), "preset": patient.settings.get("preset")}
+    if found.problems:
+        return [Finding(False, safe(problem), facts, _edit(problem)) for problem in found.problems]
+    said = ", ".join(map(visible, found.files)) or "no file, all defaults"
+    if found.warnings:
+        said += "; " + "; ".join(map(safe, found.warnings))
+    return [Finding(True, said, facts | {"warnings": [safe(warning) for warning in found.warnings]})]
+
+
+def _edit(problem: str) -> str:
+    """The command that opens a file where it is wrong."""
+    path, _, rest = problem.partition(":")
+    line = rest.partition(":")[0]
+    if not os.path.isfile(path):
+        return f"unset {problem.split()[1].rstrip(':')}" if problem.startswith("environment ") else "spill config check"
+    return f'"${{EDITOR:-vi}}" {f"+{line} " if line.isdigit() else ""}{quote(path)}'
+
+
+def sessions(patient: Patient) -> Finding:
+    """Which sessions there are, and whether anybody lives with them."""
+    found = housekeeping.list_sessions(patient.store)
+    states = [state.why for state in found]
+    using = sum(why in {"held", "anchored"} for why in states)
+    facts: dict[str, object] = {
+        "session": patient.store.session.id,
+        "sessions": {why: states.count(why) for why in sorted(set(states))},
+    }
+    said = f"{counted(len(found), 'session')}, {using:,} of them with a running process"
+    return Finding(True, f"{said}; this one is {patient.store.session.id}", facts)
+
+
+def quota(patient: Patient) -> list[Finding]:
+    """How much of the quotas is used."""
+    store = patient.store
+    own = next((state for state in housekeeping.list_sessions(store) if state.id == store.session.id), None)
+    findings = []
+    for whose, used, most in (
+        ("session", own.bytes if own else 0, store.limits.session_quota),
+        ("machine", inspection.machine_use(store), store.limits.machine_quota),
+    ):
+        share = used / most if most else 0.0
+        said = f"the {whose} holds {human_bytes(used)} of {human_bytes(most or 0)} ({share:.0%})"
+        facts: dict[str, object] = {"whose": whose, "bytes": used, "quota": most, "share": round(share, 4)}
+        if share < FULL:
+            findings.append(Finding(True, said, facts))
+            continue
+        said += f": the oldest artifacts go, and pinned ones leave no room; {ARTIFACTS}{whose}_quota is the limit"
+        clean = "spill artifacts clean" if whose == "session" else "spill purge --everywhere --yes"
+        findings.append(Finding(False, said, facts, clean))
+    return findings
+
+
+def leftovers(patient: Patient) -> Finding:
+    """Whether dead processes and sessions left something behind."""
+    left = inspection.left_behind(patient.store)
+    facts: dict[str, object] = {**left._asdict()}
+    if not left.anything:
+        return Finding(True, "nothing is left of dead processes and sessions", facts)
+    parts = (
+        (left.over, "session that is over"),
+        (left.trash, "half-removed session"),
+        (left.spools, "file of a dead writer"),
+        (left.records, "record without a content"),
+    )
+    said = ", ".join(f"{count:,} x {what}" for count, what in parts if count)
+    return Finding(False, said, facts, "spill artifacts sweep")
+
+
+def journal(patient: Patient) -> Finding:
+    """Whether the journal can be written and read."""
+    from overspill.files.place import writable
+    from overspill.files.safe import open_file
+    from overspill.journal.writer import FILE_NAME, read_events
+
+    place = logs_of(patient.store, patient.root)
+    facts: dict[str, object] = {"enabled": patient.settings.flag("journal.enabled"), "path": place.path}
+    if not facts["enabled"]:
+        return Finding(True, "switched off in the settings (journal.enabled)", facts)
+    remove = f"mv {quote(place.path)} {quote(place.path + '.aside')}"
+    try:
+        directory = place.open()
+        if directory is None:
+            well = writable(place)
+            said = "nothing is written yet" if well else f"{visible(place.path)} cannot be made"
+            return Finding(well, said, facts, "" if well else f"chmod u+wx {quote(os.path.dirname(place.path))}")
+        try:
+            file = open_file(FILE_NAME, directory, os.O_WRONLY | os.O_APPEND)
+        finally:
+            os.close(directory)
+        if file is not None:
+            os.close(file)
+        elif not os.access(place.path, os.W_OK | os.X_OK):
+            return Finding(False, f"{visible(place.path)} may not be written", facts, f"chmod 700 {quote(place.path)}")
+    except (OverspillError, OSError) as error:
+        return Finding(False, f"cannot be written: {safe(str(error))}", facts, remove)
+    events = read_events(place.path)
+    count = sum(1 for _, _ in zip(range(RECENT), events, strict=False))
+    facts |= {"events": count, "broken": events.broken}
+    said = f"{visible(place.path)}, {counted(count, 'recent event')}"
+    return Finding(True, said + (f", {counted(events.broken, 'line')} unreadable" if events.broken else ""), facts)
+
+
+def formats(patient: Patient) -> list[Finding]:
+    """Whether what is on disk was written in this version's formats."""
+    from overspill.store.records import VERSION as RECORD
+    from overspill.store.sessions import VERSION as SESSION
+
+    facts: dict[str, object] = {"artifact_format": RECORD, "session_format": SESSION}
+    found = inspection.foreign_formats(patient.store)
+    if not found:
+        return [Finding(True, f"artifacts {RECORD}, sessions {SESSION}", facts)]
+    fix = "pip install --upgrade overspill"
+    return [Finding(False, f"{says}, which this version cannot read", facts, fix) for says in found[:NAMED]]
+
+
+EXTRAS = {"zstd": "zstandard", "tokens": "rs_bpe", "re2": "re2", "hyperscan": "hyperscan"}
+
+
+def extras(patient: Patient) -> list[Finding]:
+    """Which optional packages are there, and whether one is missing that the settings ask for."""
+    from importlib.util import find_spec
+
+    there = {name: find_spec(module) is not None for name, module in EXTRAS.items()}
+    facts: dict[str, object] = {"installed": there}
+    missing = list(_asked_for(patient.settings, there))
+    if missing:
+        return [
+            Finding(
+                False, f"{setting} needs a package that is not installed", facts, f"pip install 'overspill[{name}]'"
+            )
+            for name, setting in missing
+        ]
+    return [Finding(True, ", ".join(f"{name} {'yes' if yes else 'no'}" for name, yes in there.items()), facts)]
+
+
+def _asked_for(settings: Settings, there: dict[str, bool]) -> Iterator[tuple[str, str]]:
+    if settings.flag(f"{ARTIFACTS}compress_large") and not there["zstd"]:
+        yield "zstd", f"{ARTIFACTS}compress_large"
+    if settings.text("tokens.counter") == "o200k" and not there["tokens"]:
+        yield "tokens", "tokens.counter: o200k"
+
+
+def kept(patient: Patient) -> Finding:
+    """How many of the last results that were cut were not kept."""
+    from overspill.cli.doctor_why_not import recent
+
+    lately = list(recent(logs_of(patient.store, patient.root).path, 100))
+    cut_short = [event for event in lately if event["event"] != "pass"]
+    lost = [event for event in cut_short if not event.get("artifact_created")]
+    said = (
+        f"of the last {counted(len(lately), 'result')} {len(cut_short):,} were cut and {len(lost):,} of these not kept"
+    )
+    facts: dict[str, object] = {"results": len(lately), "cut": len(cut_short), "not_kept": len(lost)}
+    return Finding(True, said + ("; `spill doctor --why-not` says why" if lost else ""), facts)
+
+
+def safe(words: str) -> str:
+    """What others wrote, without secrets and without what a terminal would act on."""
+    from overspill.workspace.redactor import redact_text
+
+    return visible(redact_text(words))

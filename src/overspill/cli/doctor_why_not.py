@@ -1,0 +1,128 @@
+"""`spill doctor --why-not`: why a result has no artifact, or why an artifact is no longer there."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from overspill.cli.arguments import Call
+from overspill.cli.opening import load_settings, root_of, store_for
+from overspill.cli.output.streams import answer
+from overspill.cli.output.tables import visible
+from overspill.errors import OverspillError
+from overspill.journal.statistics import FITTED
+from overspill.journal.writer import read_events
+from overspill.store.files import FileStore
+from overspill.store.ids import is_id
+from overspill.workspace.opening import logs_of
+from overspill.workspace.redactor import redact_text
+
+LATELY = 10
+TOOLS = "tools.truncation."
+GONE = frozenset({"evict", "delete"})
+
+Event = Mapping[str, object]
+
+# What is found in the reason of the store, and what helps.
+FIXES = (
+    ("artifacts a minute", f"wait a minute, or set {TOOLS}artifacts.rate_limit higher"),
+    ("pinned", "spill artifacts rm ID, for one of the pinned ones"),
+    ("session quota", f"set {TOOLS}artifacts.session_quota higher"),
+    ("machine quota", f"set {TOOLS}artifacts.machine_quota higher"),
+    ("maximum artifact size", f"set {TOOLS}max_artifact_size higher"),
+    ("too large", f"set {TOOLS}max_artifact_size higher, or {TOOLS}on_oversize: head_tail to keep both ends"),
+    ("switched off", f"set {TOOLS}overrides.TOOL.store or {TOOLS}artifacts.store_truncated to true"),
+    ("space left", "spill artifacts clean"),
+    ("may not be written", "spill doctor says which directory, and the command that mends it"),
+    ("in the store", "spill doctor says which directory, and the command that mends it"),
+    ("permission denied", "spill doctor says which directory, and the command that mends it"),
+    ("held the store", "try again when the other process is done"),
+)
+
+
+def run(call: Call) -> int:
+    """Say of the last results, or of one artifact or call, why it is not kept."""
+    settings = load_settings(call, root_of(call))
+    store = store_for(call, settings)
+    directory = logs_of(store, root_of(call)).path
+    which = call.arguments[0] if call.arguments else ""
+    if which and which != "last":
+        found = list(of(directory, which))
+        if found and found[0]["kept"] and not _is_there(store, str(found[0]["artifact_id"])):
+            gone = "it is no longer there: it went with its session or in a clean-up, or belongs to another session"
+            found.insert(0, found[0] | {"kept": False, "reason": gone, "fix": "run the tool again"})
+        empty = f"no event speaks of {visible(redact_text(which)[:100])!r}"
+    else:
+        found = [explained(event) for event in recent(directory, 1 if which else LATELY)]
+        empty = "no result is logged"
+    oldest = "" if found else _reach(directory)
+    lines = [_line(one) for one in found] or [f"{empty}; {oldest}"]
+    value = {"ok": True, "results": found} if found else {"ok": True, "results": [], "message": lines[0]}
+    return answer(call, "doctor", value, "".join(f"{line}\n" for line in lines))
+
+
+def recent(directory: str, count: int) -> Iterator[Event]:
+    """The last results, newest first."""
+    return islice(read_events(directory, events=tuple(FITTED)), count)
+
+
+def of(directory: str, which: str) -> Iterator[dict[str, object]]:
+    """What is known of one artifact or of one call, newest first."""
+    name = "artifact_id" if is_id(which) else "call_id"
+    for event in read_events(directory):
+        if event.get(name) == which and event["event"] in FITTED:
+            yield explained(event)
+        elif event.get(name) == which and event["event"] in GONE:
+            reason = f"it was removed: {event.get('reason')}"
+            yield _record(event, kept=False, reason=reason, fix="run the tool again")
+
+
+def explained(event: Event) -> dict[str, object]:
+    """One result: whether it was kept, and if not, why, and what would help."""
+    if event.get("artifact_created"):
+        return _record(event, kept=True, reason=f"kept as {event.get('artifact_id')}", fix="")
+    size, limit = event.get("original_size"), event.get("limit")
+    if event["event"] == "pass":
+        within = f"{_number(size)} characters are within the limit of {_number(limit)}" if limit else "it was not cut"
+        return _record(event, kept=False, reason=f"nothing was left out: {within}", fix="")
+    reason = str(event.get("not_kept") or "no reason was given")
+    if event["event"] == "fail":
+        return _record(event, kept=False, reason=f"an error of ours: {reason}", fix="spill doctor")
+    fix = next((fix for part, fix in FIXES if part in reason.lower()), "spill doctor")
+    tool = str(event.get("tool_name") or "")
+    return _record(event, kept=False, reason=reason, fix=fix.replace("TOOL", tool or "<tool>"))
+
+
+def _record(event: Event, *, kept: bool, reason: str, fix: str) -> dict[str, object]:
+    return {
+        "ts": event["ts"],
+        "event": event["event"],
+        "tool": event.get("tool_name", ""),
+        "size": event.get("original_size", event.get("size")),
+        "kept": kept,
+        "artifact_id": event.get("artifact_id"),
+        "reason": reason,
+        "fix": fix,
+    }
+
+
+def _line(one: dict[str, object]) -> str:
+    tool = visible(str(one["tool"])) or "(no tool)"
+    state = "kept    " if one["kept"] else "not kept"
+    fix = f"; fix: {visible(str(one['fix']))}" if one["fix"] else ""
+    return f"{one['ts']}  {state}  {tool}: {visible(str(one['reason']))}{fix}"
+
+
+def _is_there(store: FileStore, artifact_id: str) -> bool:
+    try:
+        store.info(artifact_id)
+    except OverspillError:
+        return False
+    return True
+
+
+def _number(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else "?"
+
+
+def _reach(directory: str) -> str:
+    first = next(read_events(directory, newest_first=False), None)
+    return f"the journal goes back to {first['ts']}" if first else "the journal is empty"

@@ -1,0 +1,54 @@
+"""`spill find`: tasks by what they say."""
+
+from overspill.cli.arguments import Call
+from overspill.cli.ledgers import opened
+from overspill.cli.output.lists import OF_A_PAGE, Listing, Warned, answer_page, command_line
+from overspill.cli.output.tables import visible
+from overspill.cli.tasks import row
+from overspill.errors import UsageError
+from overspill.ledger.search import Found
+
+TASKS = Listing(
+    "matches",
+    "task",
+    "Matches",
+    ("ID", "Status", "Priority", "Type", "Title", "Labels", "Where"),
+    lambda record: (*row(record), visible(str(record.get("snippet", "")))),
+)
+
+
+def run(call: Call) -> int:
+    """Look where it was asked for."""
+    query, where = call.argument(0, "QUERY"), call.text("--in") or "tasks"
+    if where not in {"tasks", "artifacts"}:
+        raise UsageError(f"--in takes tasks or artifacts, not {where[:100]!r}")
+    if where == "artifacts":
+        return in_artifacts(call, query)
+    settings, _, ledger, _ = opened(call)
+    with ledger:
+        found = ledger.find(query, archived=call.flag("--archived"))
+        return answer_page(call, settings, found, TASKS, warnings=said_of(found))
+
+
+def in_artifacts(call: Call, query: str) -> int:
+    """What was kept, searched line by line: files are the truth, and there is no index to fall behind them."""
+    from overspill.cli.artifacts_search import said, searched
+    from overspill.core.markers import Search
+
+    asked = Search(query, ignore_case=True)
+    found, _ = searched(call, asked)
+    pages = found.pagination
+    limit = [] if call.number("--limit") is None else [f"--limit {pages.limit}"]
+    more = [*limit, f"--offset {pages.offset + len(found.matches)}"]
+    return said(call, asked, found, command_line(call, more, without=OF_A_PAGE) if found.next else "")
+
+
+def said_of(found: Found) -> list[Warned]:
+    """What was looked for instead of what was asked for."""
+    said = [
+        {"code": "W_SPELLING", "message": f"no task has {word!r}; looked for {near!r} instead"}
+        for word, near in found.instead.items()
+    ]
+    if found.loosened:
+        said.append({"code": "W_ANY_WORD", "message": "no task has all of these words; these have some of them"})
+    return said

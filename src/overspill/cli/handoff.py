@@ -1,0 +1,218 @@
+"""`spill handoff write | list | show`."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from json import dumps
+
+from overspill.cli.arguments import Call, positive
+from overspill.cli.opening import load_settings, root_of
+from overspill.cli.output.streams import again, answer, note, read_input, write_text
+from overspill.cli.output.tables import counted, table, visible
+from overspill.core.markers import human_bytes
+from overspill.errors import HandoffNotFound, RuleError, UsageError
+from overspill.handoff.files import MOST_BYTES, Stored, parse_json, read_handoff, read_handoffs, write_handoff
+from overspill.handoff.project import cleaned
+from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
+from overspill.handoff.safe import Hide, hidden_json
+from overspill.handoff.trim import shorten
+from overspill.settings import Settings
+from overspill.workspace.redactor import redactor_of
+
+HEAD = ("Phase", "Name", "Status", "Run", "Completed", "Size", "File")
+LIMIT = "tools.truncation.artifacts.retrieval_limit"
+RUN_ID = "OVERSPILL_RUN_ID"
+STDIN = "standard input"
+
+# Options, and the fields they fill.
+FIELDS = {
+    "--phase": "phase",
+    "--phase-name": "phase_name",
+    "--status": "status",
+    "--goal": "goal",
+    "--epic-id": "epic_id",
+    "--artifact": "artifacts_produced",
+    "--decision": "decisions_made",
+    "--risk": "open_risks",
+    "--narrative": "narrative",
+    "--duration-seconds": "duration_seconds",
+    "--completed-at": "completed_at",
+    "--run-id": "run_id",
+}
+
+
+def write(call: Call) -> int:
+    """Leave a hand-off: of the options, or of one JSON object on standard input."""
+    root = root_of(call)
+    settings = load_settings(call, root)
+    handoff = completed(handoff_of(given(call), "hand-off" if has_flags(call) else STDIN))
+    path = write_handoff(root, cleaned(handoff, settings), hiding(settings))
+    stored = read_handoff(root, handoff.phase)
+    if stored is None:
+        raise HandoffNotFound(handoff.phase)
+    return answer(call, "handoff", record(stored), f"{path}\n")
+
+
+def has_flags(call: Call) -> bool:
+    """Whether the hand-off is told by options."""
+    return any(name in call.options for name in (*FIELDS, "--verdict"))
+
+
+def given(call: Call) -> object:
+    """The hand-off as it was said."""
+    if not has_flags(call) or set(call.options) & {*FIELDS, "--verdict"} == {"--run-id"}:
+        said = parse_json(_input(), STDIN)
+        return {**said, "run_id": call.text("--run-id")} if isinstance(said, dict) and call.text("--run-id") else said
+    said = {field: call.options[name] for name, field in FIELDS.items() if name in call.options}
+    if said.get("narrative") == "-":
+        said["narrative"] = _input().decode("utf-8", "replace")
+    said["verdicts"] = dict(_pair(word) for word in call.texts("--verdict") or ())
+    return said
+
+
+def _input() -> bytes:
+    content = read_input(())
+    if len(content) > MOST_BYTES:
+        raise RuleError(f"{STDIN}: {len(content):,} bytes is larger than a hand-off may be")
+    return content
+
+
+def _pair(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--verdict takes a name and a verdict, like gate=PASS, not {word[:100]!r}")
+    return name, value
+
+
+def completed(handoff: Handoff) -> Handoff:
+    """The hand-off with what everybody can know: its phase's name, its run, and when it was left."""
+    return handoff._replace(
+        phase_name=handoff.phase_name or PHASE_NAMES.get(handoff.phase, ""),
+        status=handoff.status or "completed",
+        run_id=handoff.run_id or os.environ.get(RUN_ID, ""),
+        completed_at=handoff.completed_at or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    )
+
+
+def list_(call: Call) -> int:
+    """The hand-offs of every run, by phase, and what could not be used."""
+    root = root_of(call)
+    settings = load_settings(call, root)
+    hide = hiding(settings)
+    limit, offset = call.number("--limit"), call.number("--offset") or 0
+    limit = settings.integer("output.default") if limit is None else limit
+    found = read_handoffs(root, all_runs=True)
+    page = found.handoffs[offset : offset + limit if limit else None]
+    more = bool(limit) and offset + limit < len(found.handoffs)
+    records = [record(one) for one in page]
+    safe = hidden_json(records, hide)
+    rows = [_row(one) for one in (safe if isinstance(safe, list) else [])]
+    text = (table("Hand-offs", HEAD, rows) if rows else "") + f"Total: {counted(len(found.handoffs), 'hand-off')}\n"
+    return told(
+        call,
+        "handoffs",
+        safe,
+        text,
+        [hide(problem) for problem in found.problems],
+        pagination={"total": len(found.handoffs), "limit": limit, "offset": offset, "hasMore": more} if limit else None,
+        following=again(call, f"spill handoff list --limit {limit} --offset {offset + limit}") if more else "",
+    )
+
+
+def _row(one: Mapping[str, object]) -> list[str]:
+    size = one["bytes"]
+    words = [str(one[name]) for name in ("phase", "phase_name", "status", "run_id", "completed_at")]
+    return [visible(word) for word in (*words, human_bytes(size if isinstance(size, int) else 0), str(one["file"]))]
+
+
+def show(call: Call) -> int:
+    """One hand-off as its file has it; a long one comes in pages."""
+    root = root_of(call)
+    settings = load_settings(call, root)
+    try:
+        phase = positive(call.argument(0, "PHASE"))
+    except ValueError as error:
+        raise UsageError(f"PHASE is {error}, not {call.arguments[0][:100]!r}") from None
+    stored = read_handoff(root, phase)
+    if stored is None:
+        raise HandoffNotFound(phase)
+    limit, offset = call.number("--limit"), call.number("--offset") or 0
+    limit = settings.integer(LIMIT) if limit is None else limit
+    said = hidden_json(stored.handoff.as_mapping(), hiding(settings))
+    if call.flag("--json"):
+        return _envelope(call, said, limit)
+    text = dumps(said, ensure_ascii=False, indent=2) + "\n"
+    write_text(text[offset : offset + limit if limit else None])
+    if limit and offset + limit < len(text):
+        line = f"spill handoff show {phase} --limit {limit} --offset {offset + limit}"
+        note(f"next: {again(call, line)}")
+    return 0
+
+
+def _envelope(call: Call, said: object, limit: int) -> int:
+    """The hand-off for programs, with long texts cut until all of it is within the limit."""
+    size, room = len(dumps(said, ensure_ascii=False)), limit
+    if not limit or size <= limit:
+        return told(call, "handoff", said, "", ())
+    short = said
+    while room > 1 and len(dumps(short, ensure_ascii=False)) > limit:
+        room //= 2
+        short = _shortened(said, room)
+    notice = f"long texts were cut: the hand-off has {size:,} characters; --limit 0 shows all"
+    return told(call, "handoff", short, "", (), cut=notice)
+
+
+def _shortened(value: object, room: int) -> object:
+    if isinstance(value, str):
+        return shorten(value, max(room, 16))
+    if isinstance(value, list):
+        return [_shortened(member, room) for member in value[:room]]
+    return {key: _shortened(member, room) for key, member in value.items()} if isinstance(value, dict) else value
+
+
+def told(
+    call: Call,
+    key: str,
+    value: object,
+    text: str,
+    problems: Sequence[str],
+    *,
+    pagination: Mapping[str, object] | None = None,
+    following: str = "",
+    cut: str = "",
+) -> int:
+    """What could be found out, and after it what could not be used: that makes the status 6."""
+    warnings = [{"code": RuleError.code, "message": problem} for problem in problems]
+    warnings += [{"code": "W_TRUNCATED", "message": cut}] if cut else []
+    if call.flag("--json"):
+        from overspill.cli.output.envelope import success
+
+        name = call.command.name if call.command else ""
+        write_text(success(name, key, value, pagination=pagination, following=following, warnings=warnings) + "\n")
+    else:
+        write_text(text)
+        if following:
+            note(f"next: {following}")
+    for problem in problems:
+        note(f"spill: not used: {visible(problem)}")
+    return RuleError.exit_code if problems else 0
+
+
+def hiding(settings: Settings) -> Hide:
+    """What takes secrets out of what is kept and shown."""
+    redactor = redactor_of(settings, os.environ)
+    return str if redactor is None else lambda text: redactor.redact(text).text
+
+
+def record(stored: Stored) -> dict[str, object]:
+    """A hand-off in a list: what it is, not what it says."""
+    handoff = stored.handoff
+    return {
+        "phase": handoff.phase,
+        "phase_name": handoff.phase_name,
+        "status": handoff.status,
+        "run_id": handoff.run_id,
+        "completed_at": handoff.completed_at,
+        "bytes": stored.bytes,
+        "file": stored.name,
+    }

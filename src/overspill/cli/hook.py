@@ -1,0 +1,54 @@
+"""`spill hook AGENT`: one event in, one answer out, and whatever happens the agent goes on."""
+
+import os
+import sys
+from types import ModuleType
+
+from overspill._lite import in_json, loaded, of_json
+from overspill.agents.hooks.opening import Hook, Json
+from overspill.cli.arguments import Call
+from overspill.cli.commands.agents import AGENTS
+from overspill.cli.output.streams import note
+from overspill.errors import UsageError
+
+MOST = 1 << 28  # bytes of an event
+SORRY = "Output could not be shown: {} in overspill's hook. `spill doctor` may say more."
+
+
+def run(call: Call) -> int:
+    """Answer one event. The status is 0 whatever comes: agents take another one for their own failure."""
+    agent = call.argument(0, "the agent")
+    if agent == "shell":
+        from overspill.agents.hooks.shell import run as read_shell
+
+        return read_shell(call)
+    if agent not in AGENTS:
+        raise UsageError(f"no agent {agent[:100]!r}; there are: {', '.join(AGENTS)}")
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("an agent sends its event on standard input; `spill init AGENT` registers the hook with it")
+    answer = answered(loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}"), sys.stdin.buffer.read(MOST + 1))
+    sys.stdout.write(in_json(answer) + "\n")
+    return 0
+
+
+def answered(agent: ModuleType, sent: bytes) -> Json:
+    """The answer to an event. What cannot be understood is answered with nothing, which changes nothing."""
+    if os.environ.get("OVERSPILL") == "off":
+        return {}
+    try:
+        event = of_json(sent.decode())
+    except (ValueError, RecursionError) as error:
+        note(f"spill: an event that cannot be read: {type(error).__name__}")
+        return {}
+    if not isinstance(event, dict):
+        note("spill: an event that is no object")
+        return {}
+    hook: Hook = agent.hook_of(event)
+    answer: Json
+    try:
+        answer = agent.answer(event, hook)
+    except Exception as error:  # noqa: BLE001  # fail closed: never the full text, never a traceback
+        hook.tell(error)
+        note(f"spill: {type(error).__name__} in the hook")
+        answer = agent.failing(event, SORRY.format(type(error).__name__))
+    return answer

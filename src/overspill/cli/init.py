@@ -1,0 +1,204 @@
+"""`spill init AGENT`: hooks and the MCP server in the agent's settings, or out of them."""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+from overspill.agents.install import plan
+from overspill.agents.install.agent import Agent, Around, program
+from overspill.agents.install.backups import Backups
+from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE
+from overspill.agents.install.known import agent_called
+from overspill.agents.install.plan import (
+    CHANGED,
+    CREATED,
+    PUT_ASIDE,
+    REMOVED,
+    RESTORED,
+    TAKEN_OUT,
+    UNCHANGED,
+    Change,
+    Planner,
+    entries_of,
+)
+from overspill.agents.install.writing import ASIDE, ChangedMeanwhile, write
+from overspill.cli.arguments import Call
+from overspill.cli.opening import root_of
+from overspill.cli.output.streams import answer
+from overspill.cli.output.tables import visible
+from overspill.errors import InputError, LockTimeout, UsageError
+from overspill.workspace.root import find_root
+
+TRIES = 5  # a running agent may write its settings while we do
+PROXY = "To fit what another MCP server says, put its command behind the proxy: spill mcp proxy -- COMMAND ARGUMENTS"
+
+IN_WORDS = {
+    CREATED: "new",
+    CHANGED: "changed",
+    UNCHANGED: "unchanged",
+    RESTORED: "as it was before",
+    REMOVED: "removed",
+    TAKEN_OUT: "edited since: only what is ours was taken out",
+    PUT_ASIDE: f"edited since: put aside as NAME{ASIDE}",
+}
+FOUND = {
+    MISSING: "+ {place}: {says}",
+    OLDER: "~ {place}: brought up to date",
+    THERE: "= {place}: {says}",
+    THEIRS: "! {place}: left alone, what stands there is not ours",
+}
+
+
+def run(call: Call) -> int:
+    """Put in, take out, or show, for the agents that were named."""
+    if call.flag("--show"):
+        from overspill.cli.init_show import run as show
+
+        return show(call)
+    agents = chosen(call)
+    around = around_of(call)
+    undo = call.flag("--uninstall")
+    how = plan.taken_out if undo else plan.installed
+    dry = call.flag("--dry-run")
+    done = _planned(agents, around, how) if dry else _written(agents, around, how)
+    said = [_record(agent, around, changes, undo=undo, dry=dry) for agent, changes in done]
+    texts = [_text(agent, around, changes, undo, dry) for agent, changes in done]
+    return answer(call, "agents", said, ("" if dry else "\n").join(texts))
+
+
+def chosen(call: Call) -> list[Agent]:
+    """The agents that were named; there must be one."""
+    from overspill.cli.commands.agents import AGENTS
+
+    if not call.arguments:
+        raise UsageError(f"which agent? There are: {', '.join(AGENTS)}; `spill init --show` says what is set up")
+    return [agent_called(name) for name in dict.fromkeys(call.arguments)]
+
+
+def around_of(call: Call) -> Around:
+    """Where agents are set up by this command line."""
+    root = root_of(call)
+    named = call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd())
+    is_global = call.flag("--global")
+    return Around(root, os.environ, is_global, program(everywhere=is_global), named)
+
+
+Done = list[tuple[Agent, list[Change]]]
+
+
+def _planned(agents: Sequence[Agent], around: Around, how: Planner) -> Done:
+    backups = Backups(os.environ)
+    try:
+        return [(agent, plan.planned(agent, around, backups, how)) for agent in agents]
+    finally:
+        backups.close()
+
+
+def _written(agents: Sequence[Agent], around: Around, how: Planner) -> Done:
+    """All files of all agents are looked at before the first is written."""
+    backups = Backups(os.environ)
+    try:
+        with backups.lock():
+            for _ in range(TRIES):
+                done = [(agent, plan.planned(agent, around, backups, how)) for agent in agents]
+                try:
+                    changes = [change for _, changes in done for change in changes]
+                    write(changes, backups, private=around.is_global)
+                except ChangedMeanwhile:
+                    continue
+                return done
+    finally:
+        backups.close()
+    raise LockTimeout("a settings file is written all the time; close the agent, then run this again")
+
+
+def notes_of(agent: Agent, around: Around) -> list[str]:
+    """What the user should know, and whether the agent is set up twice."""
+    other = around._replace(is_global=not around.is_global)
+    with suppress(InputError):  # without a home there is nothing of the user
+        if any({THERE, OLDER} & set(look.states) for look in plan.looked(agent, other)):
+            twice = f"It is set up in the {other.scope} settings, too, and once is enough: {undo_line(agent, other)}"
+            return [*agent.notes(around), twice]
+    return list(agent.notes(around))
+
+
+def undo_line(agent: Agent, around: Around) -> str:
+    """The command that takes everything out again."""
+    return around.init(agent.name, "--uninstall")
+
+
+def _record(agent: Agent, around: Around, changes: Sequence[Change], *, undo: bool, dry: bool) -> dict[str, object]:
+    """What was done, for programs."""
+    notes = [] if undo or all(change.way == UNCHANGED for change in changes) else notes_of(agent, around)
+    return {
+        "agent": agent.name,
+        "scope": around.scope,
+        "action": "uninstall" if undo else "install",
+        "dry_run": dry,
+        "changed": any(change.way != UNCHANGED for change in changes),
+        "files": [_file_record(change, dry=dry) for change in changes],
+        **({} if undo else {"undo": undo_line(agent, around), "proxy": "spill mcp proxy -- COMMAND ARGUMENTS"}),
+        "notes": notes,
+    }
+
+
+def _file_record(change: Change, *, dry: bool) -> dict[str, object]:
+    linked = {"leads_to": change.path} if change.path != change.target.path else {}
+    entries = [
+        {"at": entry.place or "the whole file", "found": state, "for": entry.says}
+        for entry, state in entries_of(change)
+    ]
+    diff = {"diff": diff_of(change)} if dry else {}
+    return {"path": change.target.path, **linked, "change": change.way, "entries": entries, **diff}
+
+
+def _text(agent: Agent, around: Around, changes: Sequence[Change], undo: bool, dry: bool) -> str:  # noqa: FBT001
+    """What was done, for people: file by file, then how to undo it, and what else to know."""
+    if dry:
+        return "".join(map(diff_of, changes)) or f"{agent.title}: nothing would change.\n"
+    if all(change.way == UNCHANGED for change in changes):
+        return _nothing(agent, around, changes, undo=undo)
+    lines = [f"{agent.title} ({around.scope}):"]
+    for change in changes:
+        lines += [
+            f"  {_path(change)}: {IN_WORDS[change.way]}",
+            *(f"    {line}" for line in _entries(change, undo=undo)),
+        ]
+    if not undo:
+        lines += ["", *notes_of(agent, around), f"Undo: {undo_line(agent, around)}", PROXY]
+    return "\n".join(lines) + "\n"
+
+
+def _nothing(agent: Agent, around: Around, changes: Sequence[Change], *, undo: bool) -> str:
+    if undo:
+        return f"{agent.title} ({around.scope}): nothing of ours is there; nothing was changed.\n"
+    left = [line for change in changes for line in _entries(change, undo=False) if line.startswith("!")]
+    said = f"{agent.title} ({around.scope}): all of it is there already; nothing was changed.\n"
+    return said + "".join(f"  {line}\n" for line in left)
+
+
+def _entries(change: Change, *, undo: bool) -> list[str]:
+    if not undo:
+        lines = [(entry, FOUND[state]) for entry, state in entries_of(change)]
+    else:
+        lines = [(entry, "- {place}") for entry, state in entries_of(change) if state in {THERE, OLDER}]
+    return [line.format(place=entry.place or "the file", says=entry.says) for entry, line in lines]
+
+
+def _path(change: Change) -> str:
+    linked = f" (a link to {visible(change.path)})" if change.path != os.path.abspath(change.target.path) else ""
+    return visible(change.target.path) + linked
+
+
+def diff_of(change: Change) -> str:
+    """What would change in a file, as a unified diff, without secrets."""
+    from difflib import unified_diff
+
+    from overspill.workspace.redactor import redact_text
+
+    if change.way == UNCHANGED:
+        return ""
+    old, new = ((content or b"").decode("utf-8", "replace").splitlines() for content in (change.before, change.after))
+    path = visible(change.target.path)
+    names = ("/dev/null" if change.before is None else path, "/dev/null" if change.after is None else path)
+    return redact_text("".join(f"{line}\n" for line in unified_diff(old, new, *names, lineterm="")))

@@ -1,0 +1,95 @@
+"""`spill init --show`: what is set up where, and what would be done."""
+
+import os
+from collections.abc import Iterator
+
+from overspill._lite import NamedTuple
+from overspill.agents.install.agent import Agent, Around
+from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE
+from overspill.agents.install.known import agent_called
+from overspill.agents.install.plan import Look, looked
+from overspill.cli.arguments import Call
+from overspill.cli.commands.agents import AGENTS
+from overspill.cli.init import around_of
+from overspill.cli.output.streams import answer
+from overspill.cli.output.tables import visible
+
+IN_WORDS = {
+    THERE: "{place}",
+    OLDER: "{place}: from another version or place of spill; the command brings it up to date",
+    MISSING: "{place}: not there",
+    THEIRS: "{place}: not ours, left alone",
+}
+
+
+class Found(NamedTuple):
+    """What is found of one agent in one place."""
+
+    agent: Agent
+    around: Around
+    looks: tuple[Look, ...]
+
+    @property
+    def status(self) -> str:
+        states = {state for look in self.looks for state in look.states}
+        if any(look.problem for look in self.looks):
+            return "broken"
+        if not states & {THERE, OLDER}:
+            return "not installed"
+        return "incomplete" if states & {MISSING, OLDER} else "installed"
+
+    @property
+    def command(self) -> str:
+        """What there is to do about it."""
+        return self.around.init(self.agent.name, *["--uninstall"][: self.status == "installed"])
+
+
+def run(call: Call) -> int:
+    """Say what is set up where."""
+    agents = [agent_called(name) for name in dict.fromkeys(call.arguments or AGENTS)]
+    found = [one for agent in agents for one in found_of(agent, around_of(call))]
+    return answer(call, "agents", list(map(_record, found)), "".join(map(_text, found)))
+
+
+def found_of(agent: Agent, around: Around) -> Iterator[Found]:
+    """What is found of an agent in the project and for its user; with `--global` only for its user."""
+    for is_global in (True,) if around.is_global else (False, True):
+        place = around._replace(is_global=is_global)
+        yield Found(agent, place, looked(agent, place))
+
+
+def _record(found: Found) -> dict[str, object]:
+    return {
+        "agent": found.agent.name,
+        "scope": found.around.scope,
+        "status": found.status,
+        "files": list(map(_file_record, found.looks)),
+        "command": found.command,
+    }
+
+
+def _file_record(look: Look) -> dict[str, object]:
+    entries = [
+        {"at": entry.place or "the whole file", "found": state, "for": entry.says}
+        for entry, state in zip(look.target.entries, look.states, strict=False)
+    ]
+    there = os.path.exists(look.target.path)
+    return {"path": look.target.path, "exists": there, "entries": entries, "problem": look.problem or None}
+
+
+def _text(found: Found) -> str:
+    lines = [f"{found.agent.name} ({found.around.scope}): {found.status}"]
+    for look in found.looks:
+        path = visible(look.target.path)
+        if look.problem:
+            lines.append(f"  {path}: {look.problem}")
+        elif found.status == "not installed":
+            lines.append(f"  {path}: would be {'changed' if os.path.exists(look.target.path) else 'made'}")
+        else:
+            lines.append(f"  {path}")
+            lines += [
+                f"    {IN_WORDS[state].format(place=entry.place or 'the whole file')}"
+                for entry, state in zip(look.target.entries, look.states, strict=True)
+            ]
+    verb = {"installed": "undo", "broken": "once that is mended"}.get(found.status, "install")
+    return "\n".join([*lines, f"  {verb}: {found.command}"]) + "\n"

@@ -1,0 +1,133 @@
+"""The command line: `spill`, and `acode`, which is the same program."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from overspill._lite import loaded
+from overspill.cli.arguments import GENERAL, Command, read
+from overspill.cli.commands import commands
+from overspill.cli.output.streams import hush
+from overspill.errors import InputError, OverspillError, UsageError
+from overspill.version import __version__
+
+INTERRUPTED = 130
+CANNOT_RUN = {126, 127}
+
+
+def entry() -> None:
+    """What the installed commands call."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command. Data goes to standard output, everything else to standard error."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # closed by whoever called us; nothing of ours may take its place
+    try:
+        status = answered(argv)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        hush()  # the reader has seen enough
+        return 0
+    except OSError as error:
+        hush()
+        spoken = [word for word in argv if word != "--json"]  # an envelope would go where nothing can be written
+        return complain(spoken, InputError(f"cannot write to standard output: {os.strerror(error.errno or 0).lower()}"))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def answered(argv: Sequence[str]) -> int:
+    """The status of a command, with everything that went wrong said."""
+    try:
+        return dispatch(argv)
+    except OverspillError as error:
+        return complain(argv, error)
+    except OSError:
+        raise
+    except Exception as error:  # a traceback may quote what must not be shown
+        if os.environ.get("OVERSPILL_DEBUG"):
+            raise
+        fault = f"{type(error).__name__}: this is our fault; OVERSPILL_DEBUG=1 shows where"
+        return complain(argv, OverspillError(fault))
+
+
+def dispatch(argv: Sequence[str]) -> int:
+    """Find the command and call it."""
+    if sys.stdout is None:
+        raise InputError("standard output is closed")
+    call = read(argv, commands)
+    asked = call.flag("--help") or call.flag("--version")
+    if not call.word and not asked and sys.stdin is not None and not sys.stdin.isatty():
+        call = read(["fit", *argv], commands)
+    if call.flag("--version"):
+        return say_version(as_json=call.flag("--json"))
+    if call.flag("--help") or (call.command is None and not argv):
+        from overspill.cli.help import help_text
+
+        print(help_text(call, commands()), end="")
+        return 0
+    if call.command is None:
+        verbs = ", ".join(command.words[-1] for command in commands(call.word))
+        wanted = f"`spill {call.word}` needs one of: {verbs}" if call.word else "no command was named"
+        raise UsageError(f"{wanted}; `spill --help` lists them")
+    module, function = call.command.run.split(":")
+    status: int = getattr(loaded(module), function)(call)
+    return status
+
+
+def say_version(*, as_json: bool) -> int:
+    """Which version this is."""
+    if as_json:
+        from overspill.cli.output.envelope import success
+
+        print(success("version", "version", __version__))
+    else:
+        print(f"spill {__version__}")
+    return 0
+
+
+def complain(argv: Sequence[str], error: OverspillError) -> int:
+    """Say what went wrong: an envelope for programs, one line for people; without the secrets it may quote."""
+    from overspill.workspace.redactor import redact_text
+
+    error.args = (redact_text(str(error)),)
+    meant = named(argv)
+    if meant and meant.failure is not None and error.exit_code not in CANNOT_RUN:
+        error.exit_code = meant.failure
+    if not error.fix and error.exit_code != OverspillError.exit_code:
+        error.fix = " ".join(["spill", *(meant.words if meant else ()), "--help"])
+    if "--json" not in argv or sys.stdout is None:
+        sys.stderr.write(f"spill: {error}\n".encode("utf-8", "backslashreplace").decode())
+        return error.exit_code
+    from overspill.cli.output.envelope import failure
+
+    for part in ("fix", "suggestion", "alternatives", "context"):
+        setattr(error, part, _without_secrets(getattr(error, part)))
+    try:
+        print(failure(meant.name if meant else "", error), flush=True)
+    except BrokenPipeError:
+        hush()
+    return error.exit_code
+
+
+def _without_secrets(value: object) -> object:
+    from overspill.workspace.redactor import redact_text
+
+    if isinstance(value, str):
+        return redact_text(value)
+    if isinstance(value, dict):
+        return {name: _without_secrets(member) for name, member in value.items()}
+    return [_without_secrets(member) for member in value] if isinstance(value, list | tuple) else value
+
+
+def named(argv: Sequence[str]) -> Command | None:
+    """The command that was meant, as far as it can be told from a line that could not be read."""
+    from itertools import pairwise
+
+    valued = {option.name for option in GENERAL if option.value}
+    words = [word for before, word in pairwise(["", *argv]) if not word.startswith("-") and before not in valued]
+    return next((command for command in commands() if tuple(words[: len(command.words)]) == command.words), None)

@@ -1,0 +1,132 @@
+"""`spill mcp proxy`: another server's process, with our proxy in front of it."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Event, Thread
+from types import FrameType
+
+from overspill.cli.arguments import Call, usage
+from overspill.cli.mcp_open import overspill_for_models
+from overspill.cli.output.streams import note
+from overspill.cli.process import CannotStart
+from overspill.errors import UsageError
+from overspill.mcp.frames import Outlet, frames
+from overspill.mcp.proxy import Choice, Proxy
+from overspill.workspace.redactor import redact_text
+
+LONGEST_LINE = 300
+PATIENCE = 2.0  # a server whose client has hung up has this long, and as long again when told to end
+
+
+def run(call: Call) -> int:
+    """Stand between the client, on our standard streams, and a server, until either hangs up."""
+    url = call.text("--url")
+    if url and call.arguments:
+        raise UsageError("either a command or --url, not both")
+    if not url and not call.arguments:
+        form = usage(call.command) if call.command else "spill mcp proxy -- CMD..."
+        raise UsageError(f"the server's command is missing; usage: {form}")
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("an MCP client speaks on standard input; `spill mcp proxy --help` shows how to register it")
+    choice = Choice(named(call, "--allow"), named(call, "--deny") or (), call.flag("--hints"))
+    to_client = Outlet(sys.stdout.fileno())
+    if url:
+        from overspill.mcp.http_upstream import HttpUpstream
+
+        upstream = HttpUpstream(url, call.texts("--header") or [])
+        proxy = Proxy(overspill_for_models(call), upstream.send, to_client, say, choice)
+        upstream.deliver(proxy)
+        return _until_the_client_is_gone(proxy, upstream.close)
+    server = Upstream(call.arguments)  # it begins while we do: agents do not wait long for a server
+    try:
+        proxy = Proxy(overspill_for_models(call), Outlet(server.stdin), to_client, say, choice)
+    except BaseException:
+        server.close()
+        raise
+    Thread(target=server.listen, args=(proxy,), daemon=True).start()
+    return _until_the_client_is_gone(proxy, server.close)
+
+
+def named(call: Call, option: str) -> list[str] | None:
+    """The tools an option names, by repetition or with commas."""
+    given = call.texts(option)
+    return None if given is None else [name for word in given for name in word.split(",") if name]
+
+
+def say(words: str) -> None:
+    """For whoever reads the log of the client: one line, short, without secrets."""
+    note(f"spill: {redact_text(' '.join(words.split()))[:LONGEST_LINE]}")
+
+
+class HungUp(Exception):  # not an error
+    """We are asked to end."""
+
+
+def _until_the_client_is_gone(proxy: Proxy, close: Callable[[], None]) -> int:
+    def hang_up(_number: int, _frame: FrameType | None) -> None:
+        raise HungUp
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, hang_up)
+    try:
+        for frame in frames(sys.stdin.fileno()):
+            proxy.from_client(frame)
+    except (HungUp, BrokenPipeError):
+        pass
+    finally:
+        close()
+    return 0
+
+
+class Upstream:
+    """The server's process."""
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        try:
+            self._process = subprocess.Popen(  # what was asked for
+                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, process_group=0
+            )
+        except OSError as error:
+            raise CannotStart(command[0], error) from None
+        assert self._process.stdin is not None  # noqa: S101  # asked for above
+        assert self._process.stdout is not None  # noqa: S101  # likewise
+        self._ended = Event()
+        self._input = self._process.stdin
+        self.stdin = self._input.fileno()
+        self._stdout = self._process.stdout.fileno()
+
+    def listen(self, proxy: Proxy) -> None:
+        """Hand on what the server says, until it says no more."""
+        try:
+            for frame in frames(self._stdout):
+                proxy.from_server(frame)
+        except OSError as error:
+            say(f"cannot go on listening to the server: {type(error).__name__}")
+        if not self._ended.is_set():
+            proxy.server_is_gone(self._last_words())
+
+    def close(self) -> None:
+        """End it: by hanging up, then by asking, then by force."""
+        self._ended.set()
+        with suppress(OSError):
+            self._input.close()
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                self._process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                with suppress(OSError):
+                    os.killpg(self._process.pid, number)
+            else:
+                return
+        self._process.wait()
+
+    def _last_words(self) -> str:
+        try:
+            status = self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            return "closed its output"
+        return f"ended with status {status}" if status >= 0 else f"was ended by signal {-status}"

@@ -1,0 +1,48 @@
+"""`spill mcp serve`: the server on standard input and output, or on a port of this machine."""
+
+import os
+import sys
+
+from overspill._lite import TYPE_CHECKING
+from overspill.cli.arguments import Call
+from overspill.cli.mcp_open import overspill_for_models
+from overspill.cli.output.streams import note
+from overspill.errors import UsageError
+from overspill.mcp.frames import Outlet, frames
+from overspill.mcp.server import Server
+from overspill.retrieve.tools import Tool
+
+if TYPE_CHECKING:
+    from overspill.api import Overspill
+
+
+def more_tools(call: Call, spill: "Overspill") -> tuple[Tool, ...]:
+    """The tools that were asked for beside the artifacts'."""
+    if not call.flag("--tasks") and not call.flag("--handoffs"):
+        return ()
+    from overspill.mcp.extras import handoff_tools, task_tools
+
+    tasks = task_tools(spill, call) if call.flag("--tasks") else ()
+    return (*tasks, *(handoff_tools(spill) if call.flag("--handoffs") else ()))
+
+
+def run(call: Call) -> int:
+    """Answer until the client hangs up."""
+    spill = overspill_for_models(call)
+    server = Server(spill, more_tools(call, spill))
+    port = call.number("--port")
+    if call.flag("--http") or port is not None:
+        from overspill.mcp.http_server import serve
+
+        return serve(server, port or 0, call.text("--token") or os.environ.get("OVERSPILL_MCP_TOKEN", ""))
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("an MCP client speaks on standard input; `spill mcp serve --help` shows how to register it")
+    send = Outlet(sys.stdout.fileno())
+    try:
+        for frame in frames(sys.stdin.fileno()):
+            said = server.frame(frame)
+            if said is not None:
+                send(said)
+    except BrokenPipeError:
+        note("spill: the client is gone")
+    return 0

@@ -1,0 +1,1 @@
+"""What commands read and write: streams, tables, pages of records, envelopes."""

@@ -1,0 +1,257 @@
+"""A page of records as every command answers with one: an envelope for programs, a table for people.
+
+Whoever follows the command under `next`, or the one in the last line, gets every record once: `--as-of` holds the
+list as it was when its first page was read.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from shlex import quote
+from typing import Any
+
+from overspill._lite import NamedTuple
+from overspill.cli.arguments import GENERAL, MOST_DIGITS, Call, Option
+from overspill.cli.output.envelope import dumps, pieces
+from overspill.cli.output.streams import note, write_text
+from overspill.cli.output.tables import boxed, counted, plain
+from overspill.core.size import TokenCounter, tokens_of
+from overspill.errors import UsageError
+from overspill.lists.pages import TARGETS, Page, Pagination, Query, family, page
+from overspill.settings import Settings
+from overspill.tokens import counter
+from overspill.workspace.lists import default_limit
+
+BATCH = 500  # rows that are laid out together
+OF_A_PAGE = {"--limit", "--offset", "--as-of", "--tokens"}
+
+Records = Iterable[Any]
+Warned = dict[str, str]
+
+
+class Listing(NamedTuple):
+    """How the records of a command are called and laid out."""
+
+    key: str  # in the envelope
+    noun: str
+    title: str
+    head: Sequence[str]
+    row: Callable[[Any], Sequence[str]]
+    encode: Callable[[Any], str] = dumps
+    summary: Callable[[int], str] | None = None  # of how many there are, where the noun is not enough
+
+    def total(self, total: int) -> str:
+        """The line below the table."""
+        return f"Total: {self.summary(total) if self.summary else counted(total, self.noun)}\n"
+
+
+def no_moment(_: Page) -> str:
+    """For lists that every page is read anew of."""
+    return ""
+
+
+def limit_of(call: Call, settings: Settings) -> int:
+    """Records on a page: as asked for, or by the command."""
+    limit = call.number("--limit")
+    return default_limit(settings, call.command.name if call.command else "") if limit is None else limit
+
+
+def answer_page(
+    call: Call,
+    settings: Settings,
+    items: Records | Query,
+    listing: Listing,
+    *,
+    as_of: Callable[[Page], str] = no_moment,
+    base: int = 0,
+    warnings: Sequence[Warned] = (),
+) -> int:
+    """Print a page of `items` and say where the next one begins.
+
+    `as_of` names the moment that all pages speak of. So many records as `base` says were left out before `items`.
+    """
+    limit, offset = limit_of(call, settings), max(0, (call.number("--offset") or 0) - base)
+    tokens, count = call.number("--tokens"), counter(settings.text("tokens.counter"))
+    if not limit and tokens is None:
+        rows = items.rows(None, offset) if isinstance(items, Query) else islice(iter(items), offset, None)
+        return _everything(call, rows, listing, count, warnings)
+    found = page(items, limit, offset, tokens=tokens, counter=count, encode=listing.encode)
+    if base and (part := found.pagination):
+        found = found._replace(pagination=Pagination(part.total + base, part.limit, part.offset + base))
+    return _page(call, found, listing, following(call, found, as_of), count, warnings)
+
+
+class Anchor(NamedTuple):
+    """A record that was seen at a place of a list to which others are added in front: what came since is told by it."""
+
+    key: str
+    place: int
+
+    @classmethod
+    def of(cls, call: Call) -> "Anchor | None":
+        """The one in `--as-of`."""
+        word = call.text("--as-of")
+        if word is None:
+            return None
+        key, at, place = word.rpartition("@")
+        offset = call.number("--offset") or 0
+        if not (at and place.isascii() and place.isdigit() and len(place) <= MOST_DIGITS and int(place) < offset):
+            line = command_line(call, without={"--as-of"})
+            raise UsageError(f"--as-of takes what `next` says, not {word[:100]!r}").helped(line)
+        return cls(key, int(place))
+
+    def __str__(self) -> str:
+        return f"{self.key}@{self.place}"
+
+
+def anchored(key: Callable[[Any], str]) -> Callable[[Page], str]:
+    """Names a page by its last record."""
+
+    def as_of(found: Page) -> str:
+        if found.pagination is None or not found.items:
+            return ""
+        return str(Anchor(key(found.items[-1]), found.pagination.offset + len(found.items) - 1))
+
+    return as_of
+
+
+def following(call: Call, found: Page, as_of: Callable[[Page], str] = no_moment) -> str:
+    """The command line of the next page, or nothing."""
+    if found.following is None or found.pagination is None:
+        return ""
+    tokens = call.number("--tokens")
+    limit = call.number("--limit") or 0 if tokens is not None else found.pagination.limit
+    moment = as_of(found)
+    places = [f"--limit {limit}"] if limit or tokens is None else []
+    places += [f"--tokens {tokens}"] if tokens is not None else []
+    places += [f"--offset {found.following}", *([f"--as-of {quote(moment)}"] if moment else [])]
+    return command_line(call, places, without=OF_A_PAGE)
+
+
+def command_line(call: Call, more: Sequence[str] = (), *, without: Iterable[str] = ()) -> str:
+    """The command line of a call once more, with other options in the place of some."""
+    assert call.command is not None  # noqa: S101  # only commands are called
+    words = ["spill", *call.command.words]
+    for option in (*call.command.options, *GENERAL):
+        if option.name not in without:
+            words += _written(option, call.options.get(option.name))
+    words += more
+    if any(argument.startswith("-") and argument != "-" for argument in call.arguments):
+        words.append("--")
+    return " ".join([*words, *map(quote, call.arguments)])
+
+
+def _written(option: Option, value: object) -> list[str]:
+    if value is None:
+        return []
+    if not option.value:
+        return [option.name]
+    return [f"{option.name} {quote(str(one))}" for one in (value if isinstance(value, list) else [value])]
+
+
+def _page(
+    call: Call, found: Page, listing: Listing, next_: str, count: TokenCounter | None, warnings: Sequence[Warned]
+) -> int:
+    said = [*warnings, *_shortened(call, found)]
+    if call.flag("--json"):
+        lines = [listing.encode(item) for item in found.items]
+        spent = _Spent(call, count)
+        said += spent.over(lines)
+        name = call.command.name if call.command else ""
+        text = "".join(pieces(name, listing.key, lines, pagination=found.pagination, following=next_, warnings=said))
+        write_text(f"{text}\n")
+        return 0
+    total = len(found.items) if found.pagination is None else found.pagination.total
+    write_text("".join([*laid_out(listing, found.items), listing.total(total), _footer(found, next_)]))
+    for warning in said:
+        note(f"spill: {warning['message']}")
+    return 0
+
+
+def _footer(found: Page, next_: str) -> str:
+    if not next_ or found.pagination is None or found.following is None:
+        return ""
+    return f"{found.pagination.total - found.following:,} more: {next_}\n"
+
+
+def _everything(
+    call: Call, rows: Records, listing: Listing, count: TokenCounter | None, warnings: Sequence[Warned]
+) -> int:
+    """Print all records, as they come: many need no more memory than some."""
+    if not call.flag("--json"):
+        for text in laid_out(listing, _counting(rows, tally := [0])):
+            write_text(text)
+        write_text(listing.total(tally[0]))
+        return 0
+    spent = _Spent(call, count)
+    name = call.command.name if call.command else ""
+    warned = chain(warnings, spent.warned())
+    for piece in pieces(name, listing.key, spent.counted(map(listing.encode, rows)), warnings=warned):
+        sys.stdout.write(piece)
+    sys.stdout.write("\n")
+    return 0
+
+
+def _counting(rows: Records, tally: list[int]) -> Iterator[Any]:
+    for row in rows:
+        tally[0] += 1
+        yield row
+
+
+def laid_out(listing: Listing, items: Records) -> Iterator[str]:
+    """Records as a table; in a pipe some hundred at a time."""
+    source = map(listing.row, items)
+    if sys.stdout.isatty():
+        rows = list(source)
+        yield boxed(listing.title, listing.head, rows) if rows else ""
+        return
+    below_the_head = False
+    while batch := list(islice(source, BATCH)):
+        text = plain(listing.head, batch)
+        yield text.partition("\n")[2] if below_the_head else text
+        below_the_head = True
+
+
+def _shortened(call: Call, found: Page) -> list[Warned]:
+    tokens = call.number("--tokens")
+    if not found.shortened or tokens is None:
+        return []
+    return [
+        {
+            "code": "W_PAGE_SHORTENED",
+            "message": f"the page ends after {counted(len(found.items), 'record')} to stay within {tokens:,} tokens",
+        }
+    ]
+
+
+class _Spent:
+    """What an answer costs whoever reads it, and what to say if that is more than it is meant to be."""
+
+    def __init__(self, call: Call, count: TokenCounter | None) -> None:
+        self.command = call.command.name if call.command else ""
+        self.count = count
+        self.target = TARGETS.get(family(self.command))
+        self.chars = self.tokens = self.records = 0
+
+    def counted(self, lines: Iterable[str]) -> Iterator[str]:
+        for line in lines:
+            self.records += 1
+            self.chars += len(line) + 1
+            self.tokens += 0 if self.count is None else self.count(line) + 1
+            yield line
+
+    def warned(self) -> Iterator[Warned]:
+        """A warning, where there is something to warn of; asked for after everything was counted."""
+        tokens = tokens_of(self.chars) if self.count is None else self.tokens
+        if self.target is not None and tokens >= self.target and self.records:
+            fewer = max(1, self.records * self.target // (tokens + 1))
+            yield {
+                "code": "W_TOKEN_TARGET",
+                "message": f"about {tokens:,} tokens; `{self.command}` is meant to stay below {self.target:,}: "
+                f"--limit {fewer} or --tokens {self.target} makes the page smaller",
+            }
+
+    def over(self, lines: list[str]) -> list[Warned]:
+        for _ in self.counted(lines):
+            pass
+        return list(self.warned())

@@ -1,0 +1,145 @@
+"""`spill redact`: a text without its secrets, as a filter for people."""
+
+import codecs
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+from overspill._lite import TYPE_CHECKING
+from overspill.clean.decode import encoding_of
+from overspill.cli.arguments import Call
+from overspill.cli.opening import load_settings, root_of
+from overspill.cli.output.streams import answer, chunks_of, note
+from overspill.fit.source import pieces
+from overspill.redact import Redactor, RedactStream, Why
+from overspill.workspace.redactor import redactor_with
+
+if TYPE_CHECKING:
+    from overspill.redact.placeholders import Sight
+
+LONGEST_MARK = 4  # of a byte order mark
+# No find is told of later than this many characters after it began.
+WINDOW = 1 << 19
+
+
+def run(call: Call) -> int:
+    """Write a file or standard input without its secrets, as it comes, in memory that does not grow with it.
+
+    Whoever asks for this has secrets to hide: it redacts also where redaction is switched off for `fit`.
+    """
+    chunks = chunks_of(call.arguments)
+    redactor = redactor_with(load_settings(call, root_of(call)), os.environ)
+    filtered = Filter(redactor, explain=call.flag("--why"))
+    if call.flag("--json"):
+        content = b"".join(filtered.bytes(chunks)).decode("utf-8", "replace")
+        return answer(call, "result", result_of(call, content, filtered), "")
+    for piece in filtered.bytes(chunks):
+        sys.stdout.buffer.write(piece)
+        for why in filtered.explained():
+            note(f"line {why.line}, column {why.column}: {why.type} ({why.rule}) {why.reason}")
+    sys.stdout.buffer.flush()
+    if call.flag("--report"):
+        for line in counted(filtered.counts):
+            note(line)
+    if filtered.incomplete:
+        note("spill: something would have cost too much to examine, and was hidden whole")
+    return 0
+
+
+class Filter:
+    """Bytes in, the same bytes out but for the secrets, which are counted and, if asked, explained."""
+
+    def __init__(self, redactor: Redactor, *, explain: bool = False) -> None:
+        self._redactor = redactor
+        self._sights: list[Sight] | None = [] if explain else None
+        self._stream = RedactStream(redactor, self._sights)
+        self._places = Places()
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        return self._stream.counts
+
+    @property
+    def incomplete(self) -> bool:
+        return self._stream.incomplete
+
+    def bytes(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        """The redacted text in the encoding it came in; damaged characters stay as they are."""
+        rest = iter(chunks)
+        start = b""
+        while len(start) < LONGEST_MARK and (chunk := next(rest, b"")):
+            start += chunk
+        encoding = encoding_of(start).name
+        damage = "surrogateescape" if encoding == "utf-8" else "replace"
+        decoder = codecs.getincrementaldecoder(encoding)(damage)
+        for chunk in chain((start,), rest):
+            for piece in pieces(decoder.decode(chunk)):
+                yield self._feed(piece).encode(encoding, damage)
+        yield self._feed(decoder.decode(b"", final=True)).encode(encoding, damage)
+        yield self._stream.flush().encode(encoding, damage)
+
+    def explained(self) -> Iterator[Why]:
+        """The redactions since the last call, each with its place and reason; never the value."""
+        for sight in self._sights or ():
+            line, column = self._places.of(sight.start)
+            yield Why(self._redactor.name(sight.rule), sight.type, line, column, self._redactor.reason(sight.rule))
+        if self._sights:
+            self._sights.clear()
+
+    def _feed(self, text: str) -> str:
+        if self._sights is not None:
+            self._places.feed(text)
+        return self._stream.feed(text)
+
+
+class Places:
+    r"""Lines and columns, from 1, of positions in the last stretch of a text that comes in pieces.
+
+    >>> places = Places()
+    >>> places.feed("a\nbc")
+    >>> places.of(3)
+    (2, 2)
+    """
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._before = 0  # characters before `_text`
+        self._lines = 0  # line ends before it
+        self._begin = 0  # where the line begins that `_text` begins in
+
+    def feed(self, text: str) -> None:
+        """Take the next piece; what is too far back is let go."""
+        gone = len(self._text) - WINDOW
+        if gone > 0:
+            dropped = self._text[:gone]
+            newline = dropped.rfind("\n")
+            self._lines += dropped.count("\n")
+            self._begin = self._before + newline + 1 if newline >= 0 else self._begin
+            self._before += gone
+            self._text = self._text[gone:]
+        self._text += text
+
+    def of(self, position: int) -> tuple[int, int]:
+        """The line and the column of a position."""
+        at = max(0, position - self._before)
+        newline = self._text.rfind("\n", 0, at)
+        begin = self._before + newline + 1 if newline >= 0 else self._begin
+        return self._lines + self._text.count("\n", 0, at) + 1, position - begin + 1
+
+
+def result_of(call: Call, content: str, filtered: Filter) -> dict[str, object]:
+    """The redacted text and what was asked of it, for programs."""
+    result: dict[str, object] = {"content": content, "incomplete": filtered.incomplete}
+    if call.flag("--report"):
+        result["redactions"] = dict(filtered.counts)
+    if call.flag("--why"):
+        result["why"] = [why._asdict() for why in filtered.explained()]
+    return result
+
+
+def counted(counts: Mapping[str, int]) -> Iterator[str]:
+    """How many were hidden by each rule, most first, and in all."""
+    for rule, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        yield f"{count:>7}  {rule}"
+    yield f"{sum(counts.values()):>7}  in all"

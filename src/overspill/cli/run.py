@@ -1,0 +1,174 @@
+"""`spill run`: a command's output within its budget, and its status."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+from overspill._lite import TYPE_CHECKING
+from overspill.cli.arguments import Call, usage
+from overspill.cli.fit import budget_of, result_of
+from overspill.cli.opening import overspill_of
+from overspill.cli.output.streams import answer, hush, note
+from overspill.cli.process import CannotStart, Child
+from overspill.core.report import Fitted
+from overspill.errors import InputError, UsageError
+from overspill.workspace.redactor import redactor_of
+
+if TYPE_CHECKING:
+    from overspill.api import Overspill
+
+TIMED_OUT = 124
+TOOL = "execute_command"
+
+
+def run(call: Call) -> int:
+    """Run a command and write the view of its output. The status is the command's."""
+    if not call.arguments:
+        form = usage(call.command) if call.command else "spill run -- CMD..."
+        raise UsageError(f"a command is missing; usage: {form}")
+    os.environ |= environment_of(call)  # before anything else: a password among them is a secret to hide
+    directory = call.text("--cwd")
+    if directory is not None and not os.path.isdir(directory):
+        raise InputError(f"cannot run in {directory[:200]!r}: there is no such directory")
+    if os.environ.get("OVERSPILL") == "off":
+        note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
+        os.chdir(directory or ".")
+        return _in_our_place(call.arguments)
+    spill = overspill_of(call)
+    started = time.monotonic()
+    timeout = call.options.get("--timeout")
+    with Child(
+        call.arguments,
+        separate=call.flag("--separate"),
+        pty=call.flag("--pty"),
+        directory=directory,
+        timeout=timeout if isinstance(timeout, float) else None,
+    ) as child:
+        views = together(spill, child, call) if call.flag("--separate") else [alone(spill, child, call)]
+        status = child.wait()
+    if child.timed_out:
+        status = TIMED_OUT
+    views = [view._replace(is_error=view.is_error or status != 0) for view in views]
+    try:
+        say(call, views, status)
+    except BrokenPipeError:
+        hush()  # the reader has seen enough, and still the status is the command's
+    ending = f"timed out after {timeout:g} s" if child.timed_out else f"exit {status}"
+    note(summary(views, ending, time.monotonic() - started))
+    return status
+
+
+def environment_of(call: Call) -> dict[str, str]:
+    """What `--env` adds to the environment."""
+    pairs = [word.partition("=") for word in call.texts("--env") or ()]
+    for name, equals, _ in pairs:
+        if not name or not equals:
+            raise UsageError(f"--env takes NAME=VALUE, not {name[:100]!r}")
+    return {name: value for name, _, value in pairs}
+
+
+def alone(spill: "Overspill", child: Child, call: Call) -> Fitted:
+    """The view of everything the command says, in the order it says it."""
+    return spill.fit(
+        live(spill, child.chunks(child.outputs[0]), call),
+        tool=call.text("--tool") or TOOL,
+        budget=budget_of(call),
+        strategy=call.text("--strategy"),
+        focus=call.text("--focus"),
+        source=" ".join(call.arguments),
+    )
+
+
+def together(spill: "Overspill", child: Child, call: Call) -> list[Fitted]:
+    """The views of its two outputs, which share the budget. Both are read at once: a full pipe would stop the child."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from overspill.fit.prepared import Call as ToolCall
+    from overspill.fit.turn import fit_together, waiting
+
+    tool = call.text("--tool") or TOOL
+    budget = budget_of(call) or spill.policy(tool).inline
+    about = spill.safe(ToolCall(tool, source=" ".join(call.arguments)))
+    with ThreadPoolExecutor(len(child.outputs)) as readers:
+        outputs = [live(spill, child.chunks(output), call) for output in child.outputs]
+        results = list(readers.map(lambda chunks: waiting(spill, chunks, about, budget), outputs))
+    return fit_together(spill, results, budget)
+
+
+def live(spill: "Overspill", chunks: Iterator[bytes], call: Call) -> Iterator[bytes]:
+    """The same chunks, shown on standard error as they pass, if somebody is watching."""
+    watching = sys.stderr.isatty() and not call.flag("--no-tee")
+    if not watching and not call.flag("--tee"):
+        return chunks
+    return _shown(chunks, _as_it_is if watching else without_secrets(spill))
+
+
+def _shown(chunks: Iterator[bytes], passed: Callable[[bytes | None], bytes]) -> Iterator[bytes]:
+    errors = sys.stderr.buffer
+    for chunk in chunks:
+        errors.write(passed(chunk))
+        errors.flush()
+        yield chunk
+    errors.write(passed(None))
+    errors.flush()
+
+
+def _as_it_is(chunk: bytes | None) -> bytes:
+    """For the eyes of whoever sits at the terminal: what the command would have shown them anyway."""
+    return chunk or b""
+
+
+def without_secrets(spill: "Overspill") -> Callable[[bytes | None], bytes]:
+    """For whoever reads our standard error: the same without its secrets, bytes of any kind left as they are."""
+    from codecs import getincrementaldecoder
+
+    redactor = redactor_of(spill.settings, os.environ)
+    if redactor is None:
+        return _as_it_is
+    stream = redactor.stream()
+    decoder = getincrementaldecoder("utf-8")("surrogateescape")
+
+    def passed(chunk: bytes | None) -> bytes:
+        text = stream.feed(decoder.decode(chunk or b"", final=chunk is None))
+        if chunk is None:
+            text += stream.flush()
+        return text.encode("utf-8", "surrogateescape")
+
+    return passed
+
+
+def say(call: Call, views: list[Fitted], status: int) -> None:
+    """The views: one on standard output; of two, each on the stream it came from."""
+    view, *rest = views
+    if call.flag("--json"):
+        result = result_of(view) | {"exit_code": status}
+        if rest:
+            result["stderr"] = result_of(rest[0])
+        answer(call, "result", result, "")
+        return
+    answer(call, "result", None, view.text)
+    for other in rest:
+        sys.stderr.buffer.write(other.text.encode("utf-8", "replace"))
+        if other.text and not other.text.endswith("\n"):
+            sys.stderr.buffer.write(b"\n")
+        sys.stderr.buffer.flush()
+    for each in views:
+        if each.notice:
+            note(each.notice)
+
+
+def summary(views: list[Fitted], ending: str, seconds: float) -> str:
+    """How it ended, in one line."""
+    chars = sum(view.report.original.chars for view in views)
+    lines = sum(view.report.original.lines for view in views)
+    kept = "".join(f", {view.artifact_id}" for view in views if view.artifact_id)
+    return f"spill: {ending}, {chars:,} chars in {lines:,} lines, {seconds:.1f} s{kept}"
+
+
+def _in_our_place(command: tuple[str, ...]) -> int:
+    sys.stderr.flush()
+    try:
+        os.execvp(command[0], list(command))  # noqa: S606  # what was asked for
+    except OSError as error:
+        raise CannotStart(command[0], error) from None

@@ -1,0 +1,215 @@
+"""`spill session start | end | list | show | update`."""
+
+import os
+from typing import TYPE_CHECKING
+
+from overspill.cli.arguments import Call
+from overspill.cli.artifacts import moment_of, stamp_of
+from overspill.cli.opening import opened, root_of
+from overspill.cli.output.envelope import dumps
+from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
+from overspill.cli.output.streams import answer
+from overspill.cli.output.tables import counted, visible
+from overspill.core.markers import human_bytes
+from overspill.errors import UsageError
+from overspill.journal.writer import read_events
+from overspill.ledger.path import ledger_path
+from overspill.lists.compact import compact_session
+from overspill.settings import Settings
+from overspill.store import housekeeping
+from overspill.store.files import FileStore
+from overspill.store.sessions import NAME_WIDTH, State
+from overspill.workspace.opening import logs_of
+
+if TYPE_CHECKING:
+    from overspill.ledger import Ledger
+
+Record = dict[str, object]
+
+HEAD = ("Name", "ID", "Artifacts", "Size", "Last used", "State")
+OWN = "(the root's own)"
+WORDS = {
+    "held": "in use by a running process",
+    "anchored": "its process is running",
+    "used": "alive",
+    "ended": "ended, kept for a while",
+    "idle": "over, to be swept",
+}
+
+
+def start(call: Call) -> int:
+    """Begin a session that stands in for the root's own."""
+    settings, store = opened(call)
+    name = call.arguments[0] if call.arguments else call.text("--session") or ""
+    if len(name) > NAME_WIDTH or visible(name) != name:
+        raise UsageError(f"a session's name is one printable line of at most {NAME_WIDTH:,} characters")
+    if not _has_words(call):
+        session, about = housekeeping.start_session(store, name), None
+    else:
+        from overspill.cli.ledgers import ledger_of
+
+        with ledger_of(settings, store, root_of(call), write=True) as ledger:
+            if focus := call.text("--focus"):
+                ledger.show(focus)
+            session = housekeeping.start_session(store, name)
+            _change(call, ledger, session)
+            about = ledger.sessions([session.id])[session.id]
+    text = f"Started session {visible(session.name)} ({session.id})\n"
+    return answer(call, "session", record(session, about), text)
+
+
+def end(call: Call) -> int:
+    """End a session, and say whether what it kept is gone."""
+    settings, store = opened(call)
+    name = call.arguments[0] if call.arguments else store.session.name
+    cleared = housekeeping.end_session(store, call.arguments[0] if call.arguments else "")
+    stays = bool(name) and any(state.name == name for state in housekeeping.list_sessions(store))
+    hours = settings.integer("tools.truncation.artifacts.ttl") / 3600
+    gone = f"removed {counted(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)"
+    text = f"Ended session {visible(name) or OWN}: {f'what it kept stays for {hours:g} hours' if stays else gone}\n"
+    return answer(call, "session", {"name": name, "removed": cleared._asdict(), "stays": stays}, text)
+
+
+def list_(call: Call) -> int:
+    """The sessions that can be seen from here, the newest first."""
+    settings, store = opened(call)
+    found = sorted(housekeeping.list_sessions(store), key=_age, reverse=True)
+    anchor, base = Anchor.of(call), 0
+    if anchor is not None:
+        found, base = [session for session in found if _age(session) < _age_in(anchor.key)], anchor.place + 1
+    about = _about(call, settings, store, [session.id for session in found])
+    listing = Listing(
+        "sessions",
+        "session",
+        "Sessions",
+        HEAD,
+        _row,
+        encode=lambda session: dumps(compact_session(record(session, about.get(session.id, {})))),
+    )
+    return answer_page(call, settings, found, listing, as_of=anchored(_key), base=base)
+
+
+def show(call: Call) -> int:
+    """One session, by name or id, or the one in use."""
+    settings, store = opened(call)
+    session = housekeeping.show_session(store, call.arguments[0] if call.arguments else "")
+    about = _about(call, settings, store, [session.id]).get(session.id, {})
+    stats = stats_of(logs_of(store, root_of(call)).path, session.id)
+    value = record(session, about) | {"stats": stats}
+    lines = [
+        f"Session: {visible(session.name) or OWN}",
+        f"ID: {session.id}",
+        f"State: {WORDS[session.why]}",
+        f"Artifacts: {session.artifacts:,} ({human_bytes(session.bytes)})",
+        f"Created: {moment_of(session.created)}",
+        f"Last used: {moment_of(session.used)}",
+        *_said(about),
+    ]
+    return answer(call, "session", value, "".join(f"{line}\n" for line in lines))
+
+
+def update(call: Call) -> int:
+    """Say what the session in use, or another one, is about."""
+    from overspill.cli import ledgers
+
+    here = ledgers.opened(call, write=True)
+    session = housekeeping.show_session(here.store, call.arguments[0] if call.arguments else "")
+    if not _has_words(call):
+        raise UsageError("nothing to change: give --scope, --focus or --note")
+    with here.ledger as ledger:
+        _change(call, ledger, session)
+        about = ledger.sessions([session.id])[session.id]
+    return answer(call, "session", record(session, about), f"{session.id}\n")
+
+
+def record(session: State, about: Record | None = None) -> Record:
+    """A session for programs: what its file says, and what the ledger adds."""
+    status = "ended" if session.why == "ended" else "active" if session.alive else "idle"
+    fields: Record = {
+        "id": session.id,
+        "name": session.name,
+        "status": status,
+        "startedAt": stamp_of(session.created),
+        "endedAt": stamp_of(session.ended) if session.ended else None,
+        "usedAt": stamp_of(session.used),
+        "state": session.why,
+        "artifacts": session.artifacts,
+        "bytes": session.bytes,
+    }
+    return fields | (about or {})
+
+
+def stats_of(directory: str, session_id: str) -> Record:
+    """What the journal says of a session: events by their names, and tokens before and after."""
+    events: dict[str, int] = {}
+    before = after = 0
+    for event in read_events(directory, session=session_id):
+        name = str(event["event"])
+        events[name] = events.get(name, 0) + 1
+        before += _whole(event.get("original_tokens"))
+        after += _whole(event.get("truncated_tokens"))
+    return {"events": events, "originalTokens": before, "shownTokens": after}
+
+
+def _row(session: State) -> tuple[str, ...]:
+    return (
+        visible(session.name) or OWN,
+        session.id,
+        f"{session.artifacts:,}",
+        human_bytes(session.bytes),
+        moment_of(session.used),
+        WORDS[session.why],
+    )
+
+
+def _about(call: Call, settings: Settings, store: FileStore, ids: list[str]) -> dict[str, Record]:
+    """What the ledger says of sessions, if there is one."""
+    home = root_of(call)
+    if not os.path.lexists(ledger_path(store, home)):
+        return {}
+    from overspill.cli.ledgers import ledger_of
+
+    with ledger_of(settings, store, home) as ledger:
+        return ledger.sessions(ids)
+
+
+def _has_words(call: Call) -> bool:
+    return any(name in call.options for name in ("--scope", "--focus", "--note"))
+
+
+def _change(call: Call, ledger: "Ledger", session: State) -> None:
+    ledger.change_session(
+        session.id,
+        session.name,
+        scope=call.text("--scope"),
+        focus=call.text("--focus"),
+        notes=call.texts("--note") or (),
+    )
+
+
+def _said(about: Record) -> list[str]:
+    focus, notes = about.get("focus"), about.get("notes")
+    lines = [f"Scope: {visible(str(about['scope']))}"] if about.get("scope") else []
+    if isinstance(focus, dict) and focus.get("currentTask"):
+        lines.append(f"Focus: {focus['currentTask']}")
+    return lines + [f"Note: {visible(note)}" for note in (notes if isinstance(notes, list) else [])]
+
+
+def _age(session: State) -> tuple[float, str]:
+    return session.created, session.id
+
+
+def _key(session: State) -> str:
+    return f"{session.created!r}-{session.id}"
+
+
+def _age_in(key: str) -> tuple[float, str]:
+    created, _, session_id = key.partition("-")
+    try:
+        return float(created), session_id
+    except ValueError:
+        raise UsageError(f"--as-of takes what `next` says, not {key[:100]!r}").helped("spill session list") from None
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0

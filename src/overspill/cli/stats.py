@@ -1,0 +1,276 @@
+"""`spill stats`: what was cut, what that saved, and where too much was cut."""
+
+import time
+
+from overspill.cli.arguments import Call
+from overspill.cli.opening import load_settings, root_of, store_for
+from overspill.cli.output.streams import answer, note, write_text
+from overspill.cli.output.tables import counted, table, visible
+from overspill.core.markers import human_bytes
+from overspill.errors import OverspillError, UsageError
+from overspill.journal.reader import History
+from overspill.journal.statistics import ENOUGH, SOON, Figures, Tool
+from overspill.journal.writer import read_events, stamp
+from overspill.store import housekeeping
+from overspill.store.files import FileStore
+from overspill.store.sessions import named
+from overspill.workspace.opening import logs_of
+from overspill.workspace.redactor import redact_text
+
+DAY = 86_400.0
+HOUR = 3_600.0
+HEAD = ("Tool", "Results", "Cut", "Rate", "Tokens in", "Shown", "Re-read", "Saved", "Mean ms")
+FORMS = ("--json", "--prometheus", "--line")
+
+
+def run(call: Call) -> int:
+    """Add up the journal and say what it comes to."""
+    if call.flag("--context"):
+        from overspill.cli.context import stats
+
+        return stats(call)
+    if sum(map(call.flag, FORMS)) > 1:
+        raise UsageError(f"only one of {', '.join(FORMS)} at a time")
+    if call.flag("--all") and call.flag("--day"):
+        raise UsageError("--day and --all are two different spans; give one of them")
+    settings = load_settings(call, root_of(call))
+    store = store_for(call, settings)
+    events = asked_for(call, store)
+    figures = Figures(call.text("--tool") or "").add_all(events)
+    disk = disk_use(store)
+    if events.broken and not call.flag("--json"):
+        note(f"spill: {counted(events.broken, 'line')} of the journal could not be read")
+    if call.flag("--prometheus"):
+        from overspill.cli.stats_prometheus import exposition
+
+        write_text(exposition(figures, disk, events.broken))
+        return 0
+    if call.flag("--line"):
+        write_text(one_line(figures) + "\n")
+        return 0
+    record = record_of(figures, disk, events.broken) | {"scope": scope_of(call, store)}
+    return answer(call, "stats", record, shown(figures, disk, scope_of(call, store)))
+
+
+def asked_for(call: Call, store: FileStore) -> History:
+    """The events of the span and the session that were named, oldest first."""
+    directory = logs_of(store, root_of(call)).path
+    since = stamp(time.time() - DAY) if call.flag("--day") else ""
+    return read_events(directory, newest_first=False, since=since, session=session_of(call, store))
+
+
+def session_of(call: Call, store: FileStore) -> str:
+    """The session whose events count; none for all: the root's own session sees every other one."""
+    word = call.text("--session")
+    if call.flag("--all") or call.flag("--prometheus") or (call.flag("--day") and not word):
+        return ""
+    if word and word.startswith("ses_"):
+        return word
+    return named(word).id if word else "" if store.session.roams else store.session.id
+
+
+def scope_of(call: Call, store: FileStore) -> dict[str, object]:
+    """What was added up."""
+    return {
+        "span": "day" if call.flag("--day") else "all" if not session_of(call, store) else "session",
+        "session": session_of(call, store) or None,
+        "tool": redact_text(call.text("--tool") or "") or None,
+    }
+
+
+def disk_use(store: FileStore) -> dict[str, int]:
+    """What is kept now, as far as this session can see."""
+    try:
+        sessions = housekeeping.list_sessions(store)
+    except OverspillError:
+        sessions = []
+    return {
+        "artifacts": sum(session.artifacts for session in sessions),
+        "bytes": sum(session.bytes for session in sessions),
+        "session_quota": store.limits.session_quota or 0,
+    }
+
+
+def one_line(figures: Figures) -> str:
+    """All of it in a line, for a prompt or a status bar."""
+    total = figures.total
+    return (
+        f"{counted(total.results, 'result')}, {total.cut:,} cut ({total.rate:.0%}), "
+        f"{short(total.tokens_in)} tokens in, {short(total.tokens_shown)} shown, "
+        f"{short(total.tokens_reread)} re-read, {short(total.saved)} saved"
+    )
+
+
+def shown(figures: Figures, disk: dict[str, int], scope: dict[str, object]) -> str:
+    """The figures for people."""
+    span = {"day": "the last 24 hours", "session": f"session {scope['session']}"}.get(
+        str(scope["span"]), "all sessions"
+    )
+    if not figures.events:
+        return f"Nothing is logged yet for {span}.\n"
+    tools = sorted(figures.tools.items(), key=lambda item: -item[1].tokens_in)
+    rows = [_row(visible(name), tool) for name, tool in tools]
+    if len(rows) > 1:
+        rows.append(_row("Total", figures.total))
+    text = table(f"Results, {span}", HEAD, rows) if rows else ""
+    return text + "".join(f"{line}\n" for line in _lines(figures, disk))
+
+
+def _lines(figures: Figures, disk: dict[str, int]) -> list[str]:
+    total = figures.total
+    fetched = sum(figures.requesters.values())
+    made = f"{figures.created:,} created ({human_bytes(figures.created_bytes)}, {_rate(figures):,.1f} an hour)"
+    asked = f"{fetched:,} ({figures.missed:,} failed), of {total.fetched:,} of {total.kept:,} artifacts"
+    lines = [
+        f"Size: cut results lost {total.reduction:.1%} of their characters",
+        f"Strategies: {_counts(figures.strategies)}",
+        f"Artifacts: {made}, {figures.evicted:,} evicted, {figures.deleted:,} removed",
+        f"Retrievals: {asked}" + (f"; {_counts(figures.ranges)}; by {_counts(figures.requesters)}" if fetched else ""),
+        f"Disk: {counted(disk['artifacts'], 'artifact')}, {human_bytes(disk['bytes'])} now",
+    ]
+    for title, counts in (
+        ("Redactions", figures.redactions),
+        ("Violations", figures.violations),
+        ("Not kept", figures.reasons),
+        ("Thresholds crossed", figures.thresholds),
+    ):
+        if counts:
+            lines.append(f"{title}: {_counts(counts)}")
+    return lines + _regrets(figures)
+
+
+def _regrets(figures: Figures) -> list[str]:
+    """Tools whose limit seems too tight, and the setting that would help."""
+    lines = []
+    for name, tool in sorted(figures.tools.items(), key=lambda item: -item[1].regretted):
+        if not tool.regretted:
+            continue
+        line = f"  {visible(name)}: {tool.regretted:,} of {tool.kept:,} views"
+        if tool.suggestion:
+            line += (
+                f"; {tool.suggestion:,} characters instead of {tool.limit:,} would have spared most: {setting(name)}"
+            )
+            line += f": {tool.suggestion}"
+        elif len(tool.needed) < ENOUGH:
+            line += "; too few to suggest another limit"
+        else:
+            line += "; what was fetched is more than a limit should hold: a narrower call would help"
+        lines.append(line)
+    return [f"Fetched within {SOON / 60:.0f} minutes, so perhaps cut too short:", *lines] if lines else []
+
+
+def setting(tool: str) -> str:
+    """Where a tool's limit is set."""
+    place = "tools.truncation."
+    return f"{place}inline_limit" if tool.startswith("(") else f"{place}overrides.{tool}.inline_limit"
+
+
+def record_of(figures: Figures, disk: dict[str, int], broken: int) -> dict[str, object]:
+    """The figures for programs."""
+    return {
+        "total": tool_record(figures.total),
+        "tools": [{"tool": name} | tool_record(tool) for name, tool in sorted(figures.tools.items())],
+        "strategies": dict(figures.strategies),
+        "artifacts": {
+            "created": figures.created,
+            "created_bytes": figures.created_bytes,
+            "created_per_hour": round(_rate(figures), 2),
+            "evicted": figures.evicted,
+            "deleted": figures.deleted,
+            "exported": figures.exported,
+        },
+        "retrievals": {
+            "count": sum(figures.requesters.values()),
+            "failed": figures.missed,
+            "chars": figures.chars_reread,
+            "tokens": figures.tokens_reread,
+            "requesters": dict(figures.requesters),
+            "ranges": dict(figures.ranges),
+        },
+        "regret": [
+            {
+                "artifact_id": artifact,
+                "tool": view.tool,
+                "original_size": view.original,
+                "truncated_size": view.shown,
+                "fetched_chars": view.fetched,
+                "fetches": view.soon,
+                "seconds_after": round(view.after, 1),
+            }
+            for artifact, view in figures.regretted
+        ],
+        "redactions": dict(figures.redactions),
+        "violations": dict(figures.violations),
+        "not_kept": dict(figures.reasons),
+        "thresholds": dict(figures.thresholds),
+        "disk": disk,
+        "journal": {"events": figures.events, "broken": broken, "first": figures.first, "last": figures.last},
+    }
+
+
+def tool_record(tool: Tool) -> dict[str, object]:
+    """One tool for programs."""
+    return {
+        "results": tool.results,
+        "cut": tool.cut,
+        "outcomes": dict(tool.outcomes),
+        "truncation_rate": round(tool.rate, 4),
+        "size_reduction": round(tool.reduction, 4),
+        "chars": {"in": tool.chars_in, "shown": tool.chars_shown, "reread": tool.chars_reread},
+        "tokens": {
+            "in": tool.tokens_in,
+            "shown": tool.tokens_shown,
+            "reread": tool.tokens_reread,
+            "saved": tool.saved,
+        },
+        "artifacts": {"kept": tool.kept, "fetched": tool.fetched, "fetched_soon": tool.regretted},
+        "latency_ms": {"mean": round(_mean(tool), 3), "max": tool.slowest},
+        "limit": tool.limit or None,
+        "suggested_limit": tool.suggestion,
+    }
+
+
+def short(number: int) -> str:
+    """A number as it fits into a line.
+
+    >>> short(999), short(1_250), short(-3_400_000)
+    ('999', '1.2k', '-3.4M')
+    """
+    for unit, size in (("G", 10**9), ("M", 10**6), ("k", 10**3)):
+        if abs(number) >= size:
+            return f"{number / size:.1f}{unit}"
+    return str(number)
+
+
+def _row(name: str, tool: Tool) -> tuple[str, ...]:
+    tokens = (tool.tokens_in, tool.tokens_shown, tool.tokens_reread, tool.saved)
+    return (
+        name,
+        f"{tool.results:,}",
+        f"{tool.cut:,}",
+        f"{tool.rate:.0%}",
+        *(f"{number:,}" for number in tokens),
+        f"{_mean(tool):.1f}",
+    )
+
+
+def _mean(tool: Tool) -> float:
+    return tool.milliseconds / tool.results if tool.results else 0.0
+
+
+def _counts(counts: "dict[str, int]") -> str:
+    ranked = sorted(counts.items(), key=lambda item: -item[1])
+    return ", ".join(f"{visible(name)} {count:,}" for name, count in ranked[:8]) or "none"
+
+
+def _rate(figures: Figures) -> float:
+    """Artifacts an hour, over the time that the events cover."""
+    from datetime import datetime
+
+    if not figures.first:
+        return 0.0
+    try:
+        span = datetime.fromisoformat(figures.last) - datetime.fromisoformat(figures.first)
+    except ValueError:
+        return 0.0
+    return figures.created / max(1.0, span.total_seconds() / HOUR)

@@ -1,0 +1,26 @@
+"""`spill tokens`: how large a text is, by every counter there is."""
+
+from overspill.clean import clean
+from overspill.cli.arguments import Call
+from overspill.cli.output.streams import answer, read_input
+from overspill.core.size import measure
+from overspill.errors import MissingExtra
+from overspill.tokens import by_kind, o200k
+
+
+def run(call: Call) -> int:
+    """Count a file or standard input."""
+    text, _ = clean(read_input(call.arguments), "plain")
+    size = measure(text)
+    sizes: dict[str, int | str] = {
+        "chars": size.chars,
+        "lines": size.lines,
+        "bytes": size.bytes,
+        "chars4": size.tokens,
+        "by-kind": by_kind(text),
+    }
+    try:
+        sizes["o200k"] = o200k()(text)
+    except MissingExtra as missing:
+        sizes["o200k"] = str(missing)
+    return answer(call, "tokens", sizes, "".join(f"{name:<8} {count}\n" for name, count in sizes.items()))

@@ -1,0 +1,80 @@
+"""How much may be shown: a limit in characters, in tokens, or both.
+
+`None` is no limit and `0` is no room. The overloaded zeros of the specifications are translated at
+the doors, so that nothing in here has to remember what a zero meant to whom.
+"""
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core.size import CHARS_PER_TOKEN, Size, TokenCounter
+
+if TYPE_CHECKING:
+    from typing import Self
+
+RESULT_SHARE = 0.15
+TURN_SHARE = 0.30
+FLOOR_TOKENS = 256
+
+
+class Budget(NamedTuple):
+    """Room for at most `chars` characters and at most `tokens` tokens.
+
+    >>> Budget(chars=8000).fits(Size(chars=8001, lines=1, bytes=8001, tokens=2001))
+    False
+    >>> Budget(tokens=100).ceiling
+    400
+    """
+
+    chars: int | None = None
+    tokens: int | None = None
+    counter: TokenCounter | None = None
+
+    @classmethod
+    def for_window(cls, tokens: int, *, turn: bool = False, used: int = 0) -> "Self":
+        """The share of a model's window that one result, or one turn of parallel results, may take.
+
+        A full window still leaves a floor: a short view is worth more than a flood or nothing.
+
+        >>> Budget.for_window(200_000).tokens, Budget.for_window(200_000, turn=True).tokens
+        (30000, 60000)
+        """
+        share = max(1, int(tokens * (TURN_SHARE if turn else RESULT_SHARE)))
+        left = max(tokens - used, 0) // 2
+        return cls(tokens=max(min(share, left), min(share, FLOOR_TOKENS)))
+
+    @property
+    def ceiling(self) -> int | None:
+        """No view of more characters than this can fit, whatever the counter says of it."""
+        if self.tokens is None or self.counter is not None:
+            return self.chars
+        room = self.tokens * CHARS_PER_TOKEN
+        return room if self.chars is None else min(self.chars, room)
+
+    def fits(self, size: Size) -> bool:
+        """Whether a text of `size` may be shown whole; `size.tokens` must come from this budget's counter."""
+        fits_chars = self.chars is None or size.chars <= self.chars
+        return fits_chars and (self.tokens is None or size.tokens <= self.tokens)
+
+    def holds(self, text: str) -> bool:
+        """Whether `text` may be shown whole.
+
+        >>> Budget(tokens=1).holds("abcd"), Budget(tokens=1).holds("abcde")
+        (True, False)
+        """
+        ceiling = self.ceiling
+        if ceiling is not None and len(text) > ceiling:
+            return False
+        return self.tokens is None or self.counter is None or self.counter(text) <= self.tokens
+
+
+def shares(wanted: list[int], room: int) -> list[int]:
+    """`room` shared out max-min fairly: nobody gets more than wanted, the rest is split evenly.
+
+    >>> shares([100, 900, 800], 1000)
+    [100, 450, 450]
+    """
+    granted = [0] * len(wanted)
+    waiting = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
+    for place, index in enumerate(waiting):
+        granted[index] = min(wanted[index], room // (len(waiting) - place))
+        room -= granted[index]
+    return granted

@@ -1,0 +1,199 @@
+"""Our own words in a view: markers, the hint, the reference block, and how a look-alike is told apart.
+
+Everything here is ASCII, so that a mark costs the same in every encoding.
+"""
+
+from collections.abc import Mapping
+
+from overspill._lite import NamedTuple, Protocol, in_json
+from overspill.core.size import Size
+
+SHORT_MARKER = "..."
+QUOTE = "| "
+
+# A line of the source that holds one of these could be taken for a mark of ours. One match a line is enough. Most
+# texts hold none of the words, and looking for words is much cheaper than looking for a pattern.
+LOOK_ALIKE_WORDS = (
+    "... [", "[Artifact: ", "[original ", "[art_", "[not kept", "[omitted: ",
+    "[identical to art_", "[diff against art_",
+)  # fmt: skip
+LOOK_ALIKE = (
+    r"\.\.\. \[[^\r\n]*|(?:\A|[\r\n])[ \t]*\[(?:Artifact: |original \d|art_|not kept|omitted: "
+    r"|identical to art_|diff against art_)"
+)
+SHORT_LOOK_ALIKE = r"(?:\A|[\r\n])[ \t]*\.\.\.[ \t]*(?=[\r\n]|\Z)"
+# No look-alike line is shorter than this, so quoting can at most grow a text by a half.
+SHORTEST_LOOK_ALIKE = 3
+
+
+class Part(NamedTuple):
+    """A part of an artifact: whole lines (from 1, both ends included), bytes (from 0, half-open), or a JSONPath."""
+
+    unit: str
+    start: int = 0
+    end: int = 0
+    query: str = ""
+
+
+class Search(NamedTuple):
+    """Text to look for in an artifact, or in all that may be read."""
+
+    pattern: str
+    artifact_id: str = ""
+    regex: bool = False
+    ignore_case: bool = False
+    context: int = 0
+
+
+class Spelling(Protocol):
+    """Writes the call that fetches a part of an artifact or goes on with a search, as the reader of a door types it."""
+
+    def __call__(
+        self, artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None
+    ) -> str: ...
+
+
+def tool_call(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
+    """For models that have the artifact tools.
+
+    >>> tool_call("art_1_x", Part("lines", 41, 902))
+    'get_artifact(id="art_1_x", start_line=41, end_line=902)'
+    >>> tool_call("", Search("took=", regex=True), 10)
+    'search_artifacts(pattern="took=", regex=true, offset=10)'
+    """
+    name, words = "get_artifact", [f'id="{artifact_id}"'] if artifact_id else []
+    if isinstance(part, Search):
+        name, words = "search_artifacts", [f"pattern={in_json(part.pattern)}", *words]
+        words += ["regex=true"] if part.regex else []
+        words += ["ignore_case=true"] if part.ignore_case else []
+        words += [f"context={part.context}"] if part.context else []
+    elif part is not None and part.unit == "query":
+        words.append(f"query={in_json(part.query)}")
+    elif part is not None:
+        word = "line" if part.unit == "lines" else "byte"
+        words += f"start_{word}={part.start}", f"end_{word}={part.end}"
+    words += [f"limit={limit}"] if limit is not None else []
+    words += [f"offset={offset}"] if offset else []
+    return f"{name}({', '.join(words)})"
+
+
+def shell_call(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
+    """For readers that have a shell.
+
+    >>> shell_call("art_1_x", Part("bytes", 0, 10240))
+    'spill artifacts show art_1_x --bytes 0-10240'
+    >>> shell_call("", Search("a b", context=2), 10)
+    "spill artifacts search -C 2 --offset 10 -- 'a b'"
+    """
+    words = ["spill artifacts show", artifact_id]
+    last: list[str] = []
+    if isinstance(part, Search):
+        words, last = ["spill artifacts search"], ["--", _quoted(part.pattern), *filter(None, [artifact_id])]
+        words += ["--regex"] if part.regex else []
+        words += ["--ignore-case"] if part.ignore_case else []
+        words += [f"-C {part.context}"] if part.context else []
+    elif part is not None and part.unit == "query":
+        words.append(f"--query {_quoted(part.query)}")
+    elif part is not None and part.unit == "pretty":
+        words.append(f"--pretty --lines {part.start}-{part.end}" if part.start else "--pretty")
+    elif part is not None:
+        words.append(f"--{part.unit} {part.start}-{part.end}")
+    words += [f"--offset {offset}"] if offset else []
+    words += [f"--limit {limit}"] if limit is not None else []
+    return " ".join(words + last)
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell takes it, in quotes whether it needs them or not."""
+    return "'" + word.replace("'", "'\"'\"'") + "'"
+
+
+def shell_call_from(options: Mapping[str, str]) -> Spelling:
+    """`shell_call` with options that have to be said wherever it is typed.
+
+    >>> shell_call_from({"--root": "/srv/my app"})("art_1_x", Part("lines", 1, 9))
+    "spill artifacts show art_1_x --lines 1-9 --root '/srv/my app'"
+    """
+    said = "".join(f" {name} {word if _is_plain(word) else _quoted(word)}" for name, word in options.items())
+
+    def spelled(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
+        line = shell_call(artifact_id, part, offset, limit)
+        if not isinstance(part, Search):
+            return line + said
+        head, mark, tail = line.partition(" -- ")
+        return head + said + mark + tail
+
+    return spelled if said else shell_call
+
+
+def whole_only(spelling: Spelling) -> Spelling:
+    """Calls for whole artifacts, where parts of them may not be asked for.
+
+    >>> whole_only(tool_call)("art_1_x", Part("lines", 1, 9))
+    'get_artifact(id="art_1_x")'
+    """
+
+    def spelled(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
+        return spelling(artifact_id, part if isinstance(part, Search) else None, offset, limit)
+
+    return spelled
+
+
+def _is_plain(word: str) -> bool:
+    return word.isascii() and all(letter.isalnum() or letter in "/._-" for letter in word)
+
+
+def one_line(words: str) -> str:
+    r"""What others call a thing, as it may stand among our words: on one line, and unlike a mark.
+
+    >>> one_line("make\n[Artifact: x]\t... [2 lines")
+    'make [Artifact: x] ...[2 lines'
+    """
+    shown = words if words.isprintable() else "".join(letter if letter.isprintable() else " " for letter in words)
+    return " ".join(shown.split()).replace("... [", "...[")
+
+
+def marker(lines: int, chars: int) -> str:
+    """What stands where something was left out.
+
+    >>> marker(862, 61204)
+    '... [862 lines / 61204 chars omitted] ...'
+    """
+    return f"... [{lines} lines / {chars} chars omitted] ..."
+
+
+def diff_marker(lines: int, chars: int) -> str:
+    r"""The same in a diff: a line after a hunk that begins like this is skipped by what applies it.
+
+    >>> diff_marker(12, 420)
+    '\\ ... [12 lines / 420 chars omitted] ...'
+    """
+    return f"\\ {marker(lines, chars)}"
+
+
+def fold_marker(number: int, noun: str, chars: int) -> str:
+    """What stands where a line, or a few, said the same again.
+
+    >>> fold_marker(1481, "line", 60721)
+    '... [same line 1481 more times / 60721 chars omitted] ...'
+    """
+    return f"... [same {noun} {number} more times / {chars} chars omitted] ..."
+
+
+def hint(size: Size, where: str) -> str:
+    """The line that says how much there was and where the rest is."""
+    return f"[original {size.chars} chars (~{size.tokens} tokens); omitted part: {where}]"
+
+
+def human_bytes(count: int) -> str:
+    """A size as people read it.
+
+    >>> human_bytes(512), human_bytes(2_415_919)
+    ('512 B', '2.3 MB')
+    """
+    size = float(count)
+    for unit in ("B", "KB", "MB"):
+        if size < 1024:  # noqa: PLR2004  # the definition of the units
+            return f"{count} B" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GB"

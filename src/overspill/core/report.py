@@ -1,0 +1,190 @@
+"""What was shown, what was not, and where the rest is."""
+
+from collections.abc import Iterator, Mapping
+
+from overspill._lite import NamedTuple
+from overspill.core.size import Size, count_bytes, tokens_of
+from overspill.core.spans import Span, Why
+
+METADATA_VERSION = 1
+
+ALIASES = {"strategy": "strategy_used", "truncation_strategy": "strategy_used"}
+
+
+class Artifact(NamedTuple):
+    """A text that is kept, and what is known of it."""
+
+    id: str
+    size: Size
+    source_tool: str = ""
+    content_type: str = "text/plain"
+    source: str = ""
+    created: float = 0.0
+    sha256: str = ""
+    call_id: str = ""
+    partial: bool = False
+    whole: Size | None = None  # of a partial one: the text it was cut from
+    head_bytes: int = 0  # of a partial one: where its first half ends
+
+
+class Report(NamedTuple):
+    """The truth about one view, out of band: nothing in the text itself can forge it."""
+
+    original: Size  # the input as it came
+    total: Size  # the cleaned, redacted text: what is stored, and what all counts below speak of
+    shown: Size  # the characters of it that are in the view
+    overhead: int  # characters of the view that are ours
+    kept: tuple[Span, ...]
+    decision: str
+    strategy_used: str = "none"
+    requested_strategy: str = "none"
+    artifact: Artifact | None = None
+    reference: str = ""
+    fetch: str = ""  # the call that brings the largest part left out
+    elements: int | None = None
+    fallback: str = ""  # why another way than the asked one was taken
+    not_kept: str = ""  # why there is no artifact although something was left out
+    kind: str = ""
+    notices: tuple[str, ...] = ()
+    redacted: Mapping[str, int] = {}
+    incomplete: bool = False  # something could not be examined for secrets and was hidden whole
+    cleaned: Mapping[str, int] = {}
+    metadata_version: int = METADATA_VERSION
+    whys: tuple[Why, ...] = ()  # why what is shown is shown, best first, where the strategy has reasons
+    view_tokens: int | None = None  # of the whole view, where a counter other than the estimate was used
+    reused: str = ""  # the artifact that this output is the same as, or that it is shown as a diff against
+
+    @property
+    def omitted_chars(self) -> int:
+        return self.total.chars - self.shown.chars
+
+    @property
+    def omitted_lines(self) -> int:
+        return self.total.lines - self.shown.lines
+
+    @property
+    def was_truncated(self) -> bool:
+        return self.decision in {"trim", "spill"}
+
+
+class Metadata(Mapping[str, object]):
+    """The specification's metadata: a mapping whose keys are attributes too.
+
+    `strategy` and `truncation_strategy` are other names of `strategy_used`.
+
+    >>> metadata = Metadata({"strategy_used": "tail"})
+    >>> metadata["strategy"], metadata.truncation_strategy
+    ('tail', 'tail')
+    """
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, key: str) -> object:
+        return self._values[key if key in self._values else ALIASES.get(key, key)]
+
+    def __getattr__(self, key: str) -> object:
+        try:
+            return self[key]
+        except KeyError:
+            raise AttributeError(key) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values or ALIASES.get(str(key)) in self._values
+
+    def __repr__(self) -> str:
+        return f"Metadata({self._values!r})"
+
+
+class Detail(NamedTuple):
+    """Which parts of the metadata are wanted (`metadata.include_*` in the settings)."""
+
+    original_size: bool = True
+    token_estimate: bool = True
+    strategy: bool = True
+    retrieval_instructions: bool = True
+    aliases: bool = True
+
+
+def metadata(text: str, report: Report, detail: Detail = Detail()) -> Metadata:  # noqa: B008  # a frozen value
+    """The report in the specification's words."""
+    values: dict[str, object] = {
+        "metadata_version": report.metadata_version,
+        "was_truncated": report.was_truncated,
+        "truncated_size": len(text),
+        "truncated_bytes": count_bytes(text),
+        "kept_characters": report.shown.chars,
+        "omitted_characters": report.omitted_chars,
+        "omitted_lines": report.omitted_lines,
+        "omission_summary": omission_summary(report),
+        "artifact_created": report.artifact is not None,
+    }
+    artifact = report.artifact
+    optional = {
+        "artifact_id": artifact and artifact.id,
+        "artifact_reference": report.reference,
+        "fallback": report.fallback,
+        "not_kept": report.not_kept,
+        "reused": report.reused,
+        "redactions": dict(report.redacted),
+        "retrieval_instructions": detail.retrieval_instructions and report.fetch,
+    }
+    values |= {name: value for name, value in optional.items() if value}
+    if report.elements is not None:
+        values["omitted_elements"] = report.elements
+    if detail.original_size:
+        values |= {"original_size": report.original.chars, "original_bytes": report.original.bytes}
+        values |= {"original_lines": report.original.lines}
+    if detail.token_estimate:
+        values |= {"original_tokens": report.original.tokens, "truncated_tokens": truncated_tokens(text, report)}
+    if detail.strategy:
+        values |= {"strategy_used": report.strategy_used, "requested_strategy": report.requested_strategy}
+        if detail.aliases:
+            values |= dict.fromkeys(ALIASES, report.strategy_used)
+    return Metadata(values)
+
+
+def truncated_tokens(text: str, report: Report) -> int:
+    """Tokens of the view, counted as the budget counts them."""
+    return tokens_of(len(text)) if report.view_tokens is None else report.view_tokens
+
+
+def omission_summary(report: Report) -> str:
+    """What is missing, in a few words.
+
+    Positions are named because "the middle is missing" and "the start is missing" ask for different next steps.
+    """
+    if not report.omitted_chars:
+        return ""
+    starts = bool(report.kept) and report.kept[0].start == 0
+    ends = bool(report.kept) and report.kept[-1].end == report.total.chars
+    where = {(True, True): "middle", (True, False): "last", (False, True): "first", (False, False): "outer"}[
+        starts, ends
+    ]
+    return f"{where} {report.omitted_chars:,} characters / ~{tokens_of(report.omitted_chars):,} tokens"
+
+
+class Fitted(NamedTuple):
+    """A text within its budget, and the report of how it came to be."""
+
+    text: str
+    report: Report
+    is_error: bool = False
+    detail: Detail = Detail()
+    notice: str = ""  # for a second channel beside a document, in which a reference block has no place
+
+    @property
+    def metadata(self) -> Metadata:
+        """The specification's metadata, as a mapping."""
+        return metadata(self.text, self.report, self.detail)
+
+    @property
+    def artifact_id(self) -> str | None:
+        """The id under which the whole text is kept, if anything was left out."""
+        return None if self.report.artifact is None else self.report.artifact.id

@@ -1,0 +1,188 @@
+"""What a strategy says: which parts of a text to keep, and how each part left out is written.
+
+A strategy never builds text. It returns a `Cut`, and one renderer makes the view of it, so there is
+one marker format, one place that counts and one set of promises for every strategy.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+
+from overspill._lite import NamedTuple
+
+
+class Span(NamedTuple):
+    """Characters `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+
+    @property
+    def chars(self) -> int:
+        return self.end - self.start
+
+    def of(self, text: str) -> str:
+        """What lies there."""
+        return text[self.start : self.end]
+
+
+class Form(Enum):
+    """How a gap is written where it stands."""
+
+    LINE = "line"  # a marker on a line of its own
+    INLINE = "inline"  # the same marker in the middle of a line that stays one line
+    ITEM = "item"  # a JSON string in an array, or a line of NDJSON
+    KEY = "key"  # a JSON member: "...": "3 keys omitted"
+    VALUE = "value"  # a JSON string in the place of a value that lies too deep
+    STRING = "string"  # inside a JSON string
+    COMMENT = "comment"  # an XML comment
+    ATTRIBUTE = "attribute"  # inside the value of an XML attribute
+    DIFF = "diff"  # a marker line in a diff, which tools that apply it skip
+    FOLD = "fold"  # the line above, said once more and counted
+
+
+class Gap(NamedTuple):
+    """Characters that are left out, and what stands in their place.
+
+    `before` and `after` are glue the place needs to stay well-formed, such as `, `; `between` stands
+    before the call, where a form has it beside its marker. They are ours, and charged to the budget
+    like every other mark.
+    """
+
+    start: int
+    end: int
+    form: Form = Form.LINE
+    number: int = 0  # of elements, where the form counts them
+    noun: str = "items"
+    before: str = ""
+    after: str = ""
+    between: str = ", "
+    above: int = -1  # where its mark stands, if it may not stand in its own place
+
+    @property
+    def chars(self) -> int:
+        return self.end - self.start
+
+
+class Hole(NamedTuple):
+    """What is not held of a text that is too large to be held: it lies at `at`, and is certainly left out."""
+
+    at: int
+    chars: int
+    lines: int
+    bytes: int
+
+
+class Why(NamedTuple):
+    """Why a part of a text is shown."""
+
+    start: int
+    end: int
+    why: str
+
+
+class Cut(NamedTuple):
+    """Which parts of a text to show.
+
+    `kept` is in order and does not overlap. `gaps` says how the parts between are written: where it
+    is silent, a gap is a marker line. `notes` are lines of our own, shown beside the largest gap.
+    """
+
+    kept: tuple[Span, ...]
+    gaps: tuple[Gap, ...] = ()
+    notes: tuple[str, ...] = ()
+    elements: int | None = None  # how many elements were left out, where the strategy counts them
+    counted: bool = False  # cut by a count of lines or elements: the marks may stand on top of the budget
+    whys: tuple[Why, ...] = ()  # best first, where the strategy has reasons
+    verbatim: bool = False  # what is kept may not be altered, not even where it looks like a mark of ours
+
+
+# How far from its ends a text is looked at. What a view shows of a stream can then be the same as what it
+# shows of a text in memory, and both ends are all that has to be held of it.
+LEAST_REACH = 1_048_576
+REACHES = 8
+
+
+def reach_of(limit: int) -> int:
+    """How deep a view of `limit` characters looks into a text, from either end."""
+    return max(LEAST_REACH, REACHES * limit)
+
+
+class Room(NamedTuple):
+    """What a strategy may use.
+
+    The renderer has already set aside its header, its hint and one marker, the widest of the cut: `chars` is left
+    for the text itself and for the marks of all other gaps, at most `gap` characters each. A cut by
+    count may keep `counted` characters, with the marks on top.
+    """
+
+    chars: int
+    counted: int
+    gap: int
+    hint: int = 0
+    limit: int = 0
+    holes: tuple[Hole, ...] = ()  # what is not held of the text: no span may reach or touch these places
+    keep: int = 0  # characters that would be held of either end, were this text a stream
+
+    @property
+    def reach(self) -> int:
+        """How deep a strategy may look into the text, from either end."""
+        return reach_of(self.limit)
+
+
+class Options(NamedTuple):
+    """The settings a strategy may look at, in the specification's words."""
+
+    head_ratio: float = 0.6
+    head_lines: int = 300
+    tail_lines: int = 200
+    max_line_length: int = 500
+    first_elements: int = 5
+    last_elements: int = 5
+    max_depth: int = 3
+    preserve_json: bool = True
+    content_type: str = ""
+    focus: str = ""
+    kind: str = ""  # what the text is, where somebody said so
+    name: str = ""  # of the file or the source it came from
+    preserve_functions: bool = True
+    prioritize_errors: bool = True
+
+
+Strategy = Callable[[str, Room, Options], Cut]
+
+
+def whole(text: str) -> Cut:
+    """Keep everything."""
+    return Cut((Span(0, len(text)),) if text else ())
+
+
+def between(kept: Iterable[Span], length: int) -> Iterator[Span]:
+    """The parts that `kept` leaves out of a text of `length` characters.
+
+    >>> list(between([Span(2, 4)], 9))
+    [Span(start=0, end=2), Span(start=4, end=9)]
+    """
+    at = 0
+    for start, end in kept:
+        if start > at:
+            yield Span(at, start)
+        at = end
+    if at < length:
+        yield Span(at, length)
+
+
+def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The same parts in order, with neighbours that touch made one and empty ones dropped.
+
+    >>> joined([Span(4, 6), Span(0, 4), Span(9, 9)])
+    (Span(start=0, end=6),)
+    """
+    result: list[Span] = []
+    for span in sorted(spans):
+        if span.end <= span.start:
+            continue
+        if result and span.start <= result[-1].end:
+            result[-1] = Span(result[-1].start, max(result[-1].end, span.end))
+        else:
+            result.append(span)
+    return tuple(result)

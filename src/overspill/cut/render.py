@@ -1,0 +1,259 @@
+"""One renderer: a strategy's cut becomes text, within the budget, with every gap marked.
+
+It reserves before it cuts. The header, the hint and the widest marker are set aside first, the
+strategy gets what is left, and so the view can never be too long. When room is short the marks get
+leaner, in the order of `frames`; the text gets the last word only where nothing else is left.
+"""
+
+from collections.abc import Iterator
+
+from overspill._lite import NamedTuple
+from overspill.core.budget import Budget
+from overspill.core.markers import QUOTE, SHORT_MARKER, SHORTEST_LOOK_ALIKE, Part, hint, marker
+from overspill.core.partial_text import Held
+from overspill.core.reference_block import Shelf, blocks
+from overspill.core.size import Size
+from overspill.core.spans import Cut, Gap, Hole, Options, Room, Span, Strategy, whole
+from overspill.cut.page import gaps_of, look_alikes, mark_of, written
+from overspill.errors import StrategyError
+
+LEAST_TEXT = 16
+NAMED_FROM = 64  # from here on a view names the artifact
+MARKED_FROM = 16  # below, a marker would leave no room for the text it speaks of
+MOST_ON_TOP = 240  # what marker and hint may add to lines that were kept by count
+
+
+NOTHING = Size(0, 0, 0, 0)
+
+
+class View(NamedTuple):
+    """A rendered cut."""
+
+    text: str
+    kept: tuple[Span, ...]
+    cut: Cut
+    fetch: str = ""
+    shown: Size = NOTHING
+
+
+class Frame(NamedTuple):
+    """The marks around a cut: how much of ours is shown."""
+
+    header: str = ""
+    hint: str = ""  # as wide as it can get
+    full: bool = False  # the hint says where the largest gap is, not only the name of the artifact
+    wording: bool = True
+    least: int = 1  # characters of text below which a leaner frame is better
+    most: int | None = None  # characters of text beyond which nothing is shown, however much room there is
+
+    def cost(self, size: Size) -> int:
+        """What header, hint and the first marker can take at the most, with the line ends around them."""
+        width = len(marker(size.lines, size.chars)) if self.wording else len(SHORT_MARKER)
+        return len(self.header) + (len(self.hint) + 1 if self.hint else 0) + width + 2
+
+
+class Subject(NamedTuple):
+    """What is to be shown, and how."""
+
+    text: str
+    size: Size
+    strategy: Strategy
+    options: Options
+    shelf: Shelf = Shelf()
+    on_top: bool = True  # lines kept by count may have their marks on top of the budget
+    holes: tuple[Hole, ...] = ()  # where `text` is parts of one too large to be held
+    keep: int = 0  # characters that are held of either end of a stream
+
+    @property
+    def held(self) -> Held:
+        return Held(self.text, self.holes)
+
+
+def view(subject: Subject, budget: Budget) -> View:
+    """The view of a text that is longer than its budget, header, markers and hint included."""
+    size, shelf = subject.size, subject.shelf
+    ceiling = size.chars if budget.ceiling is None else min(budget.ceiling, size.chars)
+    if budget.tokens is None:
+        return draw(subject, ceiling, counted=subject.on_top and not (shelf.block or shelf.lead))
+    drawn = draw(subject, ceiling, counted=False)
+    if budget.holds(drawn.text):
+        return drawn
+    return _largest(subject, budget, ceiling)
+
+
+def _largest(subject: Subject, budget: Budget, ceiling: int) -> View:
+    """The largest view whose tokens, counted one by one, are within the budget: found by halving."""
+    low, high = 0, ceiling
+    best = draw(subject, 1, counted=False)
+    while high - low > max(1, high // 100):
+        middle = (low + high) // 2
+        drawn = draw(subject, middle, counted=False)
+        if budget.holds(drawn.text):
+            low, best = middle, drawn
+        else:
+            high = middle
+    return best
+
+
+def draw(subject: Subject, limit: int, *, counted: bool) -> View:
+    """The view of a text in at most `limit` characters; lines kept by count may have their marks on top."""
+    for frame in frames(subject, limit):
+        cost = frame.cost(subject.size)
+        room = limit - cost if frame.most is None else min(limit - cost, frame.most)
+        if room >= frame.least:
+            return _framed(subject, frame, room + cost, counted=counted)
+    if subject.shelf.lead:
+        return View(subject.shelf.lead[:limit], (), Cut(()))
+    return _bare(subject, limit)
+
+
+def frames(subject: Subject, limit: int) -> Iterator[Frame]:
+    """Ways to mark a view, from the fullest to the leanest."""
+    shelf = subject.shelf
+    artifact = shelf.artifact
+    if shelf.silent:
+        yield Frame()
+        yield Frame(wording=False)
+        return
+    full = hint(subject.size, f"[{shelf.reason}]" if artifact is None else _widest_call(shelf, subject.size))
+    if shelf.lead:
+        lead = f"{shelf.lead}\n"
+        if artifact is not None and artifact.partial:
+            # Ranges of the whole text would point to other places in what was kept of it.
+            yield Frame(lead, hint(subject.size, f"both ends in {shelf.spelling(artifact.id)}"), least=LEAST_TEXT)
+        else:
+            yield Frame(lead, full, full=True, least=LEAST_TEXT)
+        yield Frame(lead, "", wording=False)
+        return
+    if shelf.block:
+        *fuller, leanest = blocks(shelf)
+        wanted = limit // 2 if shelf.preview is None else min(limit // 2, shelf.preview)
+        for header in fuller:
+            yield Frame(header, full, full=True, least=wanted, most=shelf.preview)
+        yield Frame(leanest, full, full=True, least=min(LEAST_TEXT, wanted), most=shelf.preview)
+    yield Frame("", full, full=True, least=LEAST_TEXT)
+    if limit >= NAMED_FROM:
+        named = f"[{shelf.reason if artifact is None else artifact.id}]"
+        yield Frame("", named, least=LEAST_TEXT)
+        yield Frame("", named, wording=False)
+    if limit >= MARKED_FROM:
+        yield Frame("", "", wording=False)
+
+
+def _widest_call(shelf: Shelf, size: Size) -> str:
+    artifact = shelf.artifact
+    assert artifact is not None  # noqa: S101  # the caller asked
+    lines = shelf.spelling(artifact.id, Part("lines", size.lines + 1, size.lines + 1))
+    return max(lines, shelf.spelling(artifact.id, Part("bytes", size.bytes, size.bytes)), key=len)
+
+
+def _framed(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> View:
+    """Cut and write. What quoting look-alikes costs is known only after a cut, so the cut may be made again."""
+    cost = frame.cost(subject.size)
+    chars = limit - cost
+    on_top = min(limit, subject.size.chars - cost) if counted and cost <= MOST_ON_TOP else chars
+    quotes = 0
+    for worst in (False, False, True, True):
+        room = _room(subject, limit)._replace(chars=chars - quotes, counted=on_top - quotes)
+        cut = checked(subject.strategy(subject.text, room, subject.options), room, subject.held)
+        needed = 0 if cut.verbatim else _quotes(subject, frame, cut)
+        if needed <= quotes:
+            break
+        quotes = chars - chars * SHORTEST_LOOK_ALIKE // (SHORTEST_LOOK_ALIKE + len(QUOTE)) if worst else needed
+    most = limit if not cut.counted else sum(span.chars for span in cut.kept) + quotes + MOST_ON_TOP
+    return _written(subject, frame, cut, most)
+
+
+def _quotes(subject: Subject, frame: Frame, cut: Cut) -> int:
+    """What it costs to tell look-alikes of our marks apart."""
+    return len(QUOTE) * sum(len(look_alikes(subject.text, span, wording=frame.wording)) for span in cut.kept)
+
+
+def draw_by_count(subject: Subject) -> View:
+    """The view of a text that fits already, but has more lines than a strategy is asked to keep, if that is shorter."""
+    drawn = draw(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
+    if len(drawn.text) < subject.size.chars:
+        return drawn
+    cut = whole(subject.text)
+    return View(subject.text, cut.kept, cut, shown=subject.size)
+
+
+def checked(cut: Cut, room: Room, held: Held) -> Cut:
+    """The cut, if it is one: in order, inside what is held of the text, and within the room."""
+    at, length = 0, len(held.text)
+    for start, end in cut.kept:
+        if not at <= start <= end <= length:
+            raise StrategyError(f"kept spans must be in order and inside the text; got {start}-{end} of {length}")
+        if any(start <= hole.at <= end for hole in held.holes):
+            raise StrategyError(f"kept characters {start}-{end} of a stream, of which only parts are held")
+        at = end
+    spent = sum(span.chars for span in cut.kept) + sum(len(note) + 1 for note in cut.notes)
+    spent += _marks(cut, held)
+    allowed = room.counted if cut.counted else room.chars
+    if spent > max(0, allowed):
+        raise StrategyError(f"kept {spent} characters, marks included, where there was room for {allowed}")
+    return cut
+
+
+def _marks(cut: Cut, held: Held) -> int:
+    """What the marks of all gaps but the widest cost, with the line ends around them."""
+    gaps = gaps_of(cut, len(held.text))
+    if len(gaps) <= 1:
+        return 0
+    widths = [len(mark_of(held, gap, wording=True)) + 2 for gap in gaps]
+    return sum(widths) - max(widths)
+
+
+def _written(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
+    held, shelf = subject.held, subject.shelf
+    gaps = gaps_of(cut, len(held.text))
+    if not gaps:
+        return View(held.text, cut.kept, cut, shown=subject.size)
+    hinted = max(gaps, key=lambda gap: held.size(gap.start, gap.end).chars)
+
+    def page(hint_line: str) -> str:
+        beside = [line for line in (hint_line, *cut.notes) if line]
+        return written(held, cut, frame.header, beside, hinted, wording=frame.wording)
+
+    kept, shown = held.true(cut.kept), held.shown(cut.kept)
+    if not frame.full or shelf.artifact is None:
+        return View(page(frame.hint), kept, cut, shown=shown)
+    where = held.whereabouts(hinted.start, hinted.end)
+    fetch = shelf.spelling(shelf.artifact.id, where)
+    also = _also(held, where.unit, [gap for gap in gaps if gap is not hinted])
+    text = page(hint(subject.size, fetch + also))
+    if also and len(text) > most:
+        text = page(hint(subject.size, fetch))
+    return View(text, kept, cut, fetch, shown)
+
+
+def _also(held: Held, unit: str, others: list[Gap]) -> str:
+    """Names the largest other gap in the same unit and counts the rest: `, also 41-902, +3`."""
+    if not others:
+        return ""
+    largest = max(others, key=lambda gap: held.size(gap.start, gap.end).chars)
+    second = held.whereabouts(largest.start, largest.end)
+    named = second.unit == unit
+    more = len(others) - named
+    return (f", also {second.start}-{second.end}" if named else "") + (f", +{more}" if more else "")
+
+
+def _room(subject: Subject, limit: int) -> Room:
+    return Room(limit, limit, _gap_width(subject.size), limit=limit, holes=subject.holes, keep=subject.keep)
+
+
+def _gap_width(size: Size) -> int:
+    """What one more gap costs at the most: its marker, and the line ends around it."""
+    return len(marker(size.lines, size.chars)) + 2
+
+
+def _bare(subject: Subject, limit: int) -> View:
+    """A cut with no mark at all, where there is no room for one."""
+    room = _room(subject, limit)
+    cut = subject.strategy(subject.text, room, subject.options)
+    longest = max(cut.kept, key=lambda span: span.chars, default=Span(0, 0))
+    text = subject.text[longest.start : longest.end]
+    if not 0 < len(text) <= limit:
+        return View(SHORT_MARKER[:limit], (), Cut(()))
+    held = subject.held
+    return View(text, held.true((longest,)), Cut((longest,)), shown=held.shown((longest,)))

@@ -1,0 +1,359 @@
+"""JSON by its elements: what is left out is named where it was, and the rest stays as it was written."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import accumulate, pairwise
+
+from overspill.core.markers import Part
+from overspill.core.spans import Form, Gap, Options, Span
+from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
+from overspill.documents.json_strings import string_gap
+from overspill.documents.marks import Marked, mark, omitted, quoted
+from overspill.documents.shrink import LEAST_MEMBER, MORE, Ends, Level, Plan, ends_for, gentlest
+from overspill.documents.source import Source, stripped
+
+DEEPEST = 40  # values below this are shown whole or not at all
+LONGEST_NOUN = 40
+WIDEST_GLUE = 40
+MOST_TOLD, VALUES_SHARE = 1_500, 5  # characters, and which part of the room, for values that occur
+SOUGHT_DEPTH = 2  # of the array that a document is about: it is the root, or a member of it
+MOST_SHOWN = 100_000  # characters: of wider objects no more members are shown
+
+SEPARATED = {Form.ITEM, Form.KEY}  # gaps that hold the commas around what is left out
+
+
+class NoRoom(Exception):
+    """A sketch became longer than it may be."""
+
+
+class JsonSketch:
+    """Draws values at one level of shrinking, as long as there is room."""
+
+    def __init__(self, source: Source, bounds: Bounds, level: Level, ends: Ends, room: int, head_ratio: float) -> None:
+        self.source = source
+        self.buffer = source.buffer
+        self.bounds = bounds
+        self.level = level
+        self.most = ends.most
+        self.ends_of = ends
+        self.few = min(level.elements, ends.most)
+        self.from_end = not ends.first and bool(ends.last)
+        self.left = self.room = room
+        self.head_ratio = 0.0 if self.from_end else head_ratio if ends.last else 1.0
+        self.gaps: list[Gap] = []
+        self.odd = 0
+        self._among_odd = False
+
+    def plan(self, root: Span) -> Plan | None:
+        """Where the gaps are, or None when the document does not fit at this level."""
+        try:
+            self.keep(0, root.start)
+            self.value(root, 1, "items")
+            self.keep(root.end, len(self.buffer))
+        except NoRoom:
+            return None
+        return Plan(tuple(self.gaps), self.left, self.odd)
+
+    def keep(self, start: int, end: int) -> None:
+        """Show what lies there."""
+        if end - start > 4 * self.left:  # no character is longer than four bytes
+            raise NoRoom
+        self._spend(self.source.width(start, end))
+
+    def leave_out(self, gap: Gap) -> None:
+        """Show a mark in its place."""
+        self._spend(len(mark(gap)))
+        self.gaps.append(gap)
+
+    def value(self, value: Span, depth: int, noun: str) -> None:
+        """Show a value, and of what is long in it only the ends."""
+        opening = self.buffer[value.start]
+        if self._may_stay(value, depth):
+            self.keep(*value)
+        elif opening == QUOTE:
+            self._string(value)
+        elif opening == OPEN_ARRAY:
+            self._array(value, depth, noun)
+        elif opening == OPEN_OBJECT:
+            self._object(value, depth)
+        else:
+            self._number(value)
+
+    def _may_stay(self, value: Span, depth: int) -> bool:
+        """Whether nothing inside needs to be shortened, as far as a glance can tell."""
+        width, most_depth, most_keys = self.level.width, self.level.depth, self.level.keys
+        size = value.end - value.start
+        if size > 4 * self.left:
+            return False
+        opening = self.buffer[value.start]
+        if opening not in (OPEN_ARRAY, OPEN_OBJECT):
+            return width is None or size <= width + 2
+        if width is not None and size > width:
+            return False
+        content = bytes(self.buffer[value.start : value.end])
+        if not _only_short_arrays(content, self.few):
+            return False
+        if most_keys is not None and content.count(b":") > most_keys:
+            return False
+        return most_depth is None or depth + content.count(b"[") + content.count(b"{") - 1 <= most_depth
+
+    def _array(self, array: Span, depth: int, noun: str) -> None:
+        elements = self.bounds.elements(array)
+        # What is not like the others is what the view is for, unless it lies inside of such a one.
+        sought = bool(elements.odd) and not self._among_odd and depth <= SOUGHT_DEPTH
+        if self._too_deep(depth) and not sought:
+            self._replace(array, elements.number, noun)
+        else:
+            self.ends(array, elements, depth, noun, self._glue(elements))
+
+    def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
+        """Show the first and the last elements, and the odd ones between them."""
+        first, last, odd = self.ends_of.shared(self.level.elements, len(elements.odd), failed=_failed(elements))
+        if self.ends_of.odd and elements.known and self.buffer[elements.known[0].start] not in b"[{":
+            # Of what is no record, more than the ends says little more.
+            first, last = min(first, self.ends_of.first // MORE), min(last, self.ends_of.last // MORE)
+        first = min(first, elements.number)
+        last = min(last, elements.number - first)
+        shown = [*enumerate(elements.known[:first])]
+        after = elements.number - last
+        inside = sorted(one for one in elements.odd[:odd] if first <= one.number < after)
+        self.odd += len(inside)
+        among, self._among_odd = self._among_odd, self._among_odd or bool(elements.odd)
+        if elements.odd:
+            depth = 0  # what is not like the others is shown as deep as if it stood alone
+        shown += [(one.number, Element(one.start, one.end, one.start)) for one in inside]
+        shown += enumerate(elements.known[len(elements.known) - last :] if last else (), after)
+        # More than the most that may be shown is left out even where its marker is the longer of the two.
+        thrifty = elements.number <= self.most
+        at, next_index = array.start, 0
+        start = elements.known[0].start if elements.known else array.start
+        told = self._values_told(elements, [index for index, _ in shown], glue)
+        for index, element in shown:
+            if index > next_index:
+                gap = Gap(start, element.start, Form.ITEM, index - next_index, noun, glue if next_index else "", glue)
+                gap = gap._replace(between=between, after=told.pop(next_index, "") + glue)
+                at = self._gap(at, gap, thrifty=thrifty)
+            at = self._elements(at, (element,), depth)
+            start, next_index = at, index + 1
+        if elements.number > next_index:
+            number = elements.number - next_index
+            gap = Gap(start, elements.end, Form.ITEM, number, noun, glue if next_index else "", "", between)
+            gap = gap._replace(after=told.pop(next_index, ""))
+            at = self._gap(at, gap, thrifty=thrifty)
+        self.keep(at, array.end)
+        self._among_odd = among
+
+    def _values_told(self, elements: Elements, shown: list[int], glue: str) -> dict[int, str]:
+        """Which values there are, as an element of its own after the marker of the widest gap, which begins there."""
+        most = min(MOST_TOLD, self.room // VALUES_SHARE)
+        parts = [
+            part
+            for part, width in zip(elements.values, accumulate(map(len, elements.values)), strict=True)
+            if width <= most
+        ]
+        if not elements.odd:
+            parts = []
+        parts = [*self._shape(elements, most), *parts]
+        if not parts:
+            return {}
+        told = quoted(f"... {'; '.join(parts)} ...")
+        stops = [-1, *shown, elements.number]
+        widest = max(range(len(stops) - 1), key=lambda place: stops[place + 1] - stops[place])
+        return {stops[widest] + 1: glue + told}
+
+    def _shape(self, elements: Elements, most: int) -> list[str]:
+        """What the records are made of, where not all of what is in them is shown."""
+        level = self.level
+        if not self.ends_of.odd or not elements.known or (level.depth is None and level.keys is None):
+            return []
+        from overspill.documents.json_shape import told
+
+        first = elements.known[0]
+        said = told(bytes(self.buffer[first.value : first.end])) if self.buffer[first.value] == OPEN_OBJECT else ""
+        return [said] if 0 < len(said) <= most else []
+
+    def _object(self, container: Span, depth: int) -> None:
+        members = self.bounds.elements(container)
+        if self._too_deep(depth):
+            self._replace(container, members.number, "keys")
+            return
+        keys = members.number if self.level.keys is None else min(self.level.keys, members.number)
+        everything = len(members.known) == members.number
+        pool = members.known if everything else members.last if self.from_end else members.first
+        if keys > len(pool):
+            raise NoRoom  # more members than the room has characters for
+        number = members.number - keys
+        shown: tuple[Element, ...] = pool[len(pool) - keys :] if self.from_end else pool[:keys]
+        gap = None
+        if number:
+            glue = self._glue(members)
+            start, end = members.first[0].start, members.end
+            if self.from_end and shown:
+                gap = Gap(start, shown[0].start, Form.KEY, number, "keys", after=glue)
+            else:
+                gap = Gap(shown[-1].end if shown else start, end, Form.KEY, number, "keys", glue if shown else "")
+        self.container(container, ((), shown) if self.from_end else (shown, ()), gap, depth, thrifty=True)
+
+    def container(
+        self,
+        container: Span,
+        shown: tuple[tuple[Element, ...], tuple[Element, ...]],
+        gap: Gap | None,
+        depth: int,
+        *,
+        thrifty: bool,
+    ) -> None:
+        """Show the elements before and after a gap, with all that stands between them."""
+        at = self._elements(container.start, shown[0], depth)
+        if gap is not None:
+            at = self._gap(at, gap, thrifty=thrifty)
+        at = self._elements(at, shown[1], depth)
+        self.keep(at, container.end)
+
+    def _gap(self, at: int, gap: Gap, *, thrifty: bool) -> int:
+        """Leave something out, unless it is shorter than its mark and may be shown; where it ends."""
+        self.keep(at, gap.start)
+        if thrifty and self._shorter(gap):
+            self.keep(gap.start, gap.end)
+        else:
+            self.leave_out(gap)
+        return gap.end
+
+    def _elements(self, at: int, elements: tuple[Element, ...], depth: int) -> int:
+        for element in elements:
+            self.keep(at, element.value)
+            noun = self._noun(element) if self.buffer[element.value] == OPEN_ARRAY else "items"
+            self.value(Span(element.value, element.end), depth + 1, noun)
+            at = element.end
+        return at
+
+    def _string(self, string: Span) -> None:
+        if self.level.width is None:
+            raise NoRoom
+        gap = string_gap(self.source, string, self.level.width, self.head_ratio)
+        if gap is None:
+            self.keep(*string)
+            return
+        self.keep(string.start, gap.start)
+        self.leave_out(gap)
+        self.keep(gap.end, string.end)
+
+    def _number(self, number: Span) -> None:
+        """A number too long to be shown; half a number would be another one."""
+        if self.level.width is None:
+            raise NoRoom
+        self.leave_out(Gap(*number, Form.VALUE, number.end - number.start, "chars"))
+
+    def _replace(self, container: Span, number: int, noun: str) -> None:
+        gap = Gap(*container, Form.VALUE, number, noun)
+        if number == 0 or self._shorter(gap):
+            self.keep(*container)
+        else:
+            self.leave_out(gap)
+
+    def _shorter(self, gap: Gap) -> bool:
+        """Whether what a mark would stand for is shorter than the mark, and may be shown."""
+        if gap.chars > len(mark(gap)):
+            return False
+        return _only_short_arrays(bytes(self.buffer[gap.start : gap.end]), self.most)
+
+    def _too_deep(self, depth: int) -> bool:
+        most = DEEPEST if self.level.depth is None else min(DEEPEST, self.level.depth)
+        return depth > most
+
+    def _noun(self, element: Element) -> str:
+        """What the elements of an array are called when it is the value of this one: by its key, if it has one."""
+        if not 0 < element.key - element.start <= 4 * LONGEST_NOUN:
+            return "items"
+        noun = self.source.text(element.start + 1, element.key - 1)
+        return noun if noun.strip() and len(noun) <= LONGEST_NOUN and noun.isprintable() else "items"
+
+    def _glue(self, elements: Elements) -> str:
+        """What stands between two elements here, with its spaces and line ends."""
+        for one, two in pairwise(elements.neighbours):
+            if two.start - one.end <= WIDEST_GLUE:
+                return self.source.text(one.end, two.start)
+        return ", "
+
+    def _spend(self, chars: int) -> None:
+        self.left -= chars
+        if self.left < 0:
+            raise NoRoom
+
+
+def _only_short_arrays(content: bytes, most: int) -> bool:
+    """Whether no array in here can have more than `most` elements: in doubt, not."""
+    return b"[" not in content or content.count(b",") < most
+
+
+def _failed(elements: Elements) -> bool:
+    """Whether some of them tell of failures: the odd ones that matter most come first."""
+    return bool(elements.odd) and elements.odd[0].rank <= 1
+
+
+def bounds_of(source: Source, ends: Ends, options: Options, side: str, limit: int) -> Bounds:
+    """The bounds of a document, as far as a view of `limit` characters may ask for them."""
+    watch = None
+    if side == "smart":
+        from overspill.documents.json_outliers import Watch
+
+        watch = partial(Watch, focus=focus_words(options.focus))
+    members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
+    return Bounds(source.buffer, first=ends.first, last=ends.last, members=members, tail=side == "tail", watch=watch)
+
+
+def focus_words(focus: str) -> tuple[str, ...]:
+    """What is looked for, as it may stand in JSON."""
+    return tuple({focus, quoted(focus)[1:-1]}) if focus.strip() else ()
+
+
+class JsonDocument:
+    """A JSON text that was found valid."""
+
+    nameless = True
+
+    def __init__(self, source: Source, options: Options, side: str, limit: int) -> None:
+        self.source = source
+        self._options = options
+        self._ends = ends_for(options, side)
+        self._bounds = bounds_of(source, self._ends, options, side, limit)
+        self._root = self._bounds.root()
+
+    def plan(self, room: int) -> Plan | None:
+        def sketch(level: Level) -> Plan | None:
+            ratio = self._options.head_ratio
+            return JsonSketch(self.source, self._bounds, level, self._ends, room, ratio).plan(self._root)
+
+        return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+
+    def least(self, note: str) -> Iterator[list[Marked]]:
+        """The root with nothing inside but a marker and the note; then the note alone."""
+        root, data = self._root, quoted(note)
+        if self.source.buffer[root.start] in b"[{":
+            yield from self._least_container(note)
+        elif self.source.buffer[root.start] == QUOTE:
+            gap = Gap(root.start + 1, root.end - 1, Form.STRING, noun="chars")
+            yield [Marked(gap, f"... {data[1:-1]}".rstrip())]
+        everything = Gap(0, len(self.source.buffer), Form.VALUE, noun="chars")
+        yield [Marked(everything, data if note else '"..."')]
+
+    def _least_container(self, note: str) -> Iterator[list[Marked]]:
+        root, data = self._root, quoted(note)[1:-1]
+        if self.source.buffer[root.start] == OPEN_ARRAY:
+            gap = Gap(*self._inside(), Form.ITEM, self._bounds.elements(root).number)
+            forms = [mark(gap, note)]
+            forms += [f'"... {omitted(gap.number, gap.noun)}; {data}"', f'"...", "{data}"'] if note else ['"..."']
+        else:
+            gap = Gap(*self._inside(), Form.KEY, self._bounds.elements(root).number, "keys")
+            forms = [mark(gap, note), f'"...":"{data or "..."}"']
+        if gap.number:
+            yield from ([Marked(gap, form)] for form in forms)
+
+    def whereabouts(self, gap: Gap) -> Part:
+        """The bytes of what is left out, without the commas around them."""
+        span = Span(gap.start, gap.end)
+        return Part("bytes", *(stripped(self.source.buffer, *span, b", \t\n\r") if gap.form in SEPARATED else span))
+
+    def _inside(self) -> Span:
+        """What lies between the brackets of the root, without the space next to them."""
+        return stripped(self.source.buffer, self._root.start + 1, self._root.end - 1, WHITESPACE)

@@ -1,0 +1,86 @@
+"""What stands in a document where something was left out: data in JSON, comments in XML.
+
+A note, the call that fetches the largest part left out, stands beside its marker or inside it.
+"""
+
+import re
+
+from overspill._lite import NamedTuple
+from overspill.core.spans import Form, Gap
+
+MARK_KEY = '"...": '
+
+_DASHES = re.compile(r"--(\w+)")
+
+
+class Marked(NamedTuple):
+    """A gap in bytes, and all that stands in its place."""
+
+    gap: Gap
+    words: str
+
+
+def omitted(number: int, noun: str) -> str:
+    """How much is missing, in the words of the specification's samples.
+
+    >>> omitted(49990, "users")
+    '49,990 users omitted'
+    """
+    return f"{number:,} {noun} omitted"
+
+
+def mark(gap: Gap, note: str = "") -> str:
+    """The mark of a gap in a document, with the note if it is the one that carries it."""
+    return gap.before + _mark(gap, note) + gap.after
+
+
+def _mark(gap: Gap, note: str) -> str:
+    if gap.form is Form.COMMENT:
+        return comment(f"... {omitted(gap.number, gap.noun)} ...") + (comment(note) if note else "")
+    if gap.form is Form.ATTRIBUTE:
+        return f"... [{gap.number} chars omitted{attribute(note)}] ..."
+    words = omitted(gap.number, gap.noun)
+    data = quoted(note)
+    joined = f"{words}; {data[1:-1]}" if note else words
+    match gap.form:
+        case Form.ITEM:
+            return f'"... {words} ..."{gap.between + data if note else ""}'
+        case Form.KEY:
+            return f'{MARK_KEY}"{joined}"'
+        case Form.STRING:
+            # Plain digits, as in the marker of texts.
+            return f"... [{gap.number} chars omitted{joined[len(words) :]}] ..."
+        case _:
+            return f'"... {joined} ..."'
+
+
+def quoted(text: str) -> str:
+    r"""A JSON string.
+
+    >>> print(quoted('show "a"\n'))
+    "show \"a\"\u000a"
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(char if char >= " " else f"\\u{ord(char):04x}" for char in escaped) + '"'
+
+
+def attribute(note: str) -> str:
+    """A note as it stands in the value of an XML attribute, after other words.
+
+    >>> attribute('show "a"')
+    '; show &quot;a&quot;'
+    """
+    escaped = note.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;").replace("'", "&apos;")
+    return f"; {escaped}" if note else ""
+
+
+def comment(text: str) -> str:
+    """An XML comment. Two dashes may not stand in one; a shell reads `-'-bytes'` as the same word.
+
+    >>> comment("spill artifacts show art_1_x --bytes 0-9")
+    "<!-- spill artifacts show art_1_x -'-bytes' 0-9 -->"
+    """
+    text = _DASHES.sub(r"-'-\1'", text)
+    while "--" in text:
+        text = text.replace("--", "- -")
+    return f"<!-- {text} -->"

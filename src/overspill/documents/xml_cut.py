@@ -1,0 +1,216 @@
+"""XML by its elements: a comment stands where something was left out, and the rest stays as it was written."""
+
+from collections.abc import Iterator
+from itertools import pairwise, product
+
+from overspill.core.markers import Part
+from overspill.core.spans import Form, Gap, Options, Span
+from overspill.documents.json_cut import WIDEST_GLUE, NoRoom
+from overspill.documents.marks import Marked, comment, mark, omitted
+from overspill.documents.shrink import Ends, Level, Plan, ends_for, gentlest
+from overspill.documents.source import Source, stripped
+from overspill.documents.xml_bounds import FAILED, Node, parse
+from overspill.documents.xml_text import Piece, pieces, shortened, values_in
+
+DEEPEST = 40
+LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and half a name is none
+
+
+class XmlDocument:
+    """A text that was found to be well-formed XML without a DOCTYPE."""
+
+    nameless = False
+
+    def __init__(self, source: Source, options: Options, side: str, _limit: int) -> None:
+        self.source = source
+        self._options = options
+        self._ends = ends_for(options, side)
+        watch = None
+        if side == "smart":
+            from overspill.documents.xml_watch import XmlWatch
+
+            watch = XmlWatch(source.buffer, options.focus)
+        self._root = parse(source.buffer, self._ends.first, self._ends.last, watch)
+
+    def plan(self, room: int) -> Plan | None:
+        def sketch(level: Level) -> Plan | None:
+            return _Sketch(self.source, level, self._ends, room, self._options.head_ratio).plan(self._root)
+
+        return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+
+    def least(self, note: str) -> Iterator[list[Marked]]:
+        """The root's tags with nothing inside but how much was there, and the note; and nothing around it."""
+        root, length = self._root, len(self.source.buffer)
+        inside = root.inside(self.source.buffer)
+        if root.empty or inside == root.close:
+            return
+        gap = Gap(inside, root.close, Form.COMMENT, root.number or root.close - inside, _noun(root))
+        words = f"... {omitted(gap.number, gap.noun)}"
+        forms = [mark(gap, note), comment(f"{words}; {note}" if note else words), comment(note or "...")]
+        around = [Gap(0, root.start, Form.COMMENT, noun="chars"), Gap(root.end, length, Form.COMMENT, noun="chars")]
+        before, after = ([Marked(side, "")] if side.chars else [] for side in around)
+        named = [[Marked(side, comment("..."))] if side.chars else [] for side in around]
+        for form, (first, last) in product(forms, (named, (before, after))):
+            yield [*first, Marked(gap, form), *last]
+
+    def whereabouts(self, gap: Gap) -> Part:
+        """The bytes of what is left out, without the space around elements."""
+        span = Span(gap.start, gap.end)
+        return Part("bytes", *(span if gap.noun == "chars" else stripped(self.source.buffer, *span, b" \t\r\n")))
+
+
+class _Sketch:
+    """Draws elements at one level of shrinking, as long as there is room."""
+
+    def __init__(self, source: Source, level: Level, ends: Ends, room: int, head_ratio: float) -> None:
+        self.source = source
+        self.level = level
+        self.most = ends.most
+        self.ends = ends
+        self.few = min(level.elements, ends.most)
+        self.left = room
+        self.head_ratio = 0.0 if ends.last and not ends.first else head_ratio if ends.last else 1.0
+        self.gaps: list[Gap] = []
+        self.odd = 0
+
+    def plan(self, root: Node) -> Plan | None:
+        try:
+            self._between(0, root.start)
+            self._element(root, 1)
+            self._between(root.end, len(self.source.buffer))
+        except NoRoom:
+            return None
+        return Plan(tuple(self.gaps), self.left, self.odd)
+
+    def _element(self, node: Node, depth: int) -> None:
+        if self._may_stay(node, depth):
+            self._keep(node.start, node.end)
+            return
+        if node.empty:
+            self._tag(node.start, node.end)
+            return
+        inside = node.inside(self.source.buffer)
+        self._tag(node.start, inside)
+        if not node.number:
+            self._between(inside, node.close)
+        elif depth > min(DEEPEST, self.level.depth or DEEPEST) and not node.odd:
+            self._leave_out(Gap(inside, node.close, Form.COMMENT, node.number, node.noun))
+        else:
+            self._children(node, inside, depth)
+        self._keep(node.close, node.end)
+
+    def _may_stay(self, node: Node, depth: int) -> bool:
+        size = node.end - node.start
+        if size > 4 * self.left or node.widest > self.few:
+            return False
+        deep = self.level.depth is not None and node.height > 1 and depth + node.height - 2 >= self.level.depth
+        return not deep and (self.level.width is None or size <= self.level.width)
+
+    def _children(self, node: Node, inside: int, depth: int) -> None:
+        """Show the first and the last children, and those between them that matter."""
+        outliers = node.outliers() if self.ends.odd else []
+        first, last, odd = self.ends.shared(
+            self.level.elements, len(outliers), failed=bool(outliers) and outliers[0][0] <= FAILED
+        )
+        first = min(first, node.number)
+        after = node.number - min(last, node.number - first)
+        known = node.known
+        shown = [*enumerate(known[:first])]
+        inside_out = sorted((number, child) for _, number, child in outliers[:odd] if first <= number < after)
+        self.odd += len(inside_out)
+        if inside_out and not any(child.odd for _, child in inside_out):
+            depth = 0  # what matters is shown as deep as if it stood alone
+        shown += inside_out
+        shown += enumerate(known[len(known) - (node.number - after) :] if after < node.number else (), after)
+        # What stands between two elements, such as a line end and an indent, also stands around the marker.
+        glue = self._glue(node)
+        thrifty = node.number <= self.most
+        at, next_number = inside, 0
+        for number, child in shown:
+            if number > next_number:
+                gap = Gap(at, child.start, Form.COMMENT, number - next_number, node.noun)
+                if next_number:
+                    gap = gap._replace(before=glue)
+                else:
+                    self._between(at, known[0].start)
+                    gap = gap._replace(start=known[0].start)
+                self._leave_out(gap._replace(after=glue), thrifty=thrifty)
+                at = child.start
+            at = self._run(at, [child], depth)
+            next_number = number + 1
+        if node.number > next_number:
+            start = at if next_number else known[0].start
+            self._between(at, start)
+            gap = Gap(start, node.last_end, Form.COMMENT, node.number - next_number, node.noun)
+            self._leave_out(gap._replace(before=glue if next_number else ""), thrifty=thrifty)
+            at = gap.end
+        self._between(at, node.close)
+
+    def _tag(self, start: int, end: int) -> None:
+        """Show a tag, and of long attributes only the ends."""
+        width = self.level.width
+        at = start
+        if width is not None and end - start > width:
+            for value in values_in(self.source.buffer, start, end):
+                keep = max(width, LONGEST_NAME)
+                if value.chars <= keep:
+                    continue
+                gap = shortened(self.source, Piece(*value, "text"), keep, self.head_ratio)
+                if gap is not None:
+                    gap = gap._replace(form=Form.ATTRIBUTE)
+                    self._keep(at, gap.start)
+                    self._leave_out(gap)
+                    at = gap.end
+        self._keep(at, end)
+
+    def _run(self, at: int, nodes: list[Node], depth: int) -> int:
+        for node in nodes:
+            self._between(at, node.start)
+            self._element(node, depth + 1)
+            at = node.end
+        return at
+
+    def _between(self, start: int, end: int) -> None:
+        """Show what lies between two tags, and of long text only the ends."""
+        width = self.level.width
+        if width is None or end - start <= width:
+            self._keep(start, end)
+            return
+        at = start
+        for piece in pieces(self.source.buffer, start, end):
+            gap = shortened(self.source, piece, width, self.head_ratio) if piece.end - piece.start > width else None
+            if gap is not None:
+                self._keep(at, gap.start)
+                self._leave_out(gap)
+                at = gap.end
+            elif piece.end - at > 4 * self.left:
+                raise NoRoom
+        self._keep(at, end)
+
+    def _glue(self, node: Node) -> str:
+        for one, two in pairwise(node.neighbours):
+            between = self.source.text(one.end, two.start) if two.start - one.end <= WIDEST_GLUE else ""
+            if not between.strip():
+                return between
+        return ""
+
+    def _keep(self, start: int, end: int) -> None:
+        if end - start > 4 * self.left:
+            raise NoRoom
+        self._spend(self.source.width(start, end))
+
+    def _leave_out(self, gap: Gap, *, thrifty: bool = True) -> None:
+        if thrifty and gap.chars <= len(mark(gap)):
+            self._keep(gap.start, gap.end)
+            return
+        self._spend(len(mark(gap)))
+        self.gaps.append(gap)
+
+    def _spend(self, chars: int) -> None:
+        self.left -= chars
+        if self.left < 0:
+            raise NoRoom
+
+
+def _noun(node: Node) -> str:
+    return node.noun if node.number else "chars"

@@ -1,1 +1,0 @@
-"""The ways in. Each door parses, calls one function, and prints."""

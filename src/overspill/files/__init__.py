@@ -1,0 +1,4 @@
+"""The file system, handled with care: safe writes, directories below a root, owner-only caches, logs that rotate.
+
+Everything that keeps something on disk stands on it: settings, journal, store, ledger, hand-offs.
+"""

@@ -1,0 +1,271 @@
+"""Opens what lies below a directory without being led astray.
+
+Every step is taken from an open directory, never through a path: a link, a pipe, a device or a file
+of somebody else in the way is refused before a byte is read or written.
+"""
+
+import errno
+import fcntl
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from overspill._lite import TYPE_CHECKING
+from overspill.errors import ArtifactDamaged, LockTimeout, NotOurs, NotPlain, StoreError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+TRIES_WHILE_PUBLISHED = 50
+PASSING = "t"  # where a file lies while it is written, if it cannot be without a name
+LOCK_SECONDS = 10.0
+DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+OTHERS = 0o077
+
+
+def said(error: OSError, doing: str) -> StoreError:
+    """The system's complaint as a sentence of ours."""
+    if error.errno in FULL:
+        return StoreError(f"{doing}: no space left; free some with `spill artifacts clean` ({error.strerror})")
+    if error.errno in {errno.EMFILE, errno.ENFILE}:
+        return StoreError(f"{doing}: too many open files; raise `ulimit -n` ({error.strerror})")
+    return StoreError(f"{doing}: {error.strerror or type(error).__name__}")
+
+
+def open_directory(name: str, below: int, *, private: bool = True) -> int | None:
+    """A descriptor of a directory of ours, or None if there is none."""
+    try:
+        directory = os.open(name, DIRECTORY, dir_fd=below)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+            raise NotOurs(f"{name!r} in the store is a link or a file, not a directory; it is refused") from None
+        raise
+    found = os.fstat(directory)
+    if found.st_uid != os.geteuid() or (private and found.st_mode & OTHERS):
+        os.close(directory)
+        raise NotOurs(f"{name!r} in the store belongs to others or is open to them; `chmod 700` or remove it")
+    return directory
+
+
+def make_directory(name: str, below: int, *, private: bool = True, durable: bool = False) -> int:
+    """A descriptor of a directory of ours, made if need be."""
+    for _ in range(TRIES_WHILE_PUBLISHED):
+        directory = open_directory(name, below, private=private)
+        if directory is not None:
+            return directory
+        with suppress(FileExistsError):
+            os.mkdir(name, 0o700, dir_fd=below)
+            if durable:
+                sync(below)
+    raise StoreError(f"{name!r} is removed as often as it is made")
+
+
+def open_file(name: str, directory: int, flags: int = os.O_RDONLY) -> int | None:
+    """A descriptor of a regular file that is ours alone, or None if there is none."""
+    for attempt in range(TRIES_WHILE_PUBLISHED):
+        try:
+            file = os.open(name, flags | FILE, 0o600, dir_fd=directory)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if error.errno in {errno.ELOOP, errno.ENXIO, errno.ENODEV, errno.EISDIR}:
+                raise NotPlain(f"{name} is not a plain file; it is refused") from None
+            raise
+        found = os.fstat(file)
+        if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & OTHERS:
+            if found.st_nlink <= 1:
+                return file
+            # Two names are normal for a moment, where a file is published by link and unlink, and stay when its
+            # writer was killed in that moment.
+            if attempt == TRIES_WHILE_PUBLISHED - 1 and _has_passing_name(found, directory):
+                return file
+            os.close(file)
+            if attempt < TRIES_WHILE_PUBLISHED - 1:
+                time.sleep(0.001)
+                continue
+        else:
+            os.close(file)
+        break
+    raise NotPlain(f"{name} is not a plain file that is yours alone; it is refused")
+
+
+def _has_passing_name(found: os.stat_result, directory: int) -> bool:
+    """Whether the one other name of a file is the one under which it was written, below the same directory."""
+    if found.st_nlink != 2:  # noqa: PLR2004  # its own name and that one
+        return False
+    try:
+        passing = os.open(PASSING, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
+    except OSError:
+        return False
+    try:
+        with os.scandir(passing) as names_there:
+            return any(entry.inode() == found.st_ino for entry in names_there)
+    finally:
+        os.close(passing)
+
+
+def read_small(name: str, directory: int, most: int) -> bytes | None:
+    """All of a small file, or None if there is none; one that is larger than `most` is refused."""
+    file = open_file(name, directory)
+    if file is None:
+        return None
+    try:
+        content = read_at(file, most + 1, 0)
+    finally:
+        os.close(file)
+    if len(content) > most:
+        raise ArtifactDamaged(f"{name} is larger than such a file can be; it is refused")
+    return content
+
+
+def read_at(file: int, length: int, start: int) -> bytes:
+    """`length` bytes from `start` on, fewer only at the end of the file."""
+    content = os.pread(file, length, start)
+    if len(content) == length or not content:
+        return content
+    parts = [content]
+    got = len(content)
+    while got < length and (more := os.pread(file, length - got, start + got)):
+        parts.append(more)
+        got += len(more)
+    return b"".join(parts)
+
+
+def write_all(file: int, content: bytes | memoryview) -> None:
+    """Write every byte, however many calls it takes."""
+    written = os.write(file, content)
+    if written == len(content):
+        return
+    rest = memoryview(content)
+    while written < len(content):
+        written += os.write(file, rest[written:])
+
+
+def create(name: str, directory: int, content: bytes, *, durable: bool = False) -> None:
+    """Write a new small file under its own name; `FileExistsError` if there is one."""
+    file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | FILE, 0o600, dir_fd=directory)
+    try:
+        write_all(file, content)
+        if durable:
+            sync(file)
+    except OSError:
+        forget(name, directory)
+        raise
+    finally:
+        os.close(file)
+
+
+def replace(name: str, directory: int, content: bytes) -> None:
+    """Put a small file in the place of another, at once or not at all."""
+    passing = f"{name}.{os.urandom(8).hex()}"
+    create(passing, directory, content)
+    try:
+        os.rename(passing, name, src_dir_fd=directory, dst_dir_fd=directory)
+    except OSError:
+        forget(passing, directory)
+        raise
+
+
+def forget(name: str, directory: int) -> bool:
+    """Remove a file; whether there was one."""
+    try:
+        os.unlink(name, dir_fd=directory)
+    except OSError:
+        return False
+    return True
+
+
+def there(name: str, directory: int) -> bool:
+    """Whether a directory has something of that name, whatever it is."""
+    try:
+        os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def in_words(doing: str) -> Iterator[None]:
+    """Let the system's complaints leave as sentences of ours."""
+    try:
+        yield
+    except OSError as error:
+        raise said(error, doing) from None
+
+
+def names(directory: int) -> list[str]:
+    """The names in a directory.
+
+    It is opened afresh: a descriptor has one position, and two threads that list through it at once
+    get each other's half.
+    """
+    try:
+        again = os.open(".", DIRECTORY, dir_fd=directory)
+    except FileNotFoundError:
+        return []  # removed in this moment
+    try:
+        return os.listdir(again)
+    finally:
+        os.close(again)
+
+
+def sync(file: int) -> None:
+    """Make what was written outlast a power cut."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)  # macOS, where fsync leaves it in the drive's cache
+    if full is None:
+        os.fsync(file)
+        return
+    try:
+        fcntl.fcntl(file, full)
+    except OSError:
+        os.fsync(file)
+
+
+class Locked:
+    """A lock on a file of a directory, given back on leaving or by the kernel when the process dies.
+
+    It is opened afresh each time, because threads that share a descriptor share the lock. Waiting is
+    bounded: a stopped process may hold its lock for ever.
+    """
+
+    def __init__(self, name: str, directory: int, *, shared: bool = False, seconds: float | None = None) -> None:
+
+        file = open_file(name, directory, os.O_RDWR | os.O_CREAT)
+        if file is None:
+            raise FileNotFoundError(errno.ENOENT, "the directory is gone", name)
+        self.file: int = file
+        kind = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB
+        seconds = LOCK_SECONDS if seconds is None else seconds
+        until, pause = time.monotonic() + seconds, 0.0005
+        while True:
+            try:
+                fcntl.flock(self.file, kind)
+            except OSError as error:
+                if error.errno not in {errno.EAGAIN, errno.EINTR}:
+                    os.close(self.file)
+                    raise
+            else:
+                return
+            if time.monotonic() >= until:
+                os.close(self.file)
+                raise LockTimeout(
+                    f"another process has held the store for {seconds:g} seconds; try again when it is done"
+                )
+            time.sleep(pause)
+            pause = min(pause * 2, 0.05)
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        os.close(self.file)

@@ -1,0 +1,189 @@
+"""A tool result taken in as it comes: cleaned, redacted, counted, and written away when it is too large to hold.
+
+Memory stays flat however long the result is. Where the chunks are cut makes no difference.
+"""
+
+from collections.abc import Callable
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
+from overspill.clean import Cleaner
+from overspill.core.policy import Policy
+from overspill.core.size import Size, tokens_of
+from overspill.core.spans import reach_of
+from overspill.errors import StoreError, reason_of
+from overspill.fit.ends import Ends
+from overspill.fit.prepared import Prepared
+from overspill.fit.source import Chunk, pieces
+from overspill.store import Writer
+
+if TYPE_CHECKING:
+    from overspill.core.partial_text import Held
+    from overspill.cut.smart.sieve import Sieve
+
+# Beyond what a view may look at, a cut looks at its neighbours: a character may be many code points.
+MARGIN = 128
+EVERYTHING = 1 << 62
+BLANK = "\ufeff \t\r\n"
+
+
+DEEP_STRATEGIES = frozenset({"smart", "head_tail"})  # that count what a diff changes
+HELD = 131_072  # characters of a plain text that are cleaned at its end
+
+
+class Redacting(Protocol):
+    """Redaction of a text that comes in pieces."""
+
+    counts: dict[str, int]
+    incomplete: bool
+
+    def feed(self, text: str) -> str: ...
+    def flush(self) -> str: ...
+
+
+class Sinks(NamedTuple):
+    """Where a text goes that is too large to hold: to the store, and if it may be a document to be parsed in place."""
+
+    keep: Callable[[], Writer] | None
+    spool: Callable[[], Writer]
+
+
+def held_of(policy: Policy) -> int:
+    """How much of either end has to be held: as deep as a view looks, and all of what will be shown whole."""
+    ceiling = policy.inline.ceiling
+    if ceiling is None:
+        return EVERYTHING
+    return max(reach_of(ceiling), policy.artifact_threshold if policy.strategy == "none" else 0)
+
+
+def kept_of(policy: Policy) -> int:
+    """How many characters are held of either end."""
+    return held_of(policy) + MARGIN
+
+
+class Intake:
+    """Feed it chunks; `finish` gives the result, ready to be shown."""
+
+    def __init__(self, policy: Policy, sinks: Sinks, redacting: Redacting | None) -> None:
+        self._policy = policy
+        self._sinks = sinks
+        self._redacting = redacting
+        self._cleaner = Cleaner(policy.clean, hold=HELD)
+        self._keep_chars = kept_of(policy)
+        self._ends = Ends(self._keep_chars)
+        self._sieve: Sieve | None = None
+        self._writer: Writer | None = None
+        self._overflowed = False
+        self._widened = False
+        self._came_bytes = 0
+        self._away = 0
+        self._trouble = ""
+
+    def feed(self, chunk: Chunk) -> None:
+        """Take one more chunk."""
+        self._came_bytes += len(chunk) if isinstance(chunk, bytes) else 0
+        self._take(self._cleaner.feed(chunk))
+
+    def finish(self, content_type: str) -> Prepared:
+        """The stream is over: what is held of it, its sizes, and where the rest is."""
+        self._take(self._cleaner.flush())
+        if self._redacting is not None:
+            self._keep(self._redacting.flush())
+        held, size = self._held(), self._ends.size(self._policy.inline.counter)
+        cleaned = self._cleaner.counts
+        return Prepared(
+            held.text,
+            size,
+            self._original(size),
+            content_type,
+            {name: count for name, count in cleaned._asdict().items() if count},
+            self._redacting.counts if self._redacting else {},
+            self._redacting.incomplete if self._redacting else False,
+            held.holes,
+            self._writer,
+            self._trouble,
+        )
+
+    def _held(self) -> "Held":
+        if self._sieve is None:
+            return self._ends.held()
+        from overspill.cut.smart.islands import held_of
+
+        head, tail = self._ends.ends()
+        return held_of(head, self._sieve.islands(), tail, self._ends.tally.size())
+
+    def abort(self) -> None:
+        """Forget what was written away."""
+        if self._writer is not None:
+            self._writer.abort()
+            self._writer = None
+
+    def _original(self, size: Size) -> Size:
+        if self._cleaner.counts.binary:
+            return Size(self._came_bytes, 0, self._came_bytes, tokens_of(self._came_bytes))
+        came = self._cleaner.came.size()
+        counter = self._policy.inline.counter
+        tokens = came.tokens if counter is None else size.tokens * came.chars // max(1, size.chars)
+        return came._replace(bytes=self._came_bytes or came.bytes, tokens=tokens)
+
+    def _take(self, text: str) -> None:
+        for piece in pieces(text):
+            self._keep(piece if self._redacting is None else self._redacting.feed(piece))
+
+    def _keep(self, text: str) -> None:
+        if not text:
+            return
+        content = None
+        if self._sieve is not None:
+            self._sieve.feed(text)
+        if self._ends.overflows(len(text)) and not self._holds_more(len(text)):
+            self._overflow(text)
+            if self._writer is not None:
+                content = text.encode()
+                self._write(content)
+        self._ends.feed(text, None if content is None else len(content))
+
+    def _holds_more(self, more: int) -> bool:
+        """Whether this is a diff, of which more is held than of other texts: what it changes is told by all of it."""
+        if self._overflowed or self._widened or self._policy.strategy not in DEEP_STRATEGIES:
+            return False
+        from overspill.cut.diff_ends import depth
+
+        self._widened = True
+        self._keep_chars = depth(self._ends.text(), self._keep_chars)
+        self._ends.widen(self._keep_chars)
+        return not self._ends.overflows(more)
+
+    def _overflow(self, text: str) -> None:
+        """The text has become too large to hold: from now on it is written away, all of it."""
+        if self._overflowed:
+            return
+        self._overflowed = True
+        so_far = self._ends.text()
+        if self._policy.strategy == "smart":
+            from overspill.cut.smart.sieve import Sieve
+
+            both = so_far + text
+            self._sieve = Sieve(both[: self._keep_chars], self._policy.options)
+            self._sieve.feed(both[self._keep_chars :])
+        begins = (so_far.lstrip(BLANK) or text.lstrip(BLANK))[:1]
+        try:
+            if self._sinks.keep is not None:
+                self._writer = self._sinks.keep()
+            elif begins in {"{", "[", "<", '"'}:
+                self._writer = self._sinks.spool()
+        except (StoreError, OSError) as error:
+            self._trouble = reason_of(error)
+        if self._writer is not None:
+            self._write(so_far.encode())
+
+    def _write(self, content: bytes) -> None:
+        self._away += len(content)
+        if self._policy.on_oversize != "head_tail" and self._away >= self._policy.max_artifact_size:
+            self.abort()  # it will be refused: there is no use in filling the disk with it
+            return
+        try:
+            if self._writer is not None:
+                self._writer.write(content)
+        except (StoreError, OSError) as error:
+            self._trouble = reason_of(error)
+            self.abort()

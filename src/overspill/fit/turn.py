@@ -1,0 +1,179 @@
+"""One budget for several results: the calls a model makes in parallel share one context."""
+
+from threading import Lock
+from types import TracebackType
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core.budget import Budget, shares
+from overspill.core.policy import Policy
+from overspill.core.report import Fitted
+from overspill.core.size import measure
+from overspill.errors import OverspillError
+from overspill.fit.answers import failed
+from overspill.fit.prepared import Call, Prepared
+from overspill.workspace.arguments import counted_as
+
+if TYPE_CHECKING:
+    import asyncio
+    from typing import Self
+
+    from overspill.api import Overspill
+
+# Where the number of calls is not known, one result may take this share of what is left of the turn.
+SHARE_OF_REST = 0.5
+
+
+class Waiting(NamedTuple):
+    """A result that has come in and waits for its share."""
+
+    prepared: Prepared
+    policy: Policy
+    call: Call
+    error: Exception | None = None  # why it could not be read; said in its place
+
+
+def waiting(
+    spill: "Overspill",
+    output: object,
+    call: Call,
+    budget: Budget,
+    focus: str | None = None,
+    own: Budget | int | None = None,
+) -> Waiting:
+    """A result, read and measured. In a shared budget nothing is ever on top of it. `own` is its own budget."""
+    policy = spill.policy(call.tool, own, focus=focus)._replace(on_top=False)
+    policy = policy._replace(inline=policy.inline._replace(counter=counted_as(budget, policy.inline).counter))
+    try:
+        return Waiting(spill.prepare(output, policy, call), policy, call)
+    except OverspillError:
+        raise
+    except Exception as error:  # noqa: BLE001  # one broken result must not cost the others their turn
+        text = failed(error).text
+        size = measure(text, policy.inline.counter)
+        return Waiting(Prepared(text, size, size, "text/plain"), policy, call, error)
+
+
+def fit_together(spill: "Overspill", results: list[Waiting], budget: Budget) -> list[Fitted]:
+    """Fit results into one budget, max-min fairly, whatever the order in which they came."""
+    sizes = [result.prepared.size for result in results]
+    own = [result.policy.inline for result in results]
+    chars = _shared([size.chars for size in sizes], [limit.chars for limit in own], budget.chars)
+    tokens = _shared([size.tokens for size in sizes], [limit.tokens for limit in own], budget.tokens)
+    return [
+        _fit_one(spill, result, Budget(most_chars, most_tokens, result.policy.inline.counter))
+        for result, most_chars, most_tokens in zip(results, chars, tokens, strict=True)
+    ]
+
+
+def _shared(sizes: list[int], limits: list[int | None], room: int | None) -> list[int | None]:
+    """What each may take of `room`: at most its own limit, and no more than it has to say."""
+    if room is None:
+        return limits
+    wanted = [size if limit is None else min(size, limit) for size, limit in zip(sizes, limits, strict=True)]
+    return list(shares(wanted, room))
+
+
+def _fit_one(spill: "Overspill", result: Waiting, budget: Budget) -> Fitted:
+    policy = result.policy._replace(inline=budget)
+
+    def work() -> Fitted:
+        if result.error is not None:
+            raise result.error
+        return spill.show(result.prepared, policy, result.call)
+
+    return spill.logged(result.call, policy, work)
+
+
+class Turn:
+    """The results of one turn, fitted together.
+
+    With `calls` each result waits until all have come, and the budget is shared out fairly. Without
+    it, and for results beyond that number, one is shown at once, in at most half of what is left.
+    """
+
+    def __init__(self, spill: "Overspill", budget: Budget, calls: int | None = None) -> None:
+        self._spill = spill
+        self._budget = budget
+        self._calls = calls
+        self._to_come = calls
+        self._spending = Lock()
+        self._arrived: list[tuple[Waiting, asyncio.Future[Fitted]]] = []
+
+    async def __aenter__(self) -> "Self":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        # A call that failed will never come: those that wait for it are served from what there is.
+        self._settle()
+
+    async def fit(self, output: object, *, tool: str = "", is_error: bool = False, call_id: str = "") -> Fitted:
+        """The view of one result within the turn's budget."""
+        import asyncio  # whoever has no event loop does without
+
+        call = self._spill.safe(Call(tool, is_error, call_id))
+        result = await asyncio.to_thread(waiting, self._spill, output, call, self._budget)
+        if self._calls is None:
+            return await asyncio.to_thread(self._at_once, result)
+        future: asyncio.Future[Fitted] = asyncio.get_running_loop().create_future()
+        self._arrived.append((result, future))
+        if len(self._arrived) == self._calls:
+            self._settle()
+        return await future
+
+    def fit_now(
+        self,
+        output: object,
+        *,
+        tool: str = "",
+        is_error: bool = False,
+        call_id: str = "",
+        budget: Budget | int | None = None,
+    ) -> Fitted:
+        """The view of one result, for threads, and for whoever cannot know that all calls will ever come.
+
+        Nothing waits: each result takes at most an even part of what is left for it and those to come, and what it
+        spares is theirs.
+        """
+        call = self._spill.safe(Call(tool, is_error, call_id))
+        result = waiting(self._spill, output, call, self._budget, own=budget)
+        with self._spending:
+            part = 1 / self._to_come if self._to_come else SHARE_OF_REST
+            self._to_come = self._to_come and self._to_come - 1
+            rest = self._budget._replace(
+                chars=_share(self._budget.chars, part), tokens=_share(self._budget.tokens, part)
+            )
+            return self._spent([result], rest)[0]
+
+    def _at_once(self, result: Waiting) -> Fitted:
+        with self._spending:  # results come from many threads, and each must know what the last one left
+            rest = self._budget._replace(chars=_share(self._budget.chars), tokens=_share(self._budget.tokens))
+            return self._spent([result], rest)[0]
+
+    def _settle(self) -> None:
+        arrived, self._arrived, self._calls = self._arrived, [], None
+        if not arrived:
+            return
+        with self._spending:
+            shown = self._spent([result for result, _ in arrived], self._budget)
+        for (_, future), fitted in zip(arrived, shown, strict=True):
+            if not future.done():
+                future.set_result(fitted)
+
+    def _spent(self, results: list[Waiting], room: Budget) -> list[Fitted]:
+        """The views of results in `room`, paid for out of the turn's budget."""
+        shown = fit_together(self._spill, results, room)
+        for result, fitted in zip(results, shown, strict=True):
+            size = measure(fitted.text, result.policy.inline.counter)
+            chars, tokens = _less(self._budget.chars, size.chars), _less(self._budget.tokens, size.tokens)
+            self._budget = self._budget._replace(chars=chars, tokens=tokens)
+        return shown
+
+
+def _share(left: int | None, part: float = SHARE_OF_REST) -> int | None:
+    return None if left is None else int(left * part)
+
+
+def _less(left: int | None, spent: int) -> int | None:
+    return None if left is None else max(0, left - spent)

@@ -1,0 +1,49 @@
+"""A hand-off: what earlier phases left becomes one text within a number of tokens.
+
+select -> assemble -> truncate. What a phase is handed is said by its manifest. By default the end of a
+text that is too long is cut off, as specified; a manifest may have a plan that gives up the oldest
+phases first, or some of each.
+
+>>> from overspill.handoff import Handoff, assemble, resolve_manifest
+>>> assemble([Handoff(phase=1, goal="add auth")], resolve_manifest(2)).budget.was_truncated
+False
+"""
+
+from overspill.handoff.assemble import Context, Row, assemble
+from overspill.handoff.fitting import Note
+from overspill.handoff.manifest import (
+    Manifest,
+    default_manifests,
+    known_fields,
+    manifest_of,
+    register_field,
+    resolve_manifest,
+)
+from overspill.handoff.plan import Plan, Share
+from overspill.handoff.record import Handoff, handoff_of
+from overspill.handoff.stats import PhaseStats, context_stats
+from overspill.handoff.trim import BudgetResult, apply_context_budget, truncate_to_token_budget
+from overspill.tokens import estimate_tokens
+
+__all__ = [
+    "BudgetResult",
+    "Context",
+    "Handoff",
+    "Manifest",
+    "Note",
+    "PhaseStats",
+    "Plan",
+    "Row",
+    "Share",
+    "apply_context_budget",
+    "assemble",
+    "context_stats",
+    "default_manifests",
+    "estimate_tokens",
+    "handoff_of",
+    "known_fields",
+    "manifest_of",
+    "register_field",
+    "resolve_manifest",
+    "truncate_to_token_budget",
+]

@@ -1,0 +1,138 @@
+"""The context of a phase: select, assemble, truncate.
+
+>>> from overspill.handoff import Handoff, resolve_manifest
+>>> earlier = Handoff(phase=1, phase_name="discovery", status="completed", goal="add auth", narrative="Discovery done.")
+>>> print(assemble([earlier], resolve_manifest(2)).text, end="")
+--- RPI Context (structured handoffs from prior phases) ---
+Goal: add auth
+<BLANKLINE>
+[Phase 1: discovery \u2014 completed]
+Narrative: Discovery done.
+<BLANKLINE>
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from overspill._lite import NamedTuple
+from overspill.core.size import TokenCounter
+from overspill.handoff.checks import one_of_these
+from overspill.handoff.fitting import Note, Scale, fitted
+from overspill.handoff.manifest import Manifest, known_fields, manifest_of
+from overspill.handoff.pieces import Piece, pieces_of, text_of
+from overspill.handoff.plan import Plan
+from overspill.handoff.record import Handoff, as_handoff
+from overspill.handoff.safe import Hide
+from overspill.handoff.select import capped, select
+from overspill.handoff.trim import BudgetResult, cost, result_of, truncate_to_token_budget
+
+Keep = Callable[[str], Note]
+
+NOWHERE = Note("the rest was not kept", "context cut; the rest was not kept")
+
+
+class Row(NamedTuple):
+    """What one part of a context wanted and got, in tokens."""
+
+    phase: int  # 0: of no phase
+    field: str
+    wanted: int
+    got: int
+    form: str  # full, short, line or gone
+
+
+class Context(NamedTuple):
+    """The context of one phase, and what a budget did to it."""
+
+    text: str
+    phase: int
+    budget: BudgetResult
+    run_id: str = ""
+    rows: Sequence[Row] = ()
+    missing: Sequence[tuple[int, int]] = ()  # runs of earlier phases that left nothing
+    problems: Sequence[str] = ()  # files that could not be used, each with the reason
+    ignored: Sequence[tuple[str, str]] = ()  # files of other runs, and which
+    trouble: str = ""  # why the log could not be written
+
+    @property
+    def is_error(self) -> bool:
+        """Whether something that an earlier phase left could not be used."""
+        return bool(self.problems)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def assemble(
+    handoffs: "Sequence[Handoff | Mapping[str, object]]",
+    manifest: "Manifest | Mapping[str, object] | None" = None,
+    *,
+    hide: Hide | None = None,
+    keep: Keep | None = None,
+    counter: TokenCounter | None = None,
+) -> Context:
+    """The context that the manifest asks for. No hand-offs make an empty one.
+
+    `hide` takes secrets out of every text. Where the manifest has a plan that drops something, `keep`
+    is given the whole text first, and says where it is.
+    """
+    wanted = _manifest(manifest)
+    given = [as_handoff(handoff) for handoff in handoffs]
+    whole = select(given, wanted, hide)
+    chosen = capped(whole, wanted, counter)
+    pieces = pieces_of(chosen)
+    text = text_of(pieces)
+    plan = wanted.plan or Plan()
+    if wanted.max_tokens <= 0 or cost(text, counter) <= wanted.max_tokens:
+        shown = pieces
+    elif plan.drop == "tail":
+        shown = _cut_off(pieces, truncate_to_token_budget(text, wanted.max_tokens, counter=counter))
+    else:
+        note = NOWHERE if keep is None else keep(text_of(pieces_of(whole)))
+        shown = fitted(chosen, wanted.max_tokens, plan, Scale(counter), note)
+    result = result_of(text, text_of(shown), wanted.max_tokens, counter)
+    rows = _rows(pieces_of(whole), shown, counter)
+    return Context(text_of(shown), wanted.phase, result, _run_of(given), rows, chosen.missing)
+
+
+def _run_of(handoffs: Sequence[Handoff]) -> str:
+    """The run of the latest hand-off that names one."""
+    named = sorted((handoff for handoff in handoffs if handoff.run_id), key=lambda handoff: handoff.phase)
+    return named[-1].run_id if named else ""
+
+
+def _manifest(said: "Manifest | Mapping[str, object] | None") -> Manifest:
+    if said is not None and not isinstance(said, Manifest):
+        return manifest_of(said, "manifest")
+    manifest = said or Manifest()
+    one_of_these(manifest.handoff_fields or (), known_fields(), "manifest: handoff_fields", "field")
+    return manifest
+
+
+def _cut_off(pieces: Sequence[Piece], text: str) -> list[Piece]:
+    """The pieces of a text of which the end was cut off: the last one that is left ends with the dots."""
+    shown: list[Piece] = []
+    at = 0
+    for piece in pieces:
+        end = at + len(piece.text)
+        if end > len(text) or text[at:end] != piece.text:
+            shown.append(piece._replace(text=text[at:], form="short" if at < len(text) else "gone"))
+            at = len(text)
+        else:
+            shown.append(piece)
+            at = end
+    return shown
+
+
+def _rows(whole: Sequence[Piece], shown: Sequence[Piece], counter: TokenCounter | None) -> list[Row]:
+    """What became of every part, and after them what was added."""
+    there: dict[tuple[int, str], list[Piece]] = {}
+    for piece in shown:
+        there.setdefault((piece.phase, piece.field), []).append(piece)
+    rows = []
+    for piece in whole:
+        of_its_kind = there.get((piece.phase, piece.field))
+        got = of_its_kind.pop(0) if of_its_kind else piece._replace(text="", form="gone")
+        form = "short" if got.form == "full" and got.text != piece.text else got.form
+        rows.append(Row(piece.phase, piece.field, cost(piece.text, counter), cost(got.text, counter), form))
+    rows += [Row(0, one.field, 0, cost(one.text, counter), one.form) for left in there.values() for one in left]
+    return [row for row in rows if row.field != "end"]

@@ -1,0 +1,235 @@
+"""A context that is too long, made to fit by giving up what is least worth: the oldest phases, or some of each.
+
+Every part has forms, from all of it to a line about it, and takes the longest that fits what it was granted.
+"""
+
+from collections.abc import Sequence
+
+from overspill._lite import NamedTuple
+from overspill.core.size import CHARS_PER_TOKEN, TokenCounter
+from overspill.handoff.pieces import Piece, entry_pieces, goal_piece, pieces_of, text_of, warnings
+from overspill.handoff.plan import Plan
+from overspill.handoff.select import HEADER, NOTE, Chosen, Entry, Part
+from overspill.handoff.trim import cost, most, shorten, truncate_to_token_budget
+
+SHORT_CHARS = 80  # less than this is a line about a text, no short form of it
+LINE_CHARS = 16
+OURS = 4  # the goal and the warnings may take a quarter of the room each
+TRIES = 8
+
+
+class Scale(NamedTuple):
+    """How room is counted: in characters, four a token, or as a counter says."""
+
+    counter: TokenCounter | None = None
+
+    def of(self, text: str) -> int:
+        """What a text takes."""
+        return len(text) if self.counter is None else self.counter(text)
+
+    def room(self, tokens: int) -> int:
+        """The room of so many tokens."""
+        return tokens * CHARS_PER_TOKEN if self.counter is None else tokens
+
+    def trim(self, text: str, room: int, min_keep: float) -> str:
+        """As much of a text as the room holds."""
+        if self.counter is None:
+            return shorten(text, room, min_keep)
+        return truncate_to_token_budget(text, room, min_keep=min_keep, counter=self.counter) if room > 0 else ""
+
+
+class Shown(NamedTuple):
+    """A part in one of its forms."""
+
+    text: str
+    form: str  # full, short, line or gone
+
+
+class Note(NamedTuple):
+    """Where the whole text is: in a sentence, and in the fewest words."""
+
+    where: str
+    brief: str
+
+
+def fitted(chosen: Chosen, max_tokens: int, plan: Plan, scale: Scale, note: Note) -> list[Piece]:
+    """The pieces of a context within `max_tokens`, led by the note."""
+    room = scale.room(max_tokens)
+    pieces: list[Piece] = []
+    for _ in range(TRIES):
+        pieces = _pieces(chosen, room, plan, scale, note)
+        excess = cost(text_of(pieces), scale.counter) - max_tokens
+        if excess <= 0 and text_of(pieces):
+            return pieces
+        room = max(0, room - scale.room(excess))  # texts beside each other may cost more than each alone
+    whole = text_of(pieces) or text_of(pieces_of(chosen))
+    text = truncate_to_token_budget(whole, max_tokens, min_keep=plan.min_keep, counter=scale.counter)
+    return [Piece(0, "note", text, "short")]
+
+
+def _pieces(chosen: Chosen, room: int, plan: Plan, scale: Scale, note: Note) -> list[Piece]:
+    newest = max((entry.phase for entry in chosen.entries), default=0)
+    top = _top(note, f"; phases {newest}-{newest} left out", room, scale)
+    left = room - scale.of(text_of(top))
+    goal = _goal(chosen.goal, left, plan, scale)
+    left -= scale.of(text_of(goal))
+    alarms = [piece for piece in warnings(chosen.missing) if scale.of(piece.text) * OURS <= left]
+    left -= scale.of(text_of(alarms))
+    bodies = _bodies(chosen.entries, left, plan, scale)
+    top = _top(note, _left_out(bodies), room, scale)
+    return [*top, *goal, *(piece for body in bodies for piece in body), *alarms]
+
+
+def _top(note: Note, gone: str, room: int, scale: Scale) -> list[Piece]:
+    """The first lines, in as many words as there is room for."""
+    header = Piece(0, "header", HEADER + "\n")
+    tops = (
+        ([header, Piece(0, "note", f"{NOTE}{gone}; {note.where}]\n\n")], 2),
+        ([header, Piece(0, "note", f"[{note.brief}]\n\n")], 2),
+        ([Piece(0, "note", f"[{note.brief}]\n")], 1),
+    )
+    return next((top for top, part in tops if scale.of(text_of(top)) * part <= room), [])
+
+
+def _left_out(bodies: Sequence[Sequence[Piece]]) -> str:
+    gone = [body[0].phase for body in bodies if not text_of(body)]
+    if not gone:
+        return ""
+    if len(gone) == 1:
+        return f"; phase {gone[0]} left out"
+    run = len(gone) == gone[-1] - gone[0] + 1
+    return f"; phases {gone[0]}-{gone[-1]} left out" if run else f"; {len(gone)} phases left out"
+
+
+def _goal(goal: str, room: int, plan: Plan, scale: Scale) -> list[Piece]:
+    frame = scale.of(goal_piece("").text)
+    short = scale.trim(goal, room // OURS - frame, plan.min_keep)
+    if not goal or not short.strip("."):
+        return []
+    return [goal_piece(short)._replace(form="full" if short == goal else "short")]
+
+
+def _bodies(entries: Sequence[Entry], room: int, plan: Plan, scale: Scale) -> list[list[Piece]]:
+    """The phases, oldest first; room is given to the newest first, and what it spares goes on to the next."""
+    bodies: list[list[Piece]] = []
+    left, spare = room, 0
+    for entry, grant in zip(reversed(entries), _grants(entries[::-1], room, plan, scale), strict=True):
+        allowed = min(left, grant + spare)
+        bodies.append(_body(entry, allowed, plan, scale))
+        used = scale.of(text_of(bodies[-1]))
+        left, spare = left - used, allowed - used
+    return bodies[::-1]
+
+
+def _grants(newest_first: Sequence[Entry], room: int, plan: Plan, scale: Scale) -> list[int]:
+    """How much room each phase may take."""
+    if plan.drop != "proportional":
+        return [room] * len(newest_first)
+    floors = [scale.of(entry.head + "\n") for entry in newest_first]
+    wants = [
+        scale.of(text_of(list(entry_pieces(entry)))) - floor for entry, floor in zip(newest_first, floors, strict=True)
+    ]
+    staying = 0
+    for floor in floors:
+        if room < floor:
+            break
+        room -= floor
+        staying += 1
+    wanted = max(1, sum(wants[:staying]))
+    grants = [floors[place] + min(wants[place], room * wants[place] // wanted) for place in range(staying)]
+    return grants + [0] * (len(newest_first) - staying)
+
+
+def _body(entry: Entry, room: int, plan: Plan, scale: Scale) -> list[Piece]:
+    """One phase in the room it was given; without room for its first line, nothing of it."""
+    frame = scale.of(entry.head + "\n")
+    if frame > room:
+        return [Piece(entry.phase, field, "", "gone") for field in ("head", *(part.field for part in entry.parts))]
+    shown = _together(entry.parts, room - frame, plan, scale)
+    head, end = Piece(entry.phase, "head", entry.head), Piece(entry.phase, "end", "\n")
+    return [head, *(Piece(entry.phase, part.field, *one) for part, one in zip(entry.parts, shown, strict=True)), end]
+
+
+def _together(parts: Sequence[Part], room: int, plan: Plan, scale: Scale) -> list[Shown]:
+    """Each part in a form that fits, and of parts that belong together all or none."""
+    out: set[str] = set()
+    while True:
+        shown = _shown(parts, out, room, plan, scale)
+        gone = {part.field for part, one in zip(parts, shown, strict=True) if one.form == "gone"}
+        here = {part.field for part in parts} - gone
+        torn = [group for group in plan.keep_together if gone & set(group) and here & set(group)]
+        if not torn:
+            return shown
+        out |= {field for group in torn for field in group}
+
+
+def _shown(parts: Sequence[Part], out: set[str], room: int, plan: Plan, scale: Scale) -> list[Shown]:
+    wants = [0 if part.field in out else scale.of(part.line) for part in parts]
+    shares = [plan.share_of(part.field) for part in parts]
+    reserves = [scale.room(share.reserve) for share in shares]
+    grants = weighted(wants, reserves, [share.share for share in shares], room)
+    forms = [_form(part, grant, plan, scale) for part, grant in zip(parts, grants, strict=True)]
+    left = room - sum(scale.of(one.text) for one in forms)
+    for place, part in enumerate(parts):
+        if forms[place].form != "full" and part.field not in out:
+            before = scale.of(forms[place].text)
+            forms[place] = _form(part, before + left, plan, scale)
+            left -= scale.of(forms[place].text) - before
+    return forms
+
+
+def weighted(wants: Sequence[int], reserves: Sequence[int], weights: Sequence[int], room: int) -> list[int]:
+    """`room` shared out: reserves first, then by weight, and nobody gets more than wanted.
+
+    >>> weighted([100, 900, 900], [0, 0, 500], [1, 1, 1], 1000)
+    [100, 200, 700]
+    >>> weighted([900, 900], [0, 0], [1, 3], 1000)
+    [250, 750]
+    """
+    grants: list[int] = []
+    for want, reserve in zip(wants, reserves, strict=True):
+        grants.append(min(want, reserve, room))
+        room -= grants[-1]
+    waiting = sorted(range(len(wants)), key=lambda place: ((wants[place] - grants[place]) / weights[place], place))
+    weight = sum(weights)
+    for place in waiting:
+        more = min(wants[place] - grants[place], room * weights[place] // weight)
+        grants[place] += more
+        room, weight = room - more, weight - weights[place]
+    return grants
+
+
+def _form(part: Part, room: int, plan: Plan, scale: Scale) -> Shown:
+    """The longest form of a part that fits."""
+    forms = plan.share_of(part.field).forms
+    if "full" in forms and scale.of(part.line) <= room:
+        return Shown(part.line, "full")
+    inner = room - scale.of(f"{part.label}: \n")
+    for form, draw in (("short", _short), ("line", _line)):
+        text = draw(part, inner, plan, scale) if form in forms and inner > 0 else ""
+        line = f"{part.label}: {text}\n"
+        if text and scale.of(line) <= room:
+            return Shown(line, form)
+    return Shown("", "gone")
+
+
+def _short(part: Part, room: int, plan: Plan, scale: Scale) -> str:
+    """The first items and how many more there are, or the beginning of a text."""
+    if len(part.items) == 1:
+        text = scale.trim(part.text, room, plan.min_keep)
+        return text if len(text) >= min(SHORT_CHARS, len(part.text)) else ""
+    total = len(part.items)
+    kept = most(lambda count: scale.of(_some(part, count)) <= room, total - 1)
+    return _some(part, kept) if kept else ""
+
+
+def _some(part: Part, count: int) -> str:
+    return ", ".join((*part.items[:count], f"+{len(part.items) - count} more"))
+
+
+def _line(part: Part, room: int, plan: Plan, scale: Scale) -> str:
+    """How many items there are, or the first words of a text."""
+    if len(part.items) > 1:
+        return f"{len(part.items)}, left out"
+    first = scale.trim(shorten(part.text.lstrip().partition("\n")[0], SHORT_CHARS, plan.min_keep), room, 0.0)
+    return first if len(first) >= min(LINE_CHARS, len(part.text)) and first.strip(".") else ""

@@ -1,0 +1,128 @@
+"""What context a phase is handed: which fields, how much narrative, how many tokens.
+
+>>> resolve_manifest(2).max_tokens, resolve_manifest(2, {2: {"max_tokens": 4000}}).max_tokens
+(2500, 4000)
+>>> resolve_manifest(7)
+Manifest(phase=7, handoff_fields=[], narrative_cap=0, max_tokens=0, plan=None)
+"""
+
+from collections.abc import Mapping, Sequence
+
+from overspill._lite import NamedTuple
+from overspill.errors import RuleError
+from overspill.handoff.checks import mapping_of, number, one_of_these, texts
+from overspill.handoff.plan import PLAN_KEYS, Plan, plan_of
+
+# In the order of the text. The label is what stands before the value there.
+LABELS = {
+    "goal": "Goal",
+    "verdicts": "Verdict",
+    "epic_id": "Epic",
+    "artifacts_produced": "Artifacts",
+    "decisions_made": "Decisions",
+    "open_risks": "Risks",
+    "narrative": "Narrative",
+}
+KEYS = ("phase", "handoff_fields", "narrative_cap", "max_tokens")
+DEFAULT_NARRATIVE_CAP = 1_000
+
+_registered: dict[str, str] = {}
+
+
+class Manifest(NamedTuple):
+    """What one phase is handed. Zeros mean what specification 002 says they mean; see `narrative_room`."""
+
+    phase: int = 0
+    handoff_fields: Sequence[str] = ()
+    narrative_cap: int = 0
+    max_tokens: int = 0
+    plan: Plan | None = None  # how to fit what is too long, where the end is not simply cut off
+
+    def selects(self, field: str) -> bool:
+        """Whether a field is handed on; no fields are all fields, and the cap alone decides on the narrative."""
+        return field == "narrative" or not self.handoff_fields or field in self.handoff_fields
+
+    @property
+    def narrative_room(self) -> int:
+        """How many characters of narrative are handed on; 0 is none.
+
+        >>> [Manifest(0, fields, cap).narrative_room for fields in (["goal"], []) for cap in (0, 300)]
+        [0, 300, 1000, 300]
+        """
+        if self.narrative_cap > 0:
+            return self.narrative_cap
+        return 0 if self.handoff_fields else DEFAULT_NARRATIVE_CAP
+
+    def as_mapping(self) -> dict[str, object]:
+        """The manifest as JSON has it; what goes beyond the specification is there only if it was said."""
+        said = {"phase": self.phase, "handoff_fields": list(self.handoff_fields or ())}
+        said |= {"narrative_cap": self.narrative_cap, "max_tokens": self.max_tokens}
+        return said if self.plan is None else {**said, **self.plan.as_mapping()}
+
+
+_DEFAULTS: dict[int, tuple[tuple[str, ...], int, int]] = {
+    1: ((), 0, 0),
+    2: (("goal", "epic_id", "verdicts", "decisions_made", "open_risks"), 500, 2500),
+    3: (("goal", "epic_id", "verdicts", "artifacts_produced"), 1000, 2500),
+}
+
+
+def default_manifests() -> dict[int, Manifest]:
+    """The manifests of discovery, implementation and validation."""
+    return {phase: Manifest(phase, list(fields), cap, tokens) for phase, (fields, cap, tokens) in _DEFAULTS.items()}
+
+
+def resolve_manifest(phase: int, overrides: Mapping[int, "Manifest | Mapping[str, object]"] | None = None) -> Manifest:
+    """The manifest of a phase: the default one, with what `overrides` says of it; of an unknown phase everything."""
+    default = default_manifests().get(phase, Manifest(phase, []))
+    said = (overrides or {}).get(phase)
+    if said is None:
+        return default
+    return said if isinstance(said, Manifest) else manifest_of(said, f"manifest of phase {phase}", default)
+
+
+def manifest_of(said: object, where: str, default: Manifest | None = None) -> Manifest:
+    """A manifest as JSON or settings say it; what they leave out is as in `default`.
+
+    A name that is no field is an error: left alone, a slip of the pen would lose a field in silence.
+    """
+    mapping = mapping_of(said, where)
+    before = Manifest() if default is None else default
+    one_of_these(mapping, (*KEYS, *PLAN_KEYS), where, "key")
+    numbers = {
+        key: number(mapping[key], f"{where}: {key}")
+        for key in ("phase", "narrative_cap", "max_tokens")
+        if mapping.get(key) is not None
+    }
+    fields = list(before.handoff_fields)
+    if "handoff_fields" in mapping:
+        fields = texts(mapping["handoff_fields"], f"{where}: handoff_fields")
+    one_of_these(fields, known_fields(), f"{where}: handoff_fields", "field")
+    changed = before._replace(handoff_fields=fields)._replace(**numbers)  # type: ignore[arg-type]  # the three numbers
+    if default is not None and default.phase and changed.phase != default.phase:
+        raise RuleError(f"{where}: phase: this is a manifest of phase {changed.phase}, not of phase {default.phase}")
+    return changed._replace(plan=plan_of(mapping, where, before.plan, known_fields()))
+
+
+def register_field(name: str, label: str = "") -> None:
+    """Make a field of your own known: manifests may name it, and it stands in the text before the narrative.
+
+    >>> register_field("applied_findings", "Findings")
+    >>> manifest_of({"handoff_fields": ["applied_findings"]}, "manifest").handoff_fields
+    ['applied_findings']
+    """
+    if not name.isidentifier():
+        raise RuleError(f"a field is named like a variable, not {name[:100]!r}")
+    if name not in LABELS:
+        _registered[name] = label or name.replace("_", " ").capitalize()
+
+
+def known_fields() -> tuple[str, ...]:
+    """Every field that a manifest may name."""
+    return (*LABELS, *_registered)
+
+
+def labels() -> dict[str, str]:
+    """Fields and their labels, in the order of the text."""
+    narrative = {"narrative": LABELS["narrative"]}
+    return {**{name: label for name, label in LABELS.items() if name != "narrative"}, **_registered, **narrative}

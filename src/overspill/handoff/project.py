@@ -1,0 +1,161 @@
+"""The context of a phase, with the world around it: files, settings, redaction, the store, the log."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+from overspill._lite import NamedTuple
+from overspill.clean import clean
+from overspill.core.markers import Spelling
+from overspill.core.report import Artifact
+from overspill.core.size import measure
+from overspill.errors import ConfigError, InputError, OverspillError, RuleError, StoreError, reason_of
+from overspill.handoff import Context, Handoff, Manifest, Note, Plan, assemble, register_field, resolve_manifest
+from overspill.handoff.files import Stored, parse_json, read_handoffs
+from overspill.handoff.log import log_budget
+from overspill.handoff.manifest import manifest_of
+from overspill.handoff.record import as_handoff
+from overspill.handoff.safe import Hide, each_text
+from overspill.settings import Settings
+from overspill.store import Label, Store
+from overspill.store.checksums import root_of_content
+from overspill.tokens import counter
+
+Handoffs = Sequence[Handoff | Mapping[str, object]]
+
+LATELY = 100
+LABEL = Label("context", "text/plain", "hand-offs of earlier phases")
+
+
+class Asked(NamedTuple):
+    """Whose context is wanted, and what differs from the settings."""
+
+    phase: int
+    run_id: str | None = None
+    manifest: "Manifest | Mapping[str, object] | str | None" = None  # or the name of a file that holds one
+    max_tokens: int | None = None
+    drop: str | None = None
+    all_runs: bool = False
+
+
+class Surroundings(NamedTuple):
+    """What the work is done with."""
+
+    root: str
+    settings: Settings
+    hide: Hide | None
+    store: Callable[[], Store]
+    spelling: Spelling
+
+
+def handed_over(handoffs: Handoffs | None, asked: Asked, around: Surroundings) -> Context:
+    """The context of a phase, of the hand-offs given or of those in the files, logged."""
+    manifest = manifest_for(asked, around.settings)
+    problems: Sequence[str] = ()
+    ignored: Sequence[Stored] = ()
+    if handoffs is None:
+        found = read_handoffs(around.root, before=asked.phase, run_id=asked.run_id, all_runs=asked.all_runs)
+        handoffs, problems, ignored = [one.handoff for one in found.handoffs], found.problems, found.ignored
+    made = assemble(
+        [cleaned(handoff, around.settings) for handoff in handoffs],
+        manifest,
+        hide=around.hide,
+        keep=lambda text: kept(text, around),
+        counter=counter(around.settings.text("tokens.counter")),
+    )
+    run_id = asked.run_id or made.run_id
+    hide = around.hide or str
+    trouble = logged(around.root, hide(run_id), made, around.settings) if made.text else ""
+    return made._replace(
+        run_id=run_id,
+        problems=[hide(problem) for problem in problems],
+        ignored=[(one.name, hide(one.handoff.run_id)) for one in ignored],
+        trouble=trouble,
+    )
+
+
+def cleaned(said: Handoff | Mapping[str, object], settings: Settings) -> Handoff:
+    """A hand-off as a tool's output would be shown: by the settings, without what hides or redraws text.
+
+    Each text by itself: what moves a terminal's cursor must not reach the text of another field.
+    """
+    handoff = as_handoff(said)
+    terminal = settings.text("tools.truncation.clean_up") == "terminal"
+    changed = each_text(handoff._asdict(), lambda text: clean(text, "terminal" if terminal else "plain")[0])
+    return Handoff(**changed) if isinstance(changed, dict) else handoff
+
+
+def manifest_for(asked: Asked, settings: Settings) -> Manifest:
+    """The manifest of a phase: what is asked for over the settings, and those over the default."""
+    for name in settings.names("context.fields"):
+        register_field(name)
+    default = _by_settings(asked.phase, settings)
+    said = asked.manifest
+    if isinstance(said, str):
+        said = manifest_of(_file(said), said, default)
+    elif isinstance(said, Mapping):
+        said = manifest_of(said, "manifest", default)
+    manifest = (default if said is None else said)._replace(phase=asked.phase)
+    drop = asked.drop or (settings.text("context.drop") if manifest.plan is None else "")
+    if drop and (drop != "tail" or manifest.plan is not None):
+        manifest = manifest._replace(plan=(manifest.plan or Plan())._replace(drop=drop))
+    return manifest if asked.max_tokens is None else manifest._replace(max_tokens=asked.max_tokens)
+
+
+def _by_settings(phase: int, settings: Settings) -> Manifest:
+    said = settings.get("context.manifests")
+    overrides = said if isinstance(said, dict) else {}
+    try:
+        return resolve_manifest(phase, overrides)
+    except RuleError as error:
+        raise ConfigError(f"context.manifests: {error}") from None
+
+
+def _file(name: str) -> object:
+    try:
+        with open(name, "rb") as file:
+            return parse_json(file.read(), name)
+    except OSError as error:
+        raise InputError(f"cannot read {name!r}: {(error.strerror or '').lower()}") from None
+
+
+def kept(text: str, around: Surroundings) -> Note:
+    """Where the whole text is from now on, in the words of whoever will fetch it."""
+    try:
+        store = around.store()
+        artifact = _kept_before(text, store) or store.put(text, measure(text), LABEL)
+    except (StoreError, OSError) as error:
+        return Note(f"the rest was not kept: {reason_of(error)}", "context cut; the rest was not kept")
+    return Note(f"whole text: {around.spelling(artifact.id)}", artifact.id)
+
+
+def _kept_before(text: str, store: Store) -> Artifact | None:
+    """The artifact of the same text, if one was kept lately: asked for twice, a context is the same text twice."""
+    content = text.encode()
+    root = root_of_content(content)
+    for artifact in store.page(LATELY).artifacts:
+        if artifact.sha256 == root and artifact.source_tool == LABEL.tool and store.read(artifact.id) == content:
+            return artifact
+    return None
+
+
+def logged(root: str, run_id: str, made: Context, settings: Settings | None = None) -> str:
+    """Log what the budget did, if there is one; why that failed, if it did: the context is handed over all the same."""
+    if made.budget.budget_tokens <= 0:
+        return ""
+    limits = {} if settings is None else {key: settings.integer(f"journal.{key}") for key in ("max_size", "keep")}
+    try:
+        log_budget(root, run_id, made.phase, made.budget, **limits)
+    except (OSError, OverspillError) as error:
+        return f"the budget could not be logged: {reason_of(error)}"
+    return ""
+
+
+def build_handoff_context(handoffs: Handoffs, manifest: Manifest | Mapping[str, object] | None = None) -> str:
+    """The context that a manifest asks for, within its tokens, without secrets, and logged below the root."""
+    from overspill.workspace.redactor import redact_text
+    from overspill.workspace.root import find_root
+
+    made = assemble(handoffs, manifest, hide=redact_text)
+    if made.text:
+        logged(find_root(None, os.environ, os.getcwd()), redact_text(made.run_id), made)
+    return made.text

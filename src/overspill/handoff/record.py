@@ -1,0 +1,84 @@
+"""What a phase leaves to those that follow.
+
+>>> handoff_of({"phase": 1, "goal": "add auth", "team": "core"}, "phase-1-handoff.json").extra
+{'team': 'core'}
+"""
+
+from collections.abc import Mapping, Sequence
+
+from overspill._lite import NamedTuple
+from overspill.errors import RuleError
+from overspill.handoff.checks import AMOUNT, PAIRS, POSITIVE, TEXT, TEXTS, WHOLE, Kind, checked, mapping_of
+
+SCHEMA_VERSION = 1
+PHASE_NAMES = {1: "discovery", 2: "implementation", 3: "validation"}
+
+KINDS: dict[str, Kind] = {
+    "schema_version": WHOLE,
+    "run_id": TEXT,
+    "phase": POSITIVE,
+    "phase_name": TEXT,
+    "status": TEXT,
+    "goal": TEXT,
+    "epic_id": TEXT,
+    "verdicts": PAIRS,
+    "artifacts_produced": TEXTS,
+    "decisions_made": TEXTS,
+    "open_risks": TEXTS,
+    "narrative": TEXT,
+    "duration_seconds": AMOUNT,
+    "completed_at": TEXT,
+}
+
+
+class Handoff(NamedTuple):
+    """What one phase of one run says it did. Fields of others are kept in `extra`."""
+
+    schema_version: int = SCHEMA_VERSION
+    run_id: str = ""
+    phase: int = 0
+    phase_name: str = ""
+    status: str = ""
+    goal: str = ""
+    epic_id: str = ""
+    verdicts: Mapping[str, str] = {}
+    artifacts_produced: Sequence[str] = ()
+    decisions_made: Sequence[str] = ()
+    open_risks: Sequence[str] = ()
+    narrative: str = ""
+    duration_seconds: float = 0
+    completed_at: str = ""
+    extra: Mapping[str, object] = {}
+
+    def as_mapping(self) -> dict[str, object]:
+        """The hand-off as its file has it; what goes beyond our fields comes last."""
+        said = {name: value for name, value in self._asdict().items() if name != "extra"}
+        said["verdicts"] = dict(self.verdicts)
+        said |= {name: list(said[name]) for name in ("artifacts_produced", "decisions_made", "open_risks")}
+        return {**said, **{name: value for name, value in self.extra.items() if name not in said}}
+
+
+def handoff_of(said: object, where: str) -> Handoff:
+    """A hand-off as JSON says it. Null is the same as nothing; a value of another type is an error that names it."""
+    mapping = mapping_of(said, where)
+    known = {name: mapping[name] for name in KINDS if mapping.get(name) is not None}
+    for name, value in known.items():
+        checked(KINDS[name], value, f"{where}: {name}")
+    version = known.get("schema_version", SCHEMA_VERSION)
+    if version != SCHEMA_VERSION:
+        raise RuleError(f"{where}: schema_version: {version} is not one this program reads (it reads {SCHEMA_VERSION})")
+    if "phase" not in known:
+        raise RuleError(f"{where}: phase: expected a whole number from 1 on, got nothing")
+    extra = {name: value for name, value in mapping.items() if name not in KINDS}
+    return Handoff(**known, extra=extra)  # type: ignore[arg-type]  # checked above, field by field
+
+
+def as_handoff(said: "Handoff | Mapping[str, object]") -> Handoff:
+    """A hand-off as programs give it, checked like one from a file."""
+    if not isinstance(said, Handoff):
+        return handoff_of(said, "hand-off")
+    known = {name: value for name, value in said._asdict().items() if value is not None}
+    for name in KINDS.keys() & known.keys():
+        kind = WHOLE if name == "phase" else KINDS[name]
+        checked(kind, known[name], f"hand-off of phase {said.phase}: {name}")
+    return said if len(known) == len(said) else Handoff(**known)

@@ -1,0 +1,283 @@
+"""What a journal adds up to: how often, how much, what was saved, and what was cut too short.
+
+Events come one by one, oldest first; what is remembered of them does not grow with their number.
+"""
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeVar
+
+from overspill.settings.table import tool_name
+
+FITTED = frozenset({"pass", "truncate", "refuse", "fail"})
+SOON = 600.0  # seconds after a view in which a fetch of its artifact means that it showed too little
+VIEWS = 20_000  # that are remembered, in case their artifact is fetched
+NAMES = 1_000  # different ones a table may have; what comes later is added up as one
+SAMPLE = 1_000  # views of a tool of which a limit is suggested
+LISTED = 10
+ENOUGH = 3  # views of a tool that were fetched soon after, before another limit is suggested
+COVERED = 0.8  # the share of them that the suggested limit would have covered
+STEP = 1_000
+MOST = 50_000  # characters that a limit is suggested up to: beyond that, a narrower question helps more
+OTHERS = "(others)"
+NO_TOOL = "(no tool)"
+
+Event = Mapping[str, object]
+Known = TypeVar("Known")
+
+
+class Tool:
+    """What one tool's results came to."""
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[str] = Counter()
+        self.chars_in = self.chars_shown = self.chars_reread = 0
+        self.tokens_in = self.tokens_shown = self.tokens_reread = 0
+        self.cut_in = self.cut_shown = 0  # characters of results that were cut
+        self.milliseconds = self.slowest = 0.0
+        self.kept = self.fetched = self.regretted = 0
+        self.limit = 0
+        self.needed: OrderedDict[str, int] = OrderedDict()  # characters that a view and what was fetched came to
+
+    @property
+    def results(self) -> int:
+        return self.outcomes.total()
+
+    @property
+    def cut(self) -> int:
+        return self.outcomes["truncate"] + self.outcomes["refuse"]
+
+    @property
+    def rate(self) -> float:
+        """The share of results that was cut."""
+        return self.cut / self.results if self.results else 0.0
+
+    @property
+    def reduction(self) -> float:
+        """The share of the characters of cut results that was not shown."""
+        return 1 - self.cut_shown / self.cut_in if self.cut_in else 0.0
+
+    @property
+    def saved(self) -> int:
+        """Tokens that neither the view nor a later fetch brought."""
+        return self.tokens_in - self.tokens_shown - self.tokens_reread
+
+    @property
+    def suggestion(self) -> int | None:
+        """A limit that would have spared most of the fetches, or None while there is too little to say so."""
+        if len(self.needed) < ENOUGH:
+            return None
+        enough = sorted(self.needed.values())[int((len(self.needed) - 1) * COVERED)]
+        limit = -(-enough // STEP) * STEP
+        return limit if self.limit < limit <= MOST else None
+
+
+class View(NamedTuple):
+    """A view whose artifact may be fetched yet."""
+
+    tool: str
+    at: float
+    shown: int
+    original: int
+    fetched: int = 0  # characters, soon after
+    times: int = 0
+    soon: int = 0
+    after: float = 0.0  # seconds until the first fetch
+
+
+class Figures:
+    """The sums of the events that were added."""
+
+    def __init__(self, tool: str = "") -> None:
+        self._only = tool_name(tool) if tool else ""
+        self.tools: dict[str, Tool] = {}
+        self.strategies: Counter[str] = Counter()
+        self.redactions: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()  # why nothing was kept
+        self.violations: Counter[str] = Counter()
+        self.thresholds: Counter[str] = Counter()
+        self.requesters: Counter[str] = Counter()
+        self.ranges: Counter[str] = Counter()
+        self.missed = 0  # retrievals that found nothing
+        self.created = self.created_bytes = self.evicted = self.deleted = self.exported = 0
+        self.chars_reread = self.tokens_reread = 0
+        self.events = 0
+        self.first = self.last = ""
+        self._views: OrderedDict[str, View] = OrderedDict()
+        self._names: dict[object, str] = {}
+        self._regretted: OrderedDict[str, View] = OrderedDict()
+
+    def add_all(self, events: Iterable[Event]) -> "Figures":
+        """Add up events, oldest first."""
+        for event in events:
+            self.add(event)
+        return self
+
+    def add(self, event: Event) -> None:
+        """Add one event."""
+        name = event["event"]
+        self.events += 1
+        self.last = str(event["ts"])
+        self.first = self.first or self.last
+        if name in FITTED:
+            self._fitted(str(name), event)
+        elif name == "retrieve":
+            self._retrieved(event)
+        elif name == "create" and self._is_wanted(event.get("source_tool")):
+            self.created += 1
+            self.created_bytes += _whole(event, "size")
+        elif name == "violation" and self._is_wanted(event.get("tool_name")):
+            _count(self.violations, str(event.get("kind")))
+        elif not self._only:
+            self._passed_by(str(name), event)
+
+    def _passed_by(self, name: str, event: Event) -> None:
+        """Add what is no tool's doing."""
+        if name == "evict":
+            self.evicted += 1
+        elif name == "delete":
+            self.deleted += _whole(event, "artifacts") or 1
+        elif name == "export":
+            self.exported += 1
+        elif name == "threshold":
+            _count(self.thresholds, str(event.get("threshold")))
+
+    @property
+    def total(self) -> Tool:
+        """All tools as one."""
+        total = Tool()
+        for tool in self.tools.values():
+            total.outcomes.update(tool.outcomes)
+            for name in _ADDED:
+                setattr(total, name, getattr(total, name) + getattr(tool, name))
+            total.slowest = max(total.slowest, tool.slowest)
+        total.chars_reread, total.tokens_reread = self.chars_reread, self.tokens_reread
+        return total
+
+    @property
+    def regretted(self) -> list[tuple[str, View]]:
+        """The last views that were fetched soon after, newest first, each with the id of its artifact."""
+        return list(reversed(self._regretted.items()))
+
+    def _fitted(self, outcome: str, event: Event) -> None:
+        name = self._name(event.get("tool_name"))
+        if self._only and name != self._only:
+            return
+        tool = self._tool(name)
+        tool.outcomes[outcome] += 1
+        chars, shown = _whole(event, "original_size"), _whole(event, "truncated_size")
+        tool.chars_in += chars
+        tool.chars_shown += shown
+        tool.tokens_in += _whole(event, "original_tokens")
+        tool.tokens_shown += _whole(event, "truncated_tokens")
+        took = event.get("latency_ms")
+        if isinstance(took, int | float):
+            tool.milliseconds += took
+            tool.slowest = max(tool.slowest, took)
+        redactions = event.get("redactions")
+        if isinstance(redactions, dict):
+            for rule, count in redactions.items():
+                _count(self.redactions, rule, count if isinstance(count, int) else 0)
+        if outcome == "pass":
+            return
+        tool.cut_in += chars
+        tool.cut_shown += shown
+        tool.limit = _whole(event, "limit") or tool.limit
+        _count(self.strategies, str(event.get("strategy")))
+        if event.get("not_kept"):
+            _count(self.reasons, str(event["not_kept"]))
+        artifact = event.get("artifact_id")
+        if isinstance(artifact, str):
+            tool.kept += 1
+            _remember(self._views, artifact, View(name, _seconds(event), shown, chars), VIEWS)
+
+    def _retrieved(self, event: Event) -> None:
+        artifact, chars, tokens = str(event.get("artifact_id")), _whole(event, "size"), _whole(event, "tokens")
+        view = self._views.get(artifact)
+        if self._only and view is None:
+            return
+        _count(self.requesters, str(event.get("requester")))
+        _count(self.ranges, str(event.get("retrieval_range", "")).partition(" ")[0])
+        if event.get("success") is not True:
+            self.missed += 1
+            return
+        self.chars_reread += chars
+        self.tokens_reread += tokens
+        if view is None:
+            return
+        tool = self._tool(view.tool)
+        tool.chars_reread += chars
+        tool.tokens_reread += tokens
+        tool.fetched += not view.times
+        after = _seconds(event) - view.at
+        soon = 0 <= after <= SOON
+        first = soon and not view.soon
+        self._views[artifact] = seen = view._replace(
+            times=view.times + 1,
+            soon=view.soon + soon,
+            fetched=view.fetched + chars * soon,
+            after=after if first else view.after,
+        )
+        if soon:
+            tool.regretted += first
+            _remember(tool.needed, artifact, min(seen.original, seen.shown + seen.fetched), SAMPLE)
+            _remember(self._regretted, artifact, seen, LISTED)
+
+    def _is_wanted(self, name: object) -> bool:
+        return not self._only or self._name(name) == self._only
+
+    def _tool(self, name: str) -> Tool:
+        tool = self.tools.get(name)
+        if tool is None:
+            name = name if len(self.tools) < NAMES else OTHERS
+            tool = self.tools.setdefault(name, Tool())
+        return tool
+
+    def _name(self, called: object) -> str:
+        """The one name of a tool, whatever it was called."""
+        name = self._names.get(called)
+        if name is None:
+            name = tool_name(called) if isinstance(called, str) and called else NO_TOOL
+            if len(self._names) < NAMES * 4:
+                self._names[called] = name
+        return name
+
+
+_ADDED = (
+    "chars_in",
+    "chars_shown",
+    "tokens_in",
+    "tokens_shown",
+    "cut_in",
+    "cut_shown",
+    "milliseconds",
+    "kept",
+    "fetched",
+    "regretted",
+)
+
+
+def _count(counter: Counter[str], name: str, by: int = 1) -> None:
+    """Count, with no more different names than a table may have."""
+    counter[name if name in counter or len(counter) < NAMES else OTHERS] += by
+
+
+def _remember(known: "OrderedDict[str, Known]", name: str, value: Known, most: int) -> None:
+    """Note a value, and forget the oldest when they are too many."""
+    known[name] = value
+    if len(known) > most:
+        known.popitem(last=False)
+
+
+def _whole(event: Event, name: str) -> int:
+    value = event.get(name)
+    return value if isinstance(value, int) else 0
+
+
+def _seconds(event: Event) -> float:
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(str(event["ts"])).timestamp()
+    except ValueError:
+        return 0.0

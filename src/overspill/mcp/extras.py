@@ -1,0 +1,95 @@
+"""Read tools beside the artifacts': the tasks of the ledger, and what earlier phases left."""
+
+import json
+from collections.abc import Mapping
+
+from overspill._lite import TYPE_CHECKING
+from overspill.cli.arguments import Call
+from overspill.cli.ledgers import opened
+from overspill.retrieve.access import Desk
+from overspill.retrieve.tools import Answer, Arguments, Tool, answered, schema_of
+
+if TYPE_CHECKING:
+    from overspill.api import Overspill
+    from overspill.lists.pages import Page
+
+MOST = 200
+
+LIST = schema_of(
+    [],
+    status=("string", "Only tasks of this status: pending, active, blocked, done or cancelled."),
+    limit=("integer", "Most tasks to list (50 if left out)."),
+    offset=("integer", "Tasks to skip, to go on after an earlier page."),
+)
+FIND = schema_of(
+    ["query"],
+    query=("string", "Words of titles, descriptions or notes."),
+    limit=("integer", "Most tasks to list (10 if left out)."),
+    offset=("integer", "Tasks to skip, to go on after an earlier page."),
+)
+SHOW = schema_of(["id"], id=("string", "The task's id, like T12."))
+CONTEXT = schema_of(
+    ["phase"],
+    phase=("integer", "The phase that begins: it gets what the phases before it left."),
+    run_id=("string", "The run. Left out: the latest one."),
+)
+
+
+def task_tools(spill: "Overspill", call: Call) -> tuple[Tool, ...]:
+    """The tasks of the ledger, to be read."""
+
+    def listed(_desk: Desk, given: Arguments) -> Answer:
+        status = given.text("status")
+        with opened(call).ledger as ledger:
+            tasks = ledger.tasks({"status": [status]} if status else None)
+            return _page(spill.page(tasks, command="list", compact="task", **_part(given)), "list_tasks")
+
+    def found(_desk: Desk, given: Arguments) -> Answer:
+        with opened(call).ledger as ledger:
+            tasks = ledger.find(given.text("query") or "")
+            return _page(spill.page(tasks, command="find", compact="task", **_part(given)), "find_tasks")
+
+    def shown(_desk: Desk, given: Arguments) -> Answer:
+        with opened(call).ledger as ledger:
+            return Answer(_line(ledger.show(given.text("id") or "")))
+
+    return (
+        Tool("list_tasks", "List the tasks of this project, one compact JSON record a line.", LIST,
+             lambda desk, given: answered(listed, desk, LIST, given)),
+        Tool("find_tasks", "Find tasks by what they say, the best match first, one compact JSON record a line.", FIND,
+             lambda desk, given: answered(found, desk, FIND, given)),
+        Tool("show_task", "Show everything that is known of one task, as JSON.", SHOW,
+             lambda desk, given: answered(shown, desk, SHOW, given)),
+    )  # fmt: skip
+
+
+def handoff_tools(spill: "Overspill") -> tuple[Tool, ...]:
+    """What earlier phases left, to be read."""
+
+    def assembled(_desk: Desk, given: Arguments) -> Answer:
+        context = spill.assemble(phase=given.number("phase") or 0, run_id=given.text("run_id"))
+        return Answer(context.text, " ".join(context.problems))
+
+    description = "What earlier phases of this work left for a phase: goal, decisions, risks, within its token budget."
+    return (
+        Tool("get_phase_context", description, CONTEXT, lambda desk, given: answered(assembled, desk, CONTEXT, given)),
+    )
+
+
+def _part(given: Arguments) -> dict[str, int]:
+    limit, offset = given.number("limit"), given.number("offset") or 0
+    return {"offset": max(0, offset), **({} if limit is None else {"limit": min(max(1, limit), MOST)})}
+
+
+def _page(page: "Page", name: str) -> Answer:
+    pages = page.pagination
+    total = pages.total if pages else len(page.items)
+    start = pages.offset if pages else 0
+    following = "" if page.following is None else f"{name}(offset={page.following})"
+    note = f"Tasks {start:,}-{start + len(page.items):,} of {total:,}."
+    content = "".join(_line(item) + "\n" for item in page.items)
+    return Answer(content, f"{note} Next page: {following}" if following else note, next=following)
+
+
+def _line(record: Mapping[str, object]) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,106 @@
+"""Frames: one JSON-RPC message a line, of a size that is bounded."""
+
+import json
+import os
+from collections.abc import Iterator
+from threading import Lock
+
+from overspill._lite import NamedTuple
+
+CHUNK = 1 << 18
+MOST = 64 << 20  # a longer frame is not held
+EDGE = 1 << 16  # what is kept of it, at either end: its id is in one of them
+
+
+class Oversize(NamedTuple):
+    """A frame that was too long to be held."""
+
+    head: bytes
+    tail: bytes
+    size: int
+
+
+def frames(descriptor: int, most: int = MOST) -> Iterator[bytes | Oversize]:
+    """The lines that come in on a descriptor, without their ends; empty ones are nothing."""
+    held = Held(most)
+    while chunk := os.read(descriptor, CHUNK):
+        *ends, rest = chunk.split(b"\n")
+        for piece in ends:
+            held.add(piece)
+            if frame := held.taken():
+                yield frame
+        held.add(rest)
+    if frame := held.taken():
+        yield frame
+
+
+class Held:
+    """A frame of which a part has come."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._over: Oversize | None = None
+
+    def add(self, piece: bytes) -> None:
+        """One more piece of it."""
+        if not piece:
+            return
+        self._size += len(piece)
+        if self._over is not None:
+            self._over = Oversize(self._over.head, (self._over.tail + piece)[-EDGE:], self._size)
+            return
+        self._pieces.append(piece)
+        if self._size > self._most:
+            whole = b"".join(self._pieces)
+            self._over = Oversize(whole[:EDGE], whole[-EDGE:], self._size)
+            self._pieces = []
+
+    def taken(self) -> bytes | Oversize | None:
+        """All of it, and the next one begins; None for an empty line."""
+        frame = self._over or b"".join(self._pieces).strip()
+        self._pieces, self._size, self._over = [], 0, None
+        return frame or None
+
+
+class Outlet:
+    """Frames to one reader, from any thread, whole."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._lock = Lock()
+
+    def __call__(self, frame: bytes) -> None:
+        """Write one frame."""
+        line = memoryview(frame + b"\n")
+        with self._lock:
+            while line:
+                line = line[os.write(self._descriptor, line) :]
+
+
+def encoded(message: object) -> bytes:
+    """A message as one line. A lone surrogate, which UTF-8 has no bytes for, stays an escape."""
+    try:
+        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(message, separators=(",", ":")).encode()
+
+
+def decoded(frame: bytes) -> object:
+    """A frame as a message; ValueError if it is none."""
+    try:
+        return json.loads(frame)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def answer(request: object, result: object) -> dict[str, object]:
+    """A result for a request, by its id."""
+    return {"jsonrpc": "2.0", "id": request, "result": result}
+
+
+def refusal(request: object, code: int, message: str, data: object = None) -> dict[str, object]:
+    """An error for a request, by its id."""
+    error: dict[str, object] = {"code": code, "message": message}
+    return {"jsonrpc": "2.0", "id": request, "error": error if data is None else error | {"data": data}}

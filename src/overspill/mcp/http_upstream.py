@@ -1,0 +1,139 @@
+"""A server on streamable HTTP, behind the proxy: frames are posted, and what comes back is handed on."""
+
+import http.client
+from collections.abc import Iterator
+from contextlib import suppress
+from threading import Thread
+from urllib.parse import urlsplit
+
+from overspill.errors import UsageError, reason_of
+from overspill.mcp.eras import version_of
+from overspill.mcp.frames import MOST, decoded, encoded, refusal
+from overspill.mcp.proxy import GONE, Proxy
+from overspill.version import __version__
+
+SESSION, VERSION = "Mcp-Session-Id", "MCP-Protocol-Version"
+# The newer era repeats in headers what a request is about.
+NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+PATIENCE = 600
+OK = range(200, 300)
+
+
+class HttpUpstream:
+    """Where the server is, and what it wants to see again."""
+
+    def __init__(self, url: str, headers: list[str]) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise UsageError(f"--url takes an address like http://127.0.0.1:8000/mcp, not {url[:100]!r}")
+        self._secure, self._host, self._port = parts.scheme == "https", parts.hostname, parts.port
+        self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        self._own = dict(_header(word) for word in headers)
+        self._session = ""
+        self._version = ""
+        self._proxy: Proxy | None = None
+
+    def deliver(self, proxy: Proxy) -> None:
+        """Who gets what comes back."""
+        self._proxy = proxy
+
+    def send(self, frame: bytes) -> None:
+        """Post one frame. Requests wait for their answers aside; what asks for none keeps its place in the order."""
+        message = decoded(frame)
+        request = message.get("id") if isinstance(message, dict) and "method" in message else None
+        if request is None:
+            self._post(frame, message, None)
+            if isinstance(message, dict) and message.get("method") == "notifications/initialized":
+                Thread(target=self._listen, daemon=True).start()
+        else:
+            Thread(target=self._post, args=(frame, message, request), daemon=True).start()
+
+    def close(self) -> None:
+        """End the session, if there is one."""
+        if self._session:
+            with suppress(OSError, http.client.HTTPException):
+                self._asked("DELETE", None, {}).close()
+
+    def _post(self, frame: bytes, message: object, request: object) -> None:
+        try:
+            with self._asked("POST", frame, self._about(message)) as response:
+                self._session = response.headers.get(SESSION, "") or self._session
+                heard = list(self._heard(response)) if response.status in OK else []
+                trouble = "" if response.status in OK else f"answered with HTTP status {response.status}"
+        except (OSError, http.client.HTTPException) as error:
+            heard, trouble = [], f"cannot be reached: {reason_of(error) if isinstance(error, OSError) else error}"
+        if request is not None and request not in heard:
+            said = trouble or "sent no answer"
+            self._hand_on(encoded(refusal(request, GONE, f"the server behind this proxy {said}")))
+
+    def _listen(self) -> None:
+        """What the server says unasked, if it does."""
+        with suppress(OSError, http.client.HTTPException), self._asked("GET", None, {}) as response:
+            if response.status in OK:
+                for _ in self._heard(response):
+                    pass
+
+    def _heard(self, response: http.client.HTTPResponse) -> Iterator[object]:
+        """Hand on every frame of an answer; its ids tell which requests were answered."""
+        streamed = response.headers.get("Content-Type", "").lower().startswith("text/event-stream")
+        for frame in _events(response) if streamed else [response.read(MOST)]:
+            if not frame.strip():
+                continue
+            with suppress(ValueError):
+                message = decoded(frame)
+                for part in message if isinstance(message, list) else [message]:
+                    if isinstance(part, dict) and "method" not in part:
+                        self._agreed(part.get("result"))
+                        yield part.get("id")
+            self._hand_on(frame.replace(b"\n", b" "))
+
+    def _agreed(self, result: object) -> None:
+        if isinstance(result, dict) and isinstance(result.get("protocolVersion"), str):
+            self._version = result["protocolVersion"]
+
+    def _hand_on(self, frame: bytes) -> None:
+        if self._proxy is not None:
+            self._proxy.from_server(frame)
+
+    def _about(self, message: object) -> dict[str, str]:
+        """What the headers say of a message."""
+        parameters = message.get("params") if isinstance(message, dict) else None
+        version = version_of(parameters) if isinstance(parameters, dict) else None
+        if not isinstance(message, dict) or not isinstance(version, str) or not isinstance(parameters, dict):
+            return {}
+        method = str(message.get("method"))
+        name = parameters.get(NAMED_BY.get(method, ""))
+        return {VERSION: version, "Mcp-Method": method, **({"Mcp-Name": name} if isinstance(name, str) else {})}
+
+    def _asked(self, method: str, body: bytes | None, about: dict[str, str]) -> http.client.HTTPResponse:
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        connection = kind(self._host, self._port, timeout=PATIENCE)
+        headers = {"Accept": "application/json, text/event-stream", "User-Agent": f"overspill/{__version__}"}
+        headers |= {"Content-Type": "application/json"} if body is not None else {}
+        headers |= {SESSION: self._session} if self._session else {}
+        headers |= {VERSION: self._version} if self._version else {}
+        connection.request(method, self._path, body, headers | about | self._own)
+        return connection.getresponse()
+
+
+def _header(word: str) -> tuple[str, str]:
+    name, colon, value = word.partition(":")
+    if not colon or not name.strip() or "\n" in word or "\r" in word:
+        raise UsageError("--header takes NAME:VALUE")
+    return name.strip(), value.strip()
+
+
+def _events(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """The data of each event in a stream of them."""
+    data: list[bytes] = []
+    size = 0
+    while line := response.readline(MOST):
+        line = line.rstrip(b"\r\n")
+        if line.startswith(b"data:"):
+            size += len(line)
+            data.append(line.removeprefix(b"data:").removeprefix(b" "))
+        if size > MOST:
+            raise http.client.HTTPException("an event is longer than is held")
+        if not line and data:
+            yield b"\n".join(data)
+            data, size = [], 0

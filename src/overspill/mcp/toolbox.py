@@ -1,0 +1,94 @@
+"""Our tools, as the protocol describes and calls them."""
+
+from collections.abc import Container, Sequence
+
+from overspill._lite import TYPE_CHECKING
+from overspill.core.markers import Part, Search
+from overspill.mcp.eras import Json
+from overspill.mcp.readers import Reader, reader_of
+from overspill.retrieve.access import Desk
+from overspill.retrieve.tools import TOOLS, Answer, Tool
+
+if TYPE_CHECKING:
+    from overspill.api import Overspill
+
+PREFIX = "overspill_"
+# Claude Code shortens what is longer than it likes, unless a tool says how long its results may be.
+LONGEST_RESULT = "anthropic/maxResultSizeChars"
+NOTE = 500  # characters that the note beside a page may take
+CEILING = "tools.truncation.artifacts.retrieval_ceiling"
+
+
+class Toolbox:
+    """The artifact tools of one `Overspill`."""
+
+    def __init__(self, spill: "Overspill", more: Sequence[Tool] = ()) -> None:
+        self._spill = spill
+        self._spelling = spill.spelling
+        self._own = (*TOOLS, *more)
+        self._tools = {tool.name: tool for tool in self._own}
+        self._reader: Reader | None = None
+
+    def hear(self, parameters: Json) -> None:
+        """Learn from a request who reads the answers."""
+        self._reader = reader_of(parameters) or self._reader
+
+    def avoid(self, names: Container[str]) -> None:
+        """Go by other names where a server has tools of these; the hints in views then say so."""
+        self._tools = {PREFIX + tool.name if tool.name in names else tool.name: tool for tool in self._own}
+        self._spill.spelling = self._spelled
+
+    def has(self, name: str) -> bool:
+        """Whether a tool of ours goes by this name."""
+        return name in self._tools
+
+    def descriptions(self) -> list[Json]:
+        """All of them, for a list of tools."""
+        meta = {LONGEST_RESULT: self._spill.settings.integer(CEILING)}
+        return [
+            {
+                "name": name,
+                "description": self._named(tool.description),
+                "inputSchema": dict(tool.parameters),
+                "annotations": {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False},
+                "_meta": meta,
+            }
+            for name, tool in self._tools.items()
+        ]
+
+    def call(self, name: str, parameters: Json) -> Json:
+        """Call one of them: what was found, and in a block of its own where it is from and how to go on."""
+        arguments = parameters.get("arguments")
+        answer = self._answered(self._tools[name], arguments if isinstance(arguments, dict) else {})
+        said = [words for words in (answer.content, self._named(answer.note)) if words]
+        return {"content": [{"type": "text", "text": words} for words in said], "isError": answer.is_error}
+
+    def _answered(self, tool: Tool, arguments: Json) -> Answer:
+        try:
+            if self._reader is None or tool not in TOOLS:
+                return tool.call(self._spill, arguments)
+            return _within(self._reader, tool, self._spill.desk("model"), arguments)
+        except Exception as error:  # noqa: BLE001  # a model can go on from a sentence, not from a broken connection
+            return Answer(f"{tool.name} failed ({type(error).__name__}); this is our fault", status=500)
+
+    def _spelled(
+        self, artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None
+    ) -> str:
+        return self._named(self._spelling(artifact_id, part, offset, limit))
+
+    def _named(self, words: str) -> str:
+        for name, tool in self._tools.items():
+            if name != tool.name:
+                words = words.replace(tool.name, name)
+        return words
+
+
+def _within(reader: Reader, tool: Tool, desk: Desk, arguments: Json) -> Answer:
+    """An answer that its reader can take whole, with the note beside it."""
+    most = reader.chars - NOTE
+    desk = desk._replace(limit=min(desk.limit, most), ceiling=min(desk.ceiling or most, most))
+    answer = tool.call(desk, arguments)
+    lines = answer.content.splitlines(keepends=True)
+    if reader.lines is None or len(lines) <= reader.lines or arguments.get("query"):
+        return answer
+    return tool.call(desk, {**arguments, "limit": len("".join(lines[: reader.lines]))})

@@ -1,0 +1,116 @@
+"""Values on the lines below their name: block scalars of YAML, and names that end their line.
+
+Each reader says what it found and how far it looked, or None if the text that decides is not here
+yet. It trusts complete lines only, and no more than `HELD` characters, so pieces make no difference.
+"""
+
+import re
+
+from overspill._lite import NamedTuple
+from overspill.redact import names, values
+from overspill.redact.hits import LINES, PLAIN, Found
+
+HELD = 1 << 20  # as large as a secret of a cluster may be
+LINE_BACK = 300  # no line of a setting has more before the hit
+
+_HEAD = re.compile(
+    r"""[\w.$-]{0,64}+["']?[ \t]{0,4}:[ \t]{0,8}"""
+    r"""(?:(?P<block>[|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n"""
+)
+# The same, to fail fast.
+HOPEFUL = _HEAD
+_NAME = re.compile(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
+_ALONE = re.compile(r"""(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
+
+
+class Below(NamedTuple):
+    """What stands below a name, and how far was looked."""
+
+    found: list[Found]
+    upto: int
+
+
+class Window(NamedTuple):
+    """The part of a text that may be looked at. `whole`: nothing more will come, or may be looked at."""
+
+    text: str
+    end: int
+    whole: bool
+
+    def line(self, start: int) -> tuple[int, int] | None:
+        """Where the line that starts there ends, without and with its end; None if it is not all here."""
+        newline = self.text.find("\n", start, self.end)
+        if newline < 0:
+            return (self.end, self.end) if self.whole else None
+        return newline - (newline > start and self.text[newline - 1] == "\r"), newline + 1
+
+    def narrowed(self, end: int) -> "Window":
+        """The same up to `end`."""
+        return self if end > self.end or (end == self.end and self.whole) else Window(self.text, end, whole=True)
+
+
+def window(text: str, at: int, *, final: bool) -> Window:
+    """What may be looked at from `at` on."""
+    end = min(len(text), at + HELD)
+    return Window(text, end, whole=final or end == at + HELD)
+
+
+def line_start(text: str, at: int) -> int:
+    """Where the line of `at` begins, or -1 if that is too far away to matter."""
+    start = text.rfind("\n", max(0, at - LINE_BACK), at) + 1
+    return start if start or at < LINE_BACK else -1
+
+
+def scalar(text: str, at: int, *, final: bool) -> Below | None:
+    """The value of the name around `at`, if it stands on the lines below and is a secret."""
+    nothing = Below([], at)
+    head = _HEAD.match(text, at)
+    start = line_start(text, at)
+    promise = _promise(text, start, text.find(":", at))
+    if head is None or not promise.level:
+        return nothing
+    view = window(text, at, final=final)
+    line = view.line(head.end())
+    if line is None:
+        return None
+    depth = _indent(text, start, at)
+    inner = _indent(text, head.end(), line[0])
+    first = head.end() + inner
+    alone = _ALONE.match(text, first, line[0]) if inner > depth else None
+    if alone is None or not _secret(alone.group(2), promise.level, block=bool(head["block"])):
+        return nothing
+    if not head["block"]:
+        return Below([(*alone.span(2), promise.type, PLAIN)], line[1])
+    last = deeper(view, line[1], inner - 1, line[0])
+    return Below([(first, last, promise.type, LINES)], last) if last is not None else None
+
+
+def _promise(text: str, start: int, colon: int) -> names.Promise:
+    """What the name before a colon promises, on a line that starts at `start`."""
+    named = _NAME.search(text[max(start, colon - 72) : colon]) if 0 <= start <= colon else None
+    return names.promise(named.group(1) if named else "")
+
+
+def _secret(word: str, level: int, *, block: bool) -> bool:
+    """Whether a word by itself on its line is a secret below a name of this promise."""
+    if values.secretive(word, level, quoted=True):
+        return True
+    return block and level >= names.PASSWORD and values.bare_word(word)
+
+
+def _indent(text: str, start: int, end: int) -> int:
+    return end - start - len(text[start:end].lstrip(" "))
+
+
+def deeper(view: Window, start: int, depth: int, end: int) -> int | None:
+    """Where the last of the lines ends that are deeper than `depth`, from `start` on; `end` if there is none."""
+    while start < view.end:
+        line = view.line(start)
+        if line is None:
+            return None
+        if not view.text[start : line[0]].isspace() and start < line[0]:
+            if _indent(view.text, start, line[0]) <= depth:
+                return end
+            end = line[0]
+        start = line[1]
+    return end if view.whole else None

@@ -1,0 +1,194 @@
+"""What stands in the place of a secret: its mark, counted and numbered.
+
+The same value of a type has the same mark, the second different one is `[REDACTED: TYPE-2]`, and in
+the user part of an address, where brackets would break it, stands a word instead.
+"""
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.redact.hits import CLEAR, LINES, PLAIN, QUOTE, UNEXAMINED, URL, Spot
+
+if TYPE_CHECKING:
+    from overspill.redact.seams import Eyes
+
+LAST_NUMBER = 999
+USERINFO = 301  # characters of an address in which its @ is looked for
+URL_MARK = "REDACTED_PASSWORD"
+
+
+class Sight(NamedTuple):
+    """One redaction, for people: where and by which rule, never what."""
+
+    rule: int
+    type: str
+    start: int
+
+
+Stretch = tuple[str, int, int, int]
+"""A text, how many characters came before it, and the part of it that is written."""
+
+
+class Marks:
+    """The marks of one text. `counts` takes how many redactions each rule made."""
+
+    def __init__(self, eyes: "Eyes", counts: dict[str, int], sights: list[Sight] | None) -> None:
+        self.counts = counts
+        self._eyes = eyes
+        self._sights = sights
+        self._marks: dict[str, dict[int, str]] = {}
+        self._names: dict[int, str] = {}
+
+    def fill(self, out: list[str], stretch: Stretch, found: list[Spot]) -> tuple[list[Spot], int, int]:
+        """Write a stretch up to its last find, with marks; get the finds left over, and what remains to be written.
+
+        A find that reaches past the stretch waits, and the stretch ends where it begins.
+        """
+        text, base, given, upto = stretch
+        spots = sorted(found)
+        # Most texts have nothing that asks for a closer look at each find.
+        simple = self._sights is None and not self._eyes.lenient and not _intricate(stretch)
+        index, count = 0, len(spots)
+        while index < count:
+            if simple:
+                index, given = self._run(out, text, (given, upto), spots, index)
+            start, end, rule, kind, form = spots[index]
+            if start >= upto:
+                break
+            begun = index
+            index += 1
+            if index < count and spots[index][0] < end:
+                end, rule, kind, form, index = _met(spots, begun)
+            if end > upto:
+                upto, index = start, begun
+                break
+            start = max(given, start)
+            if end <= start or (not simple and self._stays(text, start, end)):
+                continue
+            out.append(text[given:start])
+            given = end
+            out.append(self.hidden(text, base, (start, end, rule, kind, form)))
+        return spots[index:], given, upto
+
+    def _run(
+        self, out: list[str], text: str, bounds: tuple[int, int], spots: list[Spot], first: int
+    ) -> tuple[int, int]:
+        """Write plain finds of one rule and type that touch no other; get the number of the next, and where it is at.
+
+        The last of all is never written here: what comes after it is not known.
+        """
+        given, upto = bounds
+        rule, kind = spots[first][2:4]
+        marks = self._marks.setdefault(kind, {})
+        # The mark of what has none of its own.
+        shared = _numbered(kind, 1) if kind == UNEXAMINED else ""
+        if len(marks) >= LAST_NUMBER:
+            shared = _numbered(kind, LAST_NUMBER)
+        index, put, get = first, out.append, marks.get
+        for index in range(first, len(spots) - 1):
+            start, end, other, other_kind, form = spots[index]
+            if not given <= start < end <= upto or spots[index + 1][0] < end or other_kind != kind:
+                break
+            if not CLEAR <= form <= PLAIN or (other != rule and kind != UNEXAMINED):
+                break
+            put(text[given:start])
+            given = end
+            mark = get(hash(text[start:end]), shared)
+            if not mark:
+                mark = self._mark(kind, hash(text[start:end]))
+                shared = _numbered(kind, LAST_NUMBER) if len(marks) >= LAST_NUMBER else ""
+            put(mark)
+        else:
+            index = max(first, len(spots) - 1)
+        self._count(rule if kind != UNEXAMINED else -2, index - first)
+        return index, given
+
+    def hidden(self, text: str, base: int, spot: Spot) -> str:
+        """What stands in the place of a find, counted and numbered."""
+        start, end, rule, kind, form = spot
+        unexamined = kind == UNEXAMINED
+        self._count(rule if not unexamined else -2, 1)
+        if self._sights is not None:
+            self._sights.append(Sight(rule if not unexamined else -2, kind, start + base))
+        value = text[start:end]
+        if form == LINES:
+            return self._mark(kind, hash(value)) + _line_ends(value)
+        returns = "\r" * value.count("\r")  # a lone carriage return ends a line as well: none is lost
+        if unexamined:
+            return _numbered(kind, 1) + returns
+        if form == URL or (text.find("@", end, end + USERINFO) >= 0 and _in_userinfo(text, start, end)):
+            return URL_MARK
+        mark = self._mark(kind, hash(value))
+        if form >= QUOTE:
+            quote = "\\" * (form - QUOTE) + '"'
+            mark = f"{quote}{mark}{quote}"
+        return mark + returns
+
+    def _stays(self, text: str, start: int, end: int) -> bool:
+        """Whether a find is no secret after all: a mark of ours, or listed as an exception."""
+        if text.find("[REDACTED", start, end) >= 0:
+            return True
+        return self._eyes.lenient and self._eyes.allows(text[start:end])
+
+    def _count(self, rule: int, more: int) -> None:
+        if not more:
+            return
+        name = self._names.get(rule)
+        if name is None:
+            name = self._names[rule] = self._eyes.name(rule)
+        self.counts[name] = self.counts.get(name, 0) + more
+
+    def _mark(self, kind: str, identity: int) -> str:
+        """The mark of a value: the same value, the same number."""
+        marks = self._marks.get(kind)
+        if marks is None:
+            marks = self._marks[kind] = {}
+        mark = marks.get(identity)
+        if mark is None:
+            mark = _numbered(kind, min(len(marks) + 1, LAST_NUMBER))
+            if len(marks) < LAST_NUMBER:
+                marks[identity] = mark
+        return mark
+
+
+def _numbered(kind: str, number: int) -> str:
+    return f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
+
+
+def _line_ends(value: str) -> str:
+    r"""The ends of its lines, and nothing else; a lone CR becomes one that nothing can join.
+
+    >>> _line_ends("a\r\n b\n\rc")
+    '\r\n\n\n'
+    """
+    lines = value.replace("\r\n", "\v").replace("\r", "\n")
+    return "".join("\r\n" if end == "\v" else "\n" for end in lines if end in "\v\n")
+
+
+def _intricate(stretch: Stretch) -> bool:
+    """Whether marks of ours, addresses or lone line ends stand there."""
+    text, _, start, end = stretch
+    return (
+        text.find("[REDACTED", start, end) >= 0
+        or text.find("@", start, end + USERINFO) >= 0
+        or text.find("\r", start, end) >= 0
+    )
+
+
+def _met(spots: list[Spot], index: int) -> tuple[int, int, str, int, int]:
+    """Spots that overlap, as one: its end, rule, type and form, and the number of the spot after it."""
+    start, end, rule, kind, form = spots[index]
+    longest = end - start
+    index += 1
+    while index < len(spots) and spots[index][0] < end:
+        other_start, other_end, other, other_kind, other_form = spots[index]
+        end = max(end, other_end)
+        if other < rule or (other == rule and other_end - other_start > longest):
+            rule, kind, longest = other, other_kind, other_end - other_start
+        form = LINES if LINES in {form, other_form} else form if other_form != URL else URL
+        index += 1
+    return end, rule, kind, form, index
+
+
+def _in_userinfo(text: str, start: int, end: int) -> bool:
+    from overspill.redact import blocks  # a clean text needs none of its patterns
+
+    return blocks.in_userinfo(text, start, end)

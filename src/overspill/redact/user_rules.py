@@ -1,0 +1,223 @@
+"""What a user adds to the table: own rules, exceptions, the generic rule and the specification's own patterns.
+
+Own patterns run on google-re2, which is linear whatever is written; without it they are literals.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from overspill._lite import NamedTuple
+from overspill.errors import ConfigError
+from overspill.redact import values
+from overspill.redact.rule import Rule
+
+MATCH_REACH = 4096
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}$")
+_TYPE = re.compile(r"[A-Z][A-Z0-9_]{0,47}$")
+_SHA256 = re.compile(r"(?:sha256:)?([0-9a-f]{64})$")
+_META = re.compile(r"[\\.^$*+?{}\[\]|()]")
+
+GENERIC = ("off", "near_keyword", "all")
+PATTERNS = ("default", "spec")
+
+
+class Searched(NamedTuple):
+    """A rule that is searched for everywhere, as it has no literal to look for first."""
+
+    name: str
+    type: str
+    find: Callable[[str, int, int], Iterator[tuple[int, int]]]
+
+
+class Allowed(NamedTuple):
+    """Values that are no secrets, by digest or by pattern."""
+
+    digests: frozenset[str]
+    patterns: tuple[Any, ...]
+
+    def holds(self, value: str) -> bool:
+        """Whether this value is listed."""
+        if self.digests:
+            from hashlib import sha256  # only where exceptions are listed by digest
+
+            if sha256(value.encode("utf-8", "surrogatepass")).hexdigest() in self.digests:
+                return True
+        return any(pattern.fullmatch(value) for pattern in self.patterns)
+
+
+def allowed(entries: Iterable[str]) -> Allowed:
+    """The exceptions of `redaction.allow`: `sha256:<64 hex digits>`, or a pattern the whole value matches."""
+    digests, patterns = set(), []
+    for entry in entries:
+        if not isinstance(entry, str) or not entry.strip():
+            raise ConfigError(f"redaction.allow: {entry!r} is neither a sha256 digest nor a pattern")
+        digest = _SHA256.match(entry)
+        if digest:
+            digests.add(digest.group(1))
+        else:
+            pattern = _compiled(entry, "redaction.allow")
+            if pattern.fullmatch("") or pattern.fullmatch("x7Gq2-Zt9_Lm4"):
+                raise ConfigError(f"redaction.allow: {entry!r} matches anything; name the value more closely")
+            patterns.append(pattern)
+    return Allowed(frozenset(digests), tuple(patterns))
+
+
+def own_rules(rows: Sequence[Mapping[str, object]], taken: Iterable[str]) -> tuple[Searched, ...]:
+    """Rules of an organisation: `name`, `type` and `pattern` each, checked."""
+    names = set(taken)
+    result = []
+    for row in rows:
+        name, kind, pattern = (row.get(key) for key in ("name", "type", "pattern"))
+        unknown = sorted(set(row) - {"name", "type", "pattern"})
+        if unknown:
+            raise ConfigError(f"redaction.rules: unknown key {unknown[0]!r}; a rule has name, type and pattern")
+        if not isinstance(name, str) or not _NAME.match(name):
+            raise ConfigError(f"redaction.rules: name {name!r} must be small letters, digits and dashes")
+        if name in names:
+            raise ConfigError(f"redaction.rules: there is already a rule called {name!r}")
+        if kind is not None and (not isinstance(kind, str) or not _TYPE.match(kind)):
+            raise ConfigError(f"redaction.rules: type {kind!r} of {name!r} must be capitals, digits and underscores")
+        if not isinstance(pattern, str) or not pattern:
+            raise ConfigError(f"redaction.rules: rule {name!r} has no pattern")
+        names.add(name)
+        compiled = _compiled(pattern, f"redaction.rules: rule {name!r}")
+        if compiled.search(""):
+            raise ConfigError(
+                f"redaction.rules: the pattern of {name!r} matches nothing at all; it would hide everything"
+            )
+        result.append(Searched(name, kind or "SECRET", _by_line(compiled)))
+    return tuple(result)
+
+
+def generic_rules(generic: str, patterns: str) -> tuple[Searched, ...]:
+    """The rules that are switched on by `redaction.generic` and `redaction.patterns`."""
+    if generic not in GENERIC:
+        raise ConfigError(f"redaction.generic: {generic!r} is none of {', '.join(GENERIC)}")
+    if patterns not in PATTERNS:
+        raise ConfigError(f"redaction.patterns: {patterns!r} is none of {', '.join(PATTERNS)}")
+    found: tuple[Searched, ...] = ()
+    if patterns == "spec":
+        found += (
+            Searched("spec-jwt", "JWT_TOKEN", _everywhere(_SPEC_JWT)),
+            Searched("spec-password-line", "PASSWORD", _everywhere(_SPEC_PASSWORD)),
+            Searched("spec-api-key", "API_KEY", _everywhere(_SPEC_KEY)),
+        )
+    if generic != "off":
+        found += (
+            Searched("generic", "SECRET", _everywhere(_GENERIC, _near if generic == "near_keyword" else _random)),
+        )
+    return found
+
+
+def choose(rules: Sequence[Rule], off: Iterable[str]) -> frozenset[int]:
+    """The numbers of the rules that are switched off by name."""
+    numbers = {rule.name: number for number, rule in enumerate(rules)}
+    unknown = [name for name in off if name not in numbers]
+    if unknown:
+        raise ConfigError(f"redaction.off: there is no rule called {unknown[0]!r}; `spill redact --report` names them")
+    return frozenset(numbers[name] for name in off)
+
+
+# The specification's patterns as written, made linear: a run is taken whole, and the password of a
+# line is what follows the sign, not the line.
+_SPEC_KEY = re.compile(r"(?<![A-Za-z0-9_-])(?P<v>[A-Za-z0-9_-]{40,65536})")
+_SPEC_JWT = re.compile(
+    r"(?<![A-Za-z0-9_-])(?P<v>eyJ[A-Za-z0-9_-]{1,16384}+\.eyJ[A-Za-z0-9_-]{1,16384}+\.[A-Za-z0-9_-]{1,16384}+)"
+)
+_SPEC_PASSWORD = re.compile(
+    r"""(?i)(?:password|passwd|secret)[^\s=:]{0,64}+["' \t]{0,4}[=:][ \t]{0,8}["']?(?P<v>[^\s"'][^\n"']{0,4096}+)"""
+)
+_GENERIC = re.compile(r"(?<![A-Za-z0-9+/_=.@%-])(?P<v>[A-Za-z0-9+/_-]{20,200}+={0,2})(?![A-Za-z0-9+/_=.@-])")
+_KEYWORD = re.compile(r"(?i)passw|passphrase|secret|token|\bkey\b|[_-]key|auth|credential|bearer|accepted")
+_DIGEST_BEFORE = re.compile(
+    r"(?i)(?:sha\d*|md5|digest|integrity|checksum|hash|etag|commit|resolved|nonce|h1|fingerprint|base64,)[^\s]{0,12}[-:=\s\"']{0,4}$"
+)
+_HEX = re.compile(r"[0-9a-fA-F-]+$")
+
+
+def _random(text: str, start: int, end: int, shortest: int = 40) -> bool:
+    value = text[start:end]
+    if len(value) < shortest or _HEX.match(value) or values.stand_in(value) or value.count("/") > len(value) // 12 + 1:
+        return False
+    if _DIGEST_BEFORE.search(text[max(0, start - 40) : start]):
+        return False
+    kinds = any(c.islower() for c in value), any(c.isupper() for c in value), any(c.isdigit() for c in value)
+    return all(kinds) and len(set(value)) >= len(value) * 0.4 and values.random_looking(value) and _mixed(value)
+
+
+def _mixed(value: str) -> bool:
+    """Whether the value changes between kinds of characters as often as chance would."""
+    kinds = [0 if c.islower() else 1 if c.isupper() else 2 for c in value]
+    return sum(a != b for a, b in pairwise(kinds)) * 3 >= len(value)
+
+
+def _near(text: str, start: int, end: int) -> bool:
+    line = text.rfind("\n", max(0, start - 80), start) + 1
+    return _KEYWORD.search(text, max(line, start - 80), start) is not None and _random(
+        text, start, end, shortest=14 + 6
+    )
+
+
+def _everywhere(
+    pattern: re.Pattern[str], judge: Callable[[str, int, int], bool] | None = None
+) -> Callable[[str, int, int], Iterator[tuple[int, int]]]:
+    def find(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        for match in pattern.finditer(text, start, min(len(text), end + MATCH_REACH)):
+            if match.start() >= end:
+                return
+            span = match.span("v")
+            if judge is None or judge(text, *span):
+                yield span
+
+    return find
+
+
+def _by_line(pattern: Any) -> Callable[[str, int, int], Iterator[tuple[int, int]]]:
+    """Own patterns see one line at a time, so that where a text is cut into pieces makes no difference."""
+    group = 1 if pattern.groups else 0
+
+    def find(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        at = start
+        while at < end:
+            newline = text.find("\n", at, end)
+            stop = newline if newline >= 0 else end if end == len(text) else min(len(text), end + MATCH_REACH)
+            for match in pattern.finditer(text[at:stop]):
+                begin, finish = match.span(group)
+                if begin + at < end and finish > begin:
+                    yield begin + at, finish + at
+            at = newline + 1 if newline >= 0 else end
+
+    return find
+
+
+class _Literal:
+    """A pattern without google-re2: the text itself."""
+
+    groups = 0
+
+    def __init__(self, text: str) -> None:
+        self._pattern = re.compile(re.escape(text))
+        self.finditer = self._pattern.finditer
+        self.search = self._pattern.search
+        self.fullmatch = self._pattern.fullmatch
+
+
+def _compiled(pattern: str, where: str) -> Any:
+    if not _META.search(pattern):
+        return _Literal(pattern)
+    try:
+        import re2  # a native library, loaded only for own patterns
+    except ImportError:
+        raise ConfigError(
+            f"{where}: patterns need google-re2 (pip install google-re2); without it only literals work"
+        ) from None
+    try:
+        options = re2.Options()
+        options.log_errors = False
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        message = error.args[0] if error.args else ""
+        text = message.decode() if isinstance(message, bytes) else str(message)
+        raise ConfigError(f"{where}: {pattern!r} is no pattern of google-re2 ({text})") from None

@@ -1,0 +1,100 @@
+"""Finding text in what was kept: in one artifact, or in all that may be read from here."""
+
+from collections.abc import Iterator
+
+from overspill._lite import NamedTuple
+from overspill.core.markers import Search, Spelling
+from overspill.errors import ArtifactNotFound, StoreError, UsageError
+from overspill.retrieve.pages import Pagination, pieces_of
+from overspill.retrieve.search.patterns import Pattern, pattern_of
+from overspill.retrieve.search.scan import Scan, Tally
+from overspill.retrieve.search.windows import Match, match_of, rows
+from overspill.store import Store
+
+SHOWN = 10  # matches, unless another number is asked for
+MOST_CONTEXT = 50
+ROW = 40  # characters of a row that are no text: an id and numbers
+
+
+class Found(NamedTuple):
+    """A page of matches, how many there are in all, and the call that brings the next page."""
+
+    text: str
+    matches: tuple[Match, ...]
+    pagination: Pagination
+    next: str = ""
+    at_least: bool = False  # there are more than were counted: the total is where counting stopped
+    artifacts: int = 0  # looked through
+    unread: tuple[str, ...] = ()  # could not be looked through
+
+    @property
+    def chars(self) -> int:
+        """How long its text is."""
+        return len(self.text)
+
+
+def search(
+    store: Store,
+    asked: Search,
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+    room: int | None = None,
+    spelling: Spelling,
+) -> Found:
+    """Every match is counted; `limit` of them are shown (0: all), from `offset` on, in at most `room` characters."""
+    most = SHOWN if limit is None else limit
+    if most < 0 or offset < 0:
+        raise UsageError(f"limit and offset count matches from 0 on; got {most} and {offset}")
+    if not 0 <= asked.context <= MOST_CONTEXT:
+        raise UsageError(f"context is 0 to {MOST_CONTEXT} lines, not {asked.context}; `lines` fetches more of a part")
+    pattern = pattern_of(asked.pattern, regex=asked.regex, ignore_case=asked.ignore_case)
+    tally = Tally(most or None, offset)
+    named = not asked.artifact_id
+    page = _Page(tally, room, named=named)
+    unread: list[str] = []
+    looked = 0
+    for artifact_id in [one.id for one in store.list()] if named else [asked.artifact_id]:
+        try:
+            for match in _in_artifact(store, artifact_id, pattern, tally, asked.context):
+                page.add(match)
+        except StoreError as error:
+            if not named:
+                raise
+            unread += [] if isinstance(error, ArtifactNotFound) else [artifact_id]  # what is gone is no loss
+        else:
+            looked += 1
+        if tally.at_least:
+            break
+    end = offset + len(page.matches)
+    more = end < tally.total
+    text = "".join(f"{row}\n" for row in rows(page.matches, named=named))
+    following = spelling(asked.artifact_id, asked, end, limit) if more and page.matches else ""
+    pagination = Pagination(tally.total, most, offset, more)
+    return Found(text, tuple(page.matches), pagination, following, tally.at_least, looked, tuple(unread))
+
+
+class _Page:
+    """The matches that are shown, as far as there is room for them."""
+
+    def __init__(self, tally: Tally, room: int | None, *, named: bool) -> None:
+        self.matches: list[Match] = []
+        self._tally = tally
+        self._room = room
+        self._named = named
+        self._spent = 0
+
+    def add(self, match: Match) -> None:
+        rows = 2 + len(match.before) + len(match.after)
+        cost = sum(map(len, (match.text, *match.before, *match.after)))
+        cost += rows * (ROW + (len(match.id) if self._named else 0))
+        if self._room is not None and self.matches and self._spent + cost > self._room:
+            self._tally.full = True
+            return
+        self.matches.append(match)
+        self._spent += cost
+
+
+def _in_artifact(store: Store, artifact_id: str, pattern: Pattern, tally: Tally, context: int) -> Iterator[Match]:
+    for hit in Scan(pieces_of(store, artifact_id), pattern).hits(tally):
+        yield match_of(store, artifact_id, hit, context)

@@ -1,0 +1,251 @@
+r"""Where a pattern stands in a text that comes in pieces, in flat memory.
+
+The text is looked at by native searches, a few megabytes at a time, and never line by line. Matches do not
+overlap and are found from left to right; chunking makes no difference.
+
+>>> from overspill.retrieve.search.patterns import pattern_of
+>>> [hit.line for hit in Scan([b"one\nt", b"wo\ntwo"], pattern_of("two")).hits(Tally(10))]
+[2, 3]
+"""
+
+from collections.abc import Iterable, Iterator
+
+from overspill._lite import NamedTuple
+from overspill.retrieve.search.patterns import NOWHERE, Pattern, Spot
+
+LF, CR = b"\n\r"
+BLOCK = 1 << 16  # a stretch of this length without a line end lies in a long line
+WINDOW = 1 << 16  # so much of a long line is looked at by a regular expression at a time
+OVERLAP = 1 << 14  # and a match in it may be this long
+LONGEST = 1 << 22  # a line beyond this is looked at before its end has come
+CONTEXT = 4  # bytes before a place that tell what kind of place it is
+MOST_WORK = 1 << 29  # bytes that matches within long lines may cost together
+MOST_COUNTED = 1_000_000
+
+_TO_LF = bytes.maketrans(b"\r", b"\n")
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+
+class Hit(NamedTuple):
+    """Where a match is: in bytes of the text, and as people count."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+    line_start: int
+    buffer: bytes  # what lies around it
+    base: int  # where that begins
+
+
+class Tally:
+    """Which matches are wanted, and how many there were: shared by all texts of one search."""
+
+    def __init__(self, limit: int | None, offset: int = 0) -> None:
+        self.offset = offset
+        self.limit = limit
+        self.total = 0
+        self.shown = 0
+        self.full = limit == 0
+        self.work = MOST_WORK
+        self.at_least = False  # there may be more than were counted
+
+    def wanted(self) -> bool:
+        """Count one more; whether it is to be shown."""
+        self.total += 1
+        if self.full or self.total <= self.offset:
+            return False
+        self.shown += 1
+        self.full = self.limit is not None and self.shown >= self.limit
+        return True
+
+    def stops(self) -> bool:
+        """Whether to stop before one more match, as counting on would cost too much. What is wanted is always found."""
+        self.at_least = self.at_least or (self.full and (self.total >= MOST_COUNTED or self.work <= 0))
+        return self.at_least
+
+
+class Scan:
+    """One text, looked through once."""
+
+    def __init__(self, pieces: Iterable[bytes], pattern: Pattern) -> None:
+        self._pieces = pieces
+        self._pattern = pattern
+        self._line = 1
+        self._line_start = 0
+        self._column = 1  # of the place that was counted up to
+        self._counted = 0
+
+    def hits(self, tally: Tally) -> Iterator[Hit]:
+        """The matches that are wanted; all are counted."""
+        buffer, base, at = b"", 0, 0  # `at`: up to there of the buffer, everything is found
+        final = False
+        pieces = iter(self._pieces)
+        while not final and not tally.at_least:
+            piece = next(pieces, None)
+            final = piece is None
+            buffer = buffer if piece is None else buffer + piece if buffer else piece
+            text = buffer.lower() if self._pattern.folded else buffer
+            if self._pattern.by_line:
+                text = text.translate(_TO_LF) if b"\r" in text else text
+                stop = len(text) if final else self._stop(text, at)
+                for spot in self._in_lines(text, at, stop, tally, final=final):
+                    at = spot[1]
+                    if not self._between(buffer, spot) and tally.wanted():
+                        yield self._hit(spot, buffer, base)
+                at = max(at, stop)
+            else:
+                needle = self._pattern.needle
+                at, counted = self._counted_in(text, at, tally)
+                if not counted:
+                    for spot in self._literals(text, at, tally):
+                        at = spot[1]
+                        if tally.wanted():
+                            yield self._hit(spot, buffer, base)
+                    at, _ = self._counted_in(text, at, tally)
+                at = max(at, len(text) - len(needle) + 1)
+            keep = self._kept(buffer, at)
+            if not tally.full:
+                self._count(buffer, base, base + keep)
+            buffer, base, at = buffer[keep:], base + keep, at - keep
+
+    def _literals(self, text: bytes, at: int, tally: Tally) -> Iterator[Spot]:
+        """Matches one by one, for as long as that is of use."""
+        find, end, overlaps = self._pattern.find, len(text), _overlaps(self._pattern.needle)
+        spot = find(text, at, end)
+        while spot[0] >= 0 and (not tally.full or (overlaps and not tally.stops())):
+            yield spot
+            spot = find(text, spot[1], end)
+
+    def _counted_in(self, text: bytes, at: int, tally: Tally) -> tuple[int, bool]:
+        """Count all matches at once where none is wanted and none can overlap another; where the last one ends."""
+        needle = self._pattern.needle
+        if _overlaps(needle) or not (tally.full or tally.total < tally.offset):
+            return at, False
+        number = text.count(needle, at)
+        if not tally.full and tally.total + number > tally.offset:
+            return at, False
+        tally.total += number
+        last = text.rfind(needle, at)
+        return (at if last < 0 else last + len(needle)), True
+
+    def _in_lines(self, text: bytes, at: int, stop: int, tally: Tally, *, final: bool) -> Iterator[Spot]:
+        """Matches of an expression that begin before `stop`, each within its line."""
+        for start, end, long in _stretches(text, at, stop):
+            if not long:
+                last = end if text[end - 1] == LF or not final else end + 1  # a text may end in an empty match
+                yield from self._found(text, start, end, last, tally)
+            elif text[end - 1] == LF or final:
+                yield from self._in_windows(text, start, end, end, tally)
+            else:
+                yield from self._in_windows(text, start, end, len(text), tally)
+
+    def _found(self, text: bytes, at: int, end: int, last: int, tally: Tally) -> Iterator[Spot]:
+        """Matches between two places that begin before `last`."""
+        find = self._pattern.find
+        while at < last:
+            spot = find(text, at, end)
+            if spot == NOWHERE or spot[0] >= last or tally.stops():
+                return
+            yield spot
+            at = _after(text, spot)
+
+    def _in_windows(self, text: bytes, at: int, last: int, end: int, tally: Tally) -> Iterator[Spot]:
+        """The same in a long line, where a match may cost as much as there is left of what is looked at."""
+        while at < last:
+            stop = min(end, at + WINDOW)
+            edge = last if stop == end else min(last, stop - OVERLAP)
+            for spot in self._found(text, at, stop, edge, tally):
+                tally.work -= stop - spot[1]
+                at = _after(text, spot)
+                yield spot
+            if tally.at_least:
+                return
+            at = max(at, edge)
+
+    def _stop(self, text: bytes, at: int) -> int:
+        """Up to where all lines are whole; into a line that is too long to wait for."""
+        stop = text.rfind(b"\n", at, len(text) - 1) + 1  # what ends with CR may go on with LF
+        if stop > at:
+            return stop
+        return max(at, len(text) - OVERLAP) if len(text) - at > LONGEST else at
+
+    def _between(self, buffer: bytes, spot: Spot) -> bool:
+        """Whether this is the place within a CRLF, which is in no line."""
+        at = spot[0]
+        return spot[1] == at and 0 < at < len(buffer) and buffer[at - 1] == CR and buffer[at] == LF
+
+    def _kept(self, buffer: bytes, at: int) -> int:
+        """From where on the buffer is still needed: a little before the first place that was not looked at."""
+        return max(0, min(at, len(buffer)) - CONTEXT)
+
+    def _hit(self, spot: Spot, buffer: bytes, base: int) -> Hit:
+        self._count(buffer, base, base + spot[0])
+        return Hit(base + spot[0], base + spot[1], self._line, self._column, self._line_start, buffer, base)
+
+    def _count(self, buffer: bytes, base: int, to: int) -> None:
+        """Count lines and columns up to a place. Lines end as everywhere: LF, CRLF or CR."""
+        start, end = self._counted - base, to - base
+        if end <= start:
+            return
+        ends = line_ends(buffer, start, end)
+        last = max(buffer.rfind(b"\n", start, end), buffer.rfind(b"\r", start, end)) if ends else -1
+        if ends and last == end - 1 and buffer[last] == CR and end < len(buffer) and buffer[end] == LF:
+            last = max(buffer.rfind(b"\n", start, last), buffer.rfind(b"\r", start, last))
+        if last >= start:
+            self._line_start, self._column = base + last + 1, 1 + characters(buffer[last + 1 : end])
+        else:
+            self._column += characters(buffer[start:end])
+        self._line += ends
+        self._counted = to
+
+
+def line_ends(buffer: bytes, start: int, end: int) -> int:
+    r"""How many lines end between two places.
+
+    >>> line_ends(b"a\r\nb\rc\n", 0, 7), line_ends(b"a\r\nb", 0, 2)
+    (3, 0)
+    """
+    ends = buffer.count(b"\n", start, end)
+    if buffer.find(b"\r", start, end) >= 0:
+        ends += buffer.count(b"\r", start, end) - buffer.count(b"\r\n", start, end)
+        if buffer[end - 1] == CR and end < len(buffer) and buffer[end] == LF:
+            ends -= 1  # the pair ends at its LF
+    return ends
+
+
+def characters(piece: bytes) -> int:
+    """Characters that begin in a piece of UTF-8."""
+    return len(piece) if piece.isascii() else len(piece.translate(None, _CONTINUATION))
+
+
+def _stretches(text: bytes, at: int, stop: int) -> Iterator[tuple[int, int, bool]]:
+    """Many lines, and each long line by itself."""
+    block = at
+    while block < stop:
+        if stop - block <= BLOCK or text.find(b"\n", block, block + BLOCK) >= 0:
+            block += BLOCK
+            continue
+        start = max(at, text.rfind(b"\n", at, block) + 1)
+        end = text.find(b"\n", block, stop) + 1 or stop
+        if start > at:
+            yield at, start, False
+        yield start, end, True
+        at = block = end
+    if at < stop:
+        yield at, stop, False
+
+
+def _after(text: bytes, spot: Spot) -> int:
+    """Where the search for the next match begins: behind this one, and at least a character further."""
+    start, at = spot
+    if at == start:
+        at += 1
+        while at < len(text) and text[at] & 0xC0 == 0x80:  # noqa: PLR2004  # the bits of a continuation byte
+            at += 1
+    return at
+
+
+def _overlaps(needle: bytes) -> bool:
+    """Whether two matches could share some bytes, so that their order matters for their number."""
+    return any(needle.startswith(needle[start:]) for start in range(1, len(needle)))

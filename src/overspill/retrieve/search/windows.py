@@ -1,0 +1,148 @@
+"""What stands around a match: its line and some beside it, or, of a long line, the part that holds it."""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from overspill._lite import NamedTuple
+from overspill.retrieve.search.scan import Hit
+from overspill.store import Store
+
+WIDTH = 300  # characters of a line that are shown whole
+BEFORE = 120  # characters before a match, where the line is longer
+DOTS = "..."
+NEAR = 1 << 14  # bytes on both sides of a match in which its neighbours mostly are
+_WIDEST = 4
+
+
+class Match(NamedTuple):
+    """One match: where it is, and what stands around it."""
+
+    id: str
+    line: int
+    column: int
+    start_byte: int
+    end_byte: int
+    text: str
+    clipped: bool = False  # `text` is a part of its line
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    shown: tuple[int, int] = (0, 0)  # the bytes that `text` shows
+
+
+def match_of(store: Store, artifact_id: str, hit: Hit, context: int) -> Match:
+    """A hit with what stands around it."""
+    text, shown, clipped = _line(store, artifact_id, hit)
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    if context:
+        last = hit.line + text.count("\n")
+        first = max(1, hit.line - context)
+        before = _above(hit, context) or tuple(_lines(store, artifact_id, first, hit.line - 1))
+        after = _below(hit, context) or tuple(_lines(store, artifact_id, last + 1, last + context))
+    return Match(artifact_id, hit.line, hit.column, hit.start, hit.end, text, clipped, before, after, shown)
+
+
+def _line(store: Store, artifact_id: str, hit: Hit) -> tuple[str, tuple[int, int], bool]:
+    """The lines of a match, or the part of a long one around it, and where that lies."""
+    near = WIDTH * _WIDEST
+    start = max(hit.line_start, hit.start - near)
+    end = min(hit.end, hit.start + near)  # a match may be as long as its line
+    content = _read(store, artifact_id, hit, start, end + near)
+    tail = _first_line(content[end - start :])
+    whole = start == hit.line_start and end == hit.end and len(tail) < near
+    stop = end - start + len(tail)
+    text = content[:stop].decode(errors="ignore")
+    if whole and len(text) <= WIDTH:
+        return text, (start, start + stop), False
+    first = content[: hit.start - start].decode(errors="ignore")[-BEFORE:]
+    rest = content[hit.start - start : stop].decode(errors="ignore")[: WIDTH - len(first)]
+    span = hit.start - len(first.encode()), hit.start + len(rest.encode())
+    left = DOTS if span[0] > hit.line_start else ""
+    right = "" if whole and span[1] == start + stop else DOTS
+    return left + first + rest + right, span, True
+
+
+def _read(store: Store, artifact_id: str, hit: Hit, start: int, end: int) -> bytes:
+    """Some bytes near a hit, mostly without asking the store again."""
+    held = hit.base + len(hit.buffer)
+    if hit.base <= start and end <= held:
+        return hit.buffer[start - hit.base : end - hit.base]
+    return store.read(artifact_id, start, end)
+
+
+def _above(hit: Hit, context: int) -> tuple[str, ...]:
+    """The lines above a match, if they are all at hand."""
+    start = hit.line_start - hit.base
+    if start <= 0:
+        return ()
+    lines = hit.buffer[max(0, start - NEAR) : start].splitlines()
+    return tuple(map(_shown, lines[-context:])) if len(lines) > context else ()
+
+
+def _below(hit: Hit, context: int) -> tuple[str, ...]:
+    """The lines below a match, if they are all at hand."""
+    end = hit.end - hit.base
+    lines = hit.buffer[end : end + NEAR].splitlines()
+    return tuple(map(_shown, lines[1 : context + 1])) if len(lines) > context + 1 else ()
+
+
+def _first_line(content: bytes) -> bytes:
+    return (content.splitlines() or [b""])[0]
+
+
+def _lines(store: Store, artifact_id: str, first: int, last: int) -> Iterator[str]:
+    """Lines beside a match, each no longer than is shown of one."""
+    if last < first:
+        return
+    start, end = store.where(artifact_id, first, last)
+    content = store.read(artifact_id, start, min(end, start + 4 * NEAR))
+    if start + len(content) == end:
+        yield from map(_shown, content.splitlines())
+        return
+    for number in range(first, last + 1):  # some of them are very long
+        start, end = store.where(artifact_id, number, number)
+        if start == end:
+            return
+        yield from map(_shown, store.read(artifact_id, start, min(end, start + WIDTH * _WIDEST + 1)).splitlines()[:1])
+
+
+def _shown(line: bytes) -> str:
+    text = line.decode(errors="ignore")
+    return text if len(text) <= WIDTH else text[: WIDTH - len(DOTS)] + DOTS
+
+
+def rows(matches: Sequence[Match], *, named: bool) -> Iterator[str]:
+    """Matches as `grep -n` would print them, overlapping windows merged; `named` puts the id before each line."""
+    previous: Match | None = None
+    reached = 0  # the last line that stands there
+    for match, following in zip_longest(matches, matches[1:]):
+        same = previous is not None and previous.id == match.id
+        reached = reached if same else 0
+        first = match.line - len(match.before)
+        grouped = match.before or match.after or (previous is not None and (previous.before or previous.after))
+        if previous is not None and grouped and not (same and first <= reached + 1):
+            yield "--"
+        prefix, dashed = (f"{match.id}:", f"{match.id}-") if named else ("", "")
+        for number, text in enumerate(match.before, first):
+            if number > reached:
+                yield f"{dashed}{number}-{text}"
+        yield from _own_rows(match, previous if same else None, reached, prefix)
+        last = match.line + match.text.count("\n")
+        reached = max(reached, last)
+        stop = following.line if following is not None and following.id == match.id else last + len(match.after) + 1
+        for number, text in enumerate(match.after, last + 1):
+            if reached < number < stop:
+                yield f"{dashed}{number}-{text}"
+                reached = number
+        previous = match
+
+
+def _own_rows(match: Match, previous: Match | None, reached: int, prefix: str) -> Iterator[str]:
+    if match.clipped:
+        if previous is None or previous.line != match.line or match.end_byte > previous.shown[1]:
+            where = f"[column {match.column}, bytes {match.start_byte}-{match.end_byte}]"
+            yield f"{prefix}{match.line}:{match.text} {where}"
+        return
+    for number, text in enumerate(match.text.split("\n"), match.line):
+        if number > reached:
+            yield f"{prefix}{number}:{text}"

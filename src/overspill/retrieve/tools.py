@@ -1,0 +1,295 @@
+"""The tools of a model: get_artifact, search_artifacts, list_artifacts.
+
+One implementation for every door that offers them. An answer is the content and nothing else, and beside it a
+note for the model: which part this is, of how much, and the call that goes on. Every failure is an answer, too.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core.markers import Part, Search, human_bytes, one_line
+from overspill.errors import ArtifactEvicted, ArtifactNotFound, OverspillError, UsageError
+from overspill.retrieve.access import Desk, fetch, find
+from overspill.retrieve.pages import Retrieved
+from overspill.store import VIEW
+
+if TYPE_CHECKING:
+    from overspill.api import Overspill
+
+LISTED = 20
+MOST_LISTED = 200
+MOST_DIGITS = 20
+
+OK, MALFORMED, NOT_FOUND, FAILED = 200, 400, 404, 500
+
+
+class Answer(NamedTuple):
+    """What a tool gives back."""
+
+    content: str
+    note: str = ""
+    status: int = OK
+    code: str = ""
+    next: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        return self.status != OK
+
+
+class Tool(NamedTuple):
+    """A tool as a model sees it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]  # JSON Schema
+    call: "Callable[[Desk | Overspill, Mapping[str, object]], Answer]"
+
+
+def get_artifact(desk: "Desk | Overspill", arguments: Mapping[str, object]) -> Answer:
+    """An artifact, or some lines, bytes or values of it."""
+    return answered(_got, desk, GET, arguments)
+
+
+def search_artifacts(desk: "Desk | Overspill", arguments: Mapping[str, object]) -> Answer:
+    """The lines of one artifact, or of all, in which a text stands."""
+    return answered(_searched, desk, SEARCH, arguments)
+
+
+def list_artifacts(desk: "Desk | Overspill", arguments: Mapping[str, object]) -> Answer:
+    """What is kept, newest first."""
+    return answered(_listed, desk, LIST, arguments)
+
+
+def _got(desk: Desk, given: "Arguments") -> Answer:
+    artifact_id = given.text("id")
+    if not artifact_id:
+        raise UsageError(
+            "id is missing: the id of an artifact, like art_1699234567890_a1b2c3; list_artifacts names them"
+        )
+    part = _part(given)
+    page = fetch(desk, artifact_id, part, given.number("limit"), given.number("offset") or 0)
+    return Answer(page.text, _said(desk, artifact_id, part, page), next=page.next)
+
+
+def _part(given: "Arguments") -> Part | None:
+    lines = [given.number("start_line"), given.number("end_line")]
+    octets = [given.number("start_byte"), given.number("end_byte")]
+    query = given.text("query")
+    asked = [any(end is not None for end in lines), any(end is not None for end in octets), bool(query)]
+    if sum(asked) > 1:
+        raise UsageError("lines, bytes and query name different parts; give one of them")
+    if query:
+        return Part("query", query=query)
+    for unit, (start, end), first in (("lines", lines, 1), ("bytes", octets, 0)):
+        if start is not None or end is not None:
+            return Part(unit, first if start is None else start, sys.maxsize if end is None else end)
+    return None
+
+
+def _said(desk: Desk, artifact_id: str, part: Part | None, page: Retrieved) -> str:
+    """Which part this is, of how much, and how to go on."""
+    info = desk.store.info(artifact_id)
+    if info.content_type == VIEW and part is None and not page.next:
+        return ""  # it says itself what it is
+    size = info.size
+    whole = f"{artifact_id} has {size.lines:,} lines, {size.chars:,} characters, {size.bytes:,} bytes"
+    pages = page.pagination
+    if part is not None and part.unit == "query":
+        assert pages is not None  # noqa: S101  # a query always counts its values
+        if not pages.total:
+            return f"No value: nothing in {artifact_id} is selected by this query."
+        what = "values"
+        shown = min(pages.total, pages.offset + pages.limit)
+    elif not page.text:
+        return f"Nothing there: {whole}."
+    else:
+        what = "characters"
+        shown = (pages.offset if pages else 0) + len(page.text)
+    start, total = (pages.offset, pages.total) if pages else (0, len(page.text))
+    of = ""
+    if part is not None and part.unit != "query":
+        of = f" of {part.unit} {part.start}-{_end_of(part, size.lines, size.bytes)}"
+    text = f"{what.capitalize()} {start:,}-{shown:,} of {total:,}{of}; {whole}."
+    return f"{text} Next page: {page.next}" if page.next else f"{text} This is the end."
+
+
+def _end_of(part: Part, lines: int, octets: int) -> int:
+    return min(part.end, max(1, lines) if part.unit == "lines" else octets)
+
+
+def _searched(desk: Desk, given: "Arguments") -> Answer:
+    pattern = given.text("pattern")
+    if not pattern:
+        raise UsageError("pattern is missing: the text to look for")
+    asked = Search(
+        pattern,
+        given.text("id") or "",
+        given.flag("regex"),
+        given.flag("ignore_case"),
+        given.number("context") or 0,
+    )
+    found = find(desk, asked, given.number("limit"), given.number("offset") or 0)
+    pages = found.pagination
+    where = asked.artifact_id or f"{found.artifacts:,} artifact{'' if found.artifacts == 1 else 's'}"
+    unread = f" {len(found.unread)} could not be read: {', '.join(found.unread[:5])}." if found.unread else ""
+    if not pages.total:
+        how = "as a regular expression, within a line" if asked.regex else "literally"
+        return Answer("", f"No match in {where}: the pattern was looked for {how}.{unread}")
+    total = f"{'more than ' if found.at_least else ''}{pages.total:,}"
+    end = pages.offset + len(found.matches)
+    note = f"Matches {pages.offset:,}-{end:,} of {total} in {where}.{unread}"
+    note = f"{note} Next page: {found.next}" if found.next else f"{note} This is the end."
+    return Answer(found.text, note, next=found.next)
+
+
+def _listed(desk: Desk, given: "Arguments") -> Answer:
+    limit, offset = given.number("limit"), given.number("offset") or 0
+    if (limit or 0) < 0 or offset < 0:
+        raise UsageError(f"limit and offset count artifacts from 0 on; got {limit} and {offset}")
+    most = min(LISTED if limit is None else limit or MOST_LISTED, MOST_LISTED)
+    page = desk.store.page(most, offset)
+    rows = [
+        f"{one.id}  {human_bytes(one.size.bytes)}  {one.size.lines} lines  {one_line(one.content_type)}  "
+        f"{one_line(one.source or one.source_tool)}".rstrip()
+        for one in page.artifacts
+    ]
+    end = offset + len(rows)
+    more = end < page.total and bool(rows)
+    following = f"list_artifacts(limit={most}, offset={offset + most})" if more else ""
+    note = f"Artifacts {offset:,}-{end:,} of {page.total:,}, newest first."
+    return Answer(
+        "".join(f"{row}\n" for row in rows), f"{note} Next page: {following}" if more else note, next=following
+    )
+
+
+class Arguments:
+    """What a model gave, taken as kindly as is safe: numbers may come as text."""
+
+    def __init__(self, given: Mapping[str, object], known: Mapping[str, object]) -> None:
+        properties = known["properties"]
+        assert isinstance(properties, dict)  # noqa: S101  # they are written below
+        unknown = sorted(str(name) for name in given if name not in properties)
+        if unknown:
+            raise UsageError(f"no argument {unknown[0][:100]!r}; there are: {', '.join(properties)}")
+        self._given = given
+
+    def text(self, name: str) -> str | None:
+        value = self._given.get(name)
+        if value is not None and not isinstance(value, str):
+            raise UsageError(f"{name} is a text, not {value!r:.100}")
+        return value
+
+    def number(self, name: str) -> int | None:
+        value = self._given.get(name)
+        if isinstance(value, str) and value.isascii() and len(value) <= MOST_DIGITS:
+            value = int(value) if value.removeprefix("-").isdecimal() else value
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            raise UsageError(f"{name} is a whole number, not {value!r:.100}")
+        return None if value is None else min(value, sys.maxsize)
+
+    def flag(self, name: str) -> bool:
+        value = self._given.get(name)
+        value = {"true": True, "false": False}.get(value.lower(), value) if isinstance(value, str) else value
+        if value is not None and not isinstance(value, bool):
+            raise UsageError(f"{name} is true or false, not {value!r:.100}")
+        return bool(value)
+
+
+def answered(
+    work: Callable[[Desk, Arguments], Answer],
+    where: "Desk | Overspill",
+    known: Mapping[str, object],
+    arguments: Mapping[str, object],
+) -> Answer:
+    try:
+        return work(where if isinstance(where, Desk) else where.desk("model"), Arguments(arguments, known))
+    except ArtifactNotFound as error:
+        return Answer(_for_models(error), status=NOT_FOUND, code=error.code)
+    except UsageError as error:
+        return Answer(str(error), status=MALFORMED, code=error.code)
+    except OverspillError as error:
+        return Answer(str(error), status=FAILED, code=error.code)
+
+
+def _for_models(error: ArtifactNotFound) -> str:
+    """The same in the words of who has tools and no shell. What is known of one that is gone is said as it is."""
+    if isinstance(error, ArtifactEvicted):
+        return str(error)
+    return f"Artifact not found: {error.artifact_id[:100]}; list_artifacts() names those that can be read"
+
+
+def schema_of(required: list[str], **properties: tuple[str, str]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": {name: {"type": kind, "description": words} for name, (kind, words) in properties.items()},
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+GET = schema_of(
+    ["id"],
+    id=("string", "The artifact's id, like art_1699234567890_a1b2c3, as named in a truncated result."),
+    start_line=("integer", "First line to return, counted from 1."),
+    end_line=("integer", "Last line to return, included. Left out: to the end."),
+    start_byte=("integer", "First byte to return, counted from 0. For texts of one very long line."),
+    end_byte=("integer", "Byte to stop before. Ranges are widened to whole characters."),
+    query=(
+        "string",
+        (
+            "JSONPath (RFC 9535) for JSON, e.g. $.users[?@.id==42].name, $.items[0:10], "
+            "$.log[?search(@.msg, 'time.*out')]. NDJSON is an array of its records: $[?@.level=='error']. "
+            "Returns one JSON array of the selected values."
+        ),
+    ),
+    limit=("integer", "Most characters to return; with query, most values. 0: as much as is allowed."),
+    offset=("integer", "Characters to skip from the start of the selected part; with query, values to skip."),
+)
+SEARCH = schema_of(
+    ["pattern"],
+    pattern=("string", "The text to look for, taken literally unless regex is true. Case matters."),
+    id=("string", "Look in this artifact only. Left out: in all artifacts that can be read."),
+    regex=("boolean", "Take pattern as a regular expression (RE2 syntax; matches lie within one line)."),
+    ignore_case=("boolean", "Let small letters match capitals and capitals small letters."),
+    context=("integer", "Lines to show before and after each match, 0 to 50."),
+    limit=("integer", "Most matches to show (10 if left out). All matches are counted in any case."),
+    offset=("integer", "Matches to skip, to go on after an earlier page."),
+)
+LIST = schema_of(
+    [],
+    limit=("integer", "Most artifacts to list (20 if left out)."),
+    offset=("integer", "Artifacts to skip, to go on after an earlier page."),
+)
+
+TOOLS = (
+    Tool(
+        "get_artifact",
+        "Fetch the full text of a tool result that was shortened, or a part of it. Shortened results name the id and "
+        "the exact call that fetches what was left out. Give lines, bytes or a JSONPath query to fetch a part; give "
+        "only the id to read from the start. Long answers come in pages: the note beside the content says which part "
+        "it is, how much there is, and the exact call for the next page. If you look for something, search_artifacts "
+        "or a query is cheaper than reading every page.",
+        GET,
+        get_artifact,
+    ),
+    Tool(
+        "search_artifacts",
+        "Find text in stored tool results without reading them: prints the lines that match, numbered like grep -n, "
+        "with an id before each line when all artifacts are searched. Says how many matches there are in all and the "
+        "call for more. Then fetch lines around a match with get_artifact(id, start_line, end_line). In very long "
+        "lines only the part around the match is printed, with its column and bytes.",
+        SEARCH,
+        search_artifacts,
+    ),
+    Tool(
+        "list_artifacts",
+        "List the stored tool results that can be read, newest first: id, size, lines, type, and the command or tool "
+        "that made each.",
+        LIST,
+        list_artifacts,
+    ),
+)

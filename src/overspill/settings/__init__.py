@@ -1,0 +1,382 @@
+"""Files, environment and flags -> the settings in force, and where each of them was said.
+
+Flags win over `OVERSPILL_*` variables, these over the project's `.agent/config.yml`, that over the
+user's file, that over the preset. Everything is checked before anything is used.
+
+>>> settings = from_mapping({"tools.truncation": {"inline_limit": 4000, "overrides": {"bash": {"store": False}}}})
+>>> settings.integer("tools.truncation.inline_limit"), settings.origins["tools.truncation.inline_limit"]
+(4000, 'config')
+>>> policy = settings.for_tool("Bash")
+>>> policy.text("strategy"), policy.flag("store"), policy.integer("inline_limit")
+('tail', False, 4000)
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from overspill._lite import NamedTuple
+from overspill.errors import ConfigError
+from overspill.settings.checks import Wrong
+from overspill.settings.table import (
+    BY_PATH,
+    OVERRIDES,
+    PER_TOOL,
+    PRESETS,
+    STRATEGIES,
+    TOOL_PATHS,
+    TOOL_STRATEGIES,
+    TOOLS,
+    Setting,
+    defaults,
+    tool_name,
+)
+
+PREFIX = "OVERSPILL_"
+NOT_SETTINGS = ("ROOT", "SESSION", "CONFIG", "DEBUG", "MCP_TOKEN", "RUN_ID")
+EVERY_TOOL = "*"  # what a flag says is for this call, whatever the files say about the tool
+DEFAULT_STRATEGY = TOOLS + "default_strategy"
+INLINE, THRESHOLD = "inline_limit", "artifact_threshold"
+
+Strategies = Callable[[], Iterable[str]]
+
+
+class Values(dict[str, object]):
+    """Values by their path, and one way to ask for each type."""
+
+    def integer(self, path: str) -> int:
+        value = self[path]
+        if isinstance(value, int):
+            return value
+        raise TypeError(f"{path} is not a whole number")
+
+    def maybe_integer(self, path: str) -> int | None:
+        return None if self[path] is None else self.integer(path)
+
+    def number(self, path: str) -> float:
+        value = self[path]
+        if isinstance(value, float):
+            return value
+        raise TypeError(f"{path} is not a number")
+
+    def text(self, path: str) -> str:
+        value = self[path]
+        if isinstance(value, str):
+            return value
+        raise TypeError(f"{path} is not a text")
+
+    def flag(self, path: str) -> bool:
+        value = self[path]
+        if isinstance(value, bool):
+            return value
+        raise TypeError(f"{path} is not a flag")
+
+    def names(self, path: str) -> tuple[str, ...]:
+        value = self[path]
+        if isinstance(value, tuple):
+            return tuple(str(name) for name in value)
+        raise TypeError(f"{path} is not a list of texts")
+
+
+class Settings(NamedTuple):
+    """The settings in force. `tools` holds what was said for single tools, by their paths there."""
+
+    values: Values
+    tools: Mapping[str, Mapping[str, object]]
+    origins: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+
+    def get(self, path: str) -> object:
+        """The value of one setting."""
+        return self.values[path]
+
+    def integer(self, path: str) -> int:
+        return self.values.integer(path)
+
+    def maybe_integer(self, path: str) -> int | None:
+        return self.values.maybe_integer(path)
+
+    def number(self, path: str) -> float:
+        return self.values.number(path)
+
+    def text(self, path: str) -> str:
+        return self.values.text(path)
+
+    def flag(self, path: str) -> bool:
+        return self.values.flag(path)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        return self.values.names(path)
+
+    def for_tool(self, tool: str) -> Values:
+        """What holds for one tool: paths as below `tools.truncation`, and three more.
+
+        `strategy` is the tool's; `automatic` is true where nobody chose it and content may decide;
+        `store` says whether the tool's results may be kept.
+        """
+        name = tool_name(tool)
+        found = Values({short: self.values[path] for short, path in TOOL_PATHS})
+        found["store"] = True
+        found["strategy"] = None
+        found.update(self.tools.get(name, {}))
+        found.update(self.tools.get(EVERY_TOOL, {}))
+        said = self.origins.get(DEFAULT_STRATEGY, "default") != "default"
+        found["automatic"] = found["strategy"] is None and not said and found.flag("smart_truncation.enabled")
+        if found["strategy"] is None:
+            default = found.text("default_strategy")
+            # `none` switches cutting off, for the tools that have a strategy of their own too.
+            found["strategy"] = default if said and default == "none" else TOOL_STRATEGIES.get(name, default)
+        found[THRESHOLD] = max(found.integer(THRESHOLD), found.integer(INLINE))
+        return found
+
+
+class Said(NamedTuple):
+    """One setting as somebody said it."""
+
+    tool: str
+    key: str
+    value: object
+    origin: str
+
+    @property
+    def path(self) -> str:
+        return f"{OVERRIDES}.{self.tool}.{self.key}" if self.tool else self.key
+
+
+def load(
+    root: str | None,
+    *,
+    environ: Mapping[str, str],
+    flags: Mapping[str, object] | None = None,
+    preset: str = "spec",
+    config_file: str | None = None,
+    strategies: Strategies | None = None,
+) -> Settings:
+    """The settings for work below `root`. A wrong setting anywhere raises `ConfigError`, and nothing is used.
+
+    `config_file` stands in for the project's file and counts as the user's own. `strategies` names
+    the registered ones, and is called only if a name is not one of ours.
+    """
+    from overspill.settings import files  # here, so that from_mapping touches no file
+
+    warnings: list[str] = []
+    user_path = files.user_file(environ)
+    named = config_file or environ.get(PREFIX + "CONFIG")
+    project_path = named or (files.project_file(root) if root else None)
+    user: list[Said] = []
+    project: list[Said] = []
+    if user_path or project_path:
+        from overspill.settings import cache as cache_file
+
+        cache = cache_file.directory(environ, root)
+        user = _from_file(user_path, cache, follow=True)
+        project = _from_file(project_path, cache, follow=named is not None)
+    environment = _from_environment(environ, warnings)
+    given = _from_flags(flags) if flags else []
+    preset = _preset(preset, user, project, environment, given)
+    if project and not named and root:
+        project = _allowed(project, preset, user, root, environ, warnings)
+    elif project:
+        project = [said for said in project if not _is_users(said, warnings)]
+    settings = _settled(preset, [*user, *project, *environment, *given], warnings)
+    _check_strategies(settings, strategies)
+    return settings
+
+
+def from_mapping(mapping: Mapping[str, object], preset: str = "spec", strategies: Strategies | None = None) -> Settings:
+    """The settings a Python mapping says, nested or with dots. No file and no variable is looked at."""
+    from overspill.settings.entries import collect
+    from overspill.settings.yaml_file import Unreadable
+    from overspill.settings.yaml_file import from_mapping as tree_of
+
+    try:
+        collected = collect(tree_of(mapping), lambda _: "config")
+    except Unreadable as error:
+        raise ConfigError(f"config: {error.problem}") from None
+    if collected.problems:
+        raise ConfigError(collected.problems[0])
+    said = [Said(entry.tool, entry.key, entry.value, "config") for entry in collected.entries]
+    settings = _settled(_preset(preset, said), said, [])
+    _check_strategies(settings, strategies)
+    return settings
+
+
+def _preset(preset: str, *layers: list[Said]) -> str:
+    for layer in layers:
+        for said in layer:
+            if said.key == "preset":
+                preset = str(said.value)
+    if preset not in PRESETS:
+        raise ConfigError(f"preset: expected one of {', '.join(PRESETS)}, got {preset[:40]!r}")
+    return preset
+
+
+def _from_file(path: str | None, cache: str | None, *, follow: bool) -> list[Said]:
+    if path is None:
+        return []
+    from overspill.settings.files import read
+
+    return [Said(tool, key, value, f"{path}:{line}") for tool, key, value, line in read(path, cache, follow=follow)]
+
+
+def _from_environment(environ: Mapping[str, str], warnings: list[str]) -> list[Said]:
+    found: list[Said] = []
+    for name, text in environ.items():
+        # An empty variable is the usual way to say nothing.
+        if not name.startswith(PREFIX) or not text or name[len(PREFIX) :] in NOT_SETTINGS:
+            continue
+        address = _address(name[len(PREFIX) :].lower())
+        if address is None:
+            _unknown_variable(name, warnings)
+            continue
+        tool, key, row = address
+        said = Said(tool, key, _read(row, text, f"environment {name}", key), f"environment {name}")
+        if not _is_users(said, warnings):
+            found.append(said)
+    return found
+
+
+def _address(name: str) -> tuple[str, str, Setting] | None:
+    """Tool, key and row of a variable's lower-case name without its prefix.
+
+    >>> _address("tools__truncation__overrides__mcp__git__log__store")[:2]
+    ('mcp__git__log', 'store')
+    """
+    path = name.replace("__", ".")
+    if path in BY_PATH:
+        return "", path, BY_PATH[path]
+    if not path.startswith(OVERRIDES + "."):
+        return None
+    parts = path[len(OVERRIDES) + 1 :].split(".")
+    for at in range(1, len(parts)):
+        key = ".".join(parts[at:])
+        if key in PER_TOOL:
+            return tool_name("__".join(parts[:at])), key, PER_TOOL[key]
+    return None
+
+
+def _unknown_variable(name: str, warnings: list[str]) -> None:
+    from overspill.settings.entries import unknown
+
+    sentence = f"environment {name[:200]}: {unknown(name[len(PREFIX) :].lower().replace('__', '.'))}"
+    # With two underscores it can only be meant as a setting; without, it may be another program's.
+    if "__" in name:
+        raise ConfigError(sentence)
+    warnings.append(sentence)
+
+
+def _from_flags(flags: Mapping[str, object]) -> list[Said]:
+    found: list[Said] = []
+    for path, value in flags.items():
+        if value is None:
+            continue
+        address = _address(path)
+        if address is None:
+            from overspill.settings.entries import unknown
+
+            raise ConfigError(f"flag: {unknown(path)}")
+        tool, key, row = address
+        found.append(Said(tool, key, _read(row, value, "flag", path), "flag"))
+        short = "strategy" if path == DEFAULT_STRATEGY else path.removeprefix(TOOLS)
+        if not tool and path.startswith(TOOLS) and short in PER_TOOL:
+            found.append(Said(EVERY_TOOL, short, found[-1].value, "flag"))
+    return found
+
+
+def _read(row: Setting, value: object, origin: str, path: str) -> object:
+    try:
+        return row.check.read(row.check.from_text(value) if isinstance(value, str) else value)
+    except Wrong as wrong:
+        raise ConfigError(f"{origin}: {path}{wrong.at}: expected {wrong.expected}, got {str(value)[:40]!r}") from None
+
+
+def _is_users(said: Said, warnings: list[str]) -> bool:
+    """Whether this can be said in the user's own file only; then it is left out here, with a warning."""
+    if said.tool or BY_PATH[said.key].project != "user":
+        return False
+    if said.value:
+        warnings.append(f"{said.origin}: {said.key} is ignored: only the user's own file can say it")
+    return True
+
+
+def _allowed(
+    project: list[Said], preset: str, user: list[Said], root: str, environ: Mapping[str, str], warnings: list[str]
+) -> list[Said]:
+    """What a project's file may say; the rest goes into the warnings, with the way to allow it."""
+    from overspill.settings import trust
+    from overspill.settings.files import user_place
+
+    before = _settled(preset, user, [])
+    if trust.is_trusted(root, before.values["trust"], environ):
+        return [said for said in project if not _is_users(said, warnings)]
+    kept: list[Said] = []
+    for said in project:
+        reason = trust.objection(said.tool, said.key, said.value, root, before.values, before.tools)
+        if reason is None:
+            kept.append(said)
+        else:
+            way = f"; to allow it, list {root} under `trust` in {user_place(environ) or 'the user file'}"
+            warnings.append(f"{said.origin}: {said.path} is ignored: {reason}{'' if said.key == 'trust' else way}")
+    return kept
+
+
+def _settled(preset: str, layers: Iterable[Said], warnings: list[str]) -> Settings:
+    """Defaults, and over them what was said, the last word last."""
+    values = Values(defaults(preset))
+    origins = dict.fromkeys(values, "default")
+    if preset != "spec":
+        plain = defaults("spec")
+        origins.update(
+            (path, f"preset {preset}") for path in values if path != "preset" and values[path] != plain[path]
+        )
+    tools: dict[str, dict[str, object]] = {}
+    for said in layers:
+        if said.tool:
+            tools.setdefault(said.tool, {})[said.key] = said.value
+        else:
+            before = values[said.key]
+            values[said.key] = _added(before, said.value) if BY_PATH[said.key].joined else said.value
+            if isinstance(before, dict) and isinstance(said.value, dict):
+                values[said.key] = {**before, **said.value}
+        origins[said.path] = said.origin
+    values["preset"] = preset
+    settings = Settings(values, tools, origins, ())
+    _raise_thresholds(settings, warnings)
+    return settings._replace(warnings=tuple(warnings))
+
+
+def _added(before: object, more: object) -> object:
+    if not isinstance(before, tuple) or not isinstance(more, tuple):
+        return more
+    return before + tuple(item for item in more if item not in before)
+
+
+def _raise_thresholds(settings: Settings, warnings: list[str]) -> None:
+    """What fits inline is never shown by reference, so a lower threshold has no meaning."""
+    inline, threshold = settings.integer(TOOLS + INLINE), settings.integer(TOOLS + THRESHOLD)
+    if threshold < inline:
+        warnings.append(f"{TOOLS}{THRESHOLD} ({threshold}) is below {INLINE} ({inline}), so {inline} is used")
+        settings.values[TOOLS + THRESHOLD] = inline
+    for tool, own in settings.tools.items():
+        if tool == EVERY_TOOL or not {INLINE, THRESHOLD} & own.keys():
+            continue
+        merged = Values(
+            {INLINE: settings.integer(TOOLS + INLINE), THRESHOLD: settings.integer(TOOLS + THRESHOLD), **own}
+        )
+        inline, threshold = merged.integer(INLINE), merged.integer(THRESHOLD)
+        if threshold < inline:
+            place = f"{OVERRIDES}.{tool}.{THRESHOLD}"
+            warnings.append(f"{place} ({threshold}) is below {INLINE} ({inline}), so {inline} is used")
+
+
+def _check_strategies(settings: Settings, strategies: Strategies | None) -> None:
+    said = {DEFAULT_STRATEGY: settings.values[DEFAULT_STRATEGY]}
+    for tool, own in settings.tools.items():
+        if tool != EVERY_TOOL and "strategy" in own:
+            said[f"{OVERRIDES}.{tool}.strategy"] = own["strategy"]
+    for path, name in said.items():
+        if name in STRATEGIES:
+            continue
+        known = tuple(dict.fromkeys((*STRATEGIES, *(strategies() if strategies else ()))))
+        if name not in known:
+            from overspill.settings.entries import unknown_strategy
+
+            raise ConfigError(f"{settings.origins[path]}: {path}: {unknown_strategy(str(name), known)}")

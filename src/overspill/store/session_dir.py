@@ -1,0 +1,102 @@
+"""The open directory of one session, for the length of one call.
+
+Nothing is kept open between calls: a directory that was removed or swapped in the meantime is noticed
+because it is found by its name each time, and threads and forked children share no state.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from overspill._lite import NamedTuple
+from overspill.errors import StoreError
+from overspill.files.place import Place
+from overspill.files.safe import Locked, names, open_directory
+from overspill.store.clock import Moment
+from overspill.store.sessions import LOCK, META, Session, make
+
+TRIES = 100
+CONTENT = "art_"
+
+
+class Room(NamedTuple):
+    """Descriptors of a place, of one session in it, and of that session's records."""
+
+    place: int
+    directory: int
+    meta: int
+    session: str
+
+
+@contextmanager
+def room_of(place: Place, session_id: str) -> Iterator[Room | None]:
+    """The room of a session, or None if there is none."""
+    outer = place.open()
+    if outer is None:
+        yield None
+        return
+    opened = None
+    try:
+        opened = _opened(outer, session_id)
+        yield Room(outer, *opened, session_id) if opened else None
+    finally:
+        for directory in (outer, *(opened or ())):
+            os.close(directory)
+
+
+@contextmanager
+def made_room(
+    place: Place, session: Session, now: Moment, anchor: int | None = None, *, durable: bool = False
+) -> Iterator[Room]:
+    """The room of a session, made if need be, and locked against its removal.
+
+    Whoever removes a session renames its directory away while he holds the lock alone; so a lock is
+    worth something only if the directory still has its name afterwards.
+    """
+    for _ in range(TRIES):
+        outer = place.make(durable=durable)
+        inner = records = -1
+        try:
+            try:
+                inner, records = _opened(outer, session.id) or make(outer, session, now, anchor, durable=durable)
+                lock = Locked(LOCK, inner, shared=True)
+            except FileNotFoundError:
+                continue  # removed in this moment
+            with lock:
+                if same(outer, session.id, inner):
+                    yield Room(outer, inner, records, session.id)
+                    return
+        finally:
+            for directory in (outer, inner, records):
+                if directory >= 0:
+                    os.close(directory)
+    raise StoreError("the session is removed as often as it is made")
+
+
+def _opened(place: int, session_id: str) -> tuple[int, int] | None:
+    inner = open_directory(session_id, place)
+    if inner is None:
+        return None
+    try:
+        records = open_directory(META, inner)
+    except BaseException:
+        os.close(inner)
+        raise
+    if records is None:
+        os.close(inner)
+        return None
+    return inner, records
+
+
+def same(place: int, session_id: str, directory: int) -> bool:
+    """Whether a directory still has its name."""
+    try:
+        found = os.stat(session_id, dir_fd=place, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return found.st_ino == os.fstat(directory).st_ino
+
+
+def contents(room: Room) -> list[str]:
+    """The names of the content files of a session, in no order."""
+    return [name for name in names(room.directory) if name.startswith(CONTENT)]

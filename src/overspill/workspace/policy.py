@@ -1,0 +1,49 @@
+"""Settings become what one tool is allowed."""
+
+from overspill.core.budget import Budget
+from overspill.core.policy import Policy
+from overspill.core.report import Detail
+from overspill.core.spans import Options
+from overspill.settings import Settings, Values
+from overspill.tokens import counter
+
+
+def policy_of(settings: Settings, tool: str) -> Policy:
+    """The policy of `tool`, whose name may be any agent's name for it."""
+    of_tool = settings.for_tool(tool)
+    return Policy(
+        inline=Budget(chars=of_tool.integer("inline_limit"), counter=counter(settings.text("tokens.counter"))),
+        artifact_threshold=of_tool.integer("artifact_threshold"),
+        max_artifact_size=of_tool.integer("max_artifact_size"),
+        strategy="smart" if of_tool.flag("automatic") else of_tool.text("strategy"),
+        options=options_of(of_tool),
+        on_oversize=of_tool.text("on_oversize"),
+        structured_max=of_tool.integer("structured_max"),
+        store=of_tool.flag("store") and of_tool.flag("artifacts.store_truncated"),
+        reuse=of_tool.text("reuse"),
+        preview_chars=of_tool.maybe_integer("artifacts.preview_chars"),
+        clean="terminal" if of_tool.text("clean_up") == "terminal" else "plain",
+        detail=Detail(
+            original_size=of_tool.flag("metadata.include_original_size"),
+            token_estimate=of_tool.flag("metadata.include_token_estimate"),
+            strategy=of_tool.flag("metadata.include_strategy"),
+            retrieval_instructions=of_tool.flag("metadata.include_retrieval_instructions"),
+            aliases=of_tool.flag("metadata.aliases"),
+        ),
+    )
+
+
+def options_of(of_tool: Values) -> Options:
+    """What a strategy may look at."""
+    return Options(
+        head_ratio=of_tool.number("head_ratio"),
+        head_lines=of_tool.integer("line_truncation.head_lines"),
+        tail_lines=of_tool.integer("line_truncation.tail_lines"),
+        max_line_length=of_tool.integer("line_truncation.max_line_length"),
+        first_elements=of_tool.integer("element_truncation.first_elements"),
+        last_elements=of_tool.integer("element_truncation.last_elements"),
+        max_depth=of_tool.integer("element_truncation.max_depth"),
+        preserve_json=of_tool.flag("element_truncation.preserve_json"),
+        preserve_functions=of_tool.flag("smart_truncation.preserve_functions"),
+        prioritize_errors=of_tool.flag("smart_truncation.prioritize_errors"),
+    )
