@@ -1,22 +1,13 @@
-"""A fit: cold, as a command, and warm, in a process that stays."""
+"""A fit in a process that stays; `startup.py` measures it as a command."""
 
-import os
-import sys
-import tempfile
 from functools import partial
 
-from measuring import bare_python, best, child_cpu, log_of, row
+from measuring import best, log_of, row
 
 from overspill import MemoryStore, Overspill
 
 
 def main() -> None:
-    bare = bare_python()
-    spill = os.path.join(os.path.dirname(sys.executable), "spill")
-    with tempfile.TemporaryDirectory() as root:
-        command = [spill, "fit", "--strategy", "tail", "--root", root]
-        cold = child_cpu(command, stdin=log_of(100_000).encode())
-    row("cold `spill fit` of 100 KB, CPU over bare python", f"{cold / bare:.2f}x", "bar 4.5x, goal 3.2x")
     for name, size, bar in (
         ("1 KB", 1_000, "< 1 ms, goal 0.1"),
         ("100 KB", 100_000, "< 10 ms, goal 1"),

@@ -4,7 +4,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 def best(work: Callable[[], object], *, runs: int = 7, at_least: float = 0.05) -> float:
@@ -25,6 +28,22 @@ def _cpu(work: Callable[[], object], number: int) -> float:
 def child_cpu(command: Sequence[str], *, stdin: bytes = b"", runs: int = 15) -> float:
     """Seconds of CPU that a command takes, at best, start-up included."""
     return min(_child(command, stdin) for _ in range(runs))
+
+
+class Start(NamedTuple):
+    """A process to start."""
+
+    command: Sequence[str]
+    stdin: bytes = b""
+
+
+def least_cpu(starts: Mapping[Key, Start], *, runs: int) -> dict[Key, float]:
+    """Seconds of CPU of each, at best; each has its turn in every run, so that a busy minute is everybody's."""
+    times: dict[Key, list[float]] = {key: [] for key in starts}
+    for _ in range(runs):
+        for key, start in starts.items():
+            times[key].append(_child(start.command, start.stdin))
+    return {key: min(spent) for key, spent in times.items()}
 
 
 def _child(command: Sequence[str], stdin: bytes) -> float:

@@ -5,6 +5,7 @@ import os
 import sys
 
 PARTS = (
+    "startup",
     "fitting",
     "streaming",
     "cleaning",
