@@ -125,6 +125,28 @@ def test_a_line_written_to_a_file_that_was_just_removed_is_written_again(
     assert [event["number"] for event in read_events(str(logs))] == [1]
 
 
+def test_a_disk_that_is_full_for_a_moment_costs_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = tmp_path / "logs"
+    tell = file_journal(str(logs))
+    write = os.write
+    with monkeypatch.context() as full:
+        full.setattr(os, "write", lambda file, content: write(file, content[:30]))
+        tell("pass", {"number": 0})
+    tell("pass", {"number": 1})
+    torn, whole = (logs / FILE_NAME).read_bytes().splitlines()
+    assert len(torn) == 30
+    assert json.loads(whole)["number"] == 1
+
+
+def test_the_oldest_goes_first_though_the_clock_was_set_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tell = file_journal(str(tmp_path / "logs"), max_size=1, keep=2)
+    ago = iter(range(10))
+    monkeypatch.setattr(time, "time_ns", lambda: (1_000 - next(ago)) * 1_000_000_000)
+    for number in range(5):
+        tell("pass", {"number": number})
+    assert [event["number"] for event in read_events(str(tmp_path / "logs"))] == [4, 3]
+
+
 def test_the_files_are_their_owners_alone(tmp_path: Path) -> None:
     old = os.umask(0)
     try:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,7 @@ def test_a_line_of_the_log_that_is_broken_says_nothing(tmp_path: Path) -> None:
 
 APPENDING = """
 import sys
+import time
 from overspill.compat import build_handoff_context
 from overspill.handoff.log import log_budget
 from overspill.handoff import BudgetResult
@@ -141,6 +143,17 @@ def test_old_files_of_the_log_are_removed(tmp_path: Path) -> None:
     assert 2 <= len(files) <= 3
     assert all(path.stat().st_size < 1_300 for path in files)
     assert max(int(str(entry["phase"])) for entry in budget_entries(str(tmp_path))) == 399
+
+
+def test_the_oldest_file_of_the_log_goes_first_though_the_clock_was_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CAC-20."""
+    ago = iter(range(10))
+    monkeypatch.setattr(time, "time_ns", lambda: (1_000 - next(ago)) * 1_000_000_000)
+    for number in range(5):
+        log_budget(str(tmp_path), "r", number, BudgetResult(1, 2, 1, False), max_size=1, keep=2)
+    assert [entry["phase"] for entry in budget_entries(str(tmp_path))] == [3, 4]
 
 
 def test_a_log_that_cannot_be_written_does_not_stop_the_work(shell: Shell) -> None:

@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from overspill.journal.writer import FILE_NAME, full_files
+from overspill.files.rotating_log import full_files
+from overspill.journal.writer import FILE_NAME, NAME
 
 BLOCK = 1 << 16
 LONGEST = 1 << 20  # bytes of a line that is still looked at
@@ -82,7 +83,7 @@ def opened(directory: str, *, newest_first: bool) -> Iterator[int]:
     try:
         newest = _open(FILE_NAME, folder)
         last = None if newest is None else os.fstat(newest).st_ino
-        full = full_files(folder)
+        full = full_files(folder, NAME)
         if newest_first and newest is not None:
             yield newest
         for name in reversed(full) if newest_first else full:

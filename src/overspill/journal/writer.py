@@ -1,16 +1,6 @@
-"""One JSON line an event: the only log.
+"""One JSON line an event: the only log. It lies in `<root>/.acode/logs`; its files come and go as `rotating_log` says.
 
-A line is written with one `write` to a file opened for appending, so lines of many processes never
-mix. It never holds content, and a journal that cannot be written never stops the work it speaks of.
-
-    <root>/.acode/logs/
-        journal.jsonl                   the newest events
-        journal-<us>-<random>.jsonl     a full file, named when it was closed; the oldest are removed
-
-A full file is renamed, never copied: a process that still has it open adds its line to it under its
-new name. If the file was removed in that moment, the line is written once more. Whoever finds the file
-full while another is about to rename it waits for that, or the file would grow as long as that one
-waits for a processor; but not for ever, for that one may have been stopped.
+It never holds content, and a journal that cannot be written never stops the work it speaks of.
 """
 
 import os
@@ -20,6 +10,7 @@ from contextlib import suppress
 
 from overspill._lite import TYPE_CHECKING, in_json
 from overspill.errors import OverspillError
+from overspill.files.rotating_log import KEEP, MAX_SIZE, append
 from overspill.version import __version__
 
 if TYPE_CHECKING:
@@ -29,14 +20,9 @@ if TYPE_CHECKING:
 
 Journal = Callable[[str, Mapping[str, object]], None]
 
-FILE_NAME = "journal.jsonl"
-FULL_NAME = "journal-{:016d}-{}.jsonl"
+NAME = "journal"
+FILE_NAME = f"{NAME}.jsonl"
 FOLDER = ".acode/logs"
-MAX_SIZE = 10 << 20
-KEEP = 5
-TRIES = 3
-WAIT, NAP = 0.25, 0.001  # seconds
-_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def silent(event: str, facts: Mapping[str, object]) -> None:
@@ -63,7 +49,7 @@ def joined(*journals: Journal | None) -> Journal | None:
 def file_journal(directory: "str | Place", *, session: str = "", max_size: int = MAX_SIZE, keep: int = KEEP) -> Journal:
     """A journal in `directory`, which is made, for its owner only, when the first event comes.
 
-    No file grows beyond `max_size` bytes by more than a line of each process; `keep` full ones are kept.
+    A file is closed when it holds `max_size` bytes; `keep` full ones are kept.
     """
     from overspill.files.place import Place
 
@@ -71,7 +57,11 @@ def file_journal(directory: "str | Place", *, session: str = "", max_size: int =
 
     def write(event: str, facts: Mapping[str, object]) -> None:
         with suppress(OSError, OverspillError, TypeError, ValueError, RecursionError):
-            append(place, entry(event, facts, time.time(), session), max_size, keep)
+            folder = place.make()
+            try:
+                append(folder, NAME, entry(event, facts, time.time(), session), max_size, keep)
+            finally:
+                os.close(folder)
 
     return write
 
@@ -94,78 +84,6 @@ def stamp(seconds: float) -> str:
     """
     whole = int(seconds // 1)
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{int((seconds - whole) * 1000):03d}Z"
-
-
-def append(place: "Place", line: bytes, max_size: int = MAX_SIZE, keep: int = KEEP) -> None:
-    """Add a line to the newest file of a journal, and close that file when it is full."""
-    directory = place.make()
-    try:
-        for _ in range(TRIES):
-            file = os.open(FILE_NAME, _APPEND, 0o600, dir_fd=directory)
-            try:
-                os.write(file, line)
-                found = os.fstat(file)
-            finally:
-                os.close(file)
-            if found.st_nlink:
-                break
-        if found.st_size >= max_size:
-            _close_full(directory, max_size, keep)
-    finally:
-        os.close(directory)
-
-
-def _close_full(directory: int, max_size: int, keep: int) -> None:
-    """Give the newest file its place among the full ones, unless somebody else does."""
-    file = os.open(FILE_NAME, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
-    try:
-        before = full_files(directory)  # if the file is still the newest when it is locked, these are still all
-        if not _locked(file, directory) or not _is_newest(file, directory) or os.fstat(file).st_size < max_size:
-            return
-        last = before[-1].split("-")[1] if before else ""
-        # Names sort by time, even if the clock was set back, and are nobody's: none takes another's place.
-        number = max(time.time_ns() // 1_000, int(last) + 1 if last.isdigit() else 0)
-        os.rename(
-            FILE_NAME,
-            FULL_NAME.format(number, os.urandom(4).hex()),
-            src_dir_fd=directory,
-            dst_dir_fd=directory,
-        )
-        for old in before[: max(0, len(before) + 1 - keep)]:
-            with suppress(FileNotFoundError):
-                os.unlink(old, dir_fd=directory)
-    finally:
-        os.close(file)
-
-
-def _locked(file: int, directory: int) -> bool:
-    """Whether it is ours to rename; False as soon as another has done it, or takes too long."""
-    import fcntl
-
-    until = time.monotonic() + WAIT
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until or not _is_newest(file, directory):
-                return False
-            time.sleep(NAP)
-        else:
-            return True
-
-
-def _is_newest(file: int, directory: int) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file), os.stat(FILE_NAME, dir_fd=directory, follow_symlinks=False))
-    except FileNotFoundError:
-        return False
-
-
-def full_files(directory: int) -> list[str]:
-    """The names of the full files, oldest first."""
-    from overspill.files.safe import names
-
-    return sorted(name for name in names(directory) if name.startswith("journal-") and name.endswith(".jsonl"))
 
 
 def creation(artifact: "Artifact") -> dict[str, object]:
