@@ -11,8 +11,8 @@ from resource import RUSAGE_SELF, getrusage
 from measuring import best
 
 from overspill import Overspill
+from overspill.journal import entry, read_events, silent
 from overspill.journal.statistics import Figures
-from overspill.journal.writer import entry, read_events, silent
 
 LINES = 1_000_000
 SAMPLE = 100_000

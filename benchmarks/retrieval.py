@@ -18,8 +18,8 @@ from overspill.core.size import measure
 from overspill.retrieve.search import search
 from overspill.store import Label
 from overspill.store.files import FileStore
-from overspill.store.opening import open_store
 from overspill.store.quota import Limits
+from overspill.workspace.opening import open_store
 
 GIGABYTE = 1 << 30
 QUERIED = 150_000_000
@@ -28,7 +28,7 @@ import sys, time
 import jsonpath, msgspec, re2
 from overspill.core.markers import tool_call
 from overspill.retrieve.jsonpath import content_of, query
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 store = open_store(sys.argv[1], environ={"XDG_STATE_HOME": sys.argv[1]})
 def peak():  # of this program alone: what its parent took counts for nothing
     with open("/proc/self/status") as status:

@@ -15,8 +15,8 @@ from pathlib import Path
 from overspill.core.size import measure
 from overspill.store import Label
 from overspill.store.files import FileStore
-from overspill.store.opening import open_store
 from overspill.store.quota import Limits
+from overspill.workspace.opening import open_store
 
 DISKCACHE = """
 import sys, time

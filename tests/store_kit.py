@@ -12,7 +12,7 @@ from overspill.core.size import Size, measure
 from overspill.store import Label, Store
 from overspill.store.clock import Moment
 from overspill.store.files import FileStore
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 
 DROP_CAPABILITY = 24
 DAY = 86_400.0

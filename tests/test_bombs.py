@@ -21,7 +21,7 @@ from overspill.errors import OverspillError
 from overspill.core.size import measure
 from overspill.store import Label
 from overspill.store.files import FileStore
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 from overspill.store.quota import Limits
 from overspill.core.markers import tool_call
 from overspill.retrieve.pretty import pretty

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overspill.clean import Cleaned, Cleaner, Level, clean
-from overspill.clean.binary import SAMPLE
+from overspill.clean.decode import SAMPLE
 from overspill.clean.escapes import ACTIVE, LONGEST, Escapes
 from overspill.clean.screen import COLUMNS, ROWS, Screen
 

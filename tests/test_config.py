@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from config_desk import INLINE, QUOTA, Desk, desk_in, put_file
-from overspill.cli.config_text import checked, initial, places, records, write_initial
+from overspill.cli.config import checked, initial, places, records, write_initial
 from overspill.errors import ConfigError, InputError
 from overspill.settings import from_mapping, load
 from overspill.settings.table import OVERRIDES, SETTINGS

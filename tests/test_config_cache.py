@@ -44,7 +44,7 @@ def test_without_a_file_nothing_that_reads_files_is_imported(desk: Desk) -> None
     assert "overspill.settings" in loaded
     heavy = {
         "yaml",
-        "overspill.settings.entries",
+        "overspill.settings.yaml_file",
         "overspill.settings.cache",
         "json",
         "difflib",
@@ -65,7 +65,7 @@ def test_an_unchanged_file_is_not_parsed_again(desk: Desk) -> None:
     assert kept.stat().st_mode & 0o777 == 0o600
     assert kept.parent.stat().st_mode & 0o777 == 0o700
     assert not list(desk.root.rglob("*cache*"))
-    assert _modules_of_a_load(desk) & {"yaml", "overspill.settings.entries", "json", "difflib"} == set()
+    assert _modules_of_a_load(desk) & {"yaml", "overspill.settings.yaml_file", "json", "difflib"} == set()
     assert desk.load() == first
 
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config_desk import INLINE, Desk, desk_in
-from overspill.cli.config_text import shown
+from overspill.cli.config import shown
 from overspill.errors import ConfigError
 from overspill.settings import files as config_file
 from overspill.settings import from_mapping, load

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from doors_kit import SPILL, Shell, mapping, ok, records
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 from store_kit import put
 
 LINES = "".join(f"line {number:06} of a text that somebody wrote\n" for number in range(1, 4_001))

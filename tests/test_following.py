@@ -16,11 +16,11 @@ from overspill.lists.pages import page
 SOME = 25
 ADDING = """
 import itertools, os, sys, time
-from overspill.journal.writer import file_journal
+from overspill.journal import file_journal
 from overspill.ledger import Ledger
 from overspill.core.size import measure
 from overspill.store import Label, housekeeping
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 
 root, what = sys.argv[1:3]
 os.environ["XDG_STATE_HOME"] = os.path.join(root, "state")

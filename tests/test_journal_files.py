@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overspill.journal import FILE_NAME, entry, file_journal, read_events, stamp
 from overspill.journal.reader import BLOCK, backwards, forwards
-from overspill.journal.writer import FILE_NAME, entry, file_journal, read_events, stamp
 
 WRITER = """
 import sys
-from overspill.journal.writer import file_journal
+from overspill.journal import file_journal
 tell = file_journal(sys.argv[1], max_size=int(sys.argv[3]), keep=int(sys.argv[4]))
 for number in range(int(sys.argv[5])):
     tell("pass", {"writer": sys.argv[2], "number": number, "padding": "x" * (number % 300)})

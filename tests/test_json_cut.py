@@ -29,7 +29,7 @@ from overspill.core.size import measure
 from overspill.core.spans import Form, Options, Span
 from overspill.documents.element import cut_document, document_from_bytes, side_for
 from overspill.documents.json_bounds import Bounds, Sizes
-from overspill.documents.json_depth import PIECE, levels_exceed
+from overspill.documents.json_pieces import PIECE, levels_exceed
 
 
 @given(text=json_texts, share=shares, settings=options, side=sides)

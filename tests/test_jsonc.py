@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jsonc_texts import scalars, settings_files, values, words, written
-from overspill.agents.install import entries, jsonc_edits
+from overspill.agents.install import entries, jsonc
 from overspill.agents.install.agent import Around, Target
 from overspill.agents.install.entries import MISSING, THERE, Entry
 from overspill.agents.install.jsonc import BrokenJson, comments, parse
@@ -39,7 +39,7 @@ def take_all(text: str, target: Target, before: str | None) -> str:
 @given(made=written(values))
 def test_a_text_is_read_as_what_it_means(made: tuple[str, object]) -> None:
     text, value = made
-    assert jsonc_edits.same(parse(text).value, value)
+    assert jsonc.same(parse(text).value, value)
 
 
 @given(made=written(values))
@@ -48,7 +48,7 @@ def test_every_part_is_where_it_is_said_to_be(made: tuple[str, object]) -> None:
     waiting = [parse(text)]
     while waiting:
         node = waiting.pop()
-        assert jsonc_edits.same(parse(text[node.start : node.end]).value, node.value)
+        assert jsonc.same(parse(text[node.start : node.end]).value, node.value)
         assert all(part.comma < 0 or text[part.comma] == "," for part in node.parts)
         waiting += [part.node for part in node.parts]
 
@@ -63,7 +63,7 @@ def test_what_is_put_in_and_taken_out_leaves_the_value_and_every_comment(made: t
             THERE for entry in target.entries if entry.keys != ("statusLine",)
         ]
         out = take_all(installed, target, text)
-        assert jsonc_edits.same(parse(out).value, value)
+        assert jsonc.same(parse(out).value, value)
         assert list(comments(out)) == list(comments(text))
 
 
@@ -79,9 +79,9 @@ def test_an_older_entry_is_replaced_and_not_doubled(made: tuple[str, object]) ->
     text, value = made
     for old, new in zip(json_targets("", OLD), json_targets(), strict=True):
         upgraded = put_all(put_all(text, old), new)
-        assert jsonc_edits.same(parse(upgraded).value, parse(put_all(text, new)).value)
+        assert jsonc.same(parse(upgraded).value, parse(put_all(text, new)).value)
         assert "/opt/old tools" not in upgraded
-        assert jsonc_edits.same(parse(take_all(upgraded, new, text)).value, value)
+        assert jsonc.same(parse(take_all(upgraded, new, text)).value, value)
 
 
 @given(made=written(settings_files))
@@ -89,8 +89,8 @@ def test_strict_json_stays_strict(made: tuple[str, object]) -> None:
     strict = json.dumps(made[1], indent=2)
     for target in json_targets():
         installed = put_all(strict, target)
-        assert jsonc_edits.same(json.loads(installed), parse(installed).value)
-        assert jsonc_edits.same(json.loads(take_all(installed, target, strict)), made[1])
+        assert jsonc.same(json.loads(installed), parse(installed).value)
+        assert jsonc.same(json.loads(take_all(installed, target, strict)), made[1])
 
 
 @given(value=settings_files, indent=st.sampled_from([1, 2, 4, "\t"]), newline=st.sampled_from(["\n", "\r\n"]))
@@ -116,8 +116,8 @@ def test_a_removed_member_takes_nothing_with_it(made: tuple[str, object], data: 
     top = parse(text)
     part = top.get(key)
     assert part is not None
-    out = jsonc_edits.remove(text, top, part)
-    assert jsonc_edits.same(parse(out).value, {name: one for name, one in value.items() if name != key})
+    out = jsonc.remove(text, top, part)
+    assert jsonc.same(parse(out).value, {name: one for name, one in value.items() if name != key})
     assert list(comments(out)) == [*comments(text[: part.start]), *comments(text[part.node.end :])]
 
 
@@ -125,8 +125,8 @@ def test_a_removed_member_takes_nothing_with_it(made: tuple[str, object], data: 
 def test_what_is_put_last_stands_last(made: tuple[str, object], key: str, value: object) -> None:
     text, before = made
     assert isinstance(before, dict)
-    out = jsonc_edits.put(text, (key,), value)
-    assert jsonc_edits.same(parse(out).value, {**before, key: value})
+    out = jsonc.put(text, (key,), value)
+    assert jsonc.same(parse(out).value, {**before, key: value})
     assert list(parse(out).value) == list({**before, key: value})  # type: ignore[call-overload]  # it is an object
     assert list(comments(out)) == list(comments(text))
 
@@ -138,11 +138,11 @@ def hook(command: str) -> dict[str, str]:
 def test_a_neighbour_in_our_group_of_hooks_stays() -> None:
     (target, *_) = json_targets("codex")
     text = put_all("{}", target)
-    shared = jsonc_edits.lookup(text, ("hooks", "PreToolUse"))
+    shared = jsonc.lookup(text, ("hooks", "PreToolUse"))
     assert shared is not None
     handlers = shared.parts[0].node.get("hooks")
     assert handlers is not None
-    both = jsonc_edits.replace(text, handlers.node, [hook("mine"), hook("spill hook codex")])
+    both = jsonc.replace(text, handlers.node, [hook("mine"), hook("spill hook codex")])
     out = parse(take_all(both, target, None)).value
     assert out == {"hooks": {"PreToolUse": [{"matcher": "^Bash$", "hooks": [hook("mine")]}]}}
 
@@ -195,7 +195,7 @@ def test_a_broken_text_is_said_with_its_place(text: str, said: str) -> None:
 def test_an_older_hook_is_replaced_in_its_place() -> None:
     old, new = json_targets("codex", OLD)[0], json_targets("codex")[0]
     mine = {"hooks": [hook("mine")]}
-    text = jsonc_edits.append(put_all("{}", old), ("hooks", "PreToolUse"), mine)
+    text = jsonc.append(put_all("{}", old), ("hooks", "PreToolUse"), mine)
     upgraded = parse(put_all(text, new)).value
     assert isinstance(upgraded, dict)
     assert [group["hooks"][0]["command"] for group in upgraded["hooks"]["PreToolUse"]] == ["spill hook codex", "mine"]

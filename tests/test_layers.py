@@ -83,20 +83,17 @@ def run_python(code: str, *arguments: str) -> str:
 
 # All that a plain log needs. A name more here is a file more to load for every tool call: is it needed?
 LOADED = [
-    "_lite", "api", "clean", "clean.binary", "clean.decode", "clean.quiet", "cli", "cli.arguments",
-    "cli.commands", "cli.commands.shared", "cli.commands.texts", "cli.fit", "cli.main", "cli.opening",
-    "cli.output", "cli.output.streams", "core", "core.budget", "core.graphemes", "core.markers",
-    "core.partial_text", "core.policy", "core.reference_block", "core.report", "core.size", "core.spans",
-    "cut", "cut.borders", "cut.ends", "cut.headings", "cut.lines", "cut.page", "cut.render", "errors",
-    "files", "files.place", "files.rotating_log", "files.safe", "files.scratch", "fit", "fit.answers",
-    "fit.drawing", "fit.ends", "fit.intake", "fit.prepare", "fit.prepared", "fit.source", "fit.view",
-    "journal", "journal.writer", "redact", "redact.hits", "redact.redactor", "redact.stream", "settings",
-    "settings.checks", "settings.files", "settings.table", "store", "store.accounts", "store.checksums",
-    "store.clock", "store.files", "store.ids", "store.machine", "store.opening", "store.publishing",
-    "store.quota", "store.reader", "store.records", "store.removal", "store.session_dir", "store.sessions",
-    "store.spool", "store.usage", "store.views", "store.writer", "tokens", "version", "workspace",
-    "workspace.arguments", "workspace.opening", "workspace.policy", "workspace.redactor", "workspace.root",
-    "workspace.scan_database",
+    "_lite", "api", "clean", "clean.decode", "cli", "cli.arguments", "cli.commands", "cli.commands.texts",
+    "cli.fit", "cli.main", "cli.opening", "cli.output", "core", "core.budget", "core.graphemes",
+    "core.markers", "core.partial_text", "core.policy", "core.reference_block", "core.report", "core.size",
+    "core.spans", "cut", "cut.lines", "cut.render", "errors", "files", "files.place", "files.rotating_log",
+    "files.safe", "fit", "fit.answers", "fit.drawing", "fit.intake", "fit.prepare", "fit.prepared",
+    "fit.source", "fit.view", "journal", "redact", "redact.hits", "redact.redactor", "redact.stream",
+    "settings", "settings.checks", "settings.files", "settings.table", "store", "store.accounts",
+    "store.clock", "store.files", "store.quota", "store.reader", "store.records", "store.removal",
+    "store.session_dir", "store.sessions", "store.spool", "store.usage", "store.views", "store.writer",
+    "tokens", "version", "workspace", "workspace.opening", "workspace.policy", "workspace.redactor",
+    "workspace.root",
 ]  # fmt: skip
 
 FIT = """

@@ -4,8 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from overspill.core.spans import Room
-from overspill.cut.borders import Lines
-from overspill.cut.lines import Part, Side
+from overspill.cut.lines import Lines, Part, Side
 
 texts = st.lists(st.sampled_from(["a", "bb", "\n", "\r", "\r\n"]), min_size=1, max_size=20).map("".join)
 rooms = st.integers(1, 24)

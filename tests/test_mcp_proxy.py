@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill import MemoryStore, Overspill
-from overspill.mcp.frames import Oversize, encoded
+from overspill.mcp.protocol import Oversize, encoded
 from overspill.mcp.proxy import Choice, Proxy
 
 Json = dict[str, object]

@@ -6,7 +6,7 @@ import jsonschema
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.mcp.structured import NOTE, may_carry_note, only_text, shortened, size_of
+from overspill.mcp.results import NOTE, may_carry_note, only_text, shortened, size_of
 
 LEAVES: st.SearchStrategy[tuple[dict[str, object], st.SearchStrategy[object]]] = st.sampled_from(
     [

@@ -20,8 +20,7 @@ from overspill.redact import RULES, Redactor, redact_text, secret_variables
 from overspill.redact import names as judged
 from overspill.redact.environment import known_values
 from overspill.redact.samples import made_up
-from overspill.workspace.redactor import secrets_of
-from overspill.workspace.scan_database import scan_database
+from overspill.workspace.redactor import scan_database, secrets_of
 
 
 @cache

@@ -14,7 +14,7 @@ from overspill.core.size import count_lines
 from overspill.redact import Redactor
 from overspill.redact.multiline import HELD
 from overspill.redact.samples import made_up
-from overspill.workspace.scan_database import scan_database
+from overspill.workspace.redactor import scan_database
 
 
 @cache

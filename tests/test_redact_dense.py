@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from overspill.redact import Redactor
 from overspill.redact.samples import made_up
 from overspill.redact.stream import COST_ANYWAY, CROWD
-from overspill.workspace.scan_database import scan_database
+from overspill.workspace.redactor import scan_database
 
 
 @cache

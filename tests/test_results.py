@@ -9,7 +9,7 @@ import pytest
 
 from overspill import MemoryStore, Overspill, artifact_tools
 from overspill.errors import MissingExtra, ToolError
-from overspill.frameworks.needs import needed
+from overspill.frameworks import needed
 from overspill.frameworks.results import Batch, Results
 
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
@@ -100,7 +100,7 @@ def test_where_the_number_of_calls_is_not_known_each_takes_half_of_what_is_left(
 def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
     code = (
         "try:\n    import overspill.frameworks.nothing_like_it\nexcept ModuleNotFoundError:\n    pass\n"
-        "from overspill.frameworks.needs import needed\n"
+        "from overspill.frameworks import needed\n"
         "with needed('langchain'):\n    import a_framework_that_is_not_there\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

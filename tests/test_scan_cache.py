@@ -6,7 +6,7 @@ import pytest
 
 from overspill.redact import Redactor
 from overspill.redact.samples import made_up
-from overspill.workspace.scan_database import cache_directory, scan_database
+from overspill.workspace.redactor import cache_directory, scan_database
 
 
 def files(directory: Path) -> list[Path]:

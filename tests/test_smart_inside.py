@@ -16,12 +16,10 @@ from overspill.core.size import count_bytes, count_lines, measure
 from overspill.core.spans import Options, Room, Span, between
 from overspill.cut.render import Subject, view
 from overspill.cut.smart import Looked, sieve, sifted
-from overspill.cut.smart.board import Board
-from overspill.cut.smart.choice import choose
+from overspill.cut.smart.choice import Board, choose
 from overspill.cut.smart.folds import folds_in
-from overspill.cut.smart.islands import held_of
 from overspill.cut.smart.shapes import said
-from overspill.cut.smart.sieve import Sieve
+from overspill.cut.smart.sieve import Sieve, held_of
 from overspill.cut.smart.units import Found, Name, Note, Unit
 from texts import long_texts, texts
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from documents import ID, assert_kept, limit_for, options, shares, view, view_of_bytes
 from overspill.api import Overspill
 from overspill.core.spans import Options
-from overspill.documents.failures import failure_of, mention_of
-from overspill.documents.gate import _plain, gate
+from overspill.documents.failures import _plain, failure_of, gate, mention_of
 from overspill.store.memory import MemoryStore
 
 OMITTED = re.compile(r"\.\.\. ([\d,]+) (\w+) omitted")

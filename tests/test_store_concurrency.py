@@ -22,7 +22,7 @@ import sys
 from overspill.errors import OverspillError
 from overspill.core.size import measure
 from overspill.store import Label
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 root, letter, count, size, lazy = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5] == "lazy"
 store = open_store(root, lazy=lazy)
 for number in range(count):

@@ -100,7 +100,7 @@ def test_a_new_id_is_taken_when_the_name_is_not_free(tmp_path: Path, monkeypatch
     store = files(tmp_path)
     first = put(store, "first")
     names = iter([first.id, first.id, "art_1_fresh"])
-    monkeypatch.setattr("overspill.store.publishing.new_id", lambda _: next(names))
+    monkeypatch.setattr("overspill.store.writer.new_id", lambda _: next(names))
     second = put(store, "second")
     assert second.id == "art_1_fresh"
     assert store.read(first.id) == b"first"
@@ -112,7 +112,7 @@ def test_a_content_without_a_record_keeps_its_name(tmp_path: Path, monkeypatch: 
     put(store)
     (session_directory(store) / "art_2_taken").write_text("somebody's")
     names = iter(["art_2_taken", "art_2_fresh"])
-    monkeypatch.setattr("overspill.store.publishing.new_id", lambda _: next(names))
+    monkeypatch.setattr("overspill.store.writer.new_id", lambda _: next(names))
     assert put(store, "mine").id == "art_2_fresh"
     assert (session_directory(store) / "art_2_taken").read_text() == "somebody's"
     assert left_behind(store) == []
@@ -167,7 +167,7 @@ def test_the_store_imports_nothing_that_costs_start_up(tmp_path: Path) -> None:
     script = """
 import sys
 before = set(sys.modules)
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 from overspill.store import Label
 from overspill.core.size import measure
 store = open_store(sys.argv[1])

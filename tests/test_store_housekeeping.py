@@ -9,7 +9,7 @@ from doors_kit import Shell, ok
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, InputError
 from overspill.files.place import state_directory
 from overspill.store import housekeeping
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 from store_kit import bound_by_permissions, environment, files, put, python
 
 
@@ -162,7 +162,7 @@ import os, sys
 from overspill.errors import OverspillError
 from overspill.core.size import measure
 from overspill.store import Label, housekeeping
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 os.chdir(sys.argv[1])
 store = open_store(sys.argv[1] if sys.argv[2] == "explicit" else None)
 print(store.notice)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from overspill.errors import ArtifactNotFound, UsageError
-from overspill.store.ids import is_id, new_id
+from overspill.store import is_id, new_id
 from overspill.store.memory import MemoryStore
 from store_kit import files, put
 

@@ -9,7 +9,7 @@ from overspill.core.size import measure
 from overspill.errors import ArtifactDamaged
 from overspill.files.safe import PASSING
 from overspill.store import Label, housekeeping
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 
 
 def test_an_artifact_with_its_passing_name_left_is_read_and_one_with_a_strange_name_is_not(tmp_path: Path) -> None:

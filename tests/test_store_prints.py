@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill.core.size import count_lines
-from overspill.store import checksums
-from overspill.store.checksums import Prints, pack, root_of_content, unpack
+from overspill.store import records
+from overspill.store.records import Prints, pack, root_of_content, unpack
 
 pieces = st.lists(st.text("ab\n\r", max_size=12).map(str.encode), max_size=60)
 
@@ -18,8 +18,8 @@ pieces = st.lists(st.text("ab\n\r", max_size=12).map(str.encode), max_size=60)
 def small_chunks() -> Iterator[None]:
     """Chunks of 32 and blocks of 8 bytes: every border is crossed in a short text."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checksums, "CHUNK", 32)
-        patch.setattr(checksums, "BLOCK", 8)
+        patch.setattr(records, "CHUNK", 32)
+        patch.setattr(records, "BLOCK", 8)
         yield
 
 

@@ -9,8 +9,8 @@ from overspill.core.size import measure
 from overspill.errors import ArtifactEvicted, ArtifactNotFound, QuotaExceeded, StoreError
 from overspill.store import Label, housekeeping, usage
 from overspill.store.files import FileStore
-from overspill.store.opening import open_store
 from overspill.store.quota import Limits
+from overspill.workspace.opening import open_store
 from store_kit import Clockwork, environment, files, left_behind, put, session_directory
 
 KILO = "x" * 1000

@@ -12,7 +12,7 @@ from overspill.errors import ArtifactDamaged, ArtifactNotFound, LockTimeout, Sto
 from overspill.files.safe import Locked
 from overspill.store import Label, clock, housekeeping, sessions
 from overspill.store.clock import Anchor, Moment, anchor_of, holds, idle
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, python, session_directory
 
 
@@ -373,7 +373,7 @@ def test_two_shells_a_subshell_and_a_pipe_share_the_roots_session(tmp_path: Path
         "import sys\n"
         "from overspill.core.size import measure\n"
         "from overspill.store import Label\n"
-        "from overspill.store.opening import open_store\n"
+        "from overspill.workspace.opening import open_store\n"
         "store = open_store()\n"
         "if sys.argv[1] == 'put':\n"
         "    text = sys.stdin.read()\n"
@@ -412,7 +412,7 @@ echo six | {command} put | cat
 def test_a_killed_process_leaves_a_session_that_can_be_swept(tmp_path: Path) -> None:
     script = """
 import os, signal, sys
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 from overspill.store import Label
 from overspill.core.size import measure
 store = open_store(sys.argv[1], own=True)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from overspill.core.partial_text import Held
 from overspill.core.size import count_bytes, count_lines, measure
 from overspill.core.spans import Span
-from overspill.fit.ends import Ends
+from overspill.fit.intake import Ends
 from texts import texts
 
 cuts = st.lists(st.integers(0, 2_000), max_size=20)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import overspill.core.spans
 import overspill.fit.drawing
-import overspill.kinds.sample
+import overspill.kinds.lines
 from documents import json_texts
 from overspill import Fitted, MemoryStore, Overspill
 from overspill.redact.samples import made_up
@@ -59,7 +59,7 @@ def _small_reach() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(overspill.core.spans, "LEAST_REACH", SMALL_REACH)
         patch.setattr(overspill.core.spans, "REACHES", 2)
-        patch.setattr(overspill.kinds.sample, "SAMPLE", SMALL_REACH)
+        patch.setattr(overspill.kinds.lines, "SAMPLE", SMALL_REACH)
         patch.setattr(overspill.fit.drawing, "OPENING", SMALL_REACH)
         yield
 

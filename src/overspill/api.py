@@ -17,18 +17,16 @@ from overspill.core.policy import Policy
 from overspill.core.report import Fitted
 from overspill.core.size import measure
 from overspill.errors import OverspillError, UsageError
-from overspill.files.scratch import Scratch
 from overspill.fit.answers import failed, told
-from overspill.fit.intake import Intake, Sinks
+from overspill.fit.intake import Intake, Scratch, Sinks
 from overspill.fit.prepare import as_it_came, redacted
 from overspill.fit.prepared import Call, Prepared
 from overspill.fit.source import Chunks, clocked, output_of
 from overspill.fit.view import Views
-from overspill.journal.writer import Journal, creation, joined
+from overspill.journal import Journal, creation, joined
 from overspill.settings import Settings
 from overspill.store import Store
-from overspill.workspace.arguments import budget_of, counted_as, settings_of
-from overspill.workspace.policy import policy_of
+from overspill.workspace.policy import budget_of, counted_as, policy_of, settings_of
 from overspill.workspace.redactor import redactor_of
 from overspill.workspace.root import find_root
 

@@ -11,8 +11,8 @@ import pytest
 from doors_kit import SPILL, Shell, mapping, ok, records
 from overspill.core.size import measure
 from overspill.store import Label
-from overspill.store.opening import open_store
 from overspill.store.quota import Limits
+from overspill.workspace.opening import open_store
 
 
 @pytest.fixture

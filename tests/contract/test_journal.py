@@ -12,8 +12,8 @@ from doors_kit import Shell, ok
 from overspill import MemoryStore, Overspill
 from overspill.compat import FileSystemArtifactStore, GetArtifactTool, TruncationConfiguration, TruncationProcessor
 from overspill.errors import OverspillError
+from overspill.journal import read_events, silent
 from overspill.journal.alerts import WINDOW, watching
-from overspill.journal.writer import read_events, silent
 from overspill.redact.samples import made_up
 from overspill.store.quota import Limits
 from overspill.workspace.opening import THRESHOLDS

@@ -6,7 +6,7 @@ import pytest
 
 from overspill.redact import Redactor
 from overspill.redact.samples import made_up
-from overspill.workspace.scan_database import scan_database
+from overspill.workspace.redactor import scan_database
 
 REDACTOR = Redactor(database=scan_database(""))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.cli.config_text import initial
+from overspill.cli.config import initial
 from overspill.errors import ConfigError
 from overspill.settings import Settings, from_mapping, load
 from overspill.settings.profiles import PROFILES

@@ -14,8 +14,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from doors_kit import Said, Shell, mapping, ok, records
 from overspill import Overspill
 from overspill.cli.stats_prometheus import exposition
+from overspill.journal import entry, file_journal
 from overspill.journal.statistics import NAMES, SOON, VIEWS, Figures
-from overspill.journal.writer import entry, file_journal
 
 LONG = "a line of some length, as logs have them\n" * 1_000
 
@@ -230,7 +230,7 @@ def test_what_is_remembered_does_not_grow_with_the_journal() -> None:
 MEMORY = """
 import resource, sys
 from overspill.journal.statistics import Figures
-from overspill.journal.writer import read_events
+from overspill.journal import read_events
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 figures = Figures().add_all(read_events(sys.argv[1], newest_first=False))
 print(figures.events, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)

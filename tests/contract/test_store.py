@@ -24,8 +24,8 @@ from overspill.errors import (
 from overspill.store import Label, housekeeping
 from overspill.store.clock import Moment, moment
 from overspill.store.files import FileStore
-from overspill.store.opening import open_store
 from overspill.store.quota import Limits
+from overspill.workspace.opening import open_store
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, python, session_directory
 
 CHILD = """
@@ -33,7 +33,7 @@ import sys
 from overspill.errors import OverspillError
 from overspill.core.size import measure
 from overspill.store import Label, housekeeping
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 store = open_store(sys.argv[1])
 try:
     if sys.argv[2] == "put":
@@ -80,7 +80,7 @@ def test_what_is_got_is_what_was_put(store: FileStore, tmp_path: Path) -> None:
         artifact = put(store, text)
         assert store.read(artifact.id).decode() == text
         done = python(
-            "import sys\nfrom overspill.store.opening import open_store\n"
+            "import sys\nfrom overspill.workspace.opening import open_store\n"
             "sys.stdout.buffer.write(open_store(sys.argv[1]).read(sys.argv[2]))",
             str(tmp_path / "root"),
             artifact.id,
@@ -280,7 +280,7 @@ def test_a_collision_takes_another_name(store: FileStore, monkeypatch: pytest.Mo
     """THR-6, X-35, AC-100: regenerated, nothing overwritten."""
     first = put(store, "first")
     names = iter([first.id, "art_7_other"])
-    monkeypatch.setattr("overspill.store.publishing.new_id", lambda _: next(names))
+    monkeypatch.setattr("overspill.store.writer.new_id", lambda _: next(names))
     assert put(store, "second").id == "art_7_other"
     assert store.read(first.id) == b"first"
 

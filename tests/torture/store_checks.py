@@ -15,8 +15,8 @@ from overspill.core.report import Artifact
 from overspill.errors import ArtifactNotFound
 from overspill.store.clock import Moment, moment
 from overspill.store.files import FileStore
-from overspill.store.opening import open_store
 from overspill.store.quota import Limits
+from overspill.workspace.opening import open_store
 from store_kit import DAY, environment, left_behind
 
 __all__ = ["DAY", "Outcome", "Workshop", "ahead_of_time", "check", "content_of"]

@@ -23,8 +23,8 @@ from overspill.core.size import measure
 from overspill.errors import OverspillError
 from overspill.store import Label, housekeeping
 from overspill.store.clock import Moment, moment
-from overspill.store.opening import open_store
 from overspill.store.quota import Limits
+from overspill.workspace.opening import open_store
 from store_kit import environment
 
 NO_FLOOR = Limits(max_artifact_size=None, rate=None, disk_floor=0)
@@ -35,7 +35,7 @@ import json, os, sys
 from overspill.errors import OverspillError
 from overspill.core.size import measure
 from overspill.store import Label
-from overspill.store.opening import open_store
+from overspill.workspace.opening import open_store
 from overspill.store.quota import Limits
 text = sys.argv[3]
 size, label = measure(text), Label("victim")

@@ -10,9 +10,18 @@ out characters that hide or reorder text. Binary content becomes a description a
 """
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.clean.binary import SAMPLE, SMALL, described, is_binary, media_type
-from overspill.clean.decode import Decoder, encoding_of, mended
-from overspill.clean.quiet import is_clean, is_quiet
+from overspill.clean.decode import (
+    SAMPLE,
+    SMALL,
+    Decoder,
+    described,
+    encoding_of,
+    is_binary,
+    is_clean,
+    is_quiet,
+    media_type,
+    mended,
+)
 from overspill.core.size import Tally
 
 if TYPE_CHECKING:

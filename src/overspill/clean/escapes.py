@@ -15,7 +15,7 @@ goes, its text stays. So does one that runs into the end of its line, but for DC
 
 import re
 
-from overspill.clean.quiet import BARE
+from overspill.clean.decode import BARE
 
 LONGEST = 1 << 20
 

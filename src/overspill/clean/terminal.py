@@ -1,10 +1,107 @@
-"""The stages of the level `terminal`, one after the other: sequences, hidden characters, line ends, the screen."""
+r"""The stages of the level `terminal`, one after the other: sequences, hidden characters, line ends, the screen.
 
+Characters that hide or reorder text, made visible.
+
+Bidirectional overrides and isolates make a line read otherwise than it runs; tag characters carry
+text nobody sees. Both are spelled out, and so is an 8-bit introducer of a terminal sequence that
+introduces none, lest it finds something to introduce. The tags inside the flags of England, Scotland and Wales are
+part of an emoji, and stay.
+
+>>> shown("safe\u202e evil")
+('safe<U+202E> evil', 1)
+
+Carriage returns without a single line feed: lines of an old Mac file, or one line drawn over and over.
+
+Decided on the first `OPENING` characters, and then for good. A line feed, a backspace or a cursor
+movement there means a terminal, and so does a text that begins with a carriage return. Otherwise it
+is a redraw only if at least three of four neighbours are the same but for digits, bars and spinners,
+and what is the same looks like progress: it has a percent sign, `3/7`, or letters without the commas,
+semicolons and tabs of a table. In doubt the lines stay, for a redraw taken for lines costs room,
+lines taken for redraws are lost.
+
+>>> lines_end_in_cr("name\rsize\rowner\r"), lines_end_in_cr("get  1%\rget 10%\rget 100%\r")
+(True, False)
+"""
+
+import re
+from itertools import pairwise
+
+from overspill.clean.decode import BYTE_ORDER_MARK, beyond_ascii, has_controls, has_hidden
 from overspill.clean.escapes import Escapes
-from overspill.clean.hidden import settled, shown
-from overspill.clean.line_ends import decided, lines_end_in_cr
-from overspill.clean.quiet import BYTE_ORDER_MARK, beyond_ascii, has_controls, has_hidden
 from overspill.clean.screen import Screen, without_sequences
+
+TAGS_END = "\U000e007f"
+BLACK_FLAG = "\U0001f3f4"
+
+
+def _flag(region: str) -> str:
+    return BLACK_FLAG + "".join(chr(0xE0000 + ord(letter)) for letter in region) + TAGS_END
+
+
+_FLAGS = tuple(_flag(region) for region in ("gbeng", "gbsct", "gbwls"))
+_LONGEST_FLAG = len(_FLAGS[0])
+
+_HIDDEN = "\x90\x98\x9b\x9d-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f"
+_FLAG_OR_HIDDEN = re.compile(f"{'|'.join(_FLAGS)}|([{_HIDDEN}])")
+
+
+def shown(text: str) -> tuple[str, int]:
+    """`text` with every hidden character spelled out, and how many there were."""
+    found = 0
+
+    def spelled(match: re.Match[str]) -> str:
+        nonlocal found
+        if match[1] is None:
+            return match[0]
+        found += 1
+        return f"<U+{ord(match[1]):04X}>"
+
+    return _FLAG_OR_HIDDEN.sub(spelled, text), found
+
+
+def settled(text: str) -> int:
+    """Up to where `text` can be told; a flag that may still become one of the three begins there."""
+    at = text.rfind(BLACK_FLAG, max(0, len(text) - _LONGEST_FLAG + 1))
+    return at if at >= 0 and any(flag.startswith(text[at:]) for flag in _FLAGS) else len(text)
+
+
+OPENING = 65_536
+
+_NUMBERS = re.compile(r"\d+")
+_BARS = re.compile(r"[\s#=\-<>.*\\|█▉▊▋▌▍▎▏▓▒░━─╸╺■□●○◐◓◑◒⠀-⣿…]+")
+_PROGRESS = re.compile(r"%|(?<!/)\b0/0\b(?!/)")
+_TABLE = re.compile(r"[,;\t]")
+_ALIKE = 0.75
+
+
+def decided(text: str) -> bool | None:
+    """Whether lines end in CR, as far as `text`, the beginning, can tell; None asks for more of it."""
+    start = text[:OPENING]
+    if any(mark in start for mark in "\n\b\x1b") or start.startswith("\r"):
+        return False
+    return lines_end_in_cr(start) if len(text) >= OPENING else None
+
+
+def lines_end_in_cr(text: str) -> bool:
+    """Whether the carriage returns of `text`, which has no line feed, are line ends."""
+    if "\r" not in text:
+        return False
+    lines = [_skeleton(line) for line in text.rstrip("\r").split("\r")]
+    pairs = len(lines) - 1
+    alike = sum(one == other and _is_progress(one) for one, other in pairwise(lines))
+    return not pairs or alike < pairs * _ALIKE
+
+
+def _skeleton(line: str) -> str:
+    """What stays the same from one drawing to the next. Tabs and separators are part of it."""
+    return _BARS.sub(lambda bar: "\t" if "\t" in bar[0] else "", _NUMBERS.sub("0", line))
+
+
+def _is_progress(skeleton: str) -> bool:
+    if _PROGRESS.search(skeleton):
+        return True
+    return any(map(str.isalpha, skeleton)) and not _TABLE.search(skeleton)
+
 
 _SLICE = 1 << 20
 

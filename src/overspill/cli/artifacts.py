@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from overspill.cli.arguments import Call
 from overspill.cli.opening import opened
+from overspill.cli.output import answer, note
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
-from overspill.cli.output.streams import answer, note
 from overspill.cli.output.tables import counted, visible
 from overspill.core.markers import human_bytes
 from overspill.core.report import Artifact

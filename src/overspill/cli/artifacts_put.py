@@ -8,7 +8,7 @@ from overspill.clean import Cleaner
 from overspill.cli.arguments import Call
 from overspill.cli.artifacts import record
 from overspill.cli.opening import opened
-from overspill.cli.output.streams import answer, chunks_of, note
+from overspill.cli.output import answer, chunks_of, note
 from overspill.core.markers import one_line
 from overspill.core.policy import Policy
 from overspill.core.report import Artifact
@@ -17,7 +17,7 @@ from overspill.errors import QuotaExceeded
 from overspill.fit.drawing import MEDIA_TYPES
 from overspill.fit.intake import Redacting
 from overspill.fit.source import pieces
-from overspill.journal.writer import size_violation
+from overspill.journal import size_violation
 from overspill.kinds import sniff
 from overspill.store import Label, Store
 from overspill.workspace.policy import policy_of

@@ -5,15 +5,14 @@ from typing import cast
 from overspill.cli.arguments import Call
 from overspill.cli.artifacts_show import in_camel_case
 from overspill.cli.opening import opened, root_of, spelling_of
-from overspill.cli.output.streams import again, answer, note
+from overspill.cli.output import again, answer, note
 from overspill.cli.output.tables import counted
 from overspill.core.markers import Search
 from overspill.retrieve.access import desk_of, find
 from overspill.retrieve.search import Found
 from overspill.retrieve.search.windows import Match
-from overspill.store import Artifacts, Store
+from overspill.store import Artifacts, Store, checked_id
 from overspill.store.files import FileStore
-from overspill.store.ids import checked_id
 from overspill.store.removal import milliseconds
 
 

@@ -4,7 +4,7 @@ import sys
 
 from overspill.cli.arguments import Call
 from overspill.cli.opening import opened, root_of, spelling_of
-from overspill.cli.output.streams import again, answer, note
+from overspill.cli.output import again, answer, note
 from overspill.core.markers import Part
 from overspill.core.report import Artifact
 from overspill.errors import UsageError

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from overspill.cli.arguments import GENERAL, Call, Command, Option
 from overspill.cli.commands import commands
-from overspill.cli.output.streams import write_text
+from overspill.cli.output import write_text
 from overspill.errors import UsageError
 
 PROGRAMS = ("spill", "acode")

@@ -1,13 +1,140 @@
-"""`spill config show | check | init | path`."""
+"""`spill config show | check | init | path`.
+
+`spill config show | check | init | path`: settings as text for people, and as records for programs.
+"""
 
 import os
+from collections.abc import Mapping
 
 from overspill import cut
+from overspill import settings as config
+from overspill._lite import NamedTuple
 from overspill.cli.arguments import Call
-from overspill.cli.config_text import checked, initial, places, records, shown, write_initial
 from overspill.cli.opening import load_settings, root_of
-from overspill.cli.output.streams import answer, note
-from overspill.errors import ConfigError
+from overspill.cli.output import answer, note
+from overspill.errors import ConfigError, InputError
+from overspill.settings import files as config_file
+from overspill.settings.profiles import initial, written
+from overspill.settings.table import BY_PATH, OVERRIDES
+
+__all__ = ["Checked", "checked", "initial", "places", "project_place", "records", "shown", "write_initial"]
+
+
+class Checked(NamedTuple):
+    """What is wrong with the settings, what is odd, and which files were looked at."""
+
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+    files: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """One line each; without problems it says so."""
+        lines = [*self.problems, *(f"warning: {warning}" for warning in self.warnings)]
+        if not self.problems:
+            lines.append(f"settings are valid ({', '.join(self.files) or 'no file, all defaults'})")
+        return "\n".join(lines) + "\n"
+
+
+def shown(settings: config.Settings, *, origin: bool = False) -> str:
+    """Every setting in force, as YAML that loads to the same settings; with `origin` who said it."""
+    lines = [_line(path, settings.values[path], settings.origins[path], origin=origin) for path in BY_PATH]
+    tools = {tool: own for tool, own in settings.tools.items() if tool != config.EVERY_TOOL}
+    if tools:
+        lines.append(f"{OVERRIDES}:")
+    for tool, own in sorted(tools.items()):
+        lines.append(f"  {written(tool)}:")
+        for key, value in own.items():
+            lines.append("    " + _line(key, value, settings.origins[f"{OVERRIDES}.{tool}.{key}"], origin=origin))
+    return "\n".join(lines) + "\n"
+
+
+def _line(path: str, value: object, said: str, *, origin: bool) -> str:
+    line = f"{path}: {written(value)}"
+    return f"{line:<56} # {said}" if origin else line
+
+
+def records(settings: config.Settings) -> list[dict[str, object]]:
+    """The same for programs: path, value and origin of every setting."""
+    found: list[dict[str, object]] = [
+        {"path": path, "value": settings.values[path], "origin": settings.origins[path]} for path in BY_PATH
+    ]
+    for tool, own in sorted(settings.tools.items()):
+        for key, value in own.items():
+            path = f"{OVERRIDES}.{tool}.{key}"
+            if tool != config.EVERY_TOOL:
+                found.append({"path": path, "value": value, "origin": settings.origins[path]})
+    return found
+
+
+def checked(
+    root: str | None,
+    *,
+    environ: Mapping[str, str],
+    config_file_named: str | None = None,
+    strategies: config.Strategies | None = None,
+) -> Checked:
+    """Every problem of every file, not only the first; then what loading them together says."""
+    named = config_file_named or environ.get(config.PREFIX + "CONFIG")
+    try:
+        user = config_file.user_file(environ)
+        project = named or (config_file.project_file(root) if root else None)
+    except ConfigError as error:
+        return Checked((str(error),), (), ())
+    problems = config_file.problems(user, follow=True) if user else ()
+    problems += config_file.problems(project, follow=named is not None) if project else ()
+    files = tuple(path for path in (project, user) if path)
+    if problems:
+        return Checked(problems, (), files)
+    try:
+        settings = config.load(root, environ=environ, config_file=config_file_named, strategies=strategies)
+    except ConfigError as error:
+        return Checked((str(error),), (), files)
+    return Checked((), settings.warnings, files)
+
+
+def project_place(root: str) -> str:
+    """Where the project's settings file is, or belongs."""
+    return config_file.project_file(root) or os.path.join(root, ".agent", "config.yml")
+
+
+def places(root: str, environ: Mapping[str, str]) -> str:
+    """The files that are looked at, strongest first, and whether they are there."""
+    found = [project_place(root), config_file.user_file(environ) or config_file.user_place(environ)]
+    return "".join(f"{path}{'' if os.path.lexists(path) else ' (not there)'}\n" for path in found if path)
+
+
+def write_initial(root: str, text: str, *, force: bool = False) -> str:
+    """Write the project's settings file and give its path. An existing one stays unless `force` is given."""
+    path = project_place(root)
+    if os.path.lexists(path) and not force:
+        raise InputError(f"{path} is already there; --force replaces it")
+    folder = os.path.dirname(path)
+    if os.path.islink(folder) or os.path.islink(path):
+        raise InputError(f"{path} leads through a link, which is not followed")
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        os.makedirs(folder, exist_ok=True)
+        _write(temporary, text.encode())
+        try:
+            # A link never replaces a file that has appeared in the meantime; a rename would.
+            (os.replace if force else os.link)(temporary, path)
+        finally:
+            if os.path.lexists(temporary):
+                os.unlink(temporary)
+    except FileExistsError:
+        raise InputError(f"{path} is already there; --force replaces it") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    return path
+
+
+def _write(path: str, content: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(handle)
 
 
 def show(call: Call) -> int:

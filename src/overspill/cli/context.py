@@ -5,7 +5,7 @@ import os
 from overspill.cli.arguments import Call
 from overspill.cli.handoff import RUN_ID, told
 from overspill.cli.opening import overspill_of, root_of
-from overspill.cli.output.streams import answer, note
+from overspill.cli.output import answer, note
 from overspill.cli.output.tables import counted, plain, visible
 from overspill.errors import UsageError
 from overspill.handoff import Context, PhaseStats, context_stats

@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from overspill.api import Overspill
 from overspill.cli.arguments import Call
-from overspill.cli.output.streams import write_text
+from overspill.cli.output import write_text
 
 LEFT = 46
 RIGHT = 72

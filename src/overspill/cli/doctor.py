@@ -13,7 +13,7 @@ from overspill.cli import doctor_agents, doctor_checks
 from overspill.cli.arguments import Call
 from overspill.cli.doctor_checks import Finding, Look, Patient
 from overspill.cli.opening import DEFAULT_PRESET, root_of
-from overspill.cli.output.streams import answer
+from overspill.cli.output import answer
 from overspill.errors import ConfigError, OverspillError, UsageError
 from overspill.redact import Redactor
 from overspill.redact.samples import made_up
@@ -96,7 +96,7 @@ def _line(finding: tuple[str, Finding]) -> str:
 
 def redaction(patient: Patient) -> Finding:
     """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
-    from overspill.workspace.scan_database import cache_directory, damaged, kept_at
+    from overspill.workspace.redactor import cache_directory, damaged, kept_at
 
     was_damaged = damaged()
     redactor = redactor_with(patient.settings, os.environ)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from overspill import cut
 from overspill.cli.arguments import Call
-from overspill.cli.config_text import checked
+from overspill.cli.config import checked
 from overspill.cli.output.tables import counted, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import OverspillError
@@ -196,7 +196,7 @@ def journal(patient: Patient) -> Finding:
     """Whether the journal can be written and read."""
     from overspill.files.place import writable
     from overspill.files.safe import open_file
-    from overspill.journal.writer import FILE_NAME, read_events
+    from overspill.journal import FILE_NAME, read_events
 
     place = logs_of(patient.store, patient.root)
     facts: dict[str, object] = {"enabled": patient.settings.flag("journal.enabled"), "path": place.path}

@@ -5,13 +5,13 @@ from itertools import islice
 
 from overspill.cli.arguments import Call
 from overspill.cli.opening import load_settings, root_of, store_for
-from overspill.cli.output.streams import answer
+from overspill.cli.output import answer
 from overspill.cli.output.tables import visible
 from overspill.errors import OverspillError
+from overspill.journal import read_events
 from overspill.journal.statistics import FITTED
-from overspill.journal.writer import read_events
+from overspill.store import is_id
 from overspill.store.files import FileStore
-from overspill.store.ids import is_id
 from overspill.workspace.opening import logs_of
 from overspill.workspace.redactor import redact_text
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from overspill.cli.arguments import Call
 from overspill.cli.opening import overspill_of
-from overspill.cli.output.streams import answer, chunks_of, note
+from overspill.cli.output import answer, chunks_of, note
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted
 

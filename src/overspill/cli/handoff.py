@@ -7,7 +7,7 @@ from json import dumps
 
 from overspill.cli.arguments import Call, positive
 from overspill.cli.opening import load_settings, root_of
-from overspill.cli.output.streams import again, answer, note, read_input, write_text
+from overspill.cli.output import again, answer, note, read_input, write_text
 from overspill.cli.output.tables import counted, table, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import HandoffNotFound, RuleError, UsageError

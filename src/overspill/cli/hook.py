@@ -8,7 +8,7 @@ from overspill._lite import in_json, loaded, of_json
 from overspill.agents.hooks.opening import Hook, Json
 from overspill.cli.arguments import Call
 from overspill.cli.commands.agents import AGENTS
-from overspill.cli.output.streams import note
+from overspill.cli.output import note
 from overspill.errors import UsageError
 
 MOST = 1 << 28  # bytes of an event

@@ -24,7 +24,7 @@ from overspill.agents.install.plan import (
 from overspill.agents.install.writing import ASIDE, ChangedMeanwhile, write
 from overspill.cli.arguments import Call
 from overspill.cli.opening import root_of
-from overspill.cli.output.streams import answer
+from overspill.cli.output import answer
 from overspill.cli.output.tables import visible
 from overspill.errors import InputError, LockTimeout, UsageError
 from overspill.workspace.root import find_root

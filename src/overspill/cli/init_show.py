@@ -11,7 +11,7 @@ from overspill.agents.install.plan import Look, looked
 from overspill.cli.arguments import Call
 from overspill.cli.commands.agents import AGENTS
 from overspill.cli.init import around_of
-from overspill.cli.output.streams import answer
+from overspill.cli.output import answer
 from overspill.cli.output.tables import visible
 
 IN_WORDS = {

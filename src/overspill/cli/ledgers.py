@@ -5,12 +5,11 @@ import os
 from overspill._lite import NamedTuple
 from overspill.cli.arguments import Call
 from overspill.cli.opening import load_settings, root_of, store_for
-from overspill.journal.writer import silent
+from overspill.journal import silent
 from overspill.ledger import Ledger
-from overspill.ledger.path import ledger_path
 from overspill.settings import Settings
 from overspill.store.files import FileStore
-from overspill.workspace.opening import journal_of
+from overspill.workspace.opening import journal_of, ledger_path
 from overspill.workspace.redactor import redactor_of
 
 

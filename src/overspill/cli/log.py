@@ -9,8 +9,8 @@ from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
 from overspill.cli.output.tables import visible
 from overspill.errors import UsageError
+from overspill.journal import read_events
 from overspill.journal.reader import Event
-from overspill.journal.writer import read_events
 from overspill.workspace.opening import logs_of
 
 ASIDE = ("pid", "version")  # seldom of use to whoever looks for what happened

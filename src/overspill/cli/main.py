@@ -1,13 +1,16 @@
-"""The command line: `spill`, and `acode`, which is the same program."""
+"""The command line: `spill`, and `acode`, which is the same program.
+
+Help texts, made of the same table that reads the command line.
+"""
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from overspill._lite import loaded
-from overspill.cli.arguments import GENERAL, Command, read
+from overspill.cli.arguments import GENERAL, Call, Command, Option, read, usage
 from overspill.cli.commands import commands
-from overspill.cli.output.streams import hush
+from overspill.cli.output import hush
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.version import __version__
 
@@ -66,8 +69,6 @@ def dispatch(argv: Sequence[str]) -> int:
     if call.flag("--version"):
         return say_version(as_json=call.flag("--json"))
     if call.flag("--help") or (call.command is None and not argv):
-        from overspill.cli.help import help_text
-
         print(help_text(call, commands()), end="")
         return 0
     if call.command is None:
@@ -131,3 +132,41 @@ def named(argv: Sequence[str]) -> Command | None:
     valued = {option.name for option in GENERAL if option.value}
     words = [word for before, word in pairwise(["", *argv]) if not word.startswith("-") and before not in valued]
     return next((command for command in commands() if tuple(words[: len(command.words)]) == command.words), None)
+
+
+ABOUT = "spill keeps what tools say inside an agent's context budget, and the rest within reach."
+
+
+def help_text(call: Call, commands: Sequence[Command]) -> str:
+    """What a caller should know: of one command, of a group, or of all."""
+    if call.command is not None:
+        return command_help(call.command)
+    group = call.word
+    chosen = [command for command in commands if not group or command.words[0] == group]
+    lines = [ABOUT, "", "Commands:", *_columns((command.name, command.summary) for command in chosen)]
+    lines += ["", "Options for every command:", *_options(GENERAL), "", "Examples:"]
+    lines += [f"  {command.examples[0]}" for command in chosen if command.examples]
+    lines += ["", "`spill COMMAND --help` says more about one of them."]
+    return "\n".join(lines) + "\n"
+
+
+def command_help(command: Command) -> str:
+    """What a caller should know of one command."""
+    lines = [f"spill {command.name}: {command.summary}", "", f"Usage: {usage(command)}"]
+    if command.detail:
+        lines += ["", command.detail]
+    if command.options:
+        lines += ["", "Options:", *_options(command.options)]
+    lines += ["", "Options for every command:", *_options(GENERAL), "", "Examples:"]
+    lines += [f"  {example}" for example in command.examples]
+    return "\n".join(lines) + "\n"
+
+
+def _options(options: Sequence[Option]) -> list[str]:
+    return _columns((f"{option.name} {option.value}".strip(), option.help) for option in options)
+
+
+def _columns(rows: Iterable[tuple[str, str]]) -> list[str]:
+    table = list(rows)
+    width = max((len(left) for left, _ in table), default=0)
+    return [f"  {left:<{width}}  {right}".rstrip() for left, right in table]

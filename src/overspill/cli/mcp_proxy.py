@@ -10,11 +10,11 @@ from threading import Event, Thread
 from types import FrameType
 
 from overspill.cli.arguments import Call, usage
-from overspill.cli.mcp_open import overspill_for_models
-from overspill.cli.output.streams import note
+from overspill.cli.opening import overspill_for_models
+from overspill.cli.output import note
 from overspill.cli.process import CannotStart
 from overspill.errors import UsageError
-from overspill.mcp.frames import Outlet, frames
+from overspill.mcp.protocol import Outlet, frames
 from overspill.mcp.proxy import Choice, Proxy
 from overspill.workspace.redactor import redact_text
 

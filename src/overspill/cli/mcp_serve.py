@@ -5,10 +5,10 @@ import sys
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import Call
-from overspill.cli.mcp_open import overspill_for_models
-from overspill.cli.output.streams import note
+from overspill.cli.opening import overspill_for_models
+from overspill.cli.output import note
 from overspill.errors import UsageError
-from overspill.mcp.frames import Outlet, frames
+from overspill.mcp.protocol import Outlet, frames
 from overspill.mcp.server import Server
 from overspill.retrieve.tools import Tool
 

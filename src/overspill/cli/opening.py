@@ -1,12 +1,15 @@
-"""From a command line to settings and an `Overspill`: the same way for every command."""
+"""From a command line to settings and an `Overspill`: the same way for every command.
+
+An `Overspill` that speaks to models through the protocol.
+"""
 
 import os
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import Call
-from overspill.cli.output.streams import note
-from overspill.core.markers import Spelling, shell_call_from
+from overspill.cli.output import note
+from overspill.core.markers import Spelling, shell_call_from, tool_call
 from overspill.errors import InputError
 from overspill.settings import Settings, load
 from overspill.store.files import FileStore
@@ -83,3 +86,15 @@ def overspill_of(call: Call, spelling: Spelling | None = None) -> "Overspill":
     settings = load_settings(call, root)
     said = spelling_of(call, root) if spelling is None else spelling
     return Overspill(settings, store_for(call, settings), root=root, spelling=said)
+
+
+def overspill_for_models(call: Call) -> "Overspill":
+    """The one of this command line, which spells its hints as calls of tools.
+
+    A server that was given no session reads every live one of its root, even if the agent that started it says
+    which was its first: agents begin new sessions and keep their servers.
+    """
+    spill = overspill_of(call, tool_call)
+    if isinstance(spill.store, FileStore) and not call.text("--session") and not os.environ.get("OVERSPILL_SESSION"):
+        spill.store.session = spill.store.session._replace(roams=True)
+    return spill

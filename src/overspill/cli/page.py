@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from overspill.cli.arguments import Call
 from overspill.cli.opening import load_settings, root_of
+from overspill.cli.output import chunks_of, note, write_text
 from overspill.cli.output.envelope import dumps, pieces
 from overspill.cli.output.lists import following
-from overspill.cli.output.streams import chunks_of, note, write_text
 from overspill.cli.output.tables import counted
 from overspill.documents.json_elements import elements
 from overspill.lists.compact import projection

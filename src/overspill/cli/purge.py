@@ -3,7 +3,7 @@
 from overspill.cli.arguments import Call
 from overspill.cli.artifacts import removed
 from overspill.cli.opening import opened
-from overspill.cli.output.streams import again, answer
+from overspill.cli.output import again, answer
 from overspill.cli.output.tables import counted, visible
 from overspill.core.markers import human_bytes
 from overspill.store import housekeeping

@@ -10,7 +10,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.clean.decode import encoding_of
 from overspill.cli.arguments import Call
 from overspill.cli.opening import load_settings, root_of
-from overspill.cli.output.streams import answer, chunks_of, note
+from overspill.cli.output import answer, chunks_of, note
 from overspill.fit.source import pieces
 from overspill.redact import Redactor, RedactStream, Why
 from overspill.workspace.redactor import redactor_with

@@ -9,7 +9,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import Call, usage
 from overspill.cli.fit import budget_of, result_of
 from overspill.cli.opening import overspill_of
-from overspill.cli.output.streams import answer, hush, note
+from overspill.cli.output import answer, hush, note
 from overspill.cli.process import CannotStart, Child
 from overspill.core.report import Fitted
 from overspill.errors import InputError, UsageError

@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING
 from overspill.cli.arguments import Call
 from overspill.cli.artifacts import moment_of, stamp_of
 from overspill.cli.opening import opened, root_of
+from overspill.cli.output import answer
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
-from overspill.cli.output.streams import answer
 from overspill.cli.output.tables import counted, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import UsageError
-from overspill.journal.writer import read_events
-from overspill.ledger.path import ledger_path
+from overspill.journal import read_events
 from overspill.lists.compact import compact_session
 from overspill.settings import Settings
 from overspill.store import housekeeping
 from overspill.store.files import FileStore
 from overspill.store.sessions import NAME_WIDTH, State
-from overspill.workspace.opening import logs_of
+from overspill.workspace.opening import ledger_path, logs_of
 
 if TYPE_CHECKING:
     from overspill.ledger import Ledger

@@ -4,13 +4,13 @@ import time
 
 from overspill.cli.arguments import Call
 from overspill.cli.opening import load_settings, root_of, store_for
-from overspill.cli.output.streams import answer, note, write_text
+from overspill.cli.output import answer, note, write_text
 from overspill.cli.output.tables import counted, table, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import OverspillError, UsageError
+from overspill.journal import read_events, stamp
 from overspill.journal.reader import History
 from overspill.journal.statistics import ENOUGH, SOON, Figures, Tool
-from overspill.journal.writer import read_events, stamp
 from overspill.store import housekeeping
 from overspill.store.files import FileStore
 from overspill.store.sessions import named

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from overspill.cli.arguments import Call
 from overspill.cli.ledgers import opened
+from overspill.cli.output import answer, chunks_of
 from overspill.cli.output.lists import Listing, answer_page
-from overspill.cli.output.streams import answer, chunks_of
 from overspill.cli.output.tables import counted, visible
 from overspill.documents.json_elements import elements
 from overspill.errors import RuleError, UsageError

@@ -2,7 +2,7 @@
 
 from overspill.clean import clean
 from overspill.cli.arguments import Call
-from overspill.cli.output.streams import answer, read_input
+from overspill.cli.output import answer, read_input
 from overspill.core.size import measure
 from overspill.errors import MissingExtra
 from overspill.tokens import by_kind, o200k

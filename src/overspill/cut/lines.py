@@ -1,18 +1,142 @@
-"""Whole lines from the start, from the end, or from both: `head`, `tail` and `line`.
+r"""Whole lines from the start, from the end, or from both: `head`, `tail` and `line`.
 
 A count of lines and a number of characters both limit what is kept; the tighter one wins. Lines stay
 whole, with one named exception: one longer than `max_line_length` is shortened in its middle.
+
+Lines of a text, from either side, without splitting it into a list.
+
+Every look-up is one native search, and a search that found nothing near is remembered, so a text
+whose only CR stands a gigabyte away costs one pass and not one a line.
+
+Both ends of a text, by characters: `head_tail`, the default.
+
+The headings of a document that a `head` cut leaves out, as one short note.
 """
 
-from collections.abc import Iterable
-from itertools import islice
+import re
+import sys
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, islice
 
 from overspill._lite import NamedTuple
 from overspill.core.budget import shares
 from overspill.core.graphemes import ceil, floor
+from overspill.core.markers import one_line
 from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, joined
-from overspill.cut.borders import Lines, border_after, border_before
-from overspill.cut.headings import headings_note, note_room
+
+
+class Lines:
+    r"""Finds the borders of lines that end with LF, CRLF or CR.
+
+    >>> list(Lines("a\r\nb\nc").forward())
+    [Span(start=0, end=3), Span(start=3, end=5), Span(start=5, end=6)]
+    >>> [span.start for span in Lines("a\r\nb\nc").backward()]
+    [5, 3, 0]
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._has_returns = "\r" in text
+
+    def forward(self, stop: int | None = None) -> Iterator[Span]:
+        """The lines from the first on, each with its end, as far as they end before `stop`."""
+        text, length = self.text, len(self.text)
+        stop = length if stop is None else min(stop, length)
+        start, feed, back = 0, -1, -1
+        while start < stop:
+            if feed < start:
+                feed = _or_end(text.find("\n", start, stop), length)
+            if back < start:
+                back = _or_end(text.find("\r", start, stop), length) if self._has_returns else length
+            first = min(feed, back)
+            if first == length and stop < length:
+                return  # the line goes on beyond `stop`
+            end = min(first + 2 if back + 1 == feed else first + 1, length)
+            if end > stop or (end == stop < length and text[end - 1 : end + 1] == "\r\n"):
+                return
+            yield Span(start, end)
+            start = end
+
+    def backward(self, stop: int = 0, *, clip: bool = True) -> Iterator[Span]:
+        """The lines from the last one back to `stop`, where the first of them is clipped or left out."""
+        text, end = self.text, len(self.text)
+        feed = back = end
+        while end > stop:
+            inside = end - (2 if text.endswith("\r\n", 0, end) else 1 if text[end - 1] in "\r\n" else 0)
+            if feed >= inside:
+                feed = text.rfind("\n", stop, inside)
+            if back >= inside:
+                back = text.rfind("\r", stop, inside) if self._has_returns else -1
+            start = max(feed, back, stop - 1) + 1
+            if start == stop and not clip:
+                return
+            yield Span(start, end)
+            end = start
+
+
+def border_before(text: str, at: int) -> int:
+    r"""The last place up to `at` where a line begins.
+
+    >>> [border_before("a\r\nb\n", at) for at in range(6)]
+    [0, 0, 0, 3, 3, 5]
+    """
+    if text[at - 1 : at + 1] == "\r\n":
+        at -= 1
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+
+
+def border_after(text: str, at: int) -> int:
+    r"""The first place from `at` on where a line begins, or the end of the text.
+
+    >>> [border_after("a\r\nb\n", at) for at in range(1, 6)]
+    [3, 3, 3, 5, 5]
+    """
+    length = len(text)
+    first = min(_or_end(text.find("\n", at - 1), length), _or_end(text.find("\r", at - 1), length))
+    return min(length, first + 2 if text.startswith("\r\n", first) else first + 1)
+
+
+def _or_end(found: int, length: int) -> int:
+    return length if found < 0 else found
+
+
+NOTE_WIDTH = 120
+HEADED_OPENING = 12_000
+MOST_NAMES = 200
+HEADING = r"\n\n#{1,6} ([^\n]{1,80})"
+
+
+def note_room(text: str, room: int) -> int:
+    """Characters to set aside for the note: none unless the text is a document with headings."""
+    return NOTE_WIDTH if room >= 4 * NOTE_WIDTH and "\n\n## " in text[:HEADED_OPENING] else 0
+
+
+def headings_note(text: str, start: int, room: int) -> tuple[str, ...]:
+    r"""Names the headings from `start` on, in at most `room` characters with the line end.
+
+    >>> headings_note("# A\n\n## B\n\n## C\n", 5, 40)
+    ('[omitted: B, C]',)
+    """
+    return names_note(list(islice(_headings(text, start), MOST_NAMES)), room) if room else ()
+
+
+def names_note(names: list[str], room: int, label: str = "omitted") -> tuple[str, ...]:
+    """`[omitted: a, b, +5 more]` with as many names as fit, or nothing when none does.
+
+    >>> names_note(["alpha", "beta", "gamma and delta"], 33)
+    ('[omitted: alpha, beta, +1 more]',)
+    """
+    widths = [*accumulate((len(name) + len(", ") for name in names), initial=len(f"[{label}: ]") - len(", "))]
+    for shown in range(bisect_left(widths, room) - 1, 0, -1):
+        more = f", +{len(names) - shown} more" if shown < len(names) else ""
+        if widths[shown] + len(more) < room:
+            return (f"[{label}: {', '.join(names[:shown])}{more}]",)
+    return ()
+
+
+def _headings(text: str, start: int) -> Iterator[str]:
+    return (one_line(heading[1]) for heading in re.compile(HEADING).finditer(text, max(0, start - 2)))
 
 
 def head(text: str, room: Room, options: Options) -> Cut:
@@ -172,3 +296,34 @@ def _middle(text: str, line: Span, keep: int) -> Gap:
     start = floor(text, line.start + (keep + 1) // 2)
     end = ceil(text, line.end - keep // 2)
     return Gap(start, end, Form.INLINE)
+
+
+# A cut moves to a line border if one lies within this share of its side, and is exact otherwise.
+SNAP = 0.2
+DIFF_OPENING = 8_192  # characters in which a diff shows that it is one
+
+
+def head_tail(text: str, room: Room, options: Options) -> Cut:
+    """Keep the first 60 and the last 40 percent of what fits, and leave out the middle."""
+    if options.kind in {"", "diff"} and _may_be_diff(text):
+        from overspill.cut.diff_ends import diff_ends, is_diff
+
+        if is_diff(text):
+            return diff_ends(text, room, options)
+    side = Side(text, room, _widest(text, room, options))
+    head_room = round(room.chars * options.head_ratio)
+    first = side.leading(head_room, slack=SNAP)
+    return cut_of(first, side.trailing(room.chars - head_room, slack=SNAP, stop=first.edge))
+
+
+def _may_be_diff(text: str) -> bool:
+    """A quick look, so that other texts need not wait for the code that knows diffs."""
+    return text.find("@@ -", 0, DIFF_OPENING) >= 0 or text.find("diff --git ", 0, DIFF_OPENING) >= 0
+
+
+def _widest(text: str, room: Room, options: Options) -> int:
+    """Lines are shortened where there are many of them; the ends of a few long ones are kept as they are."""
+    wide = max(options.max_line_length, 2 * room.gap)
+    few = max(1, room.chars // wide)
+    many = sum(1 for _ in islice(Lines(text).forward(room.reach), few + 1)) > few
+    return wide if many else sys.maxsize

@@ -7,8 +7,7 @@ not strictly what it seems gives None, and is then cut as text.
 from functools import partial
 
 from overspill._lite import TYPE_CHECKING
-from overspill.documents.json_depth import MOST_LEVELS
-from overspill.documents.json_pieces import NotStrict
+from overspill.documents.json_pieces import MOST_LEVELS, NotStrict
 from overspill.documents.render import Document, document_view
 from overspill.documents.source import Source, checked_source
 

@@ -1,10 +1,20 @@
 """Whether a record tells of a failure, judged by what it says and not by the words in it.
 
 `"errors": 0`, `"error": null` and "no failures" are good news; `"status": 503` is bad without a word.
+
+One native scan for words that may matter: which places deserve a closer look.
+
+The scan is a filter and nothing more. Where there is no native one, plain searches stand in for it.
+
+Which elements of XML tell of a failure, by their names and attributes, and which hold what is looked for.
 """
 
 import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
+from typing import Any
 
 MOST_NODES = 400
 LONGEST_TEXT = 4_000
@@ -143,3 +153,104 @@ def _is_something(value: object) -> bool:
     if isinstance(value, dict):
         return any(_is_something(inner) for inner in value.values())
     return bool(value)
+
+
+FAILURES = ("error", "fail", "exception", "fatal", "panic", "traceback", "denied", "refused", "crash", "timed out",
+            "timeout", "unable to", "could not", "killed", "unhealthy", "critical", "backoff")  # fmt: skip
+
+Scan = Callable[[bytes | bytearray | memoryview, int], list[int]]
+
+
+def gate(words: Iterable[str]) -> Scan:
+    """A function that gives the ends of at most so many places where one of these words stands, whatever its case.
+
+    >>> gate(["error"])(b"no Error here, an ERROR there", 10)
+    [8, 23]
+    """
+    wanted = tuple(sorted({word.lower().encode() for word in words if word}))
+    if not wanted:
+        return lambda _content, _most: []
+    database = _database(wanted)
+    return _plain(wanted) if database is None else _native(database)
+
+
+def _native(database: Any) -> Scan:  # noqa: ANN401  # hyperscan has no types
+    from hyperscan import ScanTerminated
+
+    def scan(content: bytes | bytearray | memoryview, most: int) -> list[int]:
+        ends: list[int] = []
+
+        def hit(_word: int, _start: int, end: int, _flags: int, _context: object) -> bool:
+            ends.append(end)
+            return len(ends) >= most
+
+        with suppress(ScanTerminated):
+            database.scan(content, match_event_handler=hit)
+        return ends
+
+    return scan
+
+
+def _plain(words: tuple[bytes, ...]) -> Scan:
+    def scan(content: bytes | bytearray | memoryview, most: int) -> list[int]:
+        lower = bytes(content).lower()
+        ends: set[int] = set()
+        for word in words:
+            at = lower.find(word)
+            while at >= 0 and len(ends) < most:
+                ends.add(at + len(word))
+                at = lower.find(word, at + len(word))
+        return sorted(ends)
+
+    return scan
+
+
+@lru_cache(maxsize=8)
+def _database(words: tuple[bytes, ...]) -> "Any | None":  # noqa: ANN401  # hyperscan has no types
+    try:
+        import hyperscan
+    except ImportError:
+        return None
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    flags = hyperscan.HS_FLAG_CASELESS
+    escaped = [b"".join(b"\\x%02x" % byte for byte in word) for word in words]
+    database.compile(expressions=escaped, ids=[*range(len(words))], elements=len(words), flags=[flags] * len(words))
+    return database
+
+
+MOST_PLACES = 10_000
+
+TAGS = TROUBLES | {"rerunfailure", "rerunerror", "flakyfailure", "flakyerror", "errorinfo", "testfailure", "problem"}
+# These are there whether or not there is anything in them.
+LISTS = frozenset(("errors", "failures", "exceptions", "failedtests", "failuremessages"))
+
+
+class XmlWatch:
+    """Looks at elements as they are parsed."""
+
+    def __init__(self, buffer: memoryview, focus: str = "") -> None:
+        self._places: list[int] = []
+        if focus.strip():
+            spelled = focus.replace("&", "&amp;").replace("<", "&lt;")
+            self._places = sorted(gate({focus, spelled})(buffer, MOST_PLACES))
+        self._tags: dict[str, bool] = {}
+        self._names: dict[str, bool] = {}
+
+    def tells(self, tag: str, attributes: dict[str, str]) -> bool:
+        """Whether an element is about something that went wrong."""
+        known = self._tags.get(tag)
+        if known is None:
+            plain = plain_name(tag.rpartition(":")[2])
+            known = self._tags[tag] = plain in TAGS and plain not in LISTS
+        return known or any(self._tells(name, value) for name, value in attributes.items())
+
+    def in_focus(self, start: int, end: int) -> bool:
+        """Whether what is looked for stands there."""
+        at = bisect_left(self._places, start + 1)
+        return at < len(self._places) and self._places[at] <= end
+
+    def _tells(self, name: str, value: str) -> bool:
+        known = self._names.get(name)
+        if known is None:
+            known = self._names[name] = plain_name(name) in TELLING
+        return known and bool(failure_of({name: value}))

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
 from overspill.documents import json_pieces
-from overspill.documents.json_depth import MOST_LEVELS, levels_exceed
-from overspill.documents.json_pieces import NotStrict
+from overspill.documents.json_pieces import MOST_LEVELS, NotStrict, levels_exceed
 from overspill.documents.source import skipped_back
 
 if TYPE_CHECKING:

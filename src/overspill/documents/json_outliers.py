@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
 from overspill.documents import json_pieces
-from overspill.documents.failures import failure_of, mention_of, speaks_of_failure
-from overspill.documents.gate import FAILURES, gate
+from overspill.documents.failures import FAILURES, failure_of, gate, mention_of, speaks_of_failure
 from overspill.documents.json_norm import PATIENCE, PATIENCE_WITH_FAILURES, Norm, Oddity, oddity_of
 
 if TYPE_CHECKING:

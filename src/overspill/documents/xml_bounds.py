@@ -12,7 +12,7 @@ from overspill.documents.json_pieces import NotStrict
 if TYPE_CHECKING:
     from xml.parsers.expat import XMLParserType
 
-    from overspill.documents.xml_watch import XmlWatch
+    from overspill.documents.failures import XmlWatch
 
 MOST_LEVELS = 900
 CHUNK = 1 << 18

@@ -7,7 +7,7 @@ from overspill.core.policy import Policy
 from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
 from overspill.core.size import Size
 from overspill.fit.prepared import Call
-from overspill.journal.writer import size_violation
+from overspill.journal import size_violation
 
 
 def created(artifact: Artifact | None) -> str:

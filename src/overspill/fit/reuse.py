@@ -20,7 +20,7 @@ from overspill.fit.answers import created, digest
 from overspill.fit.drawing import Drawn, draw
 from overspill.fit.prepared import Kept, Prepared
 from overspill.store import LABEL_WIDTH, Label, Store
-from overspill.store.checksums import root_of_content
+from overspill.store.records import root_of_content
 
 LOOKED_AT = 200  # artifacts, newest first
 EXCERPT = 600  # characters that are shown of a text that was shown before, marks included

@@ -11,7 +11,7 @@ from overspill.core.size import measure
 from overspill.errors import OverspillError
 from overspill.fit.answers import failed
 from overspill.fit.prepared import Call, Prepared
-from overspill.workspace.arguments import counted_as
+from overspill.workspace.policy import counted_as
 
 if TYPE_CHECKING:
     import asyncio

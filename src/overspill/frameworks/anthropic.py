@@ -22,9 +22,9 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.frameworks.blocks import with_texts
+from overspill.frameworks import needed
+from overspill.frameworks.content import with_texts
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools
-from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, beside
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
 from overspill.fit.answers import failed
+from overspill.frameworks import needed
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
-from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results
 
 if TYPE_CHECKING:

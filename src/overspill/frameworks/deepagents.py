@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.frameworks.needs import needed
+from overspill.frameworks import needed
 
 if TYPE_CHECKING:
     from overspill.api import Overspill

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from overspill.decorator import bearable, shared
+from overspill.frameworks import needed
 from overspill.frameworks.fetching import BY_NAME
-from overspill.frameworks.needs import needed
 from overspill.frameworks.results import beside
 from overspill.mcp.results import Asked, limited_result
 from overspill.mcp.toolbox import PREFIX, Toolbox

@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
+from overspill.frameworks import needed
 from overspill.frameworks.fetching import BY_NAME, async_artifact_tools, properties
-from overspill.frameworks.needs import needed
 from overspill.frameworks.results import RESULT, Batch, Results, beside
 from overspill.mcp.results import Asked, limited_result
 

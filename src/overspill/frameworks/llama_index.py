@@ -17,9 +17,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
+from overspill.frameworks import needed
+from overspill.frameworks.content import fitted
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
-from overspill.frameworks.llama_output import fitted
-from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, beside
 
 if TYPE_CHECKING:

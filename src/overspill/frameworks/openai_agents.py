@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
 from overspill.decorator import ARTIFACT_TOOL
+from overspill.frameworks import needed
+from overspill.frameworks.content import InputFilter
 from overspill.frameworks.fetching import answer_to
-from overspill.frameworks.needs import needed
-from overspill.frameworks.openai_items import InputFilter
 from overspill.frameworks.results import Batch, Results, beside
 from overspill.retrieve.tools import TOOLS, Tool
 

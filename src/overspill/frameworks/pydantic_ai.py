@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from overspill.clean import serialise
 from overspill.core.budget import Budget
+from overspill.frameworks import needed
 from overspill.frameworks.fetching import forgiving
-from overspill.frameworks.needs import needed
 from overspill.frameworks.results import Batch, Results, to_be_shown, told
 from overspill.retrieve.tools import TOOLS
 

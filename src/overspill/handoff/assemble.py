@@ -16,9 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from overspill._lite import NamedTuple
 from overspill.core.size import TokenCounter
 from overspill.handoff.checks import one_of_these
-from overspill.handoff.fitting import Note, Scale, fitted
+from overspill.handoff.fitting import Note, Piece, Scale, fitted, pieces_of, text_of
 from overspill.handoff.manifest import Manifest, known_fields, manifest_of
-from overspill.handoff.pieces import Piece, pieces_of, text_of
 from overspill.handoff.plan import Plan
 from overspill.handoff.record import Handoff, as_handoff
 from overspill.handoff.safe import Hide

@@ -17,7 +17,7 @@ from overspill.handoff.record import as_handoff
 from overspill.handoff.safe import Hide, each_text
 from overspill.settings import Settings
 from overspill.store import Label, Store
-from overspill.store.checksums import root_of_content
+from overspill.store.records import root_of_content
 from overspill.tokens import counter
 
 Handoffs = Sequence[Handoff | Mapping[str, object]]

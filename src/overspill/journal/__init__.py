@@ -1,4 +1,137 @@
 """What happened, one JSON line an event: written, read back, added up, and watched for thresholds.
 
 No text of a tool ever gets here.
+
+One JSON line an event: the only log. It lies in `<root>/.acode/logs`; its files come and go as `rotating_log` says.
+
+It never holds content, and a journal that cannot be written never stops the work it speaks of.
 """
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from overspill._lite import TYPE_CHECKING, in_json
+from overspill.errors import OverspillError
+from overspill.files.rotating_log import KEEP, MAX_SIZE, append
+from overspill.version import __version__
+
+if TYPE_CHECKING:
+    from overspill.core.report import Artifact
+    from overspill.files.place import Place
+    from overspill.journal.reader import History
+
+Journal = Callable[[str, Mapping[str, object]], None]
+
+NAME = "journal"
+FILE_NAME = f"{NAME}.jsonl"
+FOLDER = ".acode/logs"
+
+
+def silent(event: str, facts: Mapping[str, object]) -> None:
+    """A journal for those who keep none."""
+
+
+def joined(*journals: Journal | None) -> Journal | None:
+    """All of them as one, which never raises; None if there is none.
+
+    What is told is about work that is done: somebody who cannot hear it must not undo it.
+    """
+    heard = [journal for journal in journals if journal is not None and journal is not silent]
+    if not heard:
+        return None
+
+    def tell(event: str, facts: Mapping[str, object]) -> None:
+        for journal in heard:
+            with suppress(Exception):
+                journal(event, facts)
+
+    return tell
+
+
+def file_journal(directory: "str | Place", *, session: str = "", max_size: int = MAX_SIZE, keep: int = KEEP) -> Journal:
+    """A journal in `directory`, which is made, for its owner only, when the first event comes.
+
+    A file is closed when it holds `max_size` bytes; `keep` full ones are kept.
+    """
+    from overspill.files.place import Place
+
+    place = Place(os.path.dirname(directory), os.path.basename(directory)) if isinstance(directory, str) else directory
+
+    def write(event: str, facts: Mapping[str, object]) -> None:
+        with suppress(OSError, OverspillError, TypeError, ValueError, RecursionError):
+            folder = place.make()
+            try:
+                append(folder, NAME, entry(event, facts, time.time(), session), max_size, keep)
+            finally:
+                os.close(folder)
+
+    return write
+
+
+def entry(event: str, facts: Mapping[str, object], now: float, session: str = "") -> bytes:
+    r"""One event as a line of JSON: escaped, so nothing in it can begin a line of its own.
+
+    >>> entry("pass", {"tool_name": "bash\n"}, 0.5, "ses_a")[:89]
+    b'{"ts":"1970-01-01T00:00:00.500Z","event":"pass","session_id":"ses_a","tool_name":"bash\\n"'
+    """
+    line = in_json({"event": event, "session_id": session, **facts, "pid": os.getpid(), "version": __version__})
+    return f'{{"ts":"{stamp(now)}",{line[1:]}\n'.encode("utf-8", "backslashreplace")
+
+
+def stamp(seconds: float) -> str:
+    """A moment as it stands in the journal. Stamps sort as text.
+
+    >>> stamp(1730902967.0421)
+    '2024-11-06T14:22:47.042Z'
+    """
+    whole = int(seconds // 1)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{int((seconds - whole) * 1000):03d}Z"
+
+
+def creation(artifact: "Artifact") -> dict[str, object]:
+    """What is told of a new artifact."""
+    facts: dict[str, object] = {
+        "artifact_id": artifact.id,
+        "size": artifact.size.bytes,
+        "chars": artifact.size.chars,
+        "tokens": artifact.size.tokens,
+        "source_tool": artifact.source_tool,
+        "source": artifact.source,
+        "content_type": artifact.content_type,
+    }
+    if artifact.call_id:
+        facts["call_id"] = artifact.call_id
+    return facts
+
+
+def refusal(artifact_id: str, reason: str) -> dict[str, object]:
+    """What is told of an id that leads nowhere good. It is a stranger's word: cut short, and it may hold a secret."""
+    from overspill.workspace.redactor import redact_text
+
+    return {"kind": "path", "artifact_id": redact_text(artifact_id)[:100], "reason": reason}
+
+
+def size_violation(tool: str, size: int, most: int) -> dict[str, object]:
+    """What is told of a text that is too large to be kept."""
+    return {"kind": "size", "tool_name": tool, "attempted_size": size, "configured_max_size": most}
+
+
+def read_events(
+    directory: str,
+    *,
+    newest_first: bool = True,
+    since: str = "",
+    until: str = "",
+    session: str = "",
+    events: tuple[str, ...] = (),
+) -> "History":
+    """The events of a journal, one mapping each, without ever holding more than a few of them.
+
+    `since` and `until` are stamps, both included: what comes after the stamp of a first page can be left
+    out of the pages after it. Lines that are none of ours are left out and counted in `broken`.
+    """
+    from overspill.journal.reader import History
+
+    return History(directory, newest_first=newest_first, since=since, until=until, session=session, events=events)

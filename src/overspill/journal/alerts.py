@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 
-from overspill.journal.writer import Journal
+from overspill.journal import Journal
 from overspill.store.quota import Limits
 
 WINDOW = 50  # results of which a truncation rate is taken

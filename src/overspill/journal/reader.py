@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from overspill.files.rotating_log import full_files
-from overspill.journal.writer import FILE_NAME, NAME
+from overspill.journal import FILE_NAME, NAME
 
 BLOCK = 1 << 16
 LONGEST = 1 << 20  # bytes of a line that is still looked at

@@ -25,7 +25,7 @@ from overspill.kinds.declared import (
     Kind,
     code,
 )
-from overspill.kinds.sample import Sample
+from overspill.kinds.lines import Sample
 
 # Shares of the lines.
 _ALL, _MOST, _HALF, _SOME, _FEW = 0.9, 0.6, 0.5, 0.25, 0.1

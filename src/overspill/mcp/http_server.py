@@ -6,7 +6,7 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-from overspill.mcp.frames import MOST
+from overspill.mcp.protocol import MOST
 from overspill.mcp.server import Server
 
 LOOPBACK = "127.0.0.1"

@@ -7,8 +7,7 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 from overspill.errors import UsageError, reason_of
-from overspill.mcp.eras import version_of
-from overspill.mcp.frames import MOST, decoded, encoded, refusal
+from overspill.mcp.protocol import MOST, decoded, encoded, refusal, version_of
 from overspill.mcp.proxy import GONE, Proxy
 from overspill.version import __version__
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Container
 from threading import Lock
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.mcp.eras import Json, dressed
-from overspill.mcp.frames import Oversize, answer, decoded, encoded, refusal
+from overspill.mcp.protocol import Json, Oversize, answer, decoded, dressed, encoded, refusal
 from overspill.mcp.results import Asked, limited_result
 from overspill.mcp.toolbox import Toolbox
 

@@ -9,8 +9,18 @@ from collections.abc import Callable, Sequence
 
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import OverspillError
-from overspill.mcp.eras import HANDSHAKE, MODERN, Json, dressed, version_of
-from overspill.mcp.frames import Oversize, answer, decoded, encoded, refusal
+from overspill.mcp.protocol import (
+    HANDSHAKE,
+    MODERN,
+    Json,
+    Oversize,
+    answer,
+    decoded,
+    dressed,
+    encoded,
+    refusal,
+    version_of,
+)
 from overspill.mcp.toolbox import Toolbox
 from overspill.retrieve.tools import NOT_FOUND, Tool, get_artifact
 from overspill.version import __version__

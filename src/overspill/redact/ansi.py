@@ -10,7 +10,7 @@ from overspill.redact.hits import ASSIGNMENT, CLEAR, REACH, RULE, SHIFT, UNEXAMI
 from overspill.redact.stream import COST_ANYWAY, COST_EACH, CROWD, LOOKED, READING
 
 if TYPE_CHECKING:
-    from overspill.redact.seams import Eyes
+    from overspill.redact.hits import Eyes
 
 _CODE = re.compile(r"(\x1b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\)|[@-Z\\^_]))")
 

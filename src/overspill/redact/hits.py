@@ -1,9 +1,14 @@
 """What a hit is, how far a reader looks around it, and what must be known of the table before the first one.
 
 A clean text has no hits, and then the table is not even loaded.
+
+What the parts of redaction ask of each other. For the type checker only: nothing imports this to run.
 """
 
 from collections.abc import Callable, Iterable
+from re import Match
+
+from overspill._lite import Protocol
 
 # A reader looks at most this far ahead of a hit and behind it.
 REACH = 65_536
@@ -45,3 +50,33 @@ Probe = Callable[[str, int, int], object]
 
 Spot = tuple[int, int, int, str, int]
 """A find: start, end, number of the rule, type, form."""
+
+
+class Database(Protocol):
+    """A compiled hyperscan database, in block mode, and the table it was made from."""
+
+    digest: int
+
+    def scan(self, data: bytes) -> list[Hit]: ...
+
+
+class Finder(Protocol):
+    """A compiled pattern of either library."""
+
+    def finditer(self, data: bytes, /) -> Iterable[Match[bytes]]: ...
+
+
+class Eyes(Protocol):
+    """What the stream needs of a redactor."""
+
+    blocks: frozenset[int]
+    lenient: bool
+    readers: list[Reader | None]
+    probes: list[Probe | None]
+    leads: list[int]  # how far before its hit a probe begins
+
+    def name(self, rule: int) -> str: ...
+    def hits(self, text: str, start: int, end: int) -> list[Hit]: ...
+    def reader(self, rule: int) -> Reader: ...
+    def literals(self, text: str, start: int, end: int) -> Iterable[Spot]: ...
+    def allows(self, value: str) -> bool: ...

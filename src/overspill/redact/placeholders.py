@@ -8,7 +8,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.redact.hits import CLEAR, LINES, PLAIN, QUOTE, UNEXAMINED, URL, Spot
 
 if TYPE_CHECKING:
-    from overspill.redact.seams import Eyes
+    from overspill.redact.hits import Eyes
 
 LAST_NUMBER = 999
 USERINFO = 301  # characters of an address in which its @ is looked for

@@ -9,9 +9,9 @@ from overspill.redact.stream import RedactStream
 
 if TYPE_CHECKING:
     from overspill.redact.environment import Known
+    from overspill.redact.hits import Database, Finder
     from overspill.redact.placeholders import Sight
     from overspill.redact.rule import Rule
-    from overspill.redact.seams import Database, Finder
     from overspill.redact.user_rules import Allowed, Searched
 
 KNOWN, UNEXAMINED = -1, -2

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import re
 
     from overspill.redact import blocks
+    from overspill.redact.hits import Eyes
     from overspill.redact.placeholders import Marks, Sight
-    from overspill.redact.seams import Eyes
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider

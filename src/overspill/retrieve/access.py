@@ -15,7 +15,7 @@ from overspill.settings import Settings
 from overspill.store import Store
 
 if TYPE_CHECKING:
-    from overspill.journal.writer import Journal
+    from overspill.journal import Journal
     from overspill.retrieve.search import Found
 
 ARTIFACTS = "tools.truncation.artifacts."

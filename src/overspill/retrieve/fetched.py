@@ -6,9 +6,9 @@ from typing import Protocol, TypeVar
 from overspill.core.markers import Part
 from overspill.core.size import tokens_of
 from overspill.errors import OverspillError
-from overspill.journal.writer import Journal, refusal
+from overspill.journal import Journal, refusal
 from overspill.retrieve.pages import Pagination
-from overspill.store.ids import is_id
+from overspill.store import is_id
 
 
 class Page(Protocol):

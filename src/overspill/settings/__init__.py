@@ -183,8 +183,7 @@ def load(
 
 def from_mapping(mapping: Mapping[str, object], preset: str = "spec", strategies: Strategies | None = None) -> Settings:
     """The settings a Python mapping says, nested or with dots. No file and no variable is looked at."""
-    from overspill.settings.entries import collect
-    from overspill.settings.yaml_file import Unreadable
+    from overspill.settings.yaml_file import Unreadable, collect
     from overspill.settings.yaml_file import from_mapping as tree_of
 
     try:
@@ -254,7 +253,7 @@ def _address(name: str) -> tuple[str, str, Setting] | None:
 
 
 def _unknown_variable(name: str, warnings: list[str]) -> None:
-    from overspill.settings.entries import unknown
+    from overspill.settings.yaml_file import unknown
 
     sentence = f"environment {name[:200]}: {unknown(name[len(PREFIX) :].lower().replace('__', '.'))}"
     # With two underscores it can only be meant as a setting; without, it may be another program's.
@@ -270,7 +269,7 @@ def _from_flags(flags: Mapping[str, object]) -> list[Said]:
             continue
         address = _address(path)
         if address is None:
-            from overspill.settings.entries import unknown
+            from overspill.settings.yaml_file import unknown
 
             raise ConfigError(f"flag: {unknown(path)}")
         tool, key, row = address
@@ -377,6 +376,6 @@ def _check_strategies(settings: Settings, strategies: Strategies | None) -> None
             continue
         known = tuple(dict.fromkeys((*STRATEGIES, *(strategies() if strategies else ()))))
         if name not in known:
-            from overspill.settings.entries import unknown_strategy
+            from overspill.settings.yaml_file import unknown_strategy
 
             raise ConfigError(f"{settings.origins[path]}: {path}: {unknown_strategy(str(name), known)}")

@@ -8,7 +8,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.errors import ConfigError
 
 if TYPE_CHECKING:
-    from overspill.settings.entries import Collected
+    from overspill.settings.yaml_file import Collected
 
 LARGEST = 1_000_000
 
@@ -93,8 +93,7 @@ def _text(path: str, handle: int) -> str:
 
 
 def _checked(path: str, text: str) -> "Collected":
-    from overspill.settings.entries import collect
-    from overspill.settings.yaml_file import Unreadable, parse
+    from overspill.settings.yaml_file import Unreadable, collect, parse
 
     try:
         return collect(parse(text), lambda line: f"{path}:{line}")

@@ -25,20 +25,17 @@ from overspill.core.size import Size
 from overspill.errors import ArtifactNotFound, LockTimeout, NotOurs, NotPlain, OverspillError, UsageError
 from overspill.files.place import Place, make_state, refused
 from overspill.files.safe import Locked, in_words, names, said, sync
-from overspill.journal.writer import creation, refusal
-from overspill.store import Artifacts, Bounds, Cleared, Label, Page, Tell, removal, sessions, usage, views
-from overspill.store.accounts import Accounts
-from overspill.store.checksums import CHUNK, Prints
+from overspill.journal import creation, refusal
+from overspill.store import Artifacts, Bounds, Cleared, Label, Page, Tell, checked_id, removal, sessions, usage, views
+from overspill.store.accounts import Accounts, Machine
 from overspill.store.clock import Clock, moment
-from overspill.store.ids import checked_id
-from overspill.store.machine import Machine
-from overspill.store.publishing import index_of, make_durable, publish
 from overspill.store.quota import Limits, check_disk, check_size
 from overspill.store.reader import Reader, listed_artifact, record_of
+from overspill.store.records import CHUNK, Prints
 from overspill.store.session_dir import Room, made_room, room_of, same
 from overspill.store.sessions import Session
 from overspill.store.spool import Spool
-from overspill.store.writer import Draft, EndsWriter, FileWriter
+from overspill.store.writer import Draft, EndsWriter, FileWriter, index_of, make_durable, publish
 
 if TYPE_CHECKING:
     from overspill.store.flush import Flusher

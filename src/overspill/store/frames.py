@@ -7,7 +7,7 @@ served is checked, whatever the compressor did.
 from types import ModuleType
 
 from overspill.errors import ArtifactDamaged, MissingExtra
-from overspill.store.checksums import CHUNK
+from overspill.store.records import CHUNK
 from overspill.store.spool import Spool
 
 

@@ -10,9 +10,8 @@ from overspill._lite import NamedTuple
 from overspill.errors import OverspillError
 from overspill.files.place import Place
 from overspill.files.safe import OTHERS, PASSING, Locked, names, open_directory, read_small
-from overspill.store import records, removal, sessions, usage
+from overspill.store import is_id, records, removal, sessions, usage
 from overspill.store.files import FileStore
-from overspill.store.ids import is_id
 from overspill.store.session_dir import contents, room_of
 
 MOST = 20_000  # paths that are looked at

@@ -8,9 +8,8 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.report import Artifact
 from overspill.core.size import Size, measure
 from overspill.errors import ArtifactNotFound, StoreError
-from overspill.store import Artifacts, Bounds, Cleared, Label, Page
-from overspill.store.checksums import root_of_content
-from overspill.store.ids import checked_id, new_id
+from overspill.store import Artifacts, Bounds, Cleared, Label, Page, checked_id, new_id
+from overspill.store.records import root_of_content
 
 if TYPE_CHECKING:
     from typing import Self

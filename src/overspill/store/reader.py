@@ -9,8 +9,7 @@ from overspill.core.report import Artifact
 from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, OverspillError
 from overspill.files.safe import open_file, read_at, read_small, there
 from overspill.store import records
-from overspill.store.checksums import BLOCK, CHUNK, COUNT, DIGEST, Index, digest, unpack
-from overspill.store.records import MOST_BYTES, Sidecar
+from overspill.store.records import BLOCK, CHUNK, COUNT, DIGEST, MOST_BYTES, Index, Sidecar, digest, unpack
 from overspill.store.session_dir import Room
 
 if TYPE_CHECKING:

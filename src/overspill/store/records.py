@@ -1,10 +1,26 @@
-"""The small file beside a content: what it is, where it came from, and what it must hash to.
+r"""The small file beside a content: what it is, where it came from, and what it must hash to.
 
 It is JSON, so that people and other programs can read it. It carries its version and a check over
 itself: a flipped letter in it is found as surely as one in the content.
+
+What proves a content: a hash a chunk, a root over them, and where its lines lie.
+
+A reader of a part checks the chunks it touches and no others. The sparse line index holds, for each
+block, how many lines ended before it, so that line 9,000,000 is found without reading the first ones.
+Lines end as in `measure`: LF, CRLF or CR.
+
+>>> prints = Prints()
+>>> prints.feed(b"one\r"), prints.feed(b"\ntwo\r"), prints.feed(b"three")
+(None, None, None)
+>>> prints.size, prints.line_ends()
+(14, [0])
+>>> prints.root() == root_of([digest(b"one\r\ntwo\rthree")])
+True
 """
 
-from overspill._lite import NamedTuple, in_json, sha256
+from array import array
+
+from overspill._lite import Hash, NamedTuple, in_json, sha256
 from overspill.core.report import Artifact
 from overspill.core.size import Size
 from overspill.errors import ArtifactDamaged, StoreError
@@ -125,3 +141,137 @@ def _checksum(body: str) -> str:
 
 def _damaged(artifact_id: str) -> ArtifactDamaged:
     return ArtifactDamaged(f"the record of artifact {artifact_id} is not what was stored; its content is not served")
+
+
+CHUNK = 1 << 20
+BLOCK = 1 << 18
+DIGEST = 32
+LF, CR = b"\n\r"
+COUNT = 8
+
+
+def digest(content: bytes | memoryview) -> bytes:
+    """The hash of one chunk."""
+    return sha256(content).digest()
+
+
+def root_of(digests: list[bytes]) -> str:
+    """One hash for all chunks. A single chunk stands for itself, so `sha256sum` agrees on small files."""
+    whole = digests[0] if len(digests) == 1 else sha256(b"".join(digests)).digest()
+    return whole.hex()
+
+
+def root_of_content(content: bytes) -> str:
+    """The root of a content that is in memory."""
+    whole = memoryview(content)
+    return root_of([digest(whole[at : at + CHUNK]) for at in range(0, max(1, len(content)), CHUNK)])
+
+
+class Prints:
+    """Takes a content piece by piece and hashes each byte once."""
+
+    def __init__(self, *, lines: bool = True) -> None:
+        self.size = 0
+        self._digests: list[bytes] = []
+        self._open: Hash | None = None
+        self._lines = lines
+        self._ends: list[int] = []  # line ends a block
+        self._after_cr = False
+
+    def feed(self, content: bytes) -> None:
+        """Take the next bytes."""
+        whole, at, length = memoryview(content), 0, len(content)
+        if self._lines and length and self._after_cr and content[0] == LF:
+            # The pair ends at its LF, which is counted below; the CR was counted as an end of its own.
+            self._ends[(self.size - 1) // BLOCK] -= 1
+        while at < length:
+            step = BLOCK if self._lines else CHUNK
+            stop = min(length, at + step - self.size % step)
+            if self._open is None:
+                self._open = sha256(expected=length - at if not self.size else CHUNK)
+            self._open.update(whole[at:stop])
+            if self._lines:
+                self._count(content, at, stop)
+            self.size += stop - at
+            at = stop
+            if self.size % CHUNK == 0:
+                self._digests.append(self._open.digest())
+                self._open = None
+        if length:
+            self._after_cr = content[-1] == CR
+
+    def _count(self, content: bytes, start: int, stop: int) -> None:
+        if self.size % BLOCK == 0:
+            self._ends.append(0)
+        ends = content.count(b"\n", start, stop)
+        if content.find(b"\r", start, stop) >= 0:
+            ends += content.count(b"\r", start, stop) - content.count(b"\r\n", start, stop)
+            if content[stop - 1] == CR and stop < len(content) and content[stop] == LF:
+                ends -= 1  # its LF opens the next block, and the pair ends there
+        self._ends[-1] += ends
+
+    def digests(self) -> list[bytes]:
+        """The hash of every chunk; one even when there is nothing."""
+        begun = self.size % CHUNK or not self._digests
+        return [*self._digests, (self._open or sha256()).digest()] if begun else self._digests
+
+    def root(self) -> str:
+        return root_of(self.digests())
+
+    def lines(self) -> int:
+        """All line ends."""
+        return sum(self._ends)
+
+    def line_ends(self) -> list[int]:
+        """For each block, the lines that ended before it."""
+        before, total = [], 0
+        for ends in self._ends:
+            before.append(total)
+            total += ends
+        return before
+
+
+class Index:
+    """The chunk hashes, line counts and (for a compressed content) frame ends of one artifact."""
+
+    def __init__(self, digests: bytes, lines: "memoryview | None" = None, frames: "memoryview | None" = None) -> None:
+        self.digests = digests
+        self.lines = lines
+        self.frames = frames
+
+    def digest(self, chunk: int) -> bytes:
+        return self.digests[chunk * DIGEST : chunk * DIGEST + DIGEST]
+
+
+def pack(digests: list[bytes], line_ends: list[int], frames: list[int]) -> bytes:
+    """An index as it is written: three columns of fixed width, so that nothing has to be parsed."""
+    return b"".join([*digests, _column(line_ends), _column(frames)])
+
+
+def unpack(content: bytes, size: int, *, framed: bool) -> Index | None:
+    """An index as it was written, or None if it cannot be one of a content of `size` bytes."""
+    chunks, blocks = -(-size // CHUNK), -(-size // BLOCK)
+    hashes, lines = chunks * DIGEST, blocks * COUNT
+    if len(content) != hashes + lines + (chunks * COUNT if framed else 0):
+        return None
+    whole = memoryview(content)
+    frames = _numbers(whole[hashes + lines :]) if framed else None
+    return Index(content[:hashes], _numbers(whole[hashes : hashes + lines]), frames)
+
+
+def _column(numbers: list[int]) -> bytes:
+    column = array("Q", numbers)
+    if BIG_ENDIAN:
+        column.byteswap()
+    return column.tobytes()
+
+
+def _numbers(column: memoryview) -> memoryview:
+    if BIG_ENDIAN:
+        numbers = array("Q", column.tobytes())
+        numbers.byteswap()
+        return memoryview(numbers)
+    return column.cast("Q")
+
+
+BIG_ENDIAN = array("H", b"\x00\x01")[0] == 1

@@ -7,9 +7,8 @@ from contextlib import suppress
 from overspill.errors import ArtifactDamaged, LockTimeout, OverspillError
 from overspill.files.place import Place
 from overspill.files.safe import PASSING, Locked, create, forget, names, open_directory, read_small, there
-from overspill.store import Cleared, Tell, records, sessions, usage, views
+from overspill.store import Cleared, Tell, is_id, records, sessions, usage, views
 from overspill.store.clock import Clock, Moment
-from overspill.store.ids import is_id
 from overspill.store.records import MOST_BYTES
 from overspill.store.session_dir import CONTENT, Room, contents, room_of, same
 from overspill.store.spool import reclaim

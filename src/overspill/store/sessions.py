@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from overspill._lite import NamedTuple, in_json, sha256
 from overspill.errors import LockTimeout, OverspillError, StoreError
 from overspill.files.safe import Locked, make_directory, names, open_directory, read_small, replace
-from overspill.store import usage
+from overspill.store import ALPHABET, LENGTH, usage
 from overspill.store.clock import Anchor, Moment, anchor_of, holds, idle
-from overspill.store.ids import ALPHABET, LENGTH
 
 LOCK = "lock"  # held shared while an artifact is published, alone while some are removed
 ALIVE = "alive"  # held shared by processes that live with the session

@@ -12,7 +12,7 @@ from overspill.agents.hooks.meanwhile import Meanwhile
 from overspill.agents.hooks.opening import Hook
 from overspill.agents.hooks.rewriting import label_of
 from overspill.cli.arguments import Call
-from overspill.cli.output.streams import write_text
+from overspill.cli.output import write_text
 
 TOOL = "execute_command"
 CHUNK = 1 << 16

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from overspill._lite import NamedTuple
-from overspill.agents.install import jsonc_edits as edits
+from overspill.agents.install import jsonc
 from overspill.agents.install.jsonc import Node, Part, comments, parse, place_of
 
 Keys = tuple[str, ...]
@@ -53,18 +53,18 @@ def put_in(text: str, entry: Entry) -> str:
     held = list(_ours(node, entry)) if node else []
     alone = [group for group, part in held if group is part or len(_handlers(group.node)) == 1]
     if len(held) == 1 and alone:
-        return edits.replace(text, alone[0].node, entry.value)
-    return edits.append(_take(text, entry), entry.keys, entry.value)
+        return jsonc.replace(text, alone[0].node, entry.value)
+    return jsonc.append(_take(text, entry), entry.keys, entry.value)
 
 
 def take_out(text: str, entry: Entry, before: str | None) -> str:
     """The text without the entry, and without the containers that only it needed: those that `before` does not have."""
     if entry.form == "member":
-        node, above = _node(text, entry), edits.lookup(text, entry.keys[:-1])
+        node, above = _node(text, entry), jsonc.lookup(text, entry.keys[:-1])
         part = above.get(entry.keys[-1]) if above else None
         if node is None or above is None or part is None or not entry.is_ours(node.value):
             return text
-        text, depth = edits.remove(text, above, part), len(entry.keys) - 1
+        text, depth = jsonc.remove(text, above, part), len(entry.keys) - 1
     else:
         changed = _take(text, entry)
         if changed == text:
@@ -80,20 +80,20 @@ def _member_state(node: Node, entry: Entry) -> str:
         return THEIRS
     wanted, found = entry.value, node.value
     if isinstance(wanted, dict) and isinstance(found, dict):
-        return THERE if all(key in found and edits.same(found[key], wanted[key]) for key in wanted) else OLDER
-    return THERE if edits.same(found, wanted) else OLDER
+        return THERE if all(key in found and jsonc.same(found[key], wanted[key]) for key in wanted) else OLDER
+    return THERE if jsonc.same(found, wanted) else OLDER
 
 
 def _put_member(text: str, entry: Entry, now: str) -> str:
     if now == MISSING or not isinstance(entry.value, dict):
-        return edits.put(text, entry.keys, entry.value)
+        return jsonc.put(text, entry.keys, entry.value)
     for key, value in entry.value.items():  # what somebody added to ours stays
-        text = edits.put(text, (*entry.keys, key), value)
+        text = jsonc.put(text, (*entry.keys, key), value)
     return text
 
 
 def _is_current(node: Node, entry: Entry) -> bool:
-    return any(edits.same(part.node.value, entry.value) for part in node.parts)
+    return any(jsonc.same(part.node.value, entry.value) for part in node.parts)
 
 
 def _ours(node: Node, entry: Entry) -> Iterator[tuple[Part, Part]]:
@@ -116,20 +116,20 @@ def _take(text: str, entry: Entry) -> str:
         group, part = held
         hooks = group.node.get("hooks")
         if group is part or hooks is None or len(hooks.node.parts) == 1:
-            text = edits.remove(text, node, group)
+            text = jsonc.remove(text, node, group)
         else:
-            text = edits.remove(text, hooks.node, part)
+            text = jsonc.remove(text, hooks.node, part)
     return text
 
 
 def _pruned(text: str, keys: Keys, before: str | None) -> str:
-    node, above = edits.lookup(text, keys), edits.lookup(text, keys[:-1])
+    node, above = jsonc.lookup(text, keys), jsonc.lookup(text, keys[:-1])
     part = above.get(keys[-1]) if above else None
     if node is None or above is None or part is None or node.parts or node.value not in ({}, []):
         return text
-    if any(comments(text[node.start : node.end])) or (before is not None and edits.lookup(before, keys) is not None):
+    if any(comments(text[node.start : node.end])) or (before is not None and jsonc.lookup(before, keys) is not None):
         return text
-    return edits.remove(text, above, part)
+    return jsonc.remove(text, above, part)
 
 
 def _node(text: str, entry: Entry) -> Node | None:

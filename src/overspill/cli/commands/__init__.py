@@ -1,7 +1,10 @@
-"""Every command of `spill`, in tables: one file a group, read when a line names a command of it."""
+"""Every command of `spill`, in tables: one file a group, read when a line names a command of it.
+
+Options that many commands share.
+"""
 
 from overspill._lite import loaded
-from overspill.cli.arguments import Command
+from overspill.cli.arguments import Command, Option, positive, whole
 
 # The first word of a command, and the table it stands in.
 TABLES = {
@@ -48,3 +51,13 @@ def commands(word: str = "") -> tuple[Command, ...]:
 def _table(name: str) -> tuple[Command, ...]:
     rows: tuple[Command, ...] = loaded(f"{__name__}.{name}").COMMANDS
     return rows
+
+
+CHARS = Option("--limit", "CHARS", "show at most this many characters", positive)
+TOKENS = Option("--tokens", "N", "show at most this many tokens", positive)
+
+ITEMS = Option("--limit", "N", "this many on a page (0: all)", whole)
+SKIP = Option("--offset", "N", "leave out this many from the start", whole)
+AS_OF = Option("--as-of", "X", "the list as it was; the command under `next` says what to give here")
+FEWER = Option("--tokens", "N", "end the page before the record that would take more than so many tokens", positive)
+PAGED = (ITEMS, SKIP, FEWER, AS_OF)

@@ -1,7 +1,7 @@
 """Commands for what is kept."""
 
 from overspill.cli.arguments import Command, Option, bounds, whole
-from overspill.cli.commands.shared import AS_OF, PAGED
+from overspill.cli.commands import AS_OF, PAGED
 
 COMMANDS = (
     Command(

@@ -1,7 +1,7 @@
 """Commands for what one phase hands over to the next."""
 
 from overspill.cli.arguments import Command, Option, positive, whole
-from overspill.cli.commands.shared import ITEMS, SKIP
+from overspill.cli.commands import ITEMS, SKIP
 
 RUN = Option("--run-id", "R", "the run (default: OVERSPILL_RUN_ID)")
 

@@ -1,7 +1,7 @@
 """The command that runs commands."""
 
 from overspill.cli.arguments import Command, Option
-from overspill.cli.commands.shared import CHARS, TOKENS
+from overspill.cli.commands import CHARS, TOKENS
 
 ANY_NUMBER = 1_000_000
 LONGEST = 12

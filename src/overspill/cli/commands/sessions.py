@@ -1,7 +1,7 @@
 """Commands for sessions."""
 
 from overspill.cli.arguments import Command, Option
-from overspill.cli.commands.shared import PAGED
+from overspill.cli.commands import PAGED
 
 ABOUT = (
     Option("--scope", "TEXT", "what the session is about"),

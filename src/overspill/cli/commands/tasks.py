@@ -1,7 +1,7 @@
 """Commands for lists, and for the tasks behind them."""
 
 from overspill.cli.arguments import Command, Option
-from overspill.cli.commands.shared import FEWER, ITEMS, PAGED, SKIP
+from overspill.cli.commands import FEWER, ITEMS, PAGED, SKIP
 
 FIELDS = (
     Option("--description", "TEXT", "what it is about"),

@@ -1,7 +1,7 @@
 """Commands that take a text and give a text."""
 
 from overspill.cli.arguments import Command, Option
-from overspill.cli.commands.shared import CHARS, TOKENS
+from overspill.cli.commands import CHARS, TOKENS
 
 COMMANDS = (
     Command(

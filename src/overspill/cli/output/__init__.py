@@ -1,1 +1,107 @@
-"""What commands read and write: streams, tables, pages of records, envelopes."""
+"""What commands read and write: streams, tables, pages of records, envelopes.
+
+What the commands read and write: files and standard streams, as bytes.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator, Mapping
+
+from overspill._lite import TYPE_CHECKING
+from overspill.cli.arguments import GENERAL, Call
+from overspill.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+    from typing import BinaryIO
+
+CHUNK = 1 << 20
+
+
+def read_input(arguments: tuple[str, ...]) -> bytes:
+    """All of the file that was named, or of standard input."""
+    return b"".join(chunks_of(arguments))
+
+
+def chunks_of(arguments: tuple[str, ...]) -> Iterator[bytes]:
+    """The same, a piece at a time. A file that cannot be read is said before anything else happens."""
+    name = arguments[0] if arguments else "-"
+    if name == "-" and (sys.stdin is None or sys.stdin.isatty()):
+        raise UsageError("nothing to read: name a file, or pipe something in; `spill --help` has examples")
+    try:
+        file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115  # closed by `_chunks`
+    except OSError as error:
+        raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
+    return _chunks(file, "standard input" if name == "-" else repr(name))
+
+
+def _chunks(file: "BufferedReader | BinaryIO", name: str) -> Iterator[bytes]:
+    # `read1` gives what a pipe has instead of waiting until a whole chunk is there.
+    read = getattr(file, "read1", file.read)
+    with file:
+        while True:
+            try:
+                chunk = read(CHUNK)
+            except OSError as error:
+                raise InputError(f"cannot read {name}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
+            if not chunk:
+                return
+            yield chunk
+
+
+def write_text(text: str) -> None:
+    """Exactly `text` on standard output; on a terminal with a line end, so that the prompt stands apart."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    if text and sys.stdout.isatty() and not text.endswith("\n"):
+        sys.stdout.buffer.write(b"\n")
+    sys.stdout.buffer.flush()
+
+
+def hush() -> None:
+    """Let nothing more be written to standard output: Python would complain once more while flushing at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def answer(
+    call: Call,
+    key: str,
+    value: object,
+    text: str,
+    *,
+    pagination: Mapping[str, object] | None = None,
+    following: str = "",
+) -> int:
+    """What a command found out: an envelope for programs, text for people, which holds no call for more."""
+    if call.flag("--json"):
+        from overspill.cli.output.envelope import success
+
+        name = call.command.name if call.command else ""
+        text = success(name, key, value, pagination=pagination, following=following) + "\n"
+    write_text(text)
+    if following and not call.flag("--json"):
+        note(f"next: {following}")
+    return 0
+
+
+def again(call: Call, line: str, before: str = "") -> str:
+    """A command line that does the same here: with the general options that this one was given.
+
+    They are put at its end, or, where its last words are no options, before the word that says so.
+    """
+    from shlex import quote
+
+    words = [
+        f" {option.name} {quote(word)}"
+        for option in GENERAL
+        if option.value and (word := call.text(option.name)) is not None and f" {option.name} " not in line
+    ]
+    given = "".join([*words, *[" --json"][: call.flag("--json")]])
+    head, mark, tail = line.partition(f" {before} ") if before else (line, "", "")
+    return head + given + mark + tail
+
+
+def note(line: str) -> None:
+    """One line for people, on standard error."""
+    sys.stderr.write(f"{line}\n")

@@ -12,8 +12,8 @@ from typing import Any
 
 from overspill._lite import NamedTuple
 from overspill.cli.arguments import GENERAL, MOST_DIGITS, Call, Option
+from overspill.cli.output import note, write_text
 from overspill.cli.output.envelope import dumps, pieces
-from overspill.cli.output.streams import note, write_text
 from overspill.cli.output.tables import boxed, counted, plain
 from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import UsageError

@@ -10,9 +10,8 @@ from overspill.cut.diff_ends import depth
 from overspill.cut.smart.choice import choose
 from overspill.cut.smart.focus import focused
 from overspill.cut.smart.folds import Fold, folds_in
-from overspill.cut.smart.islands import held_of, in_whole
 from overspill.cut.smart.media import media_in
-from overspill.cut.smart.sieve import Sieve
+from overspill.cut.smart.sieve import Sieve, held_of, in_whole
 from overspill.cut.smart.units import Found, Name, Note, scorer_of
 from overspill.kinds import sniff
 

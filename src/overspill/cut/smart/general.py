@@ -1,20 +1,32 @@
-"""Any text of lines, logs, builds and test reports among them: what its lines say decides.
+r"""Any text of lines, logs, builds and test reports among them: what its lines say decides.
 
 A wrong guess of the kind costs little, because the evidence is in the lines: the name of a failed test is told by its
 shape, whatever the rest of the text is.
+
+What compilers and linters say, taken apart: the file, and the rule or the code of the message.
+
+>>> parts("src/a.py:12: error: Missing type  [no-untyped-def]", "")
+Diagnostic(path='src/a.py', rule='no-untyped-def')
+>>> parts("  5:10  error  Unexpected var  no-var", "/src/a.js")
+Diagnostic(path='/src/a.js', rule='no-var')
+
+Lines that hold no telling word and matter in the company of others: looked for only where their company is seen.
+
+The first word of a row is cheap to look for; its pattern runs over the text only where the word is there.
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
+from overspill._lite import NamedTuple
 from overspill.core.graphemes import ceil, floor
 from overspill.core.spans import Options, Span
 from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
-from overspill.cut.smart.diagnostics import Diagnostic, counted, elided, parts
-from overspill.cut.smart.evidence import companions
 from overspill.cut.smart.judge import Judge, Judged, without_numbers
-from overspill.cut.smart.signals import MOST_HITS, hit_lines, words_for
+from overspill.cut.smart.shapes import Said
+from overspill.cut.smart.signals import MOST_HITS, Hit, hit_lines, words_for
 from overspill.cut.smart.similar import similar_in
 from overspill.cut.smart.units import (
     CONTEXT,
@@ -32,6 +44,145 @@ from overspill.cut.smart.units import (
     Note,
     Unit,
 )  # fmt: skip
+
+WIDTH = 500
+_PATH = r"\s*(?:\[?\w+\]?:? )?((?:[A-Za-z]:)?[\w./@+~\\-]+\.\w+)[:(]\d+"
+_RULE = (
+    r"\[(?:-W)?([\w-]+(?:/[\w-]+)*)\]\s*$"
+    r"|\b(?:error|warning)(?:\[| )([A-Z]{1,6}\d{2,5})\b"
+    r"|:\d+:? ([A-Z]{1,6}\d{2,5})\b"
+    r"|^\s+\d+:\d+\s+(?:error|warning)\s.*\s{2,}([\w@/-]+)\s*$"
+    r"|^([A-Z]{1,6}\d{2,5}) "
+)
+
+
+class Diagnostic(NamedTuple):
+    """One message of a compiler or a linter."""
+
+    path: str
+    rule: str
+
+
+def parts(line: str, above: str) -> Diagnostic:
+    """What a line says of where and which; `above` is the file that stands above it."""
+    path, rule = re.match(_PATH, line), re.search(_RULE, line)
+    found = next((group for group in rule.groups() if group), "") if rule else ""
+    return Diagnostic(path[1] if path else above, found)
+
+
+def counted(diagnostics: Iterable[Diagnostic]) -> tuple[Note, ...]:
+    """How many messages each rule and each file has, the most first."""
+    rules: dict[str, int] = {}
+    paths: dict[str, int] = {}
+    for path, rule in diagnostics:
+        if rule:
+            rules[rule] = rules.get(rule, 0) + 1
+        if path:
+            paths[path] = paths.get(path, 0) + 1
+    return (*_ranked("by rule", rules, WIDTH), *_ranked("by file", paths, 2 * WIDTH))
+
+
+def _ranked(label: str, counts: dict[str, int], width: int) -> tuple[Note, ...]:
+    if len(counts) < 2 or sum(counts.values()) < 4:  # noqa: PLR2004  # one rule, or as many rules as messages
+        return ()
+    prefix = shared_directory(list(counts))
+    label = f"{label}, below {prefix}" if prefix else label
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return (Note(label, tuple(Name(f"{name[len(prefix) :]} {count}") for name, count in ranked), width),)
+
+
+def shared_directory(paths: list[str]) -> str:
+    """What long paths begin with alike, two directories left: they are what people call a file by.
+
+    >>> shared_directory(["/home/me/work/app/src/one.js", "/home/me/work/app/src/two/b.js"])
+    '/home/me/work/'
+    """
+    first, last = min(paths), max(paths)
+    same = 0
+    while same < min(len(first), len(last)) and first[same] == last[same]:
+        same += 1
+    directories = first[:same].split("/")[:-1]
+    return "/".join([*directories[:-2], ""]) if len(directories) > 3 and not directories[0] else ""  # noqa: PLR2004
+
+
+def elided(names: list[str]) -> tuple[Name, ...]:
+    """Names of tests in a row, without what the one before begins with.
+
+    >>> [name.text for name in elided(["a.py::T::x", "a.py::T::y", "b.py::z"])]
+    ['a.py::T::x', '::y', 'b.py::z']
+    """
+    shown: list[Name] = []
+    before = ""
+    for name in names:
+        place, sign, _ = name.rpartition("::") if "::" in name else name.rpartition("/")
+        short = name[len(place) :] if sign and place and place == before else name
+        before = place
+        shown.append(Name(short))
+    return tuple(shown)
+
+
+class Company(NamedTuple):
+    """Where one of `seen` is in a text, lines of this shape say `level`."""
+
+    seen: tuple[str, ...]
+    pattern: str
+    level: str
+    why: str
+
+
+COMPANY = (
+    Company(("\nE  ",), r"(?m)^E {2,}\S.*$", "assertion", "assertion"),
+    Company(("\nE  ",), r"(?m)^[^\s:]+:\d+: (?:in )?\w+$", "assertion", "where"),
+    Company(("\n____",), r"(?m)^_{4,} \S.* _{4,}$", "named", "failed test, in detail"),
+    Company((" failing\n", "Failures:\n", "failing tests:"), r"(?m)^ +\d+\) \S.*$", "name", "failed test"),
+    Company((" failure:\n", " failures:\n", " error:\n", " errors:\n"), r"(?m)^\d+\) \S.*$", "name", "failed test"),
+    Company(("  1) Failure:", "  1) Error:"), r"(?m)^ +\d+\) (?:Failure|Error):\n.*$", "name", "failed test"),
+    Company(("\nnot ok ",), r"(?m)^ +(?:at|location|operator|actual|found|wanted): .*$", "assertion", "where"),
+    Company(("\nfailures:\n",), r"(?m)^    \w+(?:::\w+)+$", "named", "failed test, said again"),
+    Company(("test result: FAILED",), r"(?m)^ *(?:left|right): .*$", "assertion", "assertion"),
+    Company((".go:",), r"(?m)^(?:vet: )?[\w./@-]+\.go:\d+:\d+: .*$", "error", "error"),
+    Company((" error", "Found "), r"(?m)^[\w./@-]+\.\w+:\d+:\d+: [A-Z]{1,6}\d{2,5} .*$", "error", "error"),
+    Company(
+        ("\n --> ", "\n  --> "),
+        r"(?m)^(?:[A-Z]{1,6}\d{2,5}|[a-z]+(?:-[a-z]+)+:?) (?:\[\*\] )?\S.*\n +-->", "error", "error",
+    ),
+    Company(("Received: ", "+ Received"), r"(?m)^ *(?:Expected|Received)\b.*: .*$", "assertion", "assertion"),
+    Company(("AssertionError", "\u276f "), r"(?m)^ +\u276f \S+:\d+:\d+$", "assertion", "where"),
+    Company(("Failure/Error:",), r"(?m)^ +(?:expected|got)\b.*$|^ +# \./\S+:\d+.*$", "assertion", "assertion"),
+    Company(("Failed asserting",), r"(?m)^/\S+:\d+$", "assertion", "where"),
+    Company(
+        (": Failure\n",),
+        r"(?m)^(?:Expected|  Actual|  Which is|Value of|To be equal to).*$", "assertion", "assertion",
+    ),
+)  # fmt: skip
+MOST = 5_000
+
+
+def go_details(text: str) -> Iterator[tuple[Hit, Said]]:
+    """What Go's failed tests said: with `-v` the passing ones speak as well, under headings of their own."""
+    if "--- FAIL: " not in text:
+        return
+    failed = set(re.findall(r"(?m)^ *--- FAIL: (\S+)", text))
+    running = [(match.start(), match[1]) for match in re.finditer(r"(?m)^=== (?:RUN|CONT|NAME) +(\S+)$", text)]
+    starts = [start for start, _ in running]
+    for match in re.finditer(r"(?m)^ +[\w.-]+\.go:\d+: .*$", text):
+        below = bisect_right(starts, match.start())
+        if not below or running[below - 1][1] in failed or text.find("\n--- ", starts[below - 1], match.start()) >= 0:
+            yield Hit(match.start(), match.end(), match.start()), Said("assertion", "what a failed test said")
+
+
+def companions(text: str) -> list[tuple[Hit, Said]]:
+    """Lines that matter because of what else is in the text."""
+    failing = any(word in text for word in ("fail", "Fail", "FAIL"))
+    found = list(islice(go_details(text), MOST)) if failing else []
+    for row in COMPANY:
+        if any(word in text for word in row.seen if failing or "fail" not in word.lower()):
+            for number, match in enumerate(re.finditer(row.pattern, text)):
+                if number >= MOST:
+                    break
+                found.append((Hit(match.start(), match.end(), match.start()), Said(row.level, row.why)))
+    return found
+
 
 SCORES = {
     "name": NAME,

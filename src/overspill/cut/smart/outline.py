@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
 from overspill.cut.smart.languages import Grammar, grammar_of
-from overspill.kinds.numbered import pattern_of
+from overspill.kinds import pattern_of
 
 if TYPE_CHECKING:
     import re

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from overspill.core.spans import Span
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Definition, Line, Outline, above, lines_of, outline
-from overspill.kinds.numbered import pattern_of, without
+from overspill.kinds import pattern_of, without
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

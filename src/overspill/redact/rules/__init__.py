@@ -1,19 +1,19 @@
 """The table of rules, one file a family. The order is the order of importance where two rules meet."""
 
 from overspill.redact.rule import Rule
-from overspill.redact.rules.builders import BUILDERS
-from overspill.redact.rules.chats import CHATS
-from overspill.redact.rules.clouds import CLOUDS
-from overspill.redact.rules.context import CONTEXT
-from overspill.redact.rules.data import DATA
-from overspill.redact.rules.files import FILES
-from overspill.redact.rules.hosts import HOSTS
-from overspill.redact.rules.keys import KEYS
-from overspill.redact.rules.models import MODELS
-from overspill.redact.rules.payments import PAYMENTS
-from overspill.redact.rules.services import SERVICES
-from overspill.redact.rules.watchers import WATCHERS
-from overspill.redact.rules.webhooks import WEBHOOKS
+from overspill.redact.rules.credentials import CONTEXT, FILES, KEYS
+from overspill.redact.rules.vendors import (
+    BUILDERS,
+    CHATS,
+    CLOUDS,
+    DATA,
+    HOSTS,
+    MODELS,
+    PAYMENTS,
+    SERVICES,
+    WATCHERS,
+    WEBHOOKS,
+)
 
 FORMATS: tuple[Rule, ...] = (
     KEYS + CLOUDS + HOSTS + CHATS + PAYMENTS + MODELS + BUILDERS + WATCHERS + DATA + SERVICES + WEBHOOKS

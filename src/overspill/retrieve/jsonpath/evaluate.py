@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 from overspill._lite import NamedTuple
 from overspill.errors import UsageError
 from overspill.retrieve.jsonpath.documents import Big, Document, Node
-from overspill.retrieve.jsonpath.functions import tester
+from overspill.retrieve.jsonpath.language import tester
 
 if TYPE_CHECKING:
     from jsonpath import JSONPath

@@ -1,6 +1,69 @@
-"""Secrets that are told by what stands beside them: a name, a header, a flag, an address."""
+"""Private keys, signed tokens and other formats that belong to no vendor.
 
-from overspill.redact.rule import Rule
+Files whose form alone says which word is the secret.
+
+Secrets that are told by what stands beside them: a name, a header, a flag, an address.
+"""
+
+from overspill.redact.rule import Rule, tokens
+
+KEYS: tuple[Rule, ...] = (
+    Rule(
+        "private-key", "PRIVATE_KEY",
+        r"-----BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)?-----", ("-----begin", "---- begin"),
+        "-----BEGIN RSA PRIVATE KEY-----\\n<B64>\\n<B40>\\n-----END RSA PRIVATE KEY-----",
+        "-----BEGIN PUBLIC KEY-----\\n<B64>\\n-----END PUBLIC KEY-----",
+        how="block", scan=r"----[- ]BEGIN[ A-Z0-9]{0,40} PRIVATE KEY",
+    ),
+    Rule(
+        "putty-private-key", "PRIVATE_KEY",
+        r"Private-Lines: [0-9]{1,4}", ("private-lines:",),
+        "Private-Lines: 2\n<B64>\n<B40>\n", "Private-Lines: none", how="block",
+    ),
+    *tokens("JWT_TOKEN", (
+        ("jwt", "eyj eyi eyk",
+         (r"(?:ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)[A-Za-z0-9_-]{2,}"
+         # A run that fills the whole reach may end in anything: hidden, unless it is plainly data.
+         r"|(?<!base64,)eyJ[A-Za-z0-9_-]{60000,}+(?:\.[A-Za-z0-9_-]*+){0,2})"),
+         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi<W24>.<W43>", "eyJhbGciOiJIUzI1NiJ9.<W24>"),
+        ("jwe", "eyj", r"eyJ[A-Za-z0-9_-]{20,}+\.(?:[A-Za-z0-9_-]*+\.){3}[A-Za-z0-9_-]{10,}",
+         "eyJhbGciOiJkaXIi<W30>..<W16>.<W40>.<W22>", "eyJhbGciOiJkaXIi<W30>..<W16>"),
+    )),
+    *tokens("PRIVATE_KEY", (
+        ("age-secret-key", "age-secret-key-1", r"AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}",
+         "AGE-SECRET-KEY-1<K58>", "AGE-SECRET-KEY-1<K20>"),
+        ("age-plugin-key", "age-plugin-", r"AGE-PLUGIN-[A-Z0-9]{2,20}-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{40,}",
+         "AGE-PLUGIN-YUBIKEY-1<K60>", "AGE-PLUGIN-YUBIKEY-1<K8>"),
+        ("ethereum-private-key", "private_key private-key privatekey",
+         r"(?i:private[_-]?key)[\"' ]{0,3}[:=][\"' ]{0,3}(?P<v>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])",
+         "private_key=0x<H64>", "tx_hash=0x<H64>"),
+    )),
+)
+
+
+FILES: tuple[Rule, ...] = (
+    Rule("netrc", "PASSWORD", r"password[ \t]{1,8}(?P<v>[^\s\"'\\]{3,256})",
+         ("password ", "password\t"), "machine git.example.com login jane password <A14>", "log in with your login and password now",
+         how="netrc", scan=r"password[ \t][^\s]"),
+    Rule("pgpass", "PASSWORD",
+         r"(?:[\w.-]{1,128}|\*):(?:543[0-9]|6432|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?P<v>[^\s:\\]{3,256})(?=\r?(?:\n|\Z))",
+         (":5432:", ":5433:", ":6432:", ":*:"), "db.internal:5432:app:alice:<A14>", "db.internal:5432", how="line"),
+    Rule("htpasswd", "PASSWORD", r"(?<![^\s:=\"'])(?P<v>\$(?:apr1|2[abxy]|argon2(?:id|i|d)|5|6|y|scrypt|pbkdf2[\w-]{0,16})\$[^\s:\"'<>,;\\]{20,256})",
+         ("$apr1$", "$2a$", "$2b$", "$2x$", "$2y$", "$argon2", "$5$", "$6$", "$y$", "$scrypt$", "$pbkdf2"),
+         "root:$6$<A16>$<A86>:19000:0", "cost $5$ each", how="token"),
+    Rule("wireguard-key", "PRIVATE_KEY", r"(?i:(?:private|preshared)-?key)[ \t]{0,8}[=:][ \t]{0,8}(?P<v>[A-Za-z0-9+/]{43}=)(?![\w=])",
+         ("privatekey", "presharedkey", "private-key", "preshared-key"), "PrivateKey = <B43>=", "PublicKey = <B43>=", how="token"),
+    Rule("value-below", "SECRET", r"",
+         (": |", ": >", *(f"{word}{close}:{end}" for word in ("password", "passwd", "passphrase", "secret", "token", "key")
+                          for close in ("", '"') for end in ("\n", "\r\n"))),
+         "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
+    Rule("kubernetes-secret", "SECRET", r"",
+         ("kind: secret", 'kind: "secret', "kind: 'secret", 'kind":"secret', 'kind": "secret', 'kind\\":\\"secret', 'kind\\": \\"secret',
+          "data:\n", "data:\r\n", 'data":{', 'data": {', 'data\\":{', 'data\\": {'),
+         '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"Secret"}',
+         '{"apiVersion":"v1","data":{"user":"<B24>"},"kind":"ConfigMap"}', how="below"),
+)
+
 
 # `pass` begins a name unless it begins passed, passing, passage: every line of a test report says one of them.
 _NAME = (

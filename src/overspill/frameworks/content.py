@@ -1,0 +1,145 @@
+"""Texts inside the blocks of which a tool result of Anthropic's API can be made.
+
+What LlamaIndex makes of a result, with texts that fit.
+
+What openai-agents sends to a model, item by item: what tools said in it fits, whoever ran them.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from overspill.core.budget import Budget
+from overspill.decorator import ARTIFACT_TOOL
+from overspill.fit.answers import digest
+from overspill.frameworks import needed
+from overspill.frameworks.results import Batch, Results, beside
+
+if TYPE_CHECKING:
+    from overspill.api import Overspill
+
+
+def with_texts(block: Any, text: Callable[[str], Any]) -> Any:
+    """A block with other texts in the places of its own: in search results and documents, too.
+
+    >>> with_texts({"type": "search_result", "content": [{"type": "text", "text": "long"}]}, str.upper)
+    {'type': 'search_result', 'content': [{'type': 'text', 'text': 'LONG'}]}
+    """
+    if not isinstance(block, Mapping):
+        return block
+    kind, source = block.get("type"), block.get("source")
+    if kind == "text" and isinstance(block.get("text"), str):
+        return {**block, "text": text(block["text"])}
+    if kind in {"search_result", "content"} and isinstance(block.get("content"), list):
+        return {**block, "content": [with_texts(one, text) for one in block["content"]]}
+    if kind == "document" and isinstance(source, Mapping):
+        if source.get("type") == "text" and isinstance(source.get("data"), str):
+            return {**block, "source": {**source, "data": text(source["data"])}}
+        return {**block, "source": with_texts(source, text)}
+    return block
+
+
+with needed("llama-index"):
+    from llama_index.core.base.llms.types import TextBlock
+    from llama_index.core.tools import ToolOutput
+
+
+def fitted(
+    output: ToolOutput,
+    results: Results,
+    tool: str,
+    batch: Batch | None = None,
+    *,
+    direct: bool = False,
+    keep_raw: bool = False,
+) -> ToolOutput:
+    """An output whose texts fit; a `direct` one is for people."""
+    texts = [text for block in output.blocks for text in _texts(block)]
+    if direct:
+        shown = [results.whole(text) for text in texts]
+    elif len(texts) == 1:
+        shown = [results.written(texts[0], output.raw_output, tool, batch=batch).text]
+    else:
+        shown = [view.text for view in results.texts(texts, tool, is_error=output.is_error, batch=batch)]
+    if shown == texts:
+        return output
+    views = iter(shown)
+    blocks = [_with_texts(block, lambda _: next(views)) for block in output.blocks]
+    raw = output.raw_output if keep_raw else "\n".join(shown)
+    return output.model_copy(update={"blocks": blocks, "raw_output": raw})
+
+
+def _texts(block: Any) -> list[str]:
+    if isinstance(block, TextBlock):
+        return [block.text]
+    inside = getattr(block, "content", None)
+    return [text for one in inside for text in _texts(one)] if isinstance(inside, list) else []
+
+
+def _with_texts(block: Any, text: Callable[[str], str]) -> Any:
+    """A block with other texts in the places of its own; what can be cited has blocks inside."""
+    if isinstance(block, TextBlock):
+        said = text(block.text)
+        return block if said == block.text else block.model_copy(update={"text": said})
+    inside = getattr(block, "content", None)
+    if isinstance(inside, list):
+        return block.model_copy(update={"content": [_with_texts(one, text) for one in inside]})
+    return block
+
+
+# What tools said, by the kinds of items it is sent in, and the names texts have in their parts.
+SAID = {"function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "mcp_call"}
+TEXTS = ("text", "stdout", "stderr")
+
+# How many views are known again: the whole conversation comes by at every turn.
+MOST_VIEWS = 1_024
+
+
+class InputFilter:
+    """For `RunConfig.call_model_input_filter`: what tools said fits, whoever ran them."""
+
+    def __init__(self, spill: "Overspill | None" = None, *, budget: Budget | int | None = None) -> None:
+        self._results = Results(spill, budget=budget)
+        self._views: OrderedDict[str, str] = OrderedDict()
+
+    async def __call__(self, data: Any) -> Any:
+        """What is sent to the model, fitted."""
+        sent = data.model_data
+        ours = {tool.name for tool in data.agent.tools if _is_ours(tool)}
+        calls = [item for item in sent.input if "name" in item]
+        names = {item.get("call_id"): item["name"] for item in calls if item["name"] not in ours}
+        fetched = {item.get("call_id") for item in calls if item["name"] in ours}
+        items = await beside(
+            lambda: [item if item.get("call_id") in fetched else self._item(item, names) for item in sent.input]
+        )
+        return replace(sent, input=items)
+
+    def _item(self, item: Any, names: Mapping[Any, str]) -> Any:
+        if item.get("type") not in SAID or not item.get("output"):
+            return item
+        name = item.get("name") or names.get(item.get("call_id"), "")
+        output = item["output"]
+        return {**item, "output": self._text(output, name) if isinstance(output, str) else self._parts(output, name)}
+
+    def _parts(self, parts: Any, name: str) -> Any:
+        if not isinstance(parts, list):
+            return parts
+        return [
+            {key: self._text(value, name) if key in TEXTS else value for key, value in part.items()} for part in parts
+        ]
+
+    def _text(self, text: Any, name: str) -> Any:
+        """The view of a text; the same one whenever it comes by."""
+        if not isinstance(text, str):
+            return text
+        key = digest(text)
+        view = self._views.pop(key, None)
+        self._views[key] = view = self._results.fit(text, name).text if view is None else view
+        while len(self._views) > MOST_VIEWS:
+            self._views.popitem(last=False)
+        return view
+
+
+def _is_ours(tool: Any) -> bool:
+    return getattr(getattr(tool, "on_invoke_tool", None), ARTIFACT_TOOL, False) is True
