@@ -10,9 +10,7 @@ from overspill.errors import ArtifactNotFound, StoreError, UsageError
 from overspill.store import Label, Store
 from store_kit import put, size_of
 
-MIXED = "".join(
-    Random(7).choice(["a", "é", "漢", "😀", "\n", "\r\n", "\r", "words of a line "]) for _ in range(400_000)
-)
+MIXED = "".join(Random(7).choices(["a", "é", "漢", "😀", "\n", "\r\n", "\r", "words of a line "], k=400_000))
 LARGE = MIXED * 2  # more than one chunk, with every kind of line end at every kind of place
 
 
