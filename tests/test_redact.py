@@ -25,7 +25,7 @@ from overspill.workspace.redactor import scan_database, secrets_of
 
 @cache
 def redactor(engine: str = "hyperscan") -> Redactor:
-    return Redactor(database=scan_database("")) if engine == "hyperscan" else Redactor(use=engine)
+    return Redactor(database=scan_database()) if engine == "hyperscan" else Redactor(use=engine)
 
 
 every_engine = pytest.mark.parametrize("engine", ["hyperscan", "re2", "re"])

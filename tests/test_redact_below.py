@@ -19,7 +19,7 @@ from overspill.workspace.redactor import scan_database
 
 @cache
 def redactor(engine: str = "hyperscan") -> Redactor:
-    return Redactor(database=scan_database("")) if engine == "hyperscan" else Redactor(use=engine)
+    return Redactor(database=scan_database()) if engine == "hyperscan" else Redactor(use=engine)
 
 
 def coded(value: str) -> str:

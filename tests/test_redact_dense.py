@@ -15,7 +15,7 @@ from overspill.workspace.redactor import scan_database
 
 @cache
 def redactor() -> Redactor:
-    return Redactor(database=scan_database(""))
+    return Redactor(database=scan_database())
 
 
 UNITS = (

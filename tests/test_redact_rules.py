@@ -21,7 +21,7 @@ ENGINES = ("hyperscan", "re2", "re")
 def redactor(engine: str) -> Redactor:
     if engine != "hyperscan":
         return Redactor(use=engine)
-    database = scan_database("")
+    database = scan_database()
     assert database is not None
     return Redactor(database=database)
 

@@ -8,7 +8,7 @@ from overspill.redact import Redactor
 from overspill.redact.samples import made_up
 from overspill.workspace.redactor import scan_database
 
-REDACTOR = Redactor(database=scan_database(""))
+REDACTOR = Redactor(database=scan_database())
 
 
 def redacted(text: str) -> str:
