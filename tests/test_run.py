@@ -53,7 +53,7 @@ def alive(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    for _ in range(100):
+    for _ in range(600):
         if not alive(pid):
             return True
         time.sleep(0.05)
@@ -169,9 +169,9 @@ def test_a_command_that_closes_its_output_is_waited_for(environ: dict[str, str])
 
 def test_a_process_left_behind_is_not_waited_for(environ: dict[str, str]) -> None:
     started_at = time.monotonic()
-    done = spill(environ, "run", "--", "sh", "-c", "sleep 20 & echo $!; exit 6")
+    done = spill(environ, "run", "--", "sh", "-c", "sleep 60 & echo $!; exit 6")
     assert done.returncode == 6
-    assert time.monotonic() - started_at < 10
+    assert time.monotonic() - started_at < 50
     os.kill(int(done.stdout), signal.SIGKILL)
 
 
@@ -195,17 +195,17 @@ def test_a_signal_reaches_the_whole_family_and_what_was_said_is_shown(
     process = started(environ, "run", "--", sys.executable, "-c", family)
     first_line(process, begun)
     process.send_signal(number)
-    view, said = process.communicate(timeout=30)
+    view, said = process.communicate(timeout=60)
     assert process.returncode in {128 + number, 1}
     assert view.split()[0].isdigit()
     assert gone(int(view.split()[0])), said
 
 
 def test_out_of_time_ends_grandchildren_too(environ: dict[str, str]) -> None:
-    done = spill(environ, "run", "--timeout", "0.5", "--", "sh", "-c", "sleep 60 & echo $!; wait")
+    done = spill(environ, "run", "--timeout", "3", "--", "sh", "-c", "sleep 60 & echo $!; wait")
     assert done.returncode == 124
     assert gone(int(done.stdout))
-    assert "timed out after 0.5 s" in done.stderr
+    assert "timed out after 3 s" in done.stderr
 
 
 def test_a_command_that_will_not_listen_is_killed(environ: dict[str, str]) -> None:
@@ -213,9 +213,9 @@ def test_a_command_that_will_not_listen_is_killed(environ: dict[str, str]) -> No
         "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); time.sleep(60)"
     )
     started_at = time.monotonic()
-    done = spill(environ, "run", "--timeout", "1", "--", sys.executable, "-c", deaf)
+    done = spill(environ, "run", "--timeout", "3", "--", sys.executable, "-c", deaf)
     assert (done.returncode, done.stdout) == (124, "deaf\n")
-    assert time.monotonic() - started_at < 30
+    assert time.monotonic() - started_at < 50
 
 
 def test_bytes_that_are_no_text_are_no_trouble(environ: dict[str, str]) -> None:
@@ -277,7 +277,7 @@ class Terminal:
             os.execve(sys.executable, [*SPILL, "run", "--", *command], environ)
 
     def until(self, wanted: bytes) -> None:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while wanted not in self.said:
             assert time.monotonic() < deadline, self.said
             if select.select([self.screen], [], [], 0.5)[0]:
