@@ -23,7 +23,7 @@ every_protocol = pytest.mark.parametrize("path", PATHS)
 def posted(url: str, body: Json) -> str:
     """What the server says to a request."""
     request = Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})  # loopback
-    with urlopen(request, timeout=10) as answer:  # loopback
+    with urlopen(request, timeout=60) as answer:  # loopback
         said: bytes = answer.read()
     return said.decode()
 
@@ -199,5 +199,5 @@ def test_side_errands_get_an_answer_and_take_no_step(path: str) -> None:
 def test_counts_and_lists_of_models_are_answered() -> None:
     with Model([]) as model:
         assert json.loads(posted(model.url + MESSAGES + "/count_tokens", {}))["input_tokens"] > 0
-        with urlopen(model.url + "/v1/models", timeout=10) as answer:  # loopback
+        with urlopen(model.url + "/v1/models", timeout=60) as answer:  # loopback
             assert json.load(answer)["data"][0]["id"] == "scripted"

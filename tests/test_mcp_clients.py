@@ -283,7 +283,7 @@ def test_over_http_it_wants_the_token_and_no_strangers(tmp_path: Path) -> None:
         port = int(address.split(":")[2].split("/")[0])
 
         def status(**headers: str) -> int:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
             body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"})
             connection.request("POST", "/mcp", body, {name.replace("_", "-"): word for name, word in headers.items()})
             with connection.getresponse() as response:
@@ -340,7 +340,7 @@ def test_a_server_on_http_stands_behind_the_proxy(tmp_path: Path, era: str) -> N
 
 def ended(process: subprocess.Popen[str]) -> None:
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
 
 
 def wait_for(port: int) -> None:
@@ -420,7 +420,7 @@ def test_a_hostile_server_neither_stops_the_proxy_nor_fills_its_memory(tmp_path:
     assert peak < 300
     assert "ended with status 0" in ask(4, "tools/call", {"name": "half"})["error"]["message"]
     proxy.stdin.close()
-    assert proxy.wait(20) == 0
+    assert proxy.wait(60) == 0
     proxy.stdout.close()
 
 
@@ -428,10 +428,11 @@ def test_the_server_is_ready_at_once(tmp_path: Path) -> None:
     """Clients that find a server still connecting do without it."""
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {}}) + "\n"
     command = [*SPILL, "mcp", "serve", "--root", str(tmp_path)]
-    quickest = 9.0
-    for _ in range(5):
+    for _ in range(20):  # far more than it takes, with far more time than it takes: machines that test are busy
         started = time.perf_counter()
-        done = subprocess.run(command, input=request, capture_output=True, text=True, timeout=30, check=True)
-        quickest = min(quickest, time.perf_counter() - started)
+        done = subprocess.run(command, input=request, capture_output=True, text=True, timeout=60, check=True)
+        took = time.perf_counter() - started
         assert json.loads(done.stdout)["result"]["supportedVersions"]
-    assert quickest < 1.0  # far above what it takes: machines that test are busy
+        if took < 1.0:
+            return
+    raise AssertionError(f"{took:.2f} s")
