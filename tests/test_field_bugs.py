@@ -42,9 +42,9 @@ def test_one_line_of_60_kb_gives_a_useful_view_within_its_budget(strategy: str, 
 def test_60_mb_on_one_line_are_no_exception(strategy: str) -> None:
     line = "0123456789abcdef" * (60 * 65_536)
     asked = spill(max_artifact_size="1GB")
-    started = time.perf_counter()
+    started = time.process_time()
     fitted = asked.fit(line, strategy=strategy)
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
     assert 0 < fitted.report.shown.chars <= len(fitted.text) <= 8_000
     assert asked.store.info(str(fitted.artifact_id)).size.bytes == len(line)
 
@@ -209,6 +209,6 @@ def test_chinese_is_not_counted_as_if_it_were_english() -> None:
 )
 @pytest.mark.parametrize("limit", [8_000, 100_000])
 def test_no_text_takes_a_time_that_grows_with_its_square(strategy: str, text: str, limit: int) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert spill().fit(text, strategy=strategy, budget=limit).text
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4
