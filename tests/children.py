@@ -12,6 +12,7 @@ from threading import Thread
 from typing import NamedTuple
 
 from overspill.scan_cache import scan_database
+
 from spill_process import SPILL, run_spill
 
 

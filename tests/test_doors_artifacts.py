@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from doors_kit import SPILL, Shell, mapping, ok, records
+from doors_kit import Shell, mapping, ok, records
 from overspill.workspace.opening import open_store
+from spill_process import SPILL
 from store_kit import put
 
 LINES = "".join(f"line {number:06} of a text that somebody wrote\n" for number in range(1, 4_001))

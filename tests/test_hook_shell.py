@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from doors_kit import SPILL, Shell, ok
+from doors_kit import Shell, ok
 from overspill.agents.hooks.meanwhile import before_the_view
 from overspill.agents.hooks.rewriting import SCRIPT, quoted
 from overspill.redact.samples import made_up
+from spill_process import SPILL
 
 SHELLS = [name for name in ("bash", "zsh") if shutil.which(name)]
 every_shell = pytest.mark.parametrize("program", SHELLS)

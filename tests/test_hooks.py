@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from doors_kit import SPILL, Shell, ok
+from doors_kit import Shell, ok
 from hook_events import WAYS, Json, Way, at, put, recorded
 from overspill._lite import loaded
 from overspill.agents.hooks.rewriting import SCRIPT
@@ -20,6 +20,7 @@ from overspill.cli.commands.agents import AGENTS
 from overspill.cli.hook import answered
 from overspill.redact.samples import made_up
 from overspill.retrieve.tools import get_artifact
+from spill_process import SPILL
 
 LIMIT = 8_000
 FAILURE = "ERROR: the disk is on fire"

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from agents_kit import AGENTS, FILES, SCOPES, THEIRS, agents, base, changes, files_of, init, put_theirs, tree
-from doors_kit import SPILL, Shell, ok, records
+from doors_kit import Shell, ok, records
 from overspill.agents.install import plan
 from overspill.agents.install.agent import Around
 from overspill.agents.install.backups import Backups
 from overspill.agents.install.known import agent_called
 from overspill.agents.install.writing import ChangedMeanwhile, write
 from overspill.redact.samples import made_up
+from spill_process import SPILL
 
 every_agent = pytest.mark.parametrize("agent", AGENTS)
 every_place = pytest.mark.parametrize("scope", SCOPES)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from doors_kit import SPILL, Shell, mapping, ok, records
+from doors_kit import Shell, mapping, ok, records
 from overspill.core.size import measure
 from overspill.store import Label
 from overspill.store.quota import Limits
 from overspill.workspace.opening import open_store
+from spill_process import SPILL
 
 
 @pytest.fixture
