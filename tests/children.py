@@ -11,8 +11,7 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from overspill.scan_cache import scan_database
-
+from overspill.workspace.redactor import scan_database
 from spill_process import SPILL, run_spill
 
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from spill_process import SPILL as SPILL  # noqa: PLC0414  # handed on
-from spill_process import run_spill
+from spill_process import SPILL, run_spill
 
 # Lines that every shell reads as the words that they are: nothing in them is expanded, redirected or joined.
 PLAIN = re.compile(r"spill(?: (?:[\w./:=@,+-]+|'[^'\n]*'))*", re.ASCII)
