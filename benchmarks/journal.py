@@ -11,7 +11,8 @@ from resource import RUSAGE_SELF, getrusage
 from measuring import best
 
 from overspill import Overspill
-from overspill.journal import entry, read_events, silent
+from overspill.journal import entry, silent
+from overspill.journal.reader import read_events
 from overspill.journal.statistics import Figures
 
 LINES = 1_000_000

@@ -8,7 +8,7 @@ import pytest
 from children import fed
 from overspill.cli.doctor import CHECKS, self_test, version_of
 from overspill.redact import Redactor
-from overspill.workspace.redactor import database
+from overspill.redact.default import database
 
 
 def test_the_engine_its_version_its_speed_and_its_cache_are_said(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from doors_kit import Shell, ok
 from hook_events import WAYS, Json, Way, at, put, recorded
 from overspill._lite import loaded
+from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import SCRIPT
 from overspill.api import Overspill
-from overspill.cli.commands.agents import AGENTS
 from overspill.cli.hook import answered
 from overspill.redact.samples import made_up
 from overspill.retrieve.tools import get_artifact

@@ -12,9 +12,8 @@ import pytest
 from agents_kit import AGENTS, FILES, SCOPES, THEIRS, agents, base, changes, files_of, init, put_theirs, tree
 from doors_kit import Shell, ok, records
 from overspill.agents.install import plan
-from overspill.agents.install.agent import Around
+from overspill.agents.install.agent import Around, agent_called
 from overspill.agents.install.backups import Backups
-from overspill.agents.install.known import agent_called
 from overspill.agents.install.writing import ChangedMeanwhile, write
 from overspill.redact.samples import made_up
 from spill_process import SPILL

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.journal import FILE_NAME, entry, file_journal, read_events, stamp
-from overspill.journal.reader import BLOCK, backwards, forwards
+from overspill.journal import FILE_NAME, entry, file_journal, stamp
+from overspill.journal.reader import BLOCK, backwards, forwards, read_events
 
 WRITER = """
 import sys

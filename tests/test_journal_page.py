@@ -6,7 +6,7 @@ from pathlib import Path
 
 from doors_kit import Shell, ok
 from overspill import Overspill
-from overspill.journal import read_events
+from overspill.journal.reader import read_events
 
 PAGE = Path(__file__).parent.parent / "docs" / "journal.md"
 LONG = "a line of some length, as logs have them\n" * 1_000

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jsonc_texts import scalars, settings_files, values, words, written
+from overspill.agents import AGENTS
 from overspill.agents.install import entries, jsonc
-from overspill.agents.install.agent import Around, Target
+from overspill.agents.install.agent import Around, Target, agent_called
 from overspill.agents.install.entries import MISSING, THERE, Entry
 from overspill.agents.install.jsonc import BrokenJson, comments, parse
-from overspill.agents.install.known import agent_called
-from overspill.cli.commands.agents import AGENTS
 
 AROUND = Around("/project", {"HOME": "/home/user"}, False, ("spill",))
 OLD = AROUND._replace(program=("/opt/old tools/spill",))

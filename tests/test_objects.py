@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.clean import serialise
+from overspill.clean.objects import serialise
 
 
 class Colour(Enum):

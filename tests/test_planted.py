@@ -16,7 +16,8 @@ from overspill import Cut, MemoryStore, Options, Overspill, Room, register
 from overspill.core.report import Artifact
 from overspill.core.size import Size
 from overspill.errors import StoreError
-from overspill.journal import file_journal, read_events
+from overspill.journal import file_journal
+from overspill.journal.reader import read_events
 from overspill.redact.samples import made_up
 from overspill.store import Label
 

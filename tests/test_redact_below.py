@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from overspill.core.size import count_lines
 from overspill.redact import Redactor
+from overspill.redact.database import scan_database
 from overspill.redact.multiline import HELD
 from overspill.redact.samples import made_up
-from overspill.workspace.redactor import scan_database
 
 
 @cache

@@ -12,8 +12,8 @@ import overspill
 from children import fed
 from overspill.cli.redact import Filter, Places
 from overspill.redact import Redactor
+from overspill.redact.default import database
 from overspill.redact.samples import made_up
-from overspill.workspace.redactor import database
 
 KEY = made_up("ghp_<A36>")
 PASSWORD = made_up("<A20>")

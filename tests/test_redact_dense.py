@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overspill.redact import Redactor
+from overspill.redact.database import scan_database
+from overspill.redact.hits import COST_ANYWAY, CROWD
 from overspill.redact.samples import made_up
-from overspill.redact.stream import COST_ANYWAY, CROWD
-from overspill.workspace.redactor import scan_database
 
 
 @cache

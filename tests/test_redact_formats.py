@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 
 from overspill.redact import Redactor
+from overspill.redact.database import scan_database
 from overspill.redact.samples import made_up
-from overspill.workspace.redactor import scan_database
 
 
 @cache

@@ -9,9 +9,9 @@ import pytest
 
 from overspill.redact import FORMATS, RULES, Redactor, Rule, hits, scanner
 from overspill.redact import rules as table
+from overspill.redact.database import scan_database
 from overspill.redact.samples import made_up
 from overspill.redact.scanner import prefixes
-from overspill.workspace.redactor import scan_database
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 ENGINES = ("hyperscan", "re2", "re")

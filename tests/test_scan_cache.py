@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from overspill.redact import Redactor
+from overspill.redact.database import cache_directory, scan_database
 from overspill.redact.samples import made_up
-from overspill.workspace.redactor import cache_directory, scan_database
 
 
 def files(directory: Path) -> list[Path]:

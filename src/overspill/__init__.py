@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from overspill.frameworks.fetching import artifact_tools
     from overspill.lists.compact import compact_session, compact_task
     from overspill.lists.pages import Page, Pagination, Select, get_default_limit
+    from overspill.redact.default import redact_text
     from overspill.retrieve.pages import Retrieved
     from overspill.store import Store
     from overspill.store.memory import MemoryStore
-    from overspill.workspace.redactor import redact_text
 
 __all__ = [
     "Artifact",
@@ -77,7 +77,7 @@ _HOMES = {
     "compact_task": "lists.compact",
     "get_default_limit": "lists.pages",
     "limited": "decorator",
-    "redact_text": "workspace.redactor",
+    "redact_text": "redact.default",
     "register": "cut",
 }
 

@@ -14,13 +14,14 @@ from typing import TypeVar
 from overspill import cut
 from overspill._lite import NamedTuple
 from overspill.api import Overspill
-from overspill.clean import clean
 from overspill.core.policy import Decision, Policy
 from overspill.core.reference_block import Shelf
 from overspill.core.report import Artifact, Fitted, Metadata, Report
 from overspill.core.size import measure
 from overspill.cut.render import Subject, View, draw_by_count, view
 from overspill.errors import ConfigError
+from overspill.fit.flow import ingest, safe_call
+from overspill.fit.prepare import Call
 from overspill.handoff import apply_context_budget, resolve_manifest, truncate_to_token_budget
 from overspill.handoff.project import build_handoff_context
 from overspill.lists.compact import compact_session, compact_task
@@ -31,9 +32,9 @@ from overspill.settings import Settings, from_mapping
 from overspill.store import Label, Store
 from overspill.store.memory import MemoryStore
 from overspill.tokens import estimate_tokens
-from overspill.workspace.opening import journal_of, limits_of, open_store
+from overspill.workspace import Workspace
+from overspill.workspace.opening import journal_at, locate_store, open_files
 from overspill.workspace.policy import policy_of
-from overspill.workspace.redactor import redactor_of
 
 Answer = TypeVar("Answer")
 Listed = list["StoredArtifact"]
@@ -56,17 +57,17 @@ class FileSystemArtifactStore:
         settings = from_mapping({}, "spec", cut.names)
         # The root is all there is to say which session is meant: nobody's environment has a part in it.
         environ = {name: value for name in ("HOME", "XDG_STATE_HOME") if (value := os.environ.get(name))}
-        self.files = open_store(os.fspath(root), environ=environ, limits=limits_of(settings))
-        self.files.tell = journal_of(settings, self.files, os.fspath(root))
-        self._redactor = redactor_of(settings, os.environ)
+        location = locate_store(os.fspath(root), None, environ=environ)
+        journal = journal_at(location, os.fspath(root), settings)
+        self.files = open_files(location, settings, lazy=False, on_event=journal)
+        self._workspace = Workspace(os.fspath(root), settings, store=self.files)
 
     def create(self, content: str, source_tool: str = "", content_type: str = "text/plain") -> StoredArtifact:
         """Keep a text. Secrets are replaced first, as everywhere."""
-        text, _ = clean(content, "plain")
-        label = Label(source_tool, content_type)
-        if self._redactor:
-            text, label = self._redactor.redact(text).text, Label(*(self._redactor.redact(word).text for word in label))
-        return _stored(self.files.put(text, measure(text), label))
+        workspace = self._workspace
+        call = safe_call(workspace, Call(source_tool, content_type=content_type))
+        kept = ingest(workspace, content, workspace.policy(source_tool), call)
+        return _stored(self.files.put(kept.text, kept.size, Label(call.tool, call.content_type)))
 
     def get_content(self, artifact_id: str) -> str:
         """The whole text of an artifact."""
@@ -365,7 +366,7 @@ class GetArtifactTool:
     def execute(self, arguments: Mapping[str, object]) -> ToolAnswer:
         """Fetch an artifact or a part of it. Every failure is an answer with a status."""
         answer = get_artifact(
-            Desk(self.store, self.limit, self.ceiling, requester="model", tell=getattr(self.store, "tell", None)),
+            Desk(self.store, self.limit, self.ceiling, requester="model", tell=getattr(self.store, "on_event", None)),
             arguments,
         )
         known: dict[str, object] = {"code": answer.code, "next": answer.next, "note": answer.note}

@@ -15,7 +15,7 @@ from overspill.cli.arguments import Call
 from overspill.redact.samples import made_up
 from overspill.settings import from_mapping
 from overspill.store.quota import Limits
-from overspill.workspace.opening import store_of
+from overspill.workspace import Workspace
 
 LONG = "a line of some length, as logs have them\n" * 1_000
 ARTIFACTS = "OVERSPILL_TOOLS__TRUNCATION__ARTIFACTS__"
@@ -226,7 +226,7 @@ def test_a_damaged_scan_cache_is_built_anew_and_said(tmp_path: Path) -> None:
 
 def patient(tmp_path: Path, limits: Limits | None = None, **settings: object) -> doctor_checks.Patient:
     said = from_mapping({path.replace("__", "."): value for path, value in settings.items()})
-    store = store_of(said, str(tmp_path), None, home=str(tmp_path))
+    store = Workspace(str(tmp_path), said, named_root=str(tmp_path)).files
     store.limits = limits or store.limits
     return doctor_checks.Patient(Call(None, {}, ()), str(tmp_path), said, store)
 

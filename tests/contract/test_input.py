@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from overspill.clean import Cleaned, Level, clean, serialise
+from overspill.clean import Cleaned, Level, clean
+from overspill.clean.objects import serialise
 
 both_levels = pytest.mark.parametrize("level", ["plain", "terminal"])
 

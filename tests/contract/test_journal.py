@@ -12,10 +12,10 @@ from doors_kit import Shell, ok
 from overspill import MemoryStore, Overspill
 from overspill.compat import FileSystemArtifactStore, GetArtifactTool, TruncationConfiguration, TruncationProcessor
 from overspill.errors import OverspillError
-from overspill.journal import read_events, silent
+from overspill.journal import silent
 from overspill.journal.alerts import WINDOW, watching
+from overspill.journal.reader import read_events
 from overspill.redact.samples import made_up
-from overspill.store.quota import Limits
 from overspill.workspace.opening import THRESHOLDS
 
 LONG = "a line of some length, as logs have them\n" * 1_000
@@ -316,7 +316,7 @@ def test_a_threshold_is_told_once_each_time_it_is_crossed() -> None:
     heard = Heard()
     clock = [0.0]
     limits: dict[str, object] = {"latency_ms": 100, "truncation_rate": 0.5, "artifacts_per_minute": 2}
-    tell = watching(heard, limits, Limits(), lambda: clock[0])
+    tell = watching(heard, limits, 4 << 30, lambda: clock[0])
     for latency in (50, 150, 160, 90, 170):
         tell("pass", {"tool_name": "bash", "latency_ms": latency})
     assert [facts["value"] for facts in heard.of("threshold")] == [150, 170]

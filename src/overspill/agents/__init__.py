@@ -2,3 +2,5 @@
 
 Only `cli` comes in here.
 """
+
+AGENTS = ("claude-code", "codex", "gemini", "copilot", "opencode")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 else:
     Level = str
 
-__all__ = ["Cleaned", "Cleaner", "Level", "clean", "serialise"]
+__all__ = ["Cleaned", "Cleaner", "Level", "clean"]
 
 NUL_PICTURE = "\u2400"
 
@@ -151,13 +151,6 @@ class Cleaner:
             self._nul += text.count("\0")
             text = text.replace("\0", NUL_PICTURE)
         return self._terminal.feed(text) if self._terminal else text
-
-
-def serialise(value: object) -> tuple[str, str]:
-    """Whatever a Python tool returned, as text, and the content type of that text."""
-    from overspill.clean import objects
-
-    return objects.serialise(value)
 
 
 class _Binary:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 
+from overspill.clean import clean
+
 TEXT, JSON = "text/plain", "application/json"
 CIRCULAR, TOO_DEEP = "[Circular]", "[Too deep]"
 DEEPEST = 200
@@ -153,6 +155,4 @@ def _tried(function: Callable[[], object]) -> object:
 
 
 def _read(data: bytes) -> str:
-    from overspill.clean import clean
-
     return clean(data, "plain")[0]

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from overspill.cli.arguments import Call
-from overspill.cli.opening import opened
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import answer, note
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
@@ -43,7 +43,8 @@ class Kept:
 
 def list_(call: Call) -> int:
     """What is kept, newest first."""
-    settings, store = opened(call)
+    workspace = open_workspace(call)
+    settings, store = workspace.settings, workspace.files
     kept = Kept(store, Anchor.of(call))
     listing = Listing(
         "artifacts",
@@ -59,7 +60,7 @@ def list_(call: Call) -> int:
 
 def info(call: Call) -> int:
     """What is known of one artifact."""
-    _, store = opened(call)
+    store = open_workspace(call).files
     found = housekeeping.details(store, call.argument(0, "ID"))
     value = record(found.artifact) | {
         "session": found.session,
@@ -94,17 +95,17 @@ def described(found: housekeeping.Details) -> Sequence[str]:
 def export(call: Call) -> int:
     """Write an artifact to a file, or to standard output."""
     artifact_id, path = call.argument(0, "ID"), call.argument(1, "FILE")
-    _, store = opened(call)
+    store = open_workspace(call).files
     if path == "-":
         if call.flag("--json"):
             raise UsageError("`export ID -` writes the stored text and nothing else; leave out --json, or name a file")
         sys.stdout.flush()
         sys.stdout.buffer.writelines(store.stream(artifact_id))
         sys.stdout.buffer.flush()
-        store.told("export", {"artifact_id": artifact_id, "requester": "user"})
+        store.tell("export", {"artifact_id": artifact_id, "requester": "user"})
         return 0
     written = housekeeping.export(store, artifact_id, path, force=call.flag("--force"))
-    store.told("export", {"artifact_id": artifact_id, "requester": "user", "size": written})
+    store.tell("export", {"artifact_id": artifact_id, "requester": "user", "size": written})
     if not call.flag("--json"):
         note(f"spill: wrote {written:,} bytes to {visible(path)}")
     return answer(call, "artifact", {"id": artifact_id, "file": path, "bytes": written}, "")
@@ -112,27 +113,27 @@ def export(call: Call) -> int:
 
 def keep(call: Call) -> int:
     """Pin an artifact."""
-    _, store = opened(call)
+    store = open_workspace(call).files
     artifact = housekeeping.keep(store, call.argument(0, "ID"))
     return answer(call, "artifact", record(artifact) | {"kept": True}, f"Kept {artifact.id}\n")
 
 
 def rm(call: Call) -> int:
     """Forget one artifact."""
-    _, store = opened(call)
+    store = open_workspace(call).files
     artifact = housekeeping.rm(store, call.argument(0, "ID"))
     return removed(call, Cleared(1, artifact.size.bytes))
 
 
 def clean(call: Call) -> int:
     """Forget the artifacts of the session, or all of the root."""
-    _, store = opened(call)
+    store = open_workspace(call).files
     return removed(call, housekeeping.clean(store, force=call.flag("--force")))
 
 
 def sweep(call: Call) -> int:
     """Remove what nobody needs any more."""
-    _, store = opened(call)
+    store = open_workspace(call).files
     return removed(call, housekeeping.sweep(store))
 
 

@@ -4,11 +4,11 @@ from typing import cast
 
 from overspill.cli.arguments import Call
 from overspill.cli.artifacts_show import in_camel_case
-from overspill.cli.opening import opened, root_of, spelling_of
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import again, answer, note
 from overspill.cli.output.tables import counted
 from overspill.core.markers import Search
-from overspill.retrieve.access import desk_of, find
+from overspill.retrieve.access import desk_for, find
 from overspill.retrieve.search import Found
 from overspill.retrieve.search.windows import Match
 from overspill.store import Artifacts, Store, checked_id
@@ -36,8 +36,9 @@ def run(call: Call) -> int:
 
 def searched(call: Call, asked: Search) -> tuple[Found, str]:
     """What is found, and the newest artifact of those that were looked through, so that all pages speak of the same."""
-    settings, store = opened(call)
-    desk = desk_of(settings, store, spelling_of(call, root_of(call)), "user")
+    workspace = open_workspace(call)
+    store = workspace.files
+    desk = desk_for(workspace, "user")
     newest = ""
     if not asked.artifact_id:
         newest = call.text("--as-of") or next((one.id for one in store.page(1).artifacts), "")

@@ -3,20 +3,21 @@
 import sys
 
 from overspill.cli.arguments import Call
-from overspill.cli.opening import opened, root_of, spelling_of
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import again, answer, note
 from overspill.core.markers import Part
 from overspill.core.report import Artifact
 from overspill.errors import UsageError
-from overspill.retrieve.access import Desk, desk_of, fetch, fetch_all, noted
+from overspill.retrieve.access import Desk, desk_for, fetch, fetch_all, noted
 from overspill.retrieve.pages import Pagination, Retrieved
 
 
 def run(call: Call) -> int:
     """Write what was asked for, and say on standard error how to go on."""
     artifact_id, part = call.argument(0, "ID"), part_of(call)
-    settings, store = opened(call)
-    desk = desk_of(settings, store, spelling_of(call, root_of(call)), "user")
+    workspace = open_workspace(call)
+    store = workspace.files
+    desk = desk_for(workspace, "user")
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     if part is not None and part.unit == "pretty":
         page = drawn(desk, artifact_id, part, limit, offset)

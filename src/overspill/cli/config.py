@@ -10,7 +10,7 @@ from overspill import cut
 from overspill import settings as config
 from overspill._lite import NamedTuple
 from overspill.cli.arguments import Call
-from overspill.cli.opening import load_settings, root_of
+from overspill.cli.opening import open_workspace, root_of
 from overspill.cli.output import answer, note
 from overspill.errors import ConfigError, InputError
 from overspill.settings import files as config_file
@@ -139,7 +139,7 @@ def _write(path: str, content: bytes) -> None:
 
 def show(call: Call) -> int:
     """The settings in force."""
-    settings = load_settings(call, root_of(call))
+    settings = open_workspace(call).settings
     return answer(call, "settings", records(settings), shown(settings, origin=call.flag("--origin")))
 
 

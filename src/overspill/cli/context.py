@@ -4,7 +4,7 @@ import os
 
 from overspill.cli.arguments import Call
 from overspill.cli.handoff import RUN_ID, told
-from overspill.cli.opening import overspill_of, root_of
+from overspill.cli.opening import open_overspill, root_of
 from overspill.cli.output import answer, note
 from overspill.cli.output.tables import counted, plain, visible
 from overspill.errors import UsageError
@@ -21,7 +21,7 @@ def run(call: Call) -> int:
         raise UsageError("--phase is missing: the phase that is about to begin, as in `spill context --phase 2`")
     if drop is not None and drop not in DROPS:
         raise UsageError(f"--drop takes one of {', '.join(DROPS)}, not {drop[:100]!r}")
-    made = overspill_of(call).assemble(
+    made = open_overspill(call).assemble(
         phase=phase,
         run_id=call.text("--run-id") or os.environ.get(RUN_ID) or None,
         manifest=call.text("--manifest"),

@@ -12,13 +12,13 @@ from overspill import cut
 from overspill.cli import doctor_agents, doctor_checks
 from overspill.cli.arguments import Call
 from overspill.cli.doctor_checks import Finding, Look, Patient
-from overspill.cli.opening import DEFAULT_PRESET, root_of
+from overspill.cli.opening import root_of
 from overspill.cli.output import answer
 from overspill.errors import ConfigError, OverspillError, UsageError
 from overspill.redact import Redactor
 from overspill.redact.samples import made_up
 from overspill.settings import Settings, from_mapping, load
-from overspill.workspace.opening import store_of
+from overspill.workspace import AGENT_PRESET, Workspace
 from overspill.workspace.redactor import redactor_with
 
 SAMPLE = 1 << 20  # characters of the self-test
@@ -53,7 +53,8 @@ def admitted(call: Call) -> Patient:
     """What there is to look at, with the defaults where the settings cannot be read."""
     root = root_of(call)
     settings = settings_of(call, root)
-    return Patient(call, root, settings, store_of(settings, call.text("--root"), call.text("--session"), home=root))
+    workspace = Workspace(root, settings, named_root=call.text("--root"), session=call.text("--session"))
+    return Patient(call, root, settings, workspace.files)
 
 
 def settings_of(call: Call, root: str) -> Settings:
@@ -65,12 +66,12 @@ def settings_of(call: Call, root: str) -> Settings:
             root,
             environ=os.environ,
             flags=flags,
-            preset=DEFAULT_PRESET,
+            preset=AGENT_PRESET,
             config_file=config_file,
             strategies=cut.names,
         )
     except ConfigError:
-        return from_mapping({}, DEFAULT_PRESET, cut.names)
+        return from_mapping({}, AGENT_PRESET, cut.names)
 
 
 def looked(check: Check, patient: Patient) -> list[Finding]:
@@ -96,7 +97,7 @@ def _line(finding: tuple[str, Finding]) -> str:
 
 def redaction(patient: Patient) -> Finding:
     """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
-    from overspill.workspace.redactor import cache_directory, damaged, kept_at
+    from overspill.redact.database import cache_directory, damaged, kept_at
 
     was_damaged = damaged()
     redactor = redactor_with(patient.settings, os.environ)

@@ -15,16 +15,15 @@ from contextlib import suppress
 from tempfile import TemporaryDirectory
 
 from overspill._lite import NamedTuple
+from overspill.agents import AGENTS
 from overspill.agents.hooks.opening import Json
 from overspill.agents.hooks.rewriting import quoted
 from overspill.agents.hooks.texts import said
 from overspill.agents.install import jsonc
-from overspill.agents.install.agent import PROGRAMS, Agent, Around, Target, is_hook, is_server, words_of
-from overspill.agents.install.known import agent_called
+from overspill.agents.install.agent import PROGRAMS, Agent, Around, Target, agent_called, is_hook, is_server, words_of
 from overspill.agents.install.plan import Look, looked, read
-from overspill.cli.commands.agents import AGENTS
 from overspill.cli.doctor_checks import Finding, Patient
-from overspill.cli.init import around_of
+from overspill.cli.init_show import around_of
 from overspill.cli.output.tables import visible
 from overspill.errors import OverspillError
 

@@ -196,7 +196,8 @@ def journal(patient: Patient) -> Finding:
     """Whether the journal can be written and read."""
     from overspill.files.place import writable
     from overspill.files.safe import open_file
-    from overspill.journal import FILE_NAME, read_events
+    from overspill.journal import FILE_NAME
+    from overspill.journal.reader import read_events
 
     place = logs_of(patient.store, patient.root)
     facts: dict[str, object] = {"enabled": patient.settings.flag("journal.enabled"), "path": place.path}
@@ -282,6 +283,6 @@ def kept(patient: Patient) -> Finding:
 
 def safe(words: str) -> str:
     """What others wrote, without secrets and without what a terminal would act on."""
-    from overspill.workspace.redactor import redact_text
+    from overspill.redact.default import redact_text
 
     return visible(redact_text(words))

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from overspill.cli.arguments import Call
-from overspill.cli.opening import load_settings, root_of, store_for
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import answer
 from overspill.cli.output.tables import visible
 from overspill.errors import OverspillError
-from overspill.journal import read_events
+from overspill.journal.reader import read_events
 from overspill.journal.statistics import FITTED
+from overspill.redact.default import redact_text
 from overspill.store import is_id
 from overspill.store.files import FileStore
-from overspill.workspace.opening import logs_of
-from overspill.workspace.redactor import redact_text
 
 LATELY = 10
 TOOLS = "tools.truncation."
@@ -40,9 +39,9 @@ FIXES = (
 
 def run(call: Call) -> int:
     """Say of the last results, or of one artifact or call, why it is not kept."""
-    settings = load_settings(call, root_of(call))
-    store = store_for(call, settings)
-    directory = logs_of(store, root_of(call)).path
+    workspace = open_workspace(call)
+    store = workspace.files
+    directory = workspace.logs.path
     which = call.arguments[0] if call.arguments else ""
     if which and which != "last":
         found = list(of(directory, which))

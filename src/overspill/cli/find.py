@@ -1,7 +1,7 @@
 """`spill find`: tasks by what they say."""
 
 from overspill.cli.arguments import Call
-from overspill.cli.ledgers import opened
+from overspill.cli.opening import open_workspace
 from overspill.cli.output.lists import OF_A_PAGE, Listing, Warned, answer_page, command_line
 from overspill.cli.output.tables import visible
 from overspill.cli.tasks import row
@@ -24,7 +24,8 @@ def run(call: Call) -> int:
         raise UsageError(f"--in takes tasks or artifacts, not {where[:100]!r}")
     if where == "artifacts":
         return in_artifacts(call, query)
-    settings, _, ledger, _ = opened(call)
+    workspace = open_workspace(call)
+    settings, ledger = workspace.settings, workspace.ledger()
     with ledger:
         found = ledger.find(query, archived=call.flag("--archived"))
         return answer_page(call, settings, found, TASKS, warnings=said_of(found))

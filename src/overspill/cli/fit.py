@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 
 from overspill.cli.arguments import Call
-from overspill.cli.opening import overspill_of
+from overspill.cli.opening import open_overspill
 from overspill.cli.output import answer, chunks_of, note
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted
@@ -18,7 +18,7 @@ def run(call: Call) -> int:
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
         sys.stdout.buffer.writelines(chunks)
         return 0
-    fitted = overspill_of(call).fit(
+    fitted = open_overspill(call).fit(
         chunks,
         tool=call.text("--tool") or "",
         budget=budget_of(call),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from json import dumps
 
 from overspill.cli.arguments import Call, positive
-from overspill.cli.opening import load_settings, root_of
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import again, answer, note, read_input, write_text
 from overspill.cli.output.tables import counted, table, visible
 from overspill.core.markers import human_bytes
@@ -43,8 +43,8 @@ FIELDS = {
 
 def write(call: Call) -> int:
     """Leave a hand-off: of the options, or of one JSON object on standard input."""
-    root = root_of(call)
-    settings = load_settings(call, root)
+    workspace = open_workspace(call)
+    root, settings = workspace.root, workspace.settings
     handoff = completed(handoff_of(given(call), "hand-off" if has_flags(call) else STDIN))
     path = write_handoff(root, cleaned(handoff, settings), hiding(settings))
     stored = read_handoff(root, handoff.phase)
@@ -96,8 +96,8 @@ def completed(handoff: Handoff) -> Handoff:
 
 def list_(call: Call) -> int:
     """The hand-offs of every run, by phase, and what could not be used."""
-    root = root_of(call)
-    settings = load_settings(call, root)
+    workspace = open_workspace(call)
+    root, settings = workspace.root, workspace.settings
     hide = hiding(settings)
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     limit = settings.integer("output.default") if limit is None else limit
@@ -127,8 +127,8 @@ def _row(one: Mapping[str, object]) -> list[str]:
 
 def show(call: Call) -> int:
     """One hand-off as its file has it; a long one comes in pages."""
-    root = root_of(call)
-    settings = load_settings(call, root)
+    workspace = open_workspace(call)
+    root, settings = workspace.root, workspace.settings
     try:
         phase = positive(call.argument(0, "PHASE"))
     except ValueError as error:

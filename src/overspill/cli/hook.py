@@ -5,10 +5,10 @@ import sys
 from types import ModuleType
 
 from overspill._lite import in_json, loaded, of_json
+from overspill.agents import AGENTS
 from overspill.agents.hooks.opening import Hook, Json
 from overspill.cli.arguments import Call
-from overspill.cli.commands.agents import AGENTS
-from overspill.cli.output import note
+from overspill.cli.output import note, write_text
 from overspill.errors import UsageError
 
 MOST = 1 << 28  # bytes of an event
@@ -19,9 +19,9 @@ def run(call: Call) -> int:
     """Answer one event. The status is 0 whatever comes: agents take another one for their own failure."""
     agent = call.argument(0, "the agent")
     if agent == "shell":
-        from overspill.agents.hooks.shell import run as read_shell
+        from overspill.agents.hooks.shell import show_shell
 
-        return read_shell(call)
+        return show_shell(call.text("--in"), call.text("--session") or "", call.text("--while") or "", write_text)
     if agent not in AGENTS:
         raise UsageError(f"no agent {agent[:100]!r}; there are: {', '.join(AGENTS)}")
     if sys.stdin is None or sys.stdin.isatty():

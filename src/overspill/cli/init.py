@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from overspill.agents.install import plan
-from overspill.agents.install.agent import Agent, Around, program
+from overspill.agents.install.agent import Agent, Around, agent_called
 from overspill.agents.install.backups import Backups
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE
-from overspill.agents.install.known import agent_called
 from overspill.agents.install.plan import (
     CHANGED,
     CREATED,
@@ -23,11 +22,10 @@ from overspill.agents.install.plan import (
 )
 from overspill.agents.install.writing import ASIDE, ChangedMeanwhile, write
 from overspill.cli.arguments import Call
-from overspill.cli.opening import root_of
+from overspill.cli.init_show import around_of
 from overspill.cli.output import answer
 from overspill.cli.output.tables import visible
 from overspill.errors import InputError, LockTimeout, UsageError
-from overspill.workspace.root import find_root
 
 TRIES = 5  # a running agent may write its settings while we do
 PROXY = "To fit what another MCP server says, put its command behind the proxy: spill mcp proxy -- COMMAND ARGUMENTS"
@@ -68,19 +66,11 @@ def run(call: Call) -> int:
 
 def chosen(call: Call) -> list[Agent]:
     """The agents that were named; there must be one."""
-    from overspill.cli.commands.agents import AGENTS
+    from overspill.agents import AGENTS
 
     if not call.arguments:
         raise UsageError(f"which agent? There are: {', '.join(AGENTS)}; `spill init --show` says what is set up")
     return [agent_called(name) for name in dict.fromkeys(call.arguments)]
-
-
-def around_of(call: Call) -> Around:
-    """Where agents are set up by this command line."""
-    root = root_of(call)
-    named = call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd())
-    is_global = call.flag("--global")
-    return Around(root, os.environ, is_global, program(everywhere=is_global), named)
 
 
 Done = list[tuple[Agent, list[Change]]]
@@ -194,7 +184,7 @@ def diff_of(change: Change) -> str:
     """What would change in a file, as a unified diff, without secrets."""
     from difflib import unified_diff
 
-    from overspill.workspace.redactor import redact_text
+    from overspill.redact.default import redact_text
 
     if change.way == UNCHANGED:
         return ""

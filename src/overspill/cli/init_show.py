@@ -4,15 +4,15 @@ import os
 from collections.abc import Iterator
 
 from overspill._lite import NamedTuple
-from overspill.agents.install.agent import Agent, Around
+from overspill.agents import AGENTS
+from overspill.agents.install.agent import Agent, Around, agent_called, program
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE
-from overspill.agents.install.known import agent_called
 from overspill.agents.install.plan import Look, looked
 from overspill.cli.arguments import Call
-from overspill.cli.commands.agents import AGENTS
-from overspill.cli.init import around_of
+from overspill.cli.opening import root_of
 from overspill.cli.output import answer
 from overspill.cli.output.tables import visible
+from overspill.workspace.root import find_root
 
 IN_WORDS = {
     THERE: "{place}",
@@ -20,6 +20,14 @@ IN_WORDS = {
     MISSING: "{place}: not there",
     THEIRS: "{place}: not ours, left alone",
 }
+
+
+def around_of(call: Call) -> Around:
+    """Where agents are set up by this command line."""
+    root = root_of(call)
+    named = call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd())
+    is_global = call.flag("--global")
+    return Around(root, os.environ, is_global, program(everywhere=is_global), named)
 
 
 class Found(NamedTuple):

@@ -4,14 +4,12 @@ from collections.abc import Iterator
 from hashlib import blake2b
 
 from overspill.cli.arguments import Call
-from overspill.cli.opening import opened, root_of
+from overspill.cli.opening import open_workspace
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
 from overspill.cli.output.tables import visible
 from overspill.errors import UsageError
-from overspill.journal import read_events
-from overspill.journal.reader import Event
-from overspill.workspace.opening import logs_of
+from overspill.journal.reader import Event, read_events
 
 ASIDE = ("pid", "version")  # seldom of use to whoever looks for what happened
 FIRST = ("ts", "event", "session_id")
@@ -20,8 +18,9 @@ WIDTH = 110
 
 def run(call: Call) -> int:
     """Print a page of events. Those that came since the page before are left out."""
-    settings, store = opened(call)
-    directory = logs_of(store, root_of(call)).path
+    workspace = open_workspace(call)
+    settings = workspace.settings
+    directory = workspace.logs.path
     wanted = tuple(call.texts("--event") or ())
     events: Iterator[Event] = read_events(directory, events=wanted)
     anchor, base = Anchor.of(call), 0

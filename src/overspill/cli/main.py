@@ -93,7 +93,7 @@ def say_version(*, as_json: bool) -> int:
 
 def complain(argv: Sequence[str], error: OverspillError) -> int:
     """Say what went wrong: an envelope for programs, one line for people; without the secrets it may quote."""
-    from overspill.workspace.redactor import redact_text
+    from overspill.redact.default import redact_text
 
     error.args = (redact_text(str(error)),)
     meant = named(argv)
@@ -116,7 +116,7 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
 
 
 def _without_secrets(value: object) -> object:
-    from overspill.workspace.redactor import redact_text
+    from overspill.redact.default import redact_text
 
     if isinstance(value, str):
         return redact_text(value)

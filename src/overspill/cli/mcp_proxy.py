@@ -10,13 +10,13 @@ from threading import Event, Thread
 from types import FrameType
 
 from overspill.cli.arguments import Call, usage
-from overspill.cli.opening import overspill_for_models
+from overspill.cli.opening import open_for_models
 from overspill.cli.output import note
 from overspill.cli.process import CannotStart
 from overspill.errors import UsageError
 from overspill.mcp.protocol import Outlet, frames
 from overspill.mcp.proxy import Choice, Proxy
-from overspill.workspace.redactor import redact_text
+from overspill.redact.default import redact_text
 
 LONGEST_LINE = 300
 PATIENCE = 2.0  # a server whose client has hung up has this long, and as long again when told to end
@@ -38,12 +38,12 @@ def run(call: Call) -> int:
         from overspill.mcp.http_upstream import HttpUpstream
 
         upstream = HttpUpstream(url, call.texts("--header") or [])
-        proxy = Proxy(overspill_for_models(call), upstream.send, to_client, say, choice)
+        proxy = Proxy(open_for_models(call), upstream.send, to_client, say, choice)
         upstream.deliver(proxy)
         return _until_the_client_is_gone(proxy, upstream.close)
     server = Upstream(call.arguments)  # it begins while we do: agents do not wait long for a server
     try:
-        proxy = Proxy(overspill_for_models(call), Outlet(server.stdin), to_client, say, choice)
+        proxy = Proxy(open_for_models(call), Outlet(server.stdin), to_client, say, choice)
     except BaseException:
         server.close()
         raise

@@ -5,7 +5,7 @@ import sys
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import Call
-from overspill.cli.opening import overspill_for_models
+from overspill.cli.opening import open_for_models
 from overspill.cli.output import note
 from overspill.errors import UsageError
 from overspill.mcp.protocol import Outlet, frames
@@ -22,13 +22,13 @@ def more_tools(call: Call, spill: "Overspill") -> tuple[Tool, ...]:
         return ()
     from overspill.mcp.extras import handoff_tools, task_tools
 
-    tasks = task_tools(spill, call) if call.flag("--tasks") else ()
+    tasks = task_tools(spill) if call.flag("--tasks") else ()
     return (*tasks, *(handoff_tools(spill) if call.flag("--handoffs") else ()))
 
 
 def run(call: Call) -> int:
     """Answer until the client hangs up."""
-    spill = overspill_for_models(call)
+    spill = open_for_models(call)
     server = Server(spill, more_tools(call, spill))
     port = call.number("--port")
     if call.flag("--http") or port is not None:

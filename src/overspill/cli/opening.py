@@ -1,73 +1,47 @@
-"""From a command line to settings and an `Overspill`: the same way for every command.
-
-An `Overspill` that speaks to models through the protocol.
-"""
+"""From a command line to its workspace: the same way for every command."""
 
 import os
 
-from overspill import cut
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import Call
 from overspill.cli.output import note
 from overspill.core.markers import Spelling, shell_call_from, tool_call
-from overspill.errors import InputError
-from overspill.settings import Settings, load
-from overspill.store.files import FileStore
-from overspill.workspace.opening import store_of
-from overspill.workspace.root import find_root
+from overspill.workspace import Workspace
+from overspill.workspace.root import find_root, working_directory
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
 
-DEFAULT_PRESET = "agent"
-
 
 def root_of(call: Call) -> str:
     """The project's directory."""
-    try:
-        place = os.getcwd()  # pathlib costs a start-up
-    except OSError:
-        raise InputError("the working directory is gone") from None
-    return find_root(call.text("--root"), os.environ, place)
+    return find_root(call.text("--root"), os.environ, working_directory())
 
 
-def load_settings(call: Call, root: str) -> Settings:
-    """The settings in force; what is odd about them is said once, on standard error."""
-    flags = {"preset": preset} if (preset := call.text("--preset")) else {}
-    settings = load(
-        root,
-        environ=os.environ,
-        flags=flags,
-        preset=DEFAULT_PRESET,
+def open_workspace(call: Call, call_format: Spelling | None = None) -> Workspace:
+    """The workspace of a command line. What is odd about it is said once, on standard error.
+
+    Its calls are written as whoever reads the answer would make them: in a shell, unless another form is asked for.
+    A command is gone in a moment, so what it keeps is on the disk before it answers.
+    """
+    workspace = Workspace.find(
+        root=call.text("--root"),
+        session=call.text("--session"),
         config_file=call.text("--config"),
-        strategies=cut.names,
+        flags={"preset": preset} if (preset := call.text("--preset")) else {},
+        call_format=call_format or tool_call,
+        notify=lambda words: note(f"spill: {words}"),
     )
-    if address := settings.get("output.schema"):
+    if call_format is None:
+        workspace.write_calls(shell_format(call, workspace.root))
+    if address := workspace.settings.get("output.schema"):
         from overspill.cli.output.envelope import use_address
 
         use_address(str(address))
-    for warning in settings.warnings:
-        from overspill.workspace.redactor import redact_text
-
-        note(f"spill: {redact_text(warning)}")
-    return settings
+    return workspace
 
 
-def store_for(call: Call, settings: Settings) -> FileStore:
-    """The store of this command line. It is gone in a moment, so what it keeps is on the disk before it answers."""
-    store = store_of(settings, call.text("--root"), call.text("--session"), home=root_of(call))
-    if store.notice:
-        note(f"spill: {store.notice}")
-    return store
-
-
-def opened(call: Call) -> tuple[Settings, FileStore]:
-    """Settings and store, for commands that fit nothing."""
-    settings = load_settings(call, root_of(call))
-    return settings, store_for(call, settings)
-
-
-def spelling_of(call: Call, root: str) -> Spelling:
+def shell_format(call: Call, root: str) -> Spelling:
     """How calls are written so that they work where this one was typed, whatever it was told about its place."""
     options = {}
     if call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd()):
@@ -78,23 +52,17 @@ def spelling_of(call: Call, root: str) -> Spelling:
     return shell_call_from(options)
 
 
-def overspill_of(call: Call, spelling: Spelling | None = None) -> "Overspill":
-    """An `Overspill` for this command line, which spells its calls as its reader would make them: in a shell."""
+def open_overspill(call: Call) -> "Overspill":
+    """An `Overspill` for this command line."""
     from overspill.api import Overspill  # commands that fit nothing do without
 
-    root = root_of(call)
-    settings = load_settings(call, root)
-    said = spelling_of(call, root) if spelling is None else spelling
-    return Overspill(settings, store_for(call, settings), root=root, spelling=said)
+    return Overspill.at(open_workspace(call))
 
 
-def overspill_for_models(call: Call) -> "Overspill":
-    """The one of this command line, which spells its hints as calls of tools.
+def open_for_models(call: Call) -> "Overspill":
+    """An `Overspill` whose hints are calls of tools, and which reads every live session unless one was named."""
+    from overspill.api import Overspill
 
-    A server that was given no session reads every live one of its root, even if the agent that started it says
-    which was its first: agents begin new sessions and keep their servers.
-    """
-    spill = overspill_of(call, tool_call)
-    if isinstance(spill.store, FileStore) and not call.text("--session") and not os.environ.get("OVERSPILL_SESSION"):
-        spill.store.session = spill.store.session._replace(roams=True)
-    return spill
+    workspace = open_workspace(call, tool_call)
+    workspace.read_all_sessions()
+    return Overspill.at(workspace)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 
 from overspill.cli.arguments import Call
-from overspill.cli.opening import load_settings, root_of
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import chunks_of, note, write_text
 from overspill.cli.output.envelope import dumps, pieces
 from overspill.cli.output.lists import following
@@ -23,7 +23,7 @@ RESERVED = ("$schema", "_meta", "success", "pagination", "next", "warnings", "er
 
 def run(call: Call) -> int:
     """Read a list as it comes and show a page of it; no more than that page is held."""
-    settings = load_settings(call, root_of(call))
+    settings = open_workspace(call).settings
     key = call.text("--key") or ""
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     limit = default_limit(settings, call.text("--command") or "page") if limit is None else limit

@@ -2,7 +2,7 @@
 
 from overspill.cli.arguments import Call
 from overspill.cli.artifacts import removed
-from overspill.cli.opening import opened
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import again, answer
 from overspill.cli.output.tables import counted, visible
 from overspill.core.markers import human_bytes
@@ -11,7 +11,7 @@ from overspill.store import housekeeping
 
 def run(call: Call) -> int:
     """Remove everything that is kept below the root, pinned or not; without --yes only say what that is."""
-    _, store = opened(call)
+    store = open_workspace(call).files
     everywhere = call.flag("--everywhere")
     if call.flag("--yes"):
         return removed(call, housekeeping.purge(store, everywhere=everywhere))

@@ -9,7 +9,7 @@ from itertools import chain
 from overspill._lite import TYPE_CHECKING
 from overspill.clean.decode import encoding_of
 from overspill.cli.arguments import Call
-from overspill.cli.opening import load_settings, root_of
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import answer, chunks_of, note
 from overspill.fit.source import pieces
 from overspill.redact import Redactor, RedactStream, Why
@@ -29,7 +29,7 @@ def run(call: Call) -> int:
     Whoever asks for this has secrets to hide: it redacts also where redaction is switched off for `fit`.
     """
     chunks = chunks_of(call.arguments)
-    redactor = redactor_with(load_settings(call, root_of(call)), os.environ)
+    redactor = redactor_with(open_workspace(call).settings, os.environ)
     filtered = Filter(redactor, explain=call.flag("--why"))
     if call.flag("--json"):
         content = b"".join(filtered.bytes(chunks)).decode("utf-8", "replace")

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import Call, usage
 from overspill.cli.fit import budget_of, result_of
-from overspill.cli.opening import overspill_of
+from overspill.cli.opening import open_overspill
 from overspill.cli.output import answer, hush, note
 from overspill.cli.process import CannotStart, Child
 from overspill.core.report import Fitted
 from overspill.errors import InputError, UsageError
-from overspill.workspace.redactor import redactor_of
+from overspill.redact.redactor import redacted_bytes
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -35,7 +35,7 @@ def run(call: Call) -> int:
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
         os.chdir(directory or ".")
         return _in_our_place(call.arguments)
-    spill = overspill_of(call)
+    spill = open_overspill(call)
     started = time.monotonic()
     timeout = call.options.get("--timeout")
     with Child(
@@ -84,16 +84,18 @@ def together(spill: "Overspill", child: Child, call: Call) -> list[Fitted]:
     """The views of its two outputs, which share the budget. Both are read at once: a full pipe would stop the child."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from overspill.fit.prepared import Call as ToolCall
+    from overspill.fit.flow import safe_call
+    from overspill.fit.prepare import Call as ToolCall
     from overspill.fit.turn import fit_together, waiting
 
     tool = call.text("--tool") or TOOL
-    budget = budget_of(call) or spill.policy(tool).inline
-    about = spill.safe(ToolCall(tool, source=" ".join(call.arguments)))
+    budget = budget_of(call) or spill.workspace.policy(tool).inline
+    here = spill.workspace
+    about = safe_call(here, ToolCall(tool, source=" ".join(call.arguments)))
     with ThreadPoolExecutor(len(child.outputs)) as readers:
         outputs = [live(spill, child.chunks(output), call) for output in child.outputs]
-        results = list(readers.map(lambda chunks: waiting(spill, chunks, about, budget), outputs))
-    return fit_together(spill, results, budget)
+        results = list(readers.map(lambda chunks: waiting(here, chunks, about, budget), outputs))
+    return fit_together(here, results, budget)
 
 
 def live(spill: "Overspill", chunks: Iterator[bytes], call: Call) -> Iterator[bytes]:
@@ -101,7 +103,7 @@ def live(spill: "Overspill", chunks: Iterator[bytes], call: Call) -> Iterator[by
     watching = sys.stderr.isatty() and not call.flag("--no-tee")
     if not watching and not call.flag("--tee"):
         return chunks
-    return _shown(chunks, _as_it_is if watching else without_secrets(spill))
+    return _shown(chunks, _as_it_is if watching else redacted_bytes(spill.workspace.redactor))
 
 
 def _shown(chunks: Iterator[bytes], passed: Callable[[bytes | None], bytes]) -> Iterator[bytes]:
@@ -117,25 +119,6 @@ def _shown(chunks: Iterator[bytes], passed: Callable[[bytes | None], bytes]) -> 
 def _as_it_is(chunk: bytes | None) -> bytes:
     """For the eyes of whoever sits at the terminal: what the command would have shown them anyway."""
     return chunk or b""
-
-
-def without_secrets(spill: "Overspill") -> Callable[[bytes | None], bytes]:
-    """For whoever reads our standard error: the same without its secrets, bytes of any kind left as they are."""
-    from codecs import getincrementaldecoder
-
-    redactor = redactor_of(spill.settings, os.environ)
-    if redactor is None:
-        return _as_it_is
-    stream = redactor.stream()
-    decoder = getincrementaldecoder("utf-8")("surrogateescape")
-
-    def passed(chunk: bytes | None) -> bytes:
-        text = stream.feed(decoder.decode(chunk or b"", final=chunk is None))
-        if chunk is None:
-            text += stream.flush()
-        return text.encode("utf-8", "surrogateescape")
-
-    return passed
 
 
 def say(call: Call, views: list[Fitted], status: int) -> None:

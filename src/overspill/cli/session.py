@@ -5,20 +5,18 @@ from typing import TYPE_CHECKING
 
 from overspill.cli.arguments import Call
 from overspill.cli.artifacts import moment_of, stamp_of
-from overspill.cli.opening import opened, root_of
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import answer
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
 from overspill.cli.output.tables import counted, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import UsageError
-from overspill.journal import read_events
+from overspill.journal.reader import read_events
 from overspill.lists.compact import compact_session
-from overspill.settings import Settings
 from overspill.store import housekeeping
-from overspill.store.files import FileStore
 from overspill.store.sessions import NAME_WIDTH, State
-from overspill.workspace.opening import ledger_path, logs_of
+from overspill.workspace import Workspace
 
 if TYPE_CHECKING:
     from overspill.ledger import Ledger
@@ -38,16 +36,15 @@ WORDS = {
 
 def start(call: Call) -> int:
     """Begin a session that stands in for the root's own."""
-    settings, store = opened(call)
+    workspace = open_workspace(call)
+    store = workspace.files
     name = call.arguments[0] if call.arguments else call.text("--session") or ""
     if len(name) > NAME_WIDTH or visible(name) != name:
         raise UsageError(f"a session's name is one printable line of at most {NAME_WIDTH:,} characters")
     if not _has_words(call):
         session, about = housekeeping.start_session(store, name), None
     else:
-        from overspill.cli.ledgers import ledger_of
-
-        with ledger_of(settings, store, root_of(call), write=True) as ledger:
+        with workspace.ledger(write=True) as ledger:
             if focus := call.text("--focus"):
                 ledger.show(focus)
             session = housekeeping.start_session(store, name)
@@ -59,7 +56,8 @@ def start(call: Call) -> int:
 
 def end(call: Call) -> int:
     """End a session, and say whether what it kept is gone."""
-    settings, store = opened(call)
+    workspace = open_workspace(call)
+    settings, store = workspace.settings, workspace.files
     name = call.arguments[0] if call.arguments else store.session.name
     cleared = housekeeping.end_session(store, call.arguments[0] if call.arguments else "")
     stays = bool(name) and any(state.name == name for state in housekeeping.list_sessions(store))
@@ -71,12 +69,13 @@ def end(call: Call) -> int:
 
 def list_(call: Call) -> int:
     """The sessions that can be seen from here, the newest first."""
-    settings, store = opened(call)
+    workspace = open_workspace(call)
+    settings, store = workspace.settings, workspace.files
     found = sorted(housekeeping.list_sessions(store), key=_age, reverse=True)
     anchor, base = Anchor.of(call), 0
     if anchor is not None:
         found, base = [session for session in found if _age(session) < _age_in(anchor.key)], anchor.place + 1
-    about = _about(call, settings, store, [session.id for session in found])
+    about = _about(workspace, [session.id for session in found])
     listing = Listing(
         "sessions",
         "session",
@@ -90,10 +89,11 @@ def list_(call: Call) -> int:
 
 def show(call: Call) -> int:
     """One session, by name or id, or the one in use."""
-    settings, store = opened(call)
+    workspace = open_workspace(call)
+    store = workspace.files
     session = housekeeping.show_session(store, call.arguments[0] if call.arguments else "")
-    about = _about(call, settings, store, [session.id]).get(session.id, {})
-    stats = stats_of(logs_of(store, root_of(call)).path, session.id)
+    about = _about(workspace, [session.id]).get(session.id, {})
+    stats = stats_of(workspace.logs.path, session.id)
     value = record(session, about) | {"stats": stats}
     lines = [
         f"Session: {visible(session.name) or OWN}",
@@ -109,13 +109,11 @@ def show(call: Call) -> int:
 
 def update(call: Call) -> int:
     """Say what the session in use, or another one, is about."""
-    from overspill.cli import ledgers
-
-    here = ledgers.opened(call, write=True)
-    session = housekeeping.show_session(here.store, call.arguments[0] if call.arguments else "")
+    here = open_workspace(call)
+    session = housekeeping.show_session(here.files, call.arguments[0] if call.arguments else "")
     if not _has_words(call):
         raise UsageError("nothing to change: give --scope, --focus or --note")
-    with here.ledger as ledger:
+    with here.ledger(write=True) as ledger:
         _change(call, ledger, session)
         about = ledger.sessions([session.id])[session.id]
     return answer(call, "session", record(session, about), f"{session.id}\n")
@@ -161,14 +159,11 @@ def _row(session: State) -> tuple[str, ...]:
     )
 
 
-def _about(call: Call, settings: Settings, store: FileStore, ids: list[str]) -> dict[str, Record]:
+def _about(workspace: Workspace, ids: list[str]) -> dict[str, Record]:
     """What the ledger says of sessions, if there is one."""
-    home = root_of(call)
-    if not os.path.lexists(ledger_path(store, home)):
+    if not os.path.lexists(workspace.ledger_path()):
         return {}
-    from overspill.cli.ledgers import ledger_of
-
-    with ledger_of(settings, store, home) as ledger:
+    with workspace.ledger() as ledger:
         return ledger.sessions(ids)
 
 

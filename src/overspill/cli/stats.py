@@ -3,19 +3,19 @@
 import time
 
 from overspill.cli.arguments import Call
-from overspill.cli.opening import load_settings, root_of, store_for
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import answer, note, write_text
 from overspill.cli.output.tables import counted, table, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import OverspillError, UsageError
-from overspill.journal import read_events, stamp
-from overspill.journal.reader import History
+from overspill.journal import stamp
+from overspill.journal.reader import History, read_events
 from overspill.journal.statistics import ENOUGH, SOON, Figures, Tool
+from overspill.redact.default import redact_text
 from overspill.store import housekeeping
 from overspill.store.files import FileStore
 from overspill.store.sessions import named
-from overspill.workspace.opening import logs_of
-from overspill.workspace.redactor import redact_text
+from overspill.workspace import Workspace
 
 DAY = 86_400.0
 HOUR = 3_600.0
@@ -33,9 +33,9 @@ def run(call: Call) -> int:
         raise UsageError(f"only one of {', '.join(FORMS)} at a time")
     if call.flag("--all") and call.flag("--day"):
         raise UsageError("--day and --all are two different spans; give one of them")
-    settings = load_settings(call, root_of(call))
-    store = store_for(call, settings)
-    events = asked_for(call, store)
+    workspace = open_workspace(call)
+    store = workspace.files
+    events = asked_for(call, workspace)
     figures = Figures(call.text("--tool") or "").add_all(events)
     disk = disk_use(store)
     if events.broken and not call.flag("--json"):
@@ -52,11 +52,11 @@ def run(call: Call) -> int:
     return answer(call, "stats", record, shown(figures, disk, scope_of(call, store)))
 
 
-def asked_for(call: Call, store: FileStore) -> History:
+def asked_for(call: Call, workspace: Workspace) -> History:
     """The events of the span and the session that were named, oldest first."""
-    directory = logs_of(store, root_of(call)).path
+    directory = workspace.logs.path
     since = stamp(time.time() - DAY) if call.flag("--day") else ""
-    return read_events(directory, newest_first=False, since=since, session=session_of(call, store))
+    return read_events(directory, newest_first=False, since=since, session=session_of(call, workspace.files))
 
 
 def session_of(call: Call, store: FileStore) -> str:

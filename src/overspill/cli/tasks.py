@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from overspill.cli.arguments import Call
-from overspill.cli.ledgers import opened
+from overspill.cli.opening import open_workspace
 from overspill.cli.output import answer, chunks_of
 from overspill.cli.output.lists import Listing, answer_page
 from overspill.cli.output.tables import counted, visible
@@ -52,7 +52,8 @@ TASKS = Listing("tasks", "task", "Tasks", ("ID", "Status", "Priority", "Type", "
 
 def list_(call: Call) -> int:
     """The tasks, in the order in which they were added."""
-    settings, _, ledger, _ = opened(call)
+    workspace = open_workspace(call)
+    settings, ledger = workspace.settings, workspace.ledger()
     with ledger:
         as_of = call.text("--as-of") or ledger.last()
         filters = {
@@ -75,7 +76,7 @@ def show(call: Call) -> int:
 
         return show_session(call)
     number_of(wanted)
-    with opened(call).ledger as ledger:
+    with open_workspace(call).ledger() as ledger:
         record = ledger.show(wanted)
     return answer(call, "task", record, "".join(f"{line}\n" for line in described(record)))
 
@@ -99,11 +100,11 @@ def add(call: Call) -> int:
     title = call.argument(0, "TITLE")
     several = title == "-"
     tasks = list(_read(call)) if several else [{"title": title, **given(call)}]
-    here = opened(call, write=True)
-    with here.ledger as ledger:
+    here = open_workspace(call)
+    with here.ledger(write=True) as ledger:
         records = ledger.add_all(tasks)
     for record in records:
-        here.tell("add", record["id"])
+        here.tell("task", {"action": "add", "task_id": record["id"]})
     text = "".join(f"{record['id']}\n" for record in records)
     if several:
         return answer(call, "tasks", [_brief(record) for record in records], text)
@@ -121,10 +122,10 @@ def update(call: Call) -> int:
         changes[name] = None
     if not changes:
         raise UsageError("nothing to change: name a field; `spill update --help` lists them")
-    here = opened(call, write=True)
-    with here.ledger as ledger:
+    here = open_workspace(call)
+    with here.ledger(write=True) as ledger:
         record = ledger.update(task_id, changes, force=call.flag("--force"))
-    here.tell("update", record["id"])
+    here.tell("task", {"action": "update", "task_id": record["id"]})
     return answer(call, "task", record, f"{record['id']} {record['status']}\n")
 
 
@@ -132,10 +133,10 @@ def done(call: Call) -> int:
     """A task is done."""
     task_id = call.argument(0, "ID")
     number_of(task_id)
-    here = opened(call, write=True)
-    with here.ledger as ledger:
+    here = open_workspace(call)
+    with here.ledger(write=True) as ledger:
         record = ledger.done(task_id, force=call.flag("--force"))
-    here.tell("done", record["id"])
+    here.tell("task", {"action": "done", "task_id": record["id"]})
     return answer(call, "task", record, f"{record['id']} done\n")
 
 
@@ -145,12 +146,12 @@ def archive(call: Call) -> int:
         return _archive_list(call)
     task_id, undo = call.argument(0, "ID"), call.flag("--undo")
     number_of(task_id)
-    here = opened(call, write=True)
-    with here.ledger as ledger:
+    here = open_workspace(call)
+    with here.ledger(write=True) as ledger:
         ids = ledger.restore(task_id) if undo else ledger.archive(task_id)
         records = [_brief(ledger.show(one)) for one in ids]
     for one in ids:
-        here.tell("restore" if undo else "archive", one)
+        here.tell("task", {"action": "restore" if undo else "archive", "task_id": one})
     said = f"{'Brought back' if undo else 'Put away'} {counted(len(ids), 'task')}"
     return answer(call, "tasks", records, f"{said}{': ' if ids else ''}{', '.join(ids)}\n")
 
@@ -158,7 +159,8 @@ def archive(call: Call) -> int:
 def _archive_list(call: Call) -> int:
     if call.flag("--undo"):
         raise UsageError("--undo needs the id of a task").helped("spill archive")
-    settings, _, ledger, _ = opened(call)
+    workspace = open_workspace(call)
+    settings, ledger = workspace.settings, workspace.ledger()
     with ledger:
         word = call.text("--as-of")
         if word is not None and not (word.isascii() and word.isdigit() and len(word) <= 18):  # noqa: PLR2004  # 2**63

@@ -28,7 +28,7 @@ BUILT_IN = {
     "head": "overspill.cut.lines:head",
     "tail": "overspill.cut.lines:tail",
     "line": "overspill.cut.lines:line",
-    "head_tail": "overspill.cut.lines:head_tail",
+    "head_tail": "overspill.cut.ends:head_tail",
     "smart": "overspill.cut.smart:smart",
 }
 

@@ -3,18 +3,12 @@ r"""Whole lines from the start, from the end, or from both: `head`, `tail` and `
 A count of lines and a number of characters both limit what is kept; the tighter one wins. Lines stay
 whole, with one named exception: one longer than `max_line_length` is shortened in its middle.
 
-Lines of a text, from either side, without splitting it into a list.
-
-Every look-up is one native search, and a search that found nothing near is remembered, so a text
-whose only CR stands a gigabyte away costs one pass and not one a line.
-
-Both ends of a text, by characters: `head_tail`, the default.
-
-The headings of a document that a `head` cut leaves out, as one short note.
+`Lines` finds the borders of lines from either side without splitting the text into a list: every look-up is one
+native search, and a search that found nothing near is remembered, so a text whose only CR stands a gigabyte away costs
+one pass and not one a line. What a `head` cut leaves out of a document's headings is named in one short note.
 """
 
 import re
-import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, islice
@@ -296,34 +290,3 @@ def _middle(text: str, line: Span, keep: int) -> Gap:
     start = floor(text, line.start + (keep + 1) // 2)
     end = ceil(text, line.end - keep // 2)
     return Gap(start, end, Form.INLINE)
-
-
-# A cut moves to a line border if one lies within this share of its side, and is exact otherwise.
-SNAP = 0.2
-DIFF_OPENING = 8_192  # characters in which a diff shows that it is one
-
-
-def head_tail(text: str, room: Room, options: Options) -> Cut:
-    """Keep the first 60 and the last 40 percent of what fits, and leave out the middle."""
-    if options.kind in {"", "diff"} and _may_be_diff(text):
-        from overspill.cut.diff_ends import diff_ends, is_diff
-
-        if is_diff(text):
-            return diff_ends(text, room, options)
-    side = Side(text, room, _widest(text, room, options))
-    head_room = round(room.chars * options.head_ratio)
-    first = side.leading(head_room, slack=SNAP)
-    return cut_of(first, side.trailing(room.chars - head_room, slack=SNAP, stop=first.edge))
-
-
-def _may_be_diff(text: str) -> bool:
-    """A quick look, so that other texts need not wait for the code that knows diffs."""
-    return text.find("@@ -", 0, DIFF_OPENING) >= 0 or text.find("diff --git ", 0, DIFF_OPENING) >= 0
-
-
-def _widest(text: str, room: Room, options: Options) -> int:
-    """Lines are shortened where there are many of them; the ends of a few long ones are kept as they are."""
-    wide = max(options.max_line_length, 2 * room.gap)
-    few = max(1, room.chars // wide)
-    many = sum(1 for _ in islice(Lines(text).forward(room.reach), few + 1)) > few
-    return wide if many else sys.maxsize

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
 from overspill.documents import json_pieces
-from overspill.documents.json_pieces import MOST_LEVELS, NotStrict, levels_exceed
+from overspill.documents.json_pieces import MOST_LEVELS, Element, NotStrict, levels_exceed
 from overspill.documents.source import skipped_back
 
 if TYPE_CHECKING:
@@ -41,15 +41,6 @@ class Sizes(NamedTuple):
     small: int = 1 << 16  # a container up to this size is looked into only when it is shown
     chunk: int = 1 << 18  # so much of a long container is split at a time
     least: int = 1 << 12
-
-
-class Element(NamedTuple):
-    """An element of an array or a member of an object."""
-
-    start: int
-    end: int
-    value: int  # where its value starts: in an array, where it starts itself
-    key: int = 0  # where its key ends
 
 
 class Elements(NamedTuple):

@@ -13,7 +13,8 @@ from itertools import accumulate, pairwise
 from overspill.core.graphemes import REACH, ceil, floor
 from overspill.core.markers import Part
 from overspill.core.spans import Form, Gap, Options, Span
-from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Element, Elements
+from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Elements
+from overspill.documents.json_pieces import Element
 from overspill.documents.marks import Marked, mark, omitted, quoted
 from overspill.documents.shrink import LEAST_MEMBER, MORE, Ends, Level, Plan, ends_for, gentlest
 from overspill.documents.source import Source, stripped

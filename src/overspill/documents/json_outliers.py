@@ -16,7 +16,7 @@ from overspill.documents.failures import FAILURES, failure_of, gate, mention_of,
 from overspill.documents.json_norm import PATIENCE, PATIENCE_WITH_FAILURES, Norm, Oddity, oddity_of
 
 if TYPE_CHECKING:
-    from overspill.documents.json_bounds import Element
+    from overspill.documents.json_pieces import Element
 
 LEARNED = 160  # elements
 MOST = 240  # outliers that are remembered

@@ -19,13 +19,21 @@ if TYPE_CHECKING:
     from msgspec import Raw
     from msgspec.json import Decoder
 
-    from overspill.documents.json_bounds import Element
 
 CONTEXT, CLOSING = 24, 2  # bytes at both ends of an element that help to tell its borders from those inside it
 
 SEPARATORS = b" \t\n\r,"
 
 _NESTED = re.compile(rb'[\[{"]')
+
+
+class Element(NamedTuple):
+    """An element of an array or a member of an object."""
+
+    start: int
+    end: int
+    value: int  # where its value starts: in an array, where it starts itself
+    key: int = 0  # where its key ends
 
 
 class NotStrict(Exception):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from overspill.core.markers import Part
 from overspill.core.size import count_lines
 from overspill.core.spans import Form, Gap, Options, Span
-from overspill.documents.json_bounds import Element, Elements
+from overspill.documents.json_bounds import Elements
 from overspill.documents.json_cut import JsonSketch, NoRoom, bounds_of
-from overspill.documents.json_pieces import MOST_LEVELS, NotStrict, array_decoder, levels_exceed, value_decoder
+from overspill.documents.json_pieces import MOST_LEVELS, Element, NotStrict, array_decoder, levels_exceed, value_decoder
 from overspill.documents.marks import Marked, mark, omitted, quoted
 from overspill.documents.shrink import Level, Plan, ends_for, gentlest
 from overspill.documents.source import Source, stripped

@@ -29,7 +29,7 @@ from overspill.core.report import Artifact
 from overspill.core.size import Size, Tally, TokenCounter, count_bytes, count_lines, tokens_of
 from overspill.core.spans import Hole, reach_of
 from overspill.errors import StoreError, reason_of
-from overspill.fit.prepared import Prepared
+from overspill.fit.prepare import Prepared
 from overspill.fit.source import Chunk, pieces
 from overspill.store import Writer
 
@@ -165,6 +165,11 @@ class Intake:
         """Take one more chunk."""
         self._came_bytes += len(chunk) if isinstance(chunk, bytes) else 0
         self._take(self._cleaner.feed(chunk))
+
+    @property
+    def size_so_far(self) -> int:
+        """How many bytes have come so far, cleaned and redacted."""
+        return self._ends.tally.bytes
 
     def finish(self, content_type: str) -> Prepared:
         """The stream is over: what is held of it, its sizes, and where the rest is."""

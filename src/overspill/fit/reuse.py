@@ -16,9 +16,9 @@ from overspill.core.size import measure
 from overspill.core.spans import Cut
 from overspill.cut.render import Subject, View, view
 from overspill.errors import OverspillError
-from overspill.fit.answers import created, digest
-from overspill.fit.drawing import Drawn, draw
-from overspill.fit.prepared import Kept, Prepared
+from overspill.fit.draw import Drawn, draw
+from overspill.fit.failure import created, digest
+from overspill.fit.prepare import Kept, Prepared
 from overspill.store import LABEL_WIDTH, Label, Store
 from overspill.store.records import root_of_content
 

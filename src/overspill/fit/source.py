@@ -4,7 +4,6 @@ import time
 from collections.abc import AsyncIterable, Iterable, Iterator
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.clean import serialise
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -34,6 +33,8 @@ def output_of(value: object) -> Output:
         return Output(None, iter(lambda: reader(CHUNK), reader(0)))
     if isinstance(value, Iterator):
         return Output(None, value)
+    from overspill.clean.objects import serialise  # most outputs are text
+
     text, content_type = serialise(value)
     return Output(text, iter(()), content_type)
 

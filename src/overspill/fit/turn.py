@@ -9,15 +9,16 @@ from overspill.core.policy import Policy
 from overspill.core.report import Fitted
 from overspill.core.size import measure
 from overspill.errors import OverspillError
-from overspill.fit.answers import failed
-from overspill.fit.prepared import Call, Prepared
+from overspill.fit.failure import failed
+from overspill.fit.flow import ingest, log_fit, safe_call, show
+from overspill.fit.prepare import Call, Prepared
 from overspill.workspace.policy import counted_as
 
 if TYPE_CHECKING:
     import asyncio
     from typing import Self
 
-    from overspill.api import Overspill
+    from overspill.workspace import Workspace
 
 # Where the number of calls is not known, one result may take this share of what is left of the turn.
 SHARE_OF_REST = 0.5
@@ -33,7 +34,7 @@ class Waiting(NamedTuple):
 
 
 def waiting(
-    spill: "Overspill",
+    workspace: "Workspace",
     output: object,
     call: Call,
     budget: Budget,
@@ -41,10 +42,10 @@ def waiting(
     own: Budget | int | None = None,
 ) -> Waiting:
     """A result, read and measured. In a shared budget nothing is ever on top of it. `own` is its own budget."""
-    policy = spill.policy(call.tool, own, focus=focus)._replace(on_top=False)
+    policy = workspace.policy(call.tool, own, focus=focus)._replace(on_top=False)
     policy = policy._replace(inline=policy.inline._replace(counter=counted_as(budget, policy.inline).counter))
     try:
-        return Waiting(spill.prepare(output, policy, call), policy, call)
+        return Waiting(ingest(workspace, output, policy, call), policy, call)
     except OverspillError:
         raise
     except Exception as error:  # noqa: BLE001  # one broken result must not cost the others their turn
@@ -53,14 +54,14 @@ def waiting(
         return Waiting(Prepared(text, size, size, "text/plain"), policy, call, error)
 
 
-def fit_together(spill: "Overspill", results: list[Waiting], budget: Budget) -> list[Fitted]:
+def fit_together(workspace: "Workspace", results: list[Waiting], budget: Budget) -> list[Fitted]:
     """Fit results into one budget, max-min fairly, whatever the order in which they came."""
     sizes = [result.prepared.size for result in results]
     own = [result.policy.inline for result in results]
     chars = _shared([size.chars for size in sizes], [limit.chars for limit in own], budget.chars)
     tokens = _shared([size.tokens for size in sizes], [limit.tokens for limit in own], budget.tokens)
     return [
-        _fit_one(spill, result, Budget(most_chars, most_tokens, result.policy.inline.counter))
+        _fit_one(workspace, result, Budget(most_chars, most_tokens, result.policy.inline.counter))
         for result, most_chars, most_tokens in zip(results, chars, tokens, strict=True)
     ]
 
@@ -73,15 +74,15 @@ def _shared(sizes: list[int], limits: list[int | None], room: int | None) -> lis
     return list(shares(wanted, room))
 
 
-def _fit_one(spill: "Overspill", result: Waiting, budget: Budget) -> Fitted:
+def _fit_one(workspace: "Workspace", result: Waiting, budget: Budget) -> Fitted:
     policy = result.policy._replace(inline=budget)
 
     def work() -> Fitted:
         if result.error is not None:
             raise result.error
-        return spill.show(result.prepared, policy, result.call)
+        return show(workspace, result.prepared, policy, result.call)
 
-    return spill.logged(result.call, policy, work)
+    return log_fit(workspace, result.call, policy, work)
 
 
 class Turn:
@@ -91,8 +92,8 @@ class Turn:
     it, and for results beyond that number, one is shown at once, in at most half of what is left.
     """
 
-    def __init__(self, spill: "Overspill", budget: Budget, calls: int | None = None) -> None:
-        self._spill = spill
+    def __init__(self, workspace: "Workspace", budget: Budget, calls: int | None = None) -> None:
+        self._workspace = workspace
         self._budget = budget
         self._calls = calls
         self._to_come = calls
@@ -112,8 +113,8 @@ class Turn:
         """The view of one result within the turn's budget."""
         import asyncio  # whoever has no event loop does without
 
-        call = self._spill.safe(Call(tool, is_error, call_id))
-        result = await asyncio.to_thread(waiting, self._spill, output, call, self._budget)
+        call = safe_call(self._workspace, Call(tool, is_error, call_id))
+        result = await asyncio.to_thread(waiting, self._workspace, output, call, self._budget)
         if self._calls is None:
             return await asyncio.to_thread(self._at_once, result)
         future: asyncio.Future[Fitted] = asyncio.get_running_loop().create_future()
@@ -136,8 +137,8 @@ class Turn:
         Nothing waits: each result takes at most an even part of what is left for it and those to come, and what it
         spares is theirs.
         """
-        call = self._spill.safe(Call(tool, is_error, call_id))
-        result = waiting(self._spill, output, call, self._budget, own=budget)
+        call = safe_call(self._workspace, Call(tool, is_error, call_id))
+        result = waiting(self._workspace, output, call, self._budget, own=budget)
         with self._spending:
             part = 1 / self._to_come if self._to_come else SHARE_OF_REST
             self._to_come = self._to_come and self._to_come - 1
@@ -163,7 +164,7 @@ class Turn:
 
     def _spent(self, results: list[Waiting], room: Budget) -> list[Fitted]:
         """The views of results in `room`, paid for out of the turn's budget."""
-        shown = fit_together(self._spill, results, room)
+        shown = fit_together(self._workspace, results, room)
         for result, fitted in zip(results, shown, strict=True):
             size = measure(fitted.text, result.policy.inline.counter)
             chars, tokens = _less(self._budget.chars, size.chars), _less(self._budget.tokens, size.tokens)

@@ -1,34 +1,34 @@
 """A prepared text becomes a view: decided upon, kept, cut, rendered, reported.
 
-pass: unchanged; trim and spill: kept first, then cut; refuse: said, then shown as far as it fits.
+pass: unchanged; trim and spill: kept first, then cut; refuse: said, then shown as far as it fits. A text that is a
+document is cut as one; any other by the tool's strategy.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 
-from overspill.core.markers import Spelling
+from overspill._lite import TYPE_CHECKING
 from overspill.core.policy import Decision, Policy, decide
 from overspill.core.reference_block import Shelf, blocks, reference_line
 from overspill.core.report import Artifact, Fitted, Report
 from overspill.core.spans import Span
 from overspill.cut.render import MOST_ON_TOP
 from overspill.errors import StoreError, reason_of
-from overspill.fit.answers import created, digest, without_text
-from overspill.fit.drawing import MEDIA_TYPES, Drawn, draw, kind_of
-from overspill.fit.prepare import closing_buffer
-from overspill.fit.prepared import Call, Kept, Prepared
+from overspill.fit.draw import Drawn, draw, kind_of
+from overspill.fit.failure import created, digest, without_text
+from overspill.fit.prepare import MEDIA_TYPES, Call, Kept, Prepared, closing_buffer
 from overspill.fit.source import pieces
-from overspill.store import Store
+
+if TYPE_CHECKING:
+    from overspill.workspace import Workspace
 
 MEGABYTE = 1_048_576
 
 
 class Views:
-    """What makes views: a store, opened when something is first kept in it, and how calls are spelled."""
+    """What makes views in a workspace, whose store is opened when something is first kept in it."""
 
-    def __init__(self, store: Callable[[], Store], spelling: Spelling) -> None:
-        self._store = store
-        self._spelling = spelling
+    def __init__(self, workspace: "Workspace") -> None:
+        self._workspace = workspace
 
     def show(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
         """The view of a prepared text."""
@@ -74,7 +74,7 @@ class Views:
         with closing_buffer(prepared, kind) as buffer:
             kept = self._kept(prepared, policy, call, kind)
             artifact, trouble = kept.artifact, kept.trouble
-            shelf = Shelf(artifact, trouble or "not kept", self._spelling, created=created(artifact))
+            shelf = Shelf(artifact, trouble or "not kept", self._workspace.call_format, created=created(artifact))
             if artifact is not None and decision is Decision.SPILL:
                 shelf = shelf._replace(block=True, preview=policy.preview_chars)
             if trouble and artifact is None:
@@ -84,7 +84,7 @@ class Views:
             if before is not None:
                 from overspill.fit.reuse import retold
 
-                again = retold(kept, prepared, policy, shelf, drawn, self._store())
+                again = retold(kept, prepared, policy, shelf, drawn, self._workspace.store)
                 drawn, before = (drawn, None) if again is None else (again, before)
             fitted = self._shown(prepared, policy, shelf, decision, drawn)
         if before is not None:
@@ -95,7 +95,7 @@ class Views:
         """Too big to keep: said in the specification's sentence, then shown as far as it fits."""
         size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
         sentence = f"Output size ({size:.1f} MB) exceeds maximum artifact size ({most:.1f} MB)"
-        shelf = Shelf(None, "not kept: too large", self._spelling, lead=sentence)
+        shelf = Shelf(None, "not kept: too large", self._workspace.call_format, lead=sentence)
         if policy.on_oversize == "head_tail" and policy.store:
             shelf = shelf._replace(artifact=self._keep_ends(prepared, policy, call))
         fitted = self._shown(prepared, policy, shelf, Decision.REFUSE, draw(prepared, policy, shelf, ""))
@@ -116,7 +116,7 @@ class Views:
             requested_strategy=policy.strategy,
             artifact=artifact,
             reference=reference_line(artifact) if artifact else "",
-            fetch=seen.fetch or (self._spelling(artifact.id) if artifact else ""),
+            fetch=seen.fetch or (self._workspace.call_format(artifact.id) if artifact else ""),
             elements=seen.cut.elements,
             fallback=drawn.fallback,
             not_kept="" if artifact else shelf.reason,
@@ -137,7 +137,7 @@ class Views:
         from overspill.fit.reuse import kept_again
 
         label = call.label(MEDIA_TYPES.get(kind, prepared.content_type))
-        return kept_again(self._store(), prepared, label, lambda: self._keep(prepared, policy, call, kind))
+        return kept_again(self._workspace.store, prepared, label, lambda: self._keep(prepared, policy, call, kind))
 
     def _keep(self, prepared: Prepared, policy: Policy, call: Call, kind: str) -> tuple[Artifact | None, str]:
         """The artifact of the whole text, or the reason why there is none."""
@@ -149,7 +149,7 @@ class Views:
             if prepared.holes:
                 return None, prepared.trouble or "not kept"
             content_type = MEDIA_TYPES.get(kind, prepared.content_type)
-            return self._store().put(prepared.text, prepared.size, call.label(content_type)), ""
+            return self._workspace.store.put(prepared.text, prepared.size, call.label(content_type)), ""
         except (StoreError, OSError) as error:
             return None, reason_of(error)
 
@@ -158,7 +158,9 @@ class Views:
         try:
             writer = prepared.writer
             if writer is None:
-                writer = self._store().open(call.label(prepared.content_type), keep_ends=policy.max_artifact_size)
+                writer = self._workspace.store.open(
+                    call.label(prepared.content_type), keep_ends=policy.max_artifact_size
+                )
                 for piece in pieces(prepared.text):
                     writer.write(piece.encode())
             return writer.commit(prepared.size)
@@ -169,7 +171,7 @@ class Views:
         if policy.inline.ceiling is None:
             return
         with suppress(StoreError, OSError):  # a view that is not remembered is cut like any text, no worse
-            self._store().remember(digest(text), policy.inline.ceiling)
+            self._workspace.store.remember(digest(text), policy.inline.ceiling)
 
     def _handed_out(self, prepared: Prepared, policy: Policy) -> bool:
         """Whether this text is a view of ours, made for the same or a smaller budget."""
@@ -178,5 +180,5 @@ class Views:
             return False
         limit = None
         with suppress(StoreError, OSError):
-            limit = self._store().remembered(digest(prepared.text))
+            limit = self._workspace.store.remembered(digest(prepared.text))
         return limit is not None and limit <= ceiling

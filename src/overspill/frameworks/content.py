@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.decorator import ARTIFACT_TOOL
-from overspill.fit.answers import digest
+from overspill.fit.failure import digest
+from overspill.fit.functions import ARTIFACT_TOOL
 from overspill.frameworks import needed
 from overspill.frameworks.results import Batch, Results, beside
 

@@ -18,7 +18,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.fit.answers import failed
+from overspill.fit.failure import failed
 from overspill.frameworks import needed
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
 from overspill.frameworks.results import Batch, Results

@@ -18,7 +18,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from overspill.decorator import bearable, shared
+from overspill.decorator import shared
+from overspill.fit.functions import bearable
 from overspill.frameworks import needed
 from overspill.frameworks.fetching import BY_NAME
 from overspill.frameworks.results import beside
@@ -84,8 +85,8 @@ class OverspillMiddleware(Middleware):
         if structured is None:
             return False
         text = json.dumps(structured, ensure_ascii=False)
-        room = self._budget or spill.policy(name).inline.ceiling
-        return (room is not None and len(text) > room) or spill.redacted(text) != text
+        room = self._budget or spill.workspace.policy(name).inline.ceiling
+        return (room is not None and len(text) > room) or spill.workspace.redacted_text(text) != text
 
     async def _answered(self, spill: "Overspill", name: str, arguments: Any) -> ToolResult:
         box = self._box(spill)

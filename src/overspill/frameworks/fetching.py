@@ -9,7 +9,9 @@ import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from overspill.decorator import ARTIFACT_TOOL, given_out, shared
+from overspill.decorator import shared
+from overspill.fit.functions import ARTIFACT_TOOL, given_out
+from overspill.retrieve.access import desk_for
 from overspill.retrieve.tools import TOOLS, Answer, Tool
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ def answer_to(spill: "Overspill | None", name: str, arguments: Mapping[str, obje
     """
     asked = {key: value for key, value in arguments.items() if value is not None}
     where = spill or shared()
-    desk = where.desk("model")
+    desk = desk_for(where.workspace, "model")
     if ceiling is not None:
         desk = desk._replace(limit=min(desk.limit, ceiling), ceiling=min(desk.ceiling or ceiling, ceiling))
     return given_out(where, said(BY_NAME[name].call(desk, asked)))

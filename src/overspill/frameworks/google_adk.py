@@ -90,7 +90,7 @@ class OverspillPlugin(BasePlugin):
         if tool_context.actions.skip_summarization:  # it is the answer, and no model reads on
             shown = await beside(lambda: self.results.whole(words))
         elif isinstance(words, dict) and isinstance(words.get("content"), list):  # of an MCP server
-            asked = Asked(tool.name, self.results.spill.policy(tool.name, self.results.budget).inline.chars)
+            asked = Asked(tool.name, self.results.spill.workspace.policy(tool.name, self.results.budget).inline.chars)
             shown = await beside(lambda: limited_result(self.results.spill, words, asked) or words)
         else:
             shown, _ = await self.results.avalue(

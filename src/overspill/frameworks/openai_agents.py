@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.decorator import ARTIFACT_TOOL
+from overspill.fit.functions import ARTIFACT_TOOL
 from overspill.frameworks import needed
 from overspill.frameworks.content import InputFilter
 from overspill.frameworks.fetching import answer_to

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from overspill.clean import serialise
+from overspill.clean.objects import serialise
 from overspill.core.budget import Budget
 from overspill.frameworks import needed
 from overspill.frameworks.fetching import forgiving

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from overspill.clean import serialise
+from overspill.clean.objects import serialise
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted, Report
 from overspill.core.size import measure
 from overspill.core.spans import Span
-from overspill.decorator import bearable, shared, was_given_out
+from overspill.decorator import shared
+from overspill.fit.functions import bearable, was_given_out
 from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Results:
         if self.turn is not None and batch is not None:
             turn = self._turn_of(batch, self.turn)
             return [turn.fit_now(text, tool=tool, is_error=is_error, call_id=call_id) for text in texts]
-        budget = self.spill.policy(tool, self.budget).inline
+        budget = self.spill.workspace.policy(tool, self.budget).inline
         return self.spill.fit_many(texts, budget, tools=[tool] * len(texts)) if texts else []
 
     async def afit(
@@ -170,13 +171,13 @@ class Results:
 
         rest, _ = serialise({key: value for key, value in output.items() if key != name})
         fitted = self.fit(output[name], tool, call_id=call_id, batch=batch, spare=len(rest) + len(name))
-        safe = self.spill.redacted(rest)
+        safe = self.spill.workspace.redacted_text(rest)
         if safe != rest:
             return {**json.loads(safe), name: fitted.text}, fitted
         return (output if fitted.text == output[name] else {**output, name: fitted.text}), fitted
 
     def _without(self, spare: int, tool: str) -> Budget:
-        room = self.spill.policy(tool, self.budget).inline
+        room = self.spill.workspace.policy(tool, self.budget).inline
         chars, tokens = room.chars, room.tokens
         return room._replace(
             chars=None if chars is None else max(1, chars - spare),
@@ -186,7 +187,7 @@ class Results:
     def whole(self, output: Any) -> Any:
         """A result that is an answer to people, not for a model to read on: all of it, without its secrets."""
         text = output if isinstance(output, str) else serialise(output)[0]
-        safe = self.spill.redacted(text)
+        safe = self.spill.workspace.redacted_text(text)
         return output if safe == text else reshaped(safe, output)
 
     def error(self, error: Exception, tool: str = "") -> Exception:

@@ -15,7 +15,7 @@ from overspill.errors import InputError, RuleError
 from overspill.files.safe import create, forget, read_at, sync
 from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
 from overspill.handoff.safe import Hide, hidden_json
-from overspill.workspace.redactor import redact_text
+from overspill.redact.default import redact_text
 
 FOLDER = (".agents", "rpi")
 PATTERN = r"phase-([1-9][0-9]{0,17})-handoff\.json"

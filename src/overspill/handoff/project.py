@@ -1,11 +1,10 @@
 """The context of a phase, with the world around it: files, settings, redaction, the store, the log."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.clean import clean
-from overspill.core.markers import Spelling
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.errors import ConfigError, InputError, OverspillError, RuleError, StoreError, reason_of
@@ -14,11 +13,14 @@ from overspill.handoff.files import Stored, parse_json, read_handoffs
 from overspill.handoff.log import log_budget
 from overspill.handoff.manifest import manifest_of
 from overspill.handoff.record import as_handoff
-from overspill.handoff.safe import Hide, each_text
+from overspill.handoff.safe import each_text
 from overspill.settings import Settings
 from overspill.store import Label, Store
 from overspill.store.records import root_of_content
 from overspill.tokens import counter
+
+if TYPE_CHECKING:
+    from overspill.workspace import Workspace
 
 Handoffs = Sequence[Handoff | Mapping[str, object]]
 
@@ -37,17 +39,7 @@ class Asked(NamedTuple):
     all_runs: bool = False
 
 
-class Surroundings(NamedTuple):
-    """What the work is done with."""
-
-    root: str
-    settings: Settings
-    hide: Hide | None
-    store: Callable[[], Store]
-    spelling: Spelling
-
-
-def handed_over(handoffs: Handoffs | None, asked: Asked, around: Surroundings) -> Context:
+def handed_over(handoffs: Handoffs | None, asked: Asked, around: "Workspace") -> Context:
     """The context of a phase, of the hand-offs given or of those in the files, logged."""
     manifest = manifest_for(asked, around.settings)
     problems: Sequence[str] = ()
@@ -55,15 +47,15 @@ def handed_over(handoffs: Handoffs | None, asked: Asked, around: Surroundings) -
     if handoffs is None:
         found = read_handoffs(around.root, before=asked.phase, run_id=asked.run_id, all_runs=asked.all_runs)
         handoffs, problems, ignored = [one.handoff for one in found.handoffs], found.problems, found.ignored
+    hide = around.redacted_text
     made = assemble(
         [cleaned(handoff, around.settings) for handoff in handoffs],
         manifest,
-        hide=around.hide,
+        hide=hide,
         keep=lambda text: kept(text, around),
         counter=counter(around.settings.text("tokens.counter")),
     )
     run_id = asked.run_id or made.run_id
-    hide = around.hide or str
     trouble = logged(around.root, hide(run_id), made, around.settings) if made.text else ""
     return made._replace(
         run_id=run_id,
@@ -118,14 +110,14 @@ def _file(name: str) -> object:
         raise InputError(f"cannot read {name!r}: {(error.strerror or '').lower()}") from None
 
 
-def kept(text: str, around: Surroundings) -> Note:
+def kept(text: str, around: "Workspace") -> Note:
     """Where the whole text is from now on, in the words of whoever will fetch it."""
     try:
-        store = around.store()
+        store = around.store
         artifact = _kept_before(text, store) or store.put(text, measure(text), LABEL)
     except (StoreError, OSError) as error:
         return Note(f"the rest was not kept: {reason_of(error)}", "context cut; the rest was not kept")
-    return Note(f"whole text: {around.spelling(artifact.id)}", artifact.id)
+    return Note(f"whole text: {around.call_format(artifact.id)}", artifact.id)
 
 
 def _kept_before(text: str, store: Store) -> Artifact | None:
@@ -152,7 +144,7 @@ def logged(root: str, run_id: str, made: Context, settings: Settings | None = No
 
 def build_handoff_context(handoffs: Handoffs, manifest: Manifest | Mapping[str, object] | None = None) -> str:
     """The context that a manifest asks for, within its tokens, without secrets, and logged below the root."""
-    from overspill.workspace.redactor import redact_text
+    from overspill.redact.default import redact_text
     from overspill.workspace.root import find_root
 
     made = assemble(handoffs, manifest, hide=redact_text)

@@ -20,7 +20,6 @@ from overspill.version import __version__
 if TYPE_CHECKING:
     from overspill.core.report import Artifact
     from overspill.files.place import Place
-    from overspill.journal.reader import History
 
 Journal = Callable[[str, Mapping[str, object]], None]
 
@@ -108,7 +107,7 @@ def creation(artifact: "Artifact") -> dict[str, object]:
 
 def refusal(artifact_id: str, reason: str) -> dict[str, object]:
     """What is told of an id that leads nowhere good. It is a stranger's word: cut short, and it may hold a secret."""
-    from overspill.workspace.redactor import redact_text
+    from overspill.redact.default import redact_text
 
     return {"kind": "path", "artifact_id": redact_text(artifact_id)[:100], "reason": reason}
 
@@ -116,22 +115,3 @@ def refusal(artifact_id: str, reason: str) -> dict[str, object]:
 def size_violation(tool: str, size: int, most: int) -> dict[str, object]:
     """What is told of a text that is too large to be kept."""
     return {"kind": "size", "tool_name": tool, "attempted_size": size, "configured_max_size": most}
-
-
-def read_events(
-    directory: str,
-    *,
-    newest_first: bool = True,
-    since: str = "",
-    until: str = "",
-    session: str = "",
-    events: tuple[str, ...] = (),
-) -> "History":
-    """The events of a journal, one mapping each, without ever holding more than a few of them.
-
-    `since` and `until` are stamps, both included: what comes after the stamp of a first page can be left
-    out of the pages after it. Lines that are none of ours are left out and counted in `broken`.
-    """
-    from overspill.journal.reader import History
-
-    return History(directory, newest_first=newest_first, since=since, until=until, session=session, events=events)

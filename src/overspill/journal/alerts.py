@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Callable, Mapping
 
 from overspill.journal import Journal
-from overspill.store.quota import Limits
 
 WINDOW = 50  # results of which a truncation rate is taken
 MINUTE = 60.0
@@ -15,7 +14,7 @@ Facts = Mapping[str, object]
 
 
 def watching(
-    tell: Journal, thresholds: Mapping[str, object], limits: Limits, clock: Callable[[], float] = time.monotonic
+    tell: Journal, thresholds: Mapping[str, object], session_quota: int, clock: Callable[[], float] = time.monotonic
 ) -> Journal:
     """A journal that also tells of thresholds that are crossed: upwards, once, until they are met again.
 
@@ -24,7 +23,7 @@ def watching(
     if isinstance(tell, Watching):
         return tell
     given = {name: float(str(value)) for name, value in thresholds.items() if value is not None}
-    return Watching(tell, Watch(given, limits, clock))
+    return Watching(tell, Watch(given, session_quota, clock))
 
 
 class Watching:
@@ -43,9 +42,9 @@ class Watching:
 class Watch:
     """What has been seen, as far as a threshold asks for it."""
 
-    def __init__(self, thresholds: Mapping[str, float], limits: Limits, clock: Callable[[], float]) -> None:
+    def __init__(self, thresholds: Mapping[str, float], session_quota: int, clock: Callable[[], float]) -> None:
         self._thresholds = thresholds
-        self._quota = limits.session_quota
+        self._quota = session_quota
         self._clock = clock
         self._above: set[tuple[str, object]] = set()
         self._cut: deque[bool] = deque(maxlen=WINDOW)

@@ -4,8 +4,6 @@ import json
 from collections.abc import Mapping
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.arguments import Call
-from overspill.cli.ledgers import opened
 from overspill.retrieve.access import Desk
 from overspill.retrieve.tools import Answer, Arguments, Tool, answered, schema_of
 
@@ -35,22 +33,22 @@ CONTEXT = schema_of(
 )
 
 
-def task_tools(spill: "Overspill", call: Call) -> tuple[Tool, ...]:
+def task_tools(spill: "Overspill") -> tuple[Tool, ...]:
     """The tasks of the ledger, to be read."""
 
     def listed(_desk: Desk, given: Arguments) -> Answer:
         status = given.text("status")
-        with opened(call).ledger as ledger:
+        with spill.workspace.ledger() as ledger:
             tasks = ledger.tasks({"status": [status]} if status else None)
             return _page(spill.page(tasks, command="list", compact="task", **_part(given)), "list_tasks")
 
     def found(_desk: Desk, given: Arguments) -> Answer:
-        with opened(call).ledger as ledger:
+        with spill.workspace.ledger() as ledger:
             tasks = ledger.find(given.text("query") or "")
             return _page(spill.page(tasks, command="find", compact="task", **_part(given)), "find_tasks")
 
     def shown(_desk: Desk, given: Arguments) -> Answer:
-        with opened(call).ledger as ledger:
+        with spill.workspace.ledger() as ledger:
             return Answer(_line(ledger.show(given.text("id") or "")))
 
     return (

@@ -240,7 +240,7 @@ def limited_result(spill: "Overspill", result: Json, asked: Asked) -> Json | Non
 
 def _with_spare_room(spill: "Overspill", asked: Asked, spare: int) -> Asked:
     """Leave room for the wrapping: the same view is shown bare and wrapped."""
-    most = asked.budget or spill.policy(asked.tool).inline.chars
+    most = asked.budget or spill.workspace.policy(asked.tool).inline.chars
     return asked if most is None else asked._replace(budget=max(1, most - spare), wrapping=spare)
 
 
@@ -248,7 +248,7 @@ def fitted_texts(spill: "Overspill", texts: list[str], asked: Asked, *, is_error
     """The views of a result's texts: they share what the tool may say."""
     if len(texts) == 1:
         return [spill.fit(texts[0], tool=asked.tool, is_error=is_error, budget=asked.budget, focus=asked.focus)]
-    budget = Budget(chars=asked.budget) if asked.budget else spill.policy(asked.tool).inline
+    budget = Budget(chars=asked.budget) if asked.budget else spill.workspace.policy(asked.tool).inline
     return spill.fit_many(texts, budget, tools=[asked.tool] * len(texts), focus=asked.focus) if texts else []
 
 
@@ -266,10 +266,10 @@ class StructuredHalf:
             self.changed = self.value != value
             return
         text = json.dumps(value, ensure_ascii=False)
-        safe = spill.redacted(text)
+        safe = spill.workspace.redacted_text(text)
         if safe != text:
             self.value, self.changed = json.loads(safe), True
-        room = asked.budget + asked.wrapping if asked.budget else spill.policy(asked.tool).inline.ceiling
+        room = asked.budget + asked.wrapping if asked.budget else spill.workspace.policy(asked.tool).inline.ceiling
         if room is not None and len(safe) > room and size_of(self.value) > room:
             self.changed = True
             self._shorten(_whole(spill, text, safe, asked, views), room)
@@ -313,7 +313,11 @@ def _same(said: str, value: object) -> bool:
 
 
 def _where(spill: "Overspill", view: "Fitted") -> str:
-    kept = f"; all of it: {spill.call_for(view.artifact_id)}" if view.artifact_id else "; it could not be kept"
+    kept = (
+        f"; all of it: {spill.workspace.call_format(view.artifact_id)}"
+        if view.artifact_id
+        else "; it could not be kept"
+    )
     return f"shortened from {view.report.original.chars} chars{kept}"
 
 

@@ -91,7 +91,7 @@ class Server:
         except BadRequest as error:
             return refusal(request, error.code, str(error), error.data)
         except OverspillError as error:
-            return refusal(request, FAILURE, self.spill.redacted(str(error)))
+            return refusal(request, FAILURE, self.spill.workspace.redacted_text(str(error)))
         except Exception as error:  # noqa: BLE001  # one bad request must not end the session of the others
             return refusal(request, FAILURE, f"{type(error).__name__}: this is our fault")
 

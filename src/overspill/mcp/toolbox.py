@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Part, Search
 from overspill.mcp.protocol import Json
-from overspill.retrieve.access import Desk
+from overspill.retrieve.access import Desk, desk_for
 from overspill.retrieve.tools import TOOLS, Answer, Tool
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Toolbox:
 
     def __init__(self, spill: "Overspill", more: Sequence[Tool] = ()) -> None:
         self._spill = spill
-        self._spelling = spill.spelling
+        self._spelling = spill.workspace.call_format
         self._own = (*TOOLS, *more)
         self._tools = {tool.name: tool for tool in self._own}
         self._reader: Reader | None = None
@@ -71,7 +71,7 @@ class Toolbox:
     def avoid(self, names: Container[str]) -> None:
         """Go by other names where a server has tools of these; the hints in views then say so."""
         self._tools = {PREFIX + tool.name if tool.name in names else tool.name: tool for tool in self._own}
-        self._spill.spelling = self._spelled
+        self._spill.workspace.call_format = self._spelled
 
     def has(self, name: str) -> bool:
         """Whether a tool of ours goes by this name."""
@@ -102,7 +102,7 @@ class Toolbox:
         try:
             if self._reader is None or tool not in TOOLS:
                 return tool.call(self._spill, arguments)
-            return _within(self._reader, tool, self._spill.desk("model"), arguments)
+            return _within(self._reader, tool, desk_for(self._spill.workspace, "model"), arguments)
         except Exception as error:  # noqa: BLE001  # a model can go on from a sentence, not from a broken connection
             return Answer(f"{tool.name} failed ({type(error).__name__}); this is our fault", status=500)
 

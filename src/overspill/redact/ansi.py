@@ -6,8 +6,20 @@ from itertools import accumulate, islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.redact import assignments
-from overspill.redact.hits import ASSIGNMENT, CLEAR, REACH, RULE, SHIFT, UNEXAMINED, Spot
-from overspill.redact.stream import COST_ANYWAY, COST_EACH, CROWD, LOOKED, READING
+from overspill.redact.hits import (
+    ASSIGNMENT,
+    CLEAR,
+    COST_ANYWAY,
+    COST_EACH,
+    CROWD,
+    LOOKED,
+    REACH,
+    READING,
+    RULE,
+    SHIFT,
+    UNEXAMINED,
+    Spot,
+)
 
 if TYPE_CHECKING:
     from overspill.redact.hits import Eyes

@@ -51,6 +51,15 @@ Probe = Callable[[str, int, int], object]
 Spot = tuple[int, int, int, str, int]
 """A find: start, end, number of the rule, type, form."""
 
+# What all reading may cost: in any text, and one more for so many characters. A clear value costs one, other readings
+# about as much as `READING` of them. It must be far above what any honest text costs: what is not read is hidden.
+COST_ANYWAY = 49_152
+COST_EACH = 2
+READING = 12
+# From so many hits in a stretch on it pays to read them in one go.
+CROWD = 256
+LOOKED = 8  # characters looked at below a hit, for the cost of one
+
 
 class Database(Protocol):
     """A compiled hyperscan database, in block mode, and the table it was made from."""

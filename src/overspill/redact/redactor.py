@@ -8,6 +8,8 @@ from overspill.redact.hits import BLOCKS, COUNT, DIGEST, MANIFEST, RULE, SCALAR,
 from overspill.redact.stream import RedactStream
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from overspill.redact.environment import Known
     from overspill.redact.hits import Database, Finder
     from overspill.redact.placeholders import Sight
@@ -270,3 +272,21 @@ def _in_characters(data: bytes, hits: list[Hit], start: int) -> list[Hit]:
             at = offset
         result.append(chars << SHIFT | hit & RULE)
     return result
+
+
+def redacted_bytes(redactor: Redactor | None) -> "Callable[[bytes | None], bytes]":
+    """Takes bytes of any kind in chunks, None at the end, and gives them back without their secrets."""
+    if redactor is None:
+        return lambda chunk: chunk or b""
+    from codecs import getincrementaldecoder
+
+    stream = redactor.stream()
+    decoder = getincrementaldecoder("utf-8")("surrogateescape")
+
+    def passed(chunk: bytes | None) -> bytes:
+        text = stream.feed(decoder.decode(chunk or b"", final=chunk is None))
+        if chunk is None:
+            text += stream.flush()
+        return str(text).encode("utf-8", "surrogateescape")
+
+    return passed

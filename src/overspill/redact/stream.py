@@ -9,7 +9,24 @@ that fills the whole reach, and a private key over many lines.
 from collections.abc import Iterable
 
 from overspill._lite import TYPE_CHECKING
-from overspill.redact.hits import ASSIGNMENT, BACK, BLOCKS, CLEAR, REACH, RULE, SCALAR, SHIFT, UNEXAMINED, Found, Spot
+from overspill.redact.hits import (
+    ASSIGNMENT,
+    BACK,
+    BLOCKS,
+    CLEAR,
+    COST_ANYWAY,
+    COST_EACH,
+    CROWD,
+    LOOKED,
+    REACH,
+    READING,
+    RULE,
+    SCALAR,
+    SHIFT,
+    UNEXAMINED,
+    Found,
+    Spot,
+)
 
 if TYPE_CHECKING:
     import re
@@ -25,14 +42,6 @@ OVERHANG = 400  # no find begins further before its hit
 # What reading one line may cost: characters looked at, in all and for each character of the line.
 WORK_ANYWAY = 65_536
 WORK_EACH = 16
-# What all reading may cost: in any text, and one more for so many characters. A clear value costs one, other readings
-# about as much as `READING` of them. It must be far above what any honest text costs: what is not read is hidden.
-COST_ANYWAY = 49_152
-COST_EACH = 2
-READING = 12
-LOOKED = 8  # characters looked at below a hit, for the cost of one
-# From so many hits in a stretch on it pays to read them in one go.
-CROWD = 256
 LONGEST_CLEAR = 256
 
 

@@ -17,6 +17,7 @@ from overspill.store import Store
 if TYPE_CHECKING:
     from overspill.journal import Journal
     from overspill.retrieve.search import Found
+    from overspill.workspace import Workspace
 
 ARTIFACTS = "tools.truncation.artifacts."
 Answer = TypeVar("Answer", bound=fetched.Page)
@@ -44,8 +45,15 @@ def desk_of(settings: Settings, store: Store, spelling: Spelling, requester: str
         settings.flag(ARTIFACTS + "enable_partial_retrieval"),
         spelling,
         requester,
-        getattr(store, "tell", None),
+        getattr(store, "on_event", None),
     )
+
+
+def desk_for(workspace: "Workspace", requester: str = "program") -> Desk:
+    """The desk of a workspace, at which a "program", a "user" or a "model" asks, who gets no more than is good."""
+    store, journal = workspace.store, workspace.journal  # opened first: it is what tells
+    desk = desk_of(workspace.settings, store, workspace.call_format, requester)
+    return desk._replace(tell=journal, untold=workspace.beside_store)
 
 
 def fetch(

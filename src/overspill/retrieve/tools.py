@@ -7,21 +7,28 @@ note for the model: which part this is, of how much, and the call that goes on. 
 import sys
 from collections.abc import Callable, Mapping
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.core.markers import Part, Search, human_bytes, one_line
 from overspill.errors import ArtifactEvicted, ArtifactNotFound, OverspillError, UsageError
-from overspill.retrieve.access import Desk, fetch, find
+from overspill.retrieve.access import Desk, desk_for, fetch, find
 from overspill.retrieve.pages import Retrieved
 from overspill.store import VIEW
 
 if TYPE_CHECKING:
-    from overspill.api import Overspill
+    from overspill.workspace import Workspace
 
 LISTED = 20
 MOST_LISTED = 200
 MOST_DIGITS = 20
 
 OK, MALFORMED, NOT_FOUND, FAILED = 200, 400, 404, 500
+
+
+class InWorkspace(Protocol):
+    """Whatever works in a workspace, as an `Overspill` does."""
+
+    @property
+    def workspace(self) -> "Workspace": ...
 
 
 class Answer(NamedTuple):
@@ -44,20 +51,20 @@ class Tool(NamedTuple):
     name: str
     description: str
     parameters: Mapping[str, object]  # JSON Schema
-    call: "Callable[[Desk | Overspill, Mapping[str, object]], Answer]"
+    call: "Callable[[Desk | InWorkspace, Mapping[str, object]], Answer]"
 
 
-def get_artifact(desk: "Desk | Overspill", arguments: Mapping[str, object]) -> Answer:
+def get_artifact(desk: "Desk | InWorkspace", arguments: Mapping[str, object]) -> Answer:
     """An artifact, or some lines, bytes or values of it."""
     return answered(_got, desk, GET, arguments)
 
 
-def search_artifacts(desk: "Desk | Overspill", arguments: Mapping[str, object]) -> Answer:
+def search_artifacts(desk: "Desk | InWorkspace", arguments: Mapping[str, object]) -> Answer:
     """The lines of one artifact, or of all, in which a text stands."""
     return answered(_searched, desk, SEARCH, arguments)
 
 
-def list_artifacts(desk: "Desk | Overspill", arguments: Mapping[str, object]) -> Answer:
+def list_artifacts(desk: "Desk | InWorkspace", arguments: Mapping[str, object]) -> Answer:
     """What is kept, newest first."""
     return answered(_listed, desk, LIST, arguments)
 
@@ -201,12 +208,14 @@ class Arguments:
 
 def answered(
     work: Callable[[Desk, Arguments], Answer],
-    where: "Desk | Overspill",
+    where: "Desk | InWorkspace",
     known: Mapping[str, object],
     arguments: Mapping[str, object],
 ) -> Answer:
     try:
-        return work(where if isinstance(where, Desk) else where.desk("model"), Arguments(arguments, known))
+        return work(
+            where if isinstance(where, Desk) else desk_for(where.workspace, "model"), Arguments(arguments, known)
+        )
     except ArtifactNotFound as error:
         return Answer(_for_models(error), status=NOT_FOUND, code=error.code)
     except UsageError as error:

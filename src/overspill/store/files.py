@@ -68,15 +68,16 @@ class FileStore:
         anchor: int | None = None,
         hold: bool = False,
         clock: Clock = moment,
+        on_event: Tell | None = None,
     ) -> None:
         self.place = place
         self.session = session
         self.limits = limits
         self.notice = notice
         self.clock = clock
-        self.tell: Tell | None = None  # whoever wants to know what becomes of artifacts
-        machine = Machine(state, limits.machine_quota, clock, limits.ttl, self.told)
-        self.accounts = Accounts(machine, limits, clock, self.told)
+        self.on_event = on_event  # whoever wants to know what becomes of artifacts
+        machine = Machine(state, limits.machine_quota, clock, limits.ttl, self.tell)
+        self.accounts = Accounts(machine, limits, clock, self.tell)
         self._lazy = lazy
         self._compress = compress
         self._also = also
@@ -165,14 +166,14 @@ class FileStore:
             self.accounts.give_back(room, cleared)
         if not cleared.artifacts:
             raise ArtifactNotFound(artifact_id)  # somebody was faster
-        self.told("delete", {"artifact_id": artifact_id, "size": cleared.bytes, "reason": "asked for"})
+        self.tell("delete", {"artifact_id": artifact_id, "size": cleared.bytes, "reason": "asked for"})
 
     def clear(self) -> Cleared:
         with in_words("removing artifacts"):
             cleared = removal.remove(self.place, self.session.id)
             self.accounts.machine.give_back(cleared)
             self.vanish()
-            self.told_gone(cleared, "clean")
+            self.tell_gone(cleared, "clean")
             return cleared
 
     def remember(self, digest: str, limit: int) -> None:
@@ -208,16 +209,16 @@ class FileStore:
         """Whether artifacts are kept elsewhere, because the root may not be written."""
         return self._also is not None
 
-    def told(self, event: str, facts: Mapping[str, object]) -> None:
+    def tell(self, event: str, facts: Mapping[str, object]) -> None:
         """Tell whoever wants to know; nobody's ears are a reason to fail."""
-        if self.tell is not None:
+        if self.on_event is not None:
             with suppress(Exception):
-                self.tell(event, facts)
+                self.on_event(event, facts)
 
-    def told_gone(self, cleared: Cleared, reason: str) -> None:
+    def tell_gone(self, cleared: Cleared, reason: str) -> None:
         """Tell that many are gone at once."""
         if cleared.artifacts:
-            self.told("delete", {"artifacts": cleared.artifacts, "size": cleared.bytes, "reason": reason})
+            self.tell("delete", {"artifacts": cleared.artifacts, "size": cleared.bytes, "reason": reason})
 
     def places(self) -> Sites:
         """Where artifacts may lie: where they are written, and a root that may only be read."""
@@ -278,8 +279,8 @@ class FileStore:
             raise
         if self._lazy:
             self._flush_later(artifact.id + (".zst" if frames else ""))
-        if self.tell is not None:
-            self.told("create", {**creation(artifact), "session_bytes": held})
+        if self.on_event is not None:
+            self.tell("create", {**creation(artifact), "session_bytes": held})
         return artifact
 
     def _flush_later(self, content_name: str) -> None:
@@ -315,7 +316,7 @@ class FileStore:
             with suppress(OSError, OverspillError):
                 swept = removal.sweep(self.place, self.session.id, self.clock, self.limits.ttl, most=SWEEP_AT_MOST)
                 self.accounts.machine.give_back(swept)
-                self.told_gone(swept, "sweep")
+                self.tell_gone(swept, "sweep")
                 removal.tidy_if_alone(self.place, self.session.id)
 
     def _after_a_restart(self, room: Room) -> None:
@@ -376,8 +377,8 @@ class FileStore:
         raise ArtifactNotFound(artifact_id)
 
     def _refused(self, artifact_id: str, reason: str) -> None:
-        if self.tell is not None:
-            self.told("violation", refusal(artifact_id, reason))
+        if self.on_event is not None:
+            self.tell("violation", refusal(artifact_id, reason))
 
     @contextmanager
     def _reader(self, artifact_id: str) -> "Iterator[Reader]":

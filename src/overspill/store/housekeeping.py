@@ -167,7 +167,7 @@ def start_session(store: FileStore, name: str = "", anchor: int | None = None) -
         sessions.write_record(room.directory, sessions.new_record(session, store.clock(), anchor))
         sessions.make_current(room.place, session)
         store.accounts.touch(room)
-        store.told("session", {"action": "start", "of_session": session.id, "name": sessions.shown_name(session)})
+        store.tell("session", {"action": "start", "of_session": session.id, "name": sessions.shown_name(session)})
         return _shown(room.place, session.id, store)
 
 
@@ -193,7 +193,7 @@ def end_session(store: FileStore, name: str = "", *, at_once: bool = False) -> C
 
 
 def _told_end(store: FileStore, session: Session) -> None:
-    store.told("session", {"action": "end", "of_session": session.id, "name": sessions.shown_name(session)})
+    store.tell("session", {"action": "end", "of_session": session.id, "name": sessions.shown_name(session)})
 
 
 @in_words("listing sessions")
@@ -280,5 +280,5 @@ def _done(store: FileStore, cleared: list[Cleared], reason: str) -> Cleared:
     total = Cleared(sum(one.artifacts for one in cleared), sum(one.bytes for one in cleared))
     store.accounts.machine.give_back(total)
     store.vanish()
-    store.told_gone(total, reason)
+    store.tell_gone(total, reason)
     return total

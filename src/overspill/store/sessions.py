@@ -126,7 +126,7 @@ def new_record(session: Session, now: Moment, anchor: int | None) -> Record:
 
 def shown_name(session: Session) -> str:
     """The name as it may be written down: the id stands for what it was, so a secret in it is lost to nobody."""
-    from overspill.workspace.redactor import redact_text
+    from overspill.redact.default import redact_text
 
     return redact_text(session.name)[:NAME_WIDTH] if session.name else ""
 

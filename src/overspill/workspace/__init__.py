@@ -1,4 +1,236 @@
-"""The world of one call, found once: root, session, settings, and what they ask for.
+"""The world of one call, found once: root, session and settings, and the policy, redactor, store and journal of them.
 
-Every door opens one; nothing below knows where it came from.
+Every door finds a `Workspace`, or makes one of what it was handed, and hands it down. Nothing below a door looks for a
+root, reads settings files or opens a journal of its own. `handoff`, `retrieve`, `fit` and all that lies above may
+come in here.
 """
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from overspill import cut
+from overspill._lite import TYPE_CHECKING
+from overspill.core.budget import Budget
+from overspill.core.markers import Spelling, tool_call, whole_only
+from overspill.core.policy import Policy
+from overspill.errors import OverspillError
+from overspill.journal import Journal, joined
+from overspill.redact.default import redact_text
+from overspill.settings import Settings, load
+from overspill.store import Store
+from overspill.workspace.policy import budget_of, counted_as, policy_of
+from overspill.workspace.redactor import redactor_of
+from overspill.workspace.root import find_root, working_directory
+
+if TYPE_CHECKING:
+    from overspill.core.report import Artifact
+    from overspill.files.place import Place
+    from overspill.ledger import Ledger
+    from overspill.redact import Redactor
+    from overspill.store.files import FileStore
+
+AGENT_PRESET = "agent"
+
+
+class Workspace:
+    """A root, a session and settings, and what they ask for: each is made once, when it is first needed."""
+
+    def __init__(
+        self,
+        root: str,
+        settings: Settings,
+        *,
+        named_root: str | None = None,
+        session: str | None = None,
+        store: Store | None = None,
+        call_format: Spelling = tool_call,
+        journal: Journal | None = None,
+        on_event: Journal | None = None,
+        redactor: "Redactor | None" = None,
+        lazy: bool = False,
+        notify: Callable[[str], None] | None = None,
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self.write_calls(call_format)
+        self._named_root = named_root
+        self._session = session
+        self._own_session = False
+        self._lazy = lazy
+        self._notify = notify
+        self._listeners = (journal, on_event)
+        self._policies: dict[str, Policy] = {}
+        self._redactor = redactor
+        self._store = store
+        self._journal: Journal | None = None
+        self.beside_store: Journal | None = None
+        """Who listens beside the journal of a store that was handed in, and hears of artifacts only from us."""
+        if store is not None:
+            self.beside_store = joined(self._watched(journal), self._watched(on_event))
+            own = None if journal is not None else self._watched(getattr(store, "on_event", None))
+            self._journal = joined(own, self.beside_store)
+
+    @classmethod
+    def find(
+        cls,
+        *,
+        root: str | None = None,
+        session: str | None = None,
+        config_file: str | None = None,
+        flags: Mapping[str, object] | None = None,
+        call_format: Spelling = tool_call,
+        notify: Callable[[str], None] | None = None,
+    ) -> "Workspace":
+        """The one of the working directory or of a named root. What is odd about its settings is notified, once."""
+        home = find_root(root, os.environ, working_directory())
+        settings = load(
+            home,
+            environ=os.environ,
+            flags=flags or {},
+            preset=AGENT_PRESET,
+            config_file=config_file,
+            strategies=cut.names,
+        )
+        if notify is not None:
+            for warning in settings.warnings:
+                notify(redact_text(warning))
+        return cls(home, settings, named_root=root, session=session, call_format=call_format, notify=notify)
+
+    def write_calls(self, call_format: Spelling) -> None:
+        """Write the calls that fetch artifacts in this form; of whole artifacts where no parts may be asked for."""
+        parts = self.settings.flag("tools.truncation.artifacts.enable_partial_retrieval")
+        self.call_format = call_format if parts else whole_only(call_format)
+
+    def policy(
+        self,
+        tool: str = "",
+        budget: Budget | int | None = None,
+        strategy: str | None = None,
+        focus: str | None = None,
+    ) -> Policy:
+        """What `tool` is allowed, with a budget, a strategy or a focus of this call alone."""
+        policy = self._policies.get(tool)
+        if policy is None:
+            policy = self._policies[tool] = policy_of(self.settings, tool)
+        if budget is not None:
+            policy = policy._replace(inline=counted_as(budget_of(budget), policy.inline))
+        if strategy is not None:
+            policy = policy._replace(strategy=cut.known(strategy))
+        if focus:
+            policy = policy._replace(options=policy.options._replace(focus=focus))
+        return policy
+
+    @property
+    def redactor(self) -> "Redactor | None":
+        """What hides secrets; None where the user has switched it off."""
+        if self._redactor is None:
+            self._redactor = redactor_of(self.settings, os.environ)
+        return self._redactor
+
+    def redacted_text(self, text: str) -> str:
+        """A text as it may be shown, whatever its length: without its secrets."""
+        return text if self.redactor is None else self.redactor.redact(text).text
+
+    @property
+    def store(self) -> Store:
+        """Where what does not fit is kept: files below the root, unless another store was handed in."""
+        if self._store is None:
+            self._store = self._opened_files()
+        return self._store
+
+    @property
+    def files(self) -> "FileStore":
+        """The same store for those who look after its files, as the command line does."""
+        from overspill.store.files import FileStore
+
+        store = self.store
+        if not isinstance(store, FileStore):
+            raise TypeError("a store that was handed in need not be files")
+        return store
+
+    def _opened_files(self) -> "FileStore":
+        from overspill.workspace.opening import journal_at, locate_store, open_files
+
+        location = locate_store(
+            self._named_root,
+            self._session,
+            own=self._own_session,
+            storage=self.settings.text("tools.truncation.artifacts.storage_path"),
+        )
+        journal, on_event = self._listeners
+        written = journal_at(location, self.root, self.settings) if journal is None else journal
+        self._journal = self._watched(joined(written, on_event))
+        if location.notice and self._notify:
+            self._notify(location.notice)
+        return open_files(location, self.settings, lazy=self._lazy, on_event=self._journal)
+
+    def _watched(self, journal: Journal | None) -> Journal | None:
+        """A journal that is also told when a threshold of the settings is crossed."""
+        if journal is None:
+            return None
+        from overspill.workspace.opening import watched
+
+        return watched(journal, self.settings)
+
+    @property
+    def journal(self) -> Journal | None:
+        """Who is told what happens: the log of the root and whoever listens; None if nobody does."""
+        if self._store is None and (any(self._listeners) or self.settings.flag("journal.enabled")):
+            with suppress(OverspillError, OSError):
+                _ = self.store  # whose session an event belongs to, and where the log lies
+        return self._journal
+
+    def tell(self, event: str, facts: Mapping[str, object]) -> None:
+        """Tell the journal what happened."""
+        if self.journal is not None:
+            self.journal(event, facts)
+
+    def tell_created(self, artifact: "Artifact") -> None:
+        """Tell of a new artifact those whom a store that was handed in does not tell."""
+        if self.beside_store is not None:
+            from overspill.journal import creation
+
+            self.beside_store("create", creation(artifact))
+
+    @property
+    def logs(self) -> "Place":
+        """Where the journal lies: beside the artifacts where the root itself may not be written."""
+        from overspill.workspace.opening import logs_of
+
+        return logs_of(self.files, self.root)
+
+    def ledger_path(self, *, make: bool = False) -> str:
+        """The path of the ledger of the root; its directory is made if that is asked for."""
+        from overspill.workspace.opening import ledger_path
+
+        return ledger_path(self.files, self.root, make=make)
+
+    def ledger(self, *, write: bool = False) -> "Ledger":
+        """The ledger of the root; whoever only reads makes none."""
+        from overspill.ledger import Ledger  # it loads a database
+
+        redact = self.redacted_text if write else str
+        return Ledger(self.ledger_path(make=write), redact=redact, create=write)
+
+    def read_all_sessions(self) -> None:
+        """Let every live session of the root be read, unless somebody named one.
+
+        Agents begin new sessions and keep the servers they started.
+        """
+        from overspill.store.files import FileStore
+
+        if isinstance(self.store, FileStore) and not self._session and not os.environ.get("OVERSPILL_SESSION"):
+            self.store.session = self.store.session._replace(roams=True)
+
+    def begin(self) -> None:
+        """Begin a session of this process alone, unless one was named or a store handed in."""
+        self._own_session = self._store is None and self._session is None
+
+    def end(self) -> None:
+        """End it: what it kept is gone, unless `artifacts.cleanup_on_exit` says otherwise."""
+        if self._store is None:
+            return
+        if self._own_session and self.settings.flag("tools.truncation.artifacts.cleanup_on_exit"):
+            self._store.clear()
+        self._store.close()

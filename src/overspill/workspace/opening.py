@@ -1,16 +1,14 @@
-"""The store that the settings ask for: where, for which session, and how much.
+"""Where a root keeps what it keeps (artifacts, journal, ledger), and the store that the settings ask for.
 
-Opens the store that is meant: from a root, a session, limits, and what the environment says.
-
-Where the ledger lies: below the root, or beside the artifacts where the root may not be written.
-
-It is known without the ledger itself, which loads a database.
+A root that may not be written is stood in for by a place below the user's state directory; then all three lie there.
+Where the ledger lies is known without the ledger itself, which loads a database.
 """
 
 import os
 from collections.abc import Mapping
 from contextlib import suppress
 
+from overspill._lite import NamedTuple
 from overspill.errors import OverspillError
 from overspill.files.place import STATE_OF_A_PROJECT, STORAGE, Place, choose, make_state, refused, state_directory
 from overspill.files.safe import create, in_words, make_directory
@@ -21,6 +19,48 @@ from overspill.store.clock import Clock, moment
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits
 from overspill.workspace.root import find_root, named_root
+
+
+class StoreLocation(NamedTuple):
+    """Where a store writes, where else it reads, for which session, and what is to be said about it."""
+
+    place: Place
+    session: sessions.Session
+    state: str | None
+    also: Place | None = None  # the root's own, where another place stands in for it
+    notice: str = ""
+    own: bool = False  # the session is this process's alone
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether artifacts are kept elsewhere, because the root may not be written."""
+        return self.also is not None
+
+
+def locate_store(
+    root: str | None,
+    session: str | None,
+    *,
+    own: bool = False,
+    environ: Mapping[str, str] | None = None,
+    storage: str = STORAGE,
+) -> StoreLocation:
+    """The place and the session that are meant. Nothing is made on disk.
+
+    Without a `root` it is found from the working directory; without a `session`, from the environment.
+    With `own`, a session without a name belongs to this process alone and lives as long as it does.
+    """
+    environ = os.environ if environ is None else environ
+    explicit = named_root(root, environ) is not None
+    root = root or find_root(None, environ, os.getcwd())
+    state = state_directory(environ)
+    if storage.startswith("/"):
+        root, storage, explicit = os.path.dirname(storage), os.path.basename(storage), True
+    place, also, notice = choose(root, storage, state, explicit=explicit)
+    meant = sessions.fresh() if own and not session else sessions.resolve(session, environ)
+    if meant.roams:
+        meant = _current(place, meant)
+    return StoreLocation(place, meant, state, also, notice, own)
 
 
 def open_store(
@@ -36,34 +76,49 @@ def open_store(
     anchor: int | None = None,
     clock: Clock = moment,
 ) -> FileStore:
-    """The store of a root and a session. Nothing is made on disk before something is kept.
+    """The store of a root and a session, by itself: without settings, and without a journal.
 
-    Without a `root` it is found from the working directory; without a `session`, from the environment.
-    With `own`, a session without a name belongs to this process alone and lives as long as it does.
     `notice` of the result says when artifacts cannot be kept below the root and where they go instead.
     """
-    environ = os.environ if environ is None else environ
-    explicit = named_root(root, environ) is not None
-    root = root or find_root(None, environ, os.getcwd())
-    state = state_directory(environ)
-    if storage.startswith("/"):
-        root, storage, explicit = os.path.dirname(storage), os.path.basename(storage), True
-    place, also, notice = choose(root, storage, state, explicit=explicit)
-    meant = sessions.fresh() if own and not session else sessions.resolve(session, environ)
-    if meant.roams:
-        meant = _current(place, meant)
+    location = locate_store(root, session, own=own, environ=environ, storage=storage)
+    return _store_at(location, limits=limits, lazy=lazy, compress=compress, anchor=anchor, clock=clock)
+
+
+def open_files(location: StoreLocation, settings: Settings, *, lazy: bool, on_event: Journal | None) -> FileStore:
+    """The store that the settings ask for. Nothing is made on disk before something is kept."""
+    durability = settings.text("tools.truncation.artifacts.durability")
+    return _store_at(
+        location,
+        limits=limits_of(settings),
+        lazy=lazy if durability == "auto" else durability == "lazy",
+        compress=settings.flag("tools.truncation.artifacts.compress_large"),
+        on_event=on_event,
+    )
+
+
+def _store_at(
+    location: StoreLocation,
+    *,
+    limits: Limits,
+    lazy: bool,
+    compress: bool,
+    anchor: int | None = None,
+    clock: Clock = moment,
+    on_event: Journal | None = None,
+) -> FileStore:
     return FileStore(
-        place,
-        meant,
+        location.place,
+        location.session,
         limits=limits,
         lazy=lazy,
         compress=compress,
-        state=state,
-        also=also,
-        notice=notice,
-        anchor=os.getpid() if own else anchor,
-        hold=own,
+        state=location.state,
+        also=location.also,
+        notice=location.notice,
+        anchor=os.getpid() if location.own else anchor,
+        hold=location.own,
         clock=clock,
+        on_event=on_event,
     )
 
 
@@ -86,62 +141,31 @@ def _current(place: Place, meant: sessions.Session) -> sessions.Session:
 DISK_FLOOR = 100_000_000
 
 
-def store_of(
-    settings: Settings,
-    root: str | None,
-    session: str | None,
-    *,
-    home: str,
-    own: bool = False,
-    lazy: bool = False,
-    journal: Journal | None = None,
-    on_event: Journal | None = None,
-) -> FileStore:
-    """The files of a session. With `own`, a session without a name that ends with this process.
-
-    What becomes of artifacts is told to the `journal`, which is kept below `home` unless another is handed in.
-    """
-    durability = settings.text(f"{ARTIFACTS}durability")
-    store = open_store(
-        root,
-        session,
-        own=own,
-        storage=settings.text(f"{ARTIFACTS}storage_path"),
-        limits=limits_of(settings),
-        lazy=lazy if durability == "auto" else durability == "lazy",
-        compress=settings.flag(f"{ARTIFACTS}compress_large"),
-    )
-    written = journal_of(settings, store, home) if journal is None else journal
-    store.tell = watched(joined(written, on_event), settings)
-    return store
-
-
-def journal_of(settings: Settings, store: FileStore, home: str) -> Journal | None:
+def journal_at(location: StoreLocation, root: str, settings: Settings) -> Journal | None:
     """The journal that the settings ask for, if any."""
     if not settings.flag("journal.enabled"):
         return None
-    place = logs_of(store, home)
+    place = logs_of(location, root)
     most, keep = settings.integer("journal.max_size"), settings.integer("journal.keep")
-    written = file_journal(place, session=store.session.id, max_size=most, keep=keep)
-    return joined(lambda _event, _facts: _made(place.root), written) if store.stands_in else written
+    written = file_journal(place, session=location.session.id, max_size=most, keep=keep)
+    return joined(lambda _event, _facts: _made(place.root), written) if location.stands_in else written
 
 
-def logs_of(store: FileStore, home: str) -> Place:
+def logs_of(location: StoreLocation | FileStore, root: str) -> Place:
     """Where the journal of a root lies: beside its artifacts where the root itself may not be written."""
-    if store.stands_in:
-        return Place(store.place.root, "/".join([*store.place.steps[:-1], "logs"]))
-    return Place(home, FOLDER)
+    if location.stands_in:
+        return Place(location.place.root, "/".join([*location.place.steps[:-1], "logs"]))
+    return Place(root, FOLDER)
 
 
-def watched(tell: Journal | None, settings: Settings) -> Journal | None:
-    """The same journal, which also says when a threshold of the settings is crossed."""
-    if tell is None or all(settings.get(f"journal.thresholds.{name}") is None for name in THRESHOLDS):
-        return tell
+def watched(journal: Journal, settings: Settings) -> Journal:
+    """The journal, which is also told when a threshold of the settings is crossed."""
+    if all(settings.get(f"journal.thresholds.{name}") is None for name in THRESHOLDS):
+        return journal
     from overspill.journal.alerts import watching
 
-    return watching(
-        tell, {name: settings.get(f"journal.thresholds.{name}") for name in THRESHOLDS}, limits_of(settings)
-    )
+    thresholds = {name: settings.get(f"journal.thresholds.{name}") for name in THRESHOLDS}
+    return watching(journal, thresholds, settings.integer("tools.truncation.artifacts.session_quota"))
 
 
 def _made(state: str) -> None:

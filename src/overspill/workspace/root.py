@@ -23,6 +23,14 @@ def find_root(explicit: str | None, environ: Mapping[str, str], cwd: str) -> str
     return next((path for path in _upwards(start) if mark_of(path)), start)
 
 
+def working_directory() -> str:
+    """Where this process is, which may have been removed meanwhile."""
+    try:
+        return os.getcwd()  # pathlib costs a start-up
+    except OSError:
+        raise InputError("the working directory is gone") from None
+
+
 def named_root(explicit: str | None, environ: Mapping[str, str]) -> str | None:
     """The root as somebody named it, whose word is taken for it: what cannot be kept there is refused."""
     return explicit or environ.get("OVERSPILL_ROOT") or None

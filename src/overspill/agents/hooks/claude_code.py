@@ -55,7 +55,7 @@ def _bash(hook: Hook, response: Json, command: str) -> object:
     with open(saved, "rb") as whole:
         view = hook.fit(whole, "Bash", source=command)
     rest = {name: value for name, value in response.items() if not name.startswith("persistedOutput")}
-    return {**rest, "stdout": view.text, "stderr": hook.spill.redacted(said(response, "stderr"))}
+    return {**rest, "stdout": view.text, "stderr": hook.spill.workspace.redacted_text(said(response, "stderr"))}
 
 
 def _read(hook: Hook, response: object) -> object:

@@ -45,7 +45,7 @@ def _after(event: Json, hook: Hook) -> Json:
     signs = before_the_view(text) if said(event, "tool_name") == "Bash" else ""
     rest = text[len(signs) :]
     view = hook.fit(rest, said(event, "tool_name"), source=said(event, "tool_input", "command")).text
-    shown = (hook.spill.redacted(signs) if signs else "") + view
+    shown = (hook.spill.workspace.redacted_text(signs) if signs else "") + view
     return {} if shown == text else instead(shown)
 
 

@@ -103,9 +103,9 @@ class NewestLines:
 
     def feed(self, chunk: bytes) -> None:
         if self._passed is None:
-            from overspill.cli.run import without_secrets
+            from overspill.redact.redactor import redacted_bytes
 
-            self._passed = without_secrets(self._hook.spill)
+            self._passed = redacted_bytes(self._hook.spill.workspace.redactor)
         self._text = (self._text + self._passed(chunk).decode("utf-8", "replace"))[-self._most :]
 
     def text(self) -> str:

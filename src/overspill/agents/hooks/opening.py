@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.arguments import Call
-from overspill.core.markers import tool_call
 from overspill.core.size import measure
 from overspill.errors import OverspillError
-from overspill.fit.answers import failed
+from overspill.fit.failure import failed
+from overspill.workspace import AGENT_PRESET, Workspace
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -33,15 +32,12 @@ class Hook:
     def spill(self) -> "Overspill":
         """With the settings in force; with the defaults where they cannot be read, and the journal is told."""
         if self._spill is None:
-            from overspill.cli.opening import overspill_of
+            from overspill.api import Overspill
 
-            named: dict[str, object] = {"--session": self.session} if self.session else {}
             try:
-                self._spill = overspill_of(Call(None, named, ()), tool_call)
+                self._spill = Overspill.at(Workspace.find(session=self.session or None, notify=_notify))
             except OverspillError as error:
-                from overspill.api import Overspill
-
-                self._spill = Overspill({}, preset="agent", session=self.session or None, spelling=tool_call)
+                self._spill = Overspill({}, preset=AGENT_PRESET, session=self.session or None)
                 self.tell(error)
         return self._spill
 
@@ -55,17 +51,16 @@ class Hook:
     def fit_beginning(self, text: str, tool: str, *, source: str = "", at_most: int = sys.maxsize) -> "Fitted":
         """The view of a part of a file that was asked for: as much as of an artifact, and its end is what goes."""
         from overspill.core.budget import Budget
-        from overspill.fit.prepared import Call as ToolCall
+        from overspill.fit.flow import fit_output, safe_call
+        from overspill.fit.prepare import Call
 
         try:
-            most = self.spill.settings.integer("tools.truncation.artifacts.retrieval_limit")
-            policy = self.spill.policy(tool, Budget(chars=min(most, at_most)), "head")
+            workspace = self.spill.workspace
+            most = workspace.settings.integer("tools.truncation.artifacts.retrieval_limit")
+            policy = workspace.policy(tool, Budget(chars=min(most, at_most)), "head")
             options = policy.options._replace(head_lines=sys.maxsize)
             policy = policy._replace(artifact_threshold=sys.maxsize, options=options)
-            call = self.spill.safe(ToolCall(tool, source=source))
-            return self.spill.logged(
-                call, policy, lambda: self.spill.show(self.spill.prepare(text, policy, call), policy, call)
-            )
+            return fit_output(workspace, text, policy, safe_call(workspace, Call(tool, source=source)))
         except (OverspillError, OSError) as error:
             return failed(error)
 
@@ -74,7 +69,7 @@ class Hook:
         if sum(map(bool, texts)) <= 1:
             return [self.fit(text, tool) for text in texts]
         try:
-            return self.spill.fit_many(texts, self.spill.policy(tool).inline, tools=[tool] * len(texts))
+            return self.spill.fit_many(texts, self.spill.workspace.policy(tool).inline, tools=[tool] * len(texts))
         except (OverspillError, OSError) as error:
             return [failed(error) for _ in texts]
 
@@ -91,9 +86,8 @@ class Hook:
     def tell(self, error: Exception) -> None:
         """A line in the journal: what went wrong, and where it matters to nobody else."""
         with suppress(OverspillError, OSError):
-            tell = getattr(self.spill.store, "tell", None)
-            if tell is not None:
-                tell("fail", {"tool_name": "hook", "not_kept": self.spill.redacted(str(error))[:500]})
+            words = self.spill.workspace.redacted_text(str(error))
+            self.spill.workspace.tell("fail", {"tool_name": "hook", "not_kept": words[:500]})
 
     def end(self) -> None:
         """The agent's session is over: what it kept stays for a while."""
@@ -103,3 +97,8 @@ class Hook:
         with suppress(OverspillError, OSError):
             if self.session and isinstance(self.spill.store, FileStore):
                 housekeeping.end_session(self.spill.store, self.session)
+
+
+def _notify(words: str) -> None:
+    """On standard error, which agents show to nobody or to their user."""
+    sys.stderr.write(f"spill: {words}\n")

@@ -5,14 +5,12 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from overspill.agents.hooks.meanwhile import Meanwhile
 from overspill.agents.hooks.opening import Hook
 from overspill.agents.hooks.rewriting import label_of
-from overspill.cli.arguments import Call
-from overspill.cli.output import write_text
 
 TOOL = "execute_command"
 CHUNK = 1 << 16
@@ -20,19 +18,18 @@ GLANCE = 0.05  # how often it is looked whether the shell is still there
 AT_THE_LATEST = 1.0  # a process that was left behind may say something once the shell has ended, but not for ever
 
 
-def run(call: Call) -> int:
+def show_shell(directory: str | None, session: str, sign_of_life: str, write: Callable[[str], None]) -> int:
     """Show what fits of what the shell says. Whoever ends the shell does not end this: somebody is waiting for it."""
-    session = call.text("--session") or ""
-    hook = Hook(call.text("--in"), "" if session == "-" else session)
+    hook = Hook(directory, "" if session == "-" else session)
     meanwhile = Meanwhile(hook, sys.stdout.fileno())
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, lambda *_: meanwhile.show())  # what comes next may not leave the time to show it
-    spoken = Spoken(sys.stdin.fileno(), call.text("--while") or "")
+    spoken = Spoken(sys.stdin.fileno(), sign_of_life)
     label = label_of(os.environ.pop("OVERSPILL_LINE", ""))
     fitted = hook.fit(meanwhile.watched(spoken.chunks()), TOOL, source=label)
     with suppress(BrokenPipeError):
         meanwhile.take_back()
-        write_text(fitted.text)
+        write(fitted.text)
     spoken.tidy_up()
     if spoken.unfinished:
         drain(sys.stdin.fileno())

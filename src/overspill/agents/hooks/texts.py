@@ -35,7 +35,7 @@ def fitted(hook: Hook, result: object, keys: Collection[str], tool: str) -> obje
     views = iter(hook.fit_together(texts, tool) if texts else ())
 
     def replace(text: str, key: str) -> str:
-        return next(views).text if key in keys else hook.spill.redacted(text)
+        return next(views).text if key in keys else hook.spill.workspace.redacted_text(text)
 
     return mapped(result, replace)
 

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from overspill._lite import NamedTuple
+from overspill._lite import NamedTuple, loaded
+from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import own_path, own_program, quoted
 from overspill.agents.install.entries import Entry
-from overspill.errors import InputError
+from overspill.errors import InputError, UsageError
 
 SERVER = "overspill"  # the name of our MCP server
 SECONDS = 60  # for a hook; a result of a hundred megabytes takes two
@@ -144,3 +145,15 @@ def is_server(value: object) -> bool:
     words = [value.get("command"), value.get("args")]
     flat = [str(word) for part in words for word in (part if isinstance(part, list) else [part])]
     return ("mcp", "serve") in pairwise(flat)
+
+
+def agent_called(name: str) -> Agent:
+    """One agent. `UsageError` names them all.
+
+    >>> agent_called("codex").title
+    'Codex'
+    """
+    if name not in AGENTS:
+        raise UsageError(f"no agent {name[:100]!r}; there are: {', '.join(AGENTS)}").helped("spill init --show")
+    agent: Agent = loaded(f"overspill.agents.install.{name.replace('-', '_')}").AGENT
+    return agent

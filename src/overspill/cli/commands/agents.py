@@ -1,8 +1,7 @@
 """The doors for coding agents."""
 
+from overspill.agents import AGENTS
 from overspill.cli.arguments import Command, Option
-
-AGENTS = ("claude-code", "codex", "gemini", "copilot", "opencode")
 
 COMMANDS = (
     Command(

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from overspill.core.markers import diff_marker, fold_marker, marker
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, between
-from overspill.cut.lines import NOTE_WIDTH, head_tail, names_note
+from overspill.cut.ends import head_tail
+from overspill.cut.lines import NOTE_WIDTH, names_note
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, widest
 from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Found, Name, Note, Unit

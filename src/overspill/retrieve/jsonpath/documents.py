@@ -20,9 +20,8 @@ from overspill.documents.json_bounds import (
     RECENT,
     STEPS,
     Bounds,
-    Element,
 )
-from overspill.documents.json_pieces import NotStrict
+from overspill.documents.json_pieces import Element, NotStrict
 from overspill.errors import UsageError
 
 SMALL = 1 << 16  # a value up to this size is decoded when it is looked at

@@ -6,11 +6,7 @@ from overspill.core.policy import Policy
 from overspill.core.reference_block import Shelf
 from overspill.cut.render import Subject, View, view
 from overspill.fit.intake import kept_of
-from overspill.fit.prepared import Call, Prepared
-
-# Texts that stay what they are when they are cut: every view of valid JSON is valid JSON.
-MEDIA_TYPES = {"json": "application/json", "ndjson": "application/x-ndjson", "xml": "application/xml"}
-DOCUMENTS = frozenset(MEDIA_TYPES)
+from overspill.fit.prepare import DOCUMENTS, Call, Prepared
 
 # Every document begins with one of these, and most texts do not: they need not be looked at any closer.
 OPENERS = frozenset('{["<')

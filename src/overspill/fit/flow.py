@@ -1,0 +1,193 @@
+"""The flow of a tool result, once, from the top.
+
+policy of the tool -> clean -> redact -> measure -> decide -> pass | keep, cut, render | refuse -> report -> journal
+
+`ingest` is the one way in: whatever is shown or kept was cleaned, redacted and counted by it.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from overspill._lite import TYPE_CHECKING
+from overspill.clean import clean
+from overspill.core.policy import Policy
+from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
+from overspill.core.size import measure
+from overspill.errors import OverspillError, QuotaExceeded, StoreError
+from overspill.fit.failure import failed
+from overspill.fit.intake import Intake, Scratch, Sinks
+from overspill.fit.prepare import Call, Prepared, as_it_came, redacted
+from overspill.fit.source import clocked, output_of
+from overspill.fit.view import Views
+from overspill.journal import size_violation
+
+if TYPE_CHECKING:
+    from overspill.workspace import Workspace
+
+MEGABYTE = 1 << 20
+
+
+def fit_output(workspace: "Workspace", output: object, policy: Policy, call: Call) -> Fitted:
+    """The view of one output, whatever it is, told to the journal."""
+    waited = [0.0]
+    return log_fit(
+        workspace,
+        call,
+        policy,
+        lambda: show(workspace, ingest(workspace, output, policy, call, waited), policy, call),
+        waited,
+    )
+
+
+def safe_call(workspace: "Workspace", call: Call) -> Call:
+    """What is known of a call, without secrets: names and labels are shown, stored and logged as texts are."""
+    if not (call.tool or call.call_id or call.source or call.content_type):
+        return call
+    redact = workspace.redacted_text
+    return call._replace(
+        tool=redact(call.tool),
+        call_id=redact(call.call_id),
+        source=redact(call.source),
+        content_type=redact(call.content_type),
+    )
+
+
+def ingest(
+    workspace: "Workspace",
+    output: object,
+    policy: Policy,
+    call: Call,
+    waited: list[float] | None = None,
+    most: int | None = None,
+) -> Prepared:
+    """An output as text that may be shown and kept: cleaned, redacted, measured.
+
+    What comes in chunks and is too large to hold is written to the store as it comes; nothing is read beyond `most`
+    bytes of it. To `waited` the seconds are added in which whoever makes the output was waited for.
+    """
+    came = output_of(output)
+    content_type = call.content_type or came.content_type
+    if came.whole is None:
+        chunks = clocked(came.chunks, waited or [0.0])
+        return _ingest_chunks(workspace, chunks, policy, call._replace(content_type=content_type), most)
+    raw = came.whole
+    text, cleaned = clean(raw, policy.clean)
+    size = measure(text, policy.inline.counter)
+    # A redraw that left nothing behind is not counted, but what came was longer.
+    altered = cleaned.anything or (text != raw if isinstance(raw, str) else size.bytes != len(raw))
+    original = as_it_came(raw, cleaned.binary, policy) if altered else size
+    found = {name: count for name, count in cleaned._asdict().items() if count}
+    if isinstance(raw, bytes):
+        original = original._replace(bytes=len(raw))
+    prepared = Prepared(text, size, original, content_type, found)
+    return prepared if workspace.redactor is None else redacted(prepared, workspace.redactor, policy)
+
+
+def _ingest_chunks(
+    workspace: "Workspace", chunks: Iterator[str | bytes], policy: Policy, call: Call, most: int | None
+) -> Prepared:
+    label = call.label(call.content_type)
+    ends = policy.max_artifact_size if policy.on_oversize == "head_tail" else None
+    keep = (lambda: workspace.store.open(label, keep_ends=ends)) if policy.store else None
+    intake = Intake(policy, Sinks(keep, Scratch), workspace.redactor.stream() if workspace.redactor else None)
+    try:
+        for chunk in chunks:
+            intake.feed(chunk)
+            if most is not None and intake.size_so_far >= most:
+                break
+        return intake.finish(call.content_type)
+    except BaseException:
+        intake.abort()
+        raise
+
+
+def keep_whole(workspace: "Workspace", prepared: Prepared, policy: Policy, call: Call) -> Artifact:
+    """The artifact of a prepared text that nobody has to look at now; an error if all of it cannot be kept."""
+    size = prepared.size.bytes
+    if size >= policy.max_artifact_size:
+        if prepared.writer is not None:
+            prepared.writer.abort()
+        workspace.tell("violation", size_violation(call.tool, size, policy.max_artifact_size))
+        most = policy.max_artifact_size / MEGABYTE
+        raise QuotaExceeded(
+            f"the text exceeds the maximum artifact size ({most:.1f} MB); "
+            "nothing was kept; raise tools.truncation.max_artifact_size"
+        )
+    if prepared.writer is not None:
+        return prepared.writer.commit(prepared.size)
+    if prepared.holes:
+        raise StoreError(prepared.trouble or "not kept")
+    return workspace.store.put(prepared.text, prepared.size, call.label(prepared.content_type))
+
+
+def show(workspace: "Workspace", prepared: Prepared, policy: Policy, call: Call) -> Fitted:
+    """The view of a prepared text."""
+    return Views(workspace).show(prepared, policy, call)
+
+
+def log_fit(
+    workspace: "Workspace",
+    call: Call,
+    policy: Policy,
+    work: Callable[[], Fitted],
+    waited: Sequence[float] = (0.0,),
+) -> Fitted:
+    """Do the work, tell the journal, and if the work fails say so in a text that is safe to show."""
+    started = time.perf_counter()
+    try:
+        fitted = work()
+    except OverspillError:
+        raise
+    except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
+        fitted = failed(error, policy.inline.ceiling)
+    if workspace.journal is not None:
+        for event, facts in told(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
+            workspace.journal(event, facts)
+        made = fitted.report.artifact
+        if made is not None and made.id != fitted.report.reused:
+            workspace.tell_created(made)
+    return fitted
+
+
+# What a decision is called where it is told.
+EVENTS = {"pass": "pass", "trim": "truncate", "spill": "truncate", "refuse": "refuse", "failed": "fail"}
+
+
+def told(call: Call, policy: Policy, fitted: Fitted, milliseconds: float) -> Iterator[tuple[str, dict[str, object]]]:
+    """What the journal is told of one result: sizes and names, nothing of the text."""
+    report, size = fitted.report, fitted.report.original
+    facts: dict[str, object] = {
+        "tool_name": call.tool,
+        "original_size": size.chars,
+        "original_tokens": size.tokens,
+        "truncated_size": len(fitted.text),
+        "truncated_tokens": truncated_tokens(fitted.text, report),
+        "strategy": report.strategy_used,
+        "artifact_created": report.artifact is not None,
+        "limit": policy.inline.ceiling,
+        "latency_ms": round(milliseconds, 3),
+    }
+    if report.decision != "pass":
+        facts |= {"decision": report.decision, "original_bytes": size.bytes}
+    more = {
+        "artifact_id": fitted.artifact_id,
+        "call_id": call.call_id,
+        "not_kept": _why_not(report, policy),
+        "fallback": report.fallback,
+        "redactions": dict(report.redacted),
+    }
+    facts |= {name: value for name, value in more.items() if value}
+    yield EVENTS[report.decision], facts
+    if report.decision == "refuse":
+        yield "violation", size_violation(call.tool, report.total.bytes, policy.max_artifact_size)
+
+
+def _why_not(report: Report, policy: Policy) -> str:
+    """Why nothing was kept of what was left out. The store's words may name a path, so they are looked through."""
+    if not report.not_kept or report.decision == "failed":
+        return report.not_kept
+    if not policy.store:
+        return "switched off (store, or artifacts.store_truncated)"
+    from overspill.redact.default import redact_text
+
+    return redact_text(report.not_kept.removeprefix("not kept: "))

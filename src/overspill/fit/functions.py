@@ -1,0 +1,206 @@
+"""Python functions whose results fit: what a tool returns, or raises, reaches the model within its budget."""
+
+import functools
+import inspect
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
+
+from overspill.core.budget import Budget
+from overspill.errors import OverspillError, ToolError
+
+if TYPE_CHECKING:
+    from overspill.core.report import Fitted
+    from overspill.workspace import Workspace
+
+
+class Fitter(Protocol):
+    """What fits results, as an `Overspill` does."""
+
+    workspace: "Workspace"
+
+    def fit(
+        self, output: object, *, tool: str = "", is_error: bool = False, budget: Budget | int | None = None
+    ) -> "Fitted": ...
+    async def afit(self, output: object, *, tool: str = "", budget: Budget | int | None = None) -> "Fitted": ...
+
+
+# The attribute of functions that answer a model from the store: what they say is bounded, and never cut again.
+ARTIFACT_TOOL = "overspill_artifact_tool"
+
+# How many of the last answers are known again when they come by.
+MOST_ANSWERS = 256
+
+# How many errors that led to one another are looked at, and what the name of an error may add to its words.
+MOST_CAUSES = 100
+SPELLING = 200
+
+
+class Limiter:
+    """What `limited` does to one function."""
+
+    def __init__(self, find: Callable[[], Fitter], tool: str, budget: Budget | int | None) -> None:
+        self._find = find
+        self.tool = tool
+        self.budget = budget
+
+    @property
+    def spill(self) -> Fitter:
+        """What fits the results; looked for when the first one comes, in the project it comes from."""
+        return self._find()
+
+    def wrapped(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function with a view in place of its result: a coroutine stays one."""
+
+        async def later(*arguments: object, **named: object) -> str:
+            with self.bounded():
+                return await self.fitted(function(*arguments, **named))
+
+        def now(*arguments: object, **named: object) -> Any:  # noqa: ANN401  # a text, or what can be awaited for one
+            with self.bounded():
+                output = function(*arguments, **named)
+                if inspect.isawaitable(output):  # a callable that is no coroutine function, and returns one
+                    return self._awaited(output)
+                with reraised(output) as watched:
+                    return self.spill.fit(watched, tool=self.tool, budget=self.budget).text
+
+        is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+        return _returning_text(functools.wraps(function)(later if is_async else now), function)
+
+    async def fitted(self, output: object) -> str:
+        if inspect.isawaitable(output):
+            output = await output
+        with reraised(output) as watched:
+            return (await self.spill.afit(watched, tool=self.tool, budget=self.budget)).text
+
+    async def _awaited(self, output: object) -> str:
+        with self.bounded():
+            return await self.fitted(output)
+
+    @contextmanager
+    def bounded(self) -> Iterator[None]:
+        """What is raised in here says no more than it may: else something is raised that does."""
+        try:
+            yield
+        except OverspillError:
+            raise
+        except Exception as error:
+            told = bearable(error, self.spill, self.tool, self.budget)
+            if told is error:
+                raise
+            raise told from None
+
+
+def bearable(error: Exception, spill: Fitter, tool: str = "", budget: Budget | int | None = None) -> Exception:
+    """The error itself if all it could say may be shown, else a `ToolError` that says as much of it as may be.
+
+    Frameworks show an error by its text, by its `repr` or with what caused it; so all of them are looked at.
+    """
+    if isinstance(error, ToolError):
+        return error
+    words = _spelled(str, error) or type(error).__name__
+    view = spill.fit(words, tool=tool, is_error=True, budget=budget).text
+    if view != words:
+        return ToolError(type(error).__name__, view)
+    most = spill.workspace.policy(tool, budget).inline
+    for text in _also_said(error):
+        # The same words between quotes, with escapes, are no more than the words.
+        bounded = len(text) <= 2 * len(words) + SPELLING or most.holds(text)
+        if not bounded or spill.workspace.redacted_text(text) != text:
+            return ToolError(type(error).__name__, view)
+    return error
+
+
+def _also_said(error: BaseException) -> Iterator[str]:
+    """What else of an error may be printed: its values, its notes, and what led to it."""
+    seen: list[BaseException] = []
+    following: BaseException | None = error
+    while following is not None and following not in seen and len(seen) < MOST_CAUSES:
+        seen.append(following)
+        yield _spelled(repr, following)
+        if following is not error:
+            yield _spelled(str, following)
+        yield from (str(note) for note in getattr(following, "__notes__", ()))
+        hidden = following.__suppress_context__
+        following = following.__cause__ or (None if hidden else following.__context__)
+
+
+def _spelled(spell: Callable[[object], str], error: BaseException) -> str:
+    """What an error says of itself; errors of strangers may fail at that, too."""
+    try:
+        return spell(error)
+    except Exception:  # noqa: BLE001  # whatever it is
+        return type(error).__name__
+
+
+@contextmanager
+def reraised(output: object) -> Iterator[object]:
+    """The same output; what reading it raised is raised again at the end: it was the tool that failed, not we."""
+    raised: list[Exception] = []
+    if isinstance(output, AsyncIterable):
+        output = _watched_later(output, raised)
+    elif isinstance(output, Iterator):
+        output = _watched(output, raised)
+    yield output
+    if raised:
+        raise raised[0]
+
+
+def _watched(chunks: Iterator[Any], raised: list[Exception]) -> Iterator[Any]:
+    try:
+        yield from chunks
+    except Exception as error:
+        raised.append(error)
+        raise
+
+
+async def _watched_later(chunks: AsyncIterable[Any], raised: list[Exception]) -> AsyncIterator[Any]:
+    try:
+        async for chunk in chunks:
+            yield chunk
+    except Exception as error:
+        raised.append(error)
+        raise
+
+
+def _returning_text(wrapper: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """The wrapper, and everybody who reads its signature is told that it returns text, whatever the function did."""
+    if getattr(function, "__annotations__", {}).get("return") is not None:
+        wrapper.__annotations__ = {**wrapper.__annotations__, "return": str}
+        with suppress(TypeError, ValueError):  # some functions have no signature to read
+            signature = inspect.signature(function)
+            wrapper.__dict__["__signature__"] = signature.replace(return_annotation=str)
+    return wrapper
+
+
+def limit_function(
+    function: Callable[..., Any], find: Callable[[], Fitter], tool: str, budget: Budget | int | None
+) -> Callable[..., Any]:
+    """The function with a view in place of its result; one that answers from the store is left as it is."""
+    if getattr(function, ARTIFACT_TOOL, False):
+        return function
+    return Limiter(find, tool or getattr(function, "__name__", ""), budget).wrapped(function)
+
+
+_ANSWERS: "WeakKeyDictionary[Fitter, deque[str]]" = WeakKeyDictionary()
+_ANSWERING = Lock()
+
+
+def given_out(spill: Fitter, text: str) -> str:
+    """The same text, which will be known again: it was fetched from the store, for a model that asked for it."""
+    from overspill.fit.failure import digest
+
+    with _ANSWERING:
+        _ANSWERS.setdefault(spill, deque(maxlen=MOST_ANSWERS)).append(digest(text))
+    return text
+
+
+def was_given_out(spill: Fitter, text: str) -> bool:
+    """Whether a text is one of the last answers that a model fetched."""
+    from overspill.fit.failure import digest
+
+    with _ANSWERING:
+        return digest(text) in _ANSWERS.get(spill, ())

@@ -1,0 +1,200 @@
+"""The compiled scan database: built once, kept in the user's cache directory, loaded in a blink.
+
+The directory is the user's alone (0700) and so is the file: what hyperscan loads is trusted, so a
+file that anybody else could have written is never read. Nothing here is needed for correctness:
+without a database, or without hyperscan, redaction looks with another engine and finds the same.
+"""
+
+import os
+from _thread import get_ident
+from sys import byteorder, meta_path, modules
+
+from overspill._lite import TYPE_CHECKING
+from overspill.redact.hits import DIGEST, SHIFT, Hit
+from overspill.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from importlib.machinery import ModuleSpec
+    from typing import Any, BinaryIO
+
+    from overspill.redact.scanner import Expression
+
+NATIVE = "hyperscan._hs_ext"
+
+Facts = tuple[list[int], list[int]]
+"""The rule and the width of each expression, kept in front of the database: working them out costs more."""
+
+
+class ScanDatabase:
+    """A loaded database that any thread may use: each gets a scratch of its own."""
+
+    def __init__(self, hyperscan: "Any", database: "Any", facts: Facts, digest: int) -> None:
+        self.digest = digest
+        self._database = database
+        database.scratch = hyperscan.Scratch(database)
+        self._scratches = {get_ident(): database.scratch}
+        rules, widths = facts
+        # Added to where a match ends; None where hyperscan says where it starts.
+        shifts = [rule - (width << SHIFT) if width else None for rule, width in zip(rules, widths, strict=True)]
+
+        def note(number: int, start: int, end: int, _flags: int, add: "Callable[[Hit], None]") -> None:
+            shift = shifts[number]
+            add((end << SHIFT) + shift if shift is not None else start << SHIFT | rules[number])
+
+        self._note = note
+
+    def scan(self, data: bytes) -> list[Hit]:
+        """Every place in `data` where a rule could match, in no order, some of them twice."""
+        scratch = self._scratches.get(get_ident())
+        if scratch is None:
+            scratch = self._scratches[get_ident()] = self._database.scratch.clone()
+        hits: list[Hit] = []
+        self._database.scan(data, match_event_handler=self._note, context=hits.append, scratch=scratch)
+        return hits
+
+
+def extension() -> "Any":
+    """The native module of hyperscan; None where it is not installed.
+
+    The package around it imports `typing` for the sake of one class that we have no use for, and that
+    costs a process more than looking for secrets does. So the module is loaded by itself.
+    """
+    if NATIVE in modules:
+        return modules[NATIVE]
+    package = _found("hyperscan", None)
+    found = _found(NATIVE, package.submodule_search_locations) if package else None
+    if found is None or found.loader is None:
+        return None
+    try:
+        module = found.loader.create_module(found)
+        assert module is not None  # noqa: S101  # a native module always makes itself
+        found.loader.exec_module(module)
+    except ImportError:
+        return None
+    modules[NATIVE] = module
+    return module
+
+
+def _found(name: str, path: "Sequence[str] | None") -> "ModuleSpec | None":
+    """Where a module is, as the import statement would find it."""
+    return next((spec for finder in meta_path if (spec := finder.find_spec(name, path)) is not None), None)
+
+
+def scan_database(directory: str | None = None) -> ScanDatabase | None:
+    """The database for our rules, from the cache or built now; None where hyperscan is not installed."""
+    hyperscan = extension()
+    if hyperscan is None:
+        return None
+    where = directory if directory is not None else cache_directory()
+    path = os.path.join(where, _file_name(hyperscan)) if where else ""
+    loaded = _load(hyperscan, path) if path else None
+    if loaded is None:
+        from overspill.redact.scanner import expressions_of_table
+
+        expressions = expressions_of_table()
+        loaded = _build(hyperscan, expressions), ([e.rule for e in expressions], [e.width for e in expressions])
+        if path:
+            _keep(_packed(loaded[1]) + hyperscan.dumpb(loaded[0]), path)
+    return ScanDatabase(hyperscan, *loaded, DIGEST)
+
+
+def kept_at() -> str | None:
+    """The file the database for our rules is read from next time; None if there is none that would be read."""
+    hyperscan = extension()
+    if hyperscan is None:
+        return None
+    where = cache_directory()
+    path = os.path.join(where, _file_name(hyperscan)) if where else ""
+    return path if path and _load(hyperscan, path) is not None else None
+
+
+def damaged() -> bool:
+    """Whether there is a file for our rules that would not be read, and so will be built anew."""
+    hyperscan, where = extension(), cache_directory()
+    path = os.path.join(where, _file_name(hyperscan)) if hyperscan and where else ""
+    return bool(path) and os.path.lexists(path) and _load(hyperscan, path) is None
+
+
+def cache_directory() -> str | None:
+    """`overspill` in the user's cache directory, or None if there is no such place."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        home = os.path.expanduser("~")
+        if not os.path.isabs(home):
+            return None
+        base = os.path.join(home, ".cache")
+    return os.path.join(base, "overspill")
+
+
+def _file_name(hyperscan: "Any") -> str:
+    machine = os.uname().machine if hasattr(os, "uname") else "any"
+    return f"scan-{__version__}-{hyperscan.__version__}-{machine}-{DIGEST:016x}.hsdb"
+
+
+def _build(hyperscan: "Any", expressions: "tuple[Expression, ...]") -> "Any":
+    from overspill.redact.scanner import CASELESS, START
+
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    flags = [
+        (hyperscan.HS_FLAG_CASELESS if e.flags & CASELESS else 0)
+        | (hyperscan.HS_FLAG_SOM_LEFTMOST if e.flags & START else 0)
+        for e in expressions
+    ]
+    database.compile(
+        expressions=[e.pattern.encode() for e in expressions], ids=list(range(len(expressions))), flags=flags
+    )
+    return database
+
+
+def _packed(facts: Facts) -> bytes:
+    numbers = [len(facts[0]), *facts[0], *facts[1]]
+    return b"".join(number.to_bytes(2, byteorder) for number in numbers)
+
+
+def _facts(file: "BinaryIO") -> Facts:
+    count = int.from_bytes(file.read(2), byteorder)
+    numbers = memoryview(file.read(4 * count)).cast("H").tolist()
+    return numbers[:count], numbers[count:]
+
+
+def _load(hyperscan: "Any", path: str) -> "tuple[Any, Facts] | None":
+    """The database in that file, if the file and its directory are ours alone and hyperscan accepts it."""
+    try:
+        if not _ours(os.stat(os.path.dirname(path), follow_symlinks=False)):
+            return None
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0))
+    except OSError:
+        return None
+    with open(descriptor, "rb") as file:
+        if not _ours(os.fstat(descriptor)):
+            return None
+        try:
+            facts = _facts(file)
+            return hyperscan.loadb(file.read(), hyperscan.HS_MODE_BLOCK), facts
+        except (hyperscan.HyperscanError, hyperscan.error, ValueError, TypeError):
+            # Another processor or a damaged file: built anew.
+            return None
+
+
+def _ours(status: os.stat_result) -> bool:
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+def _keep(data: bytes, path: str) -> None:
+    """Write under a temporary name, then rename: a reader never sees half a database. Failing is no error."""
+    directory = os.path.dirname(path)
+    temporary = f"{path}.{os.getpid()}.{get_ident()}"
+    try:
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        if not _ours(os.stat(directory, follow_symlinks=False)):
+            return
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        try:
+            with open(descriptor, "wb") as file:
+                file.write(data)
+            os.replace(temporary, path)
+        except OSError:
+            os.unlink(temporary)
+    except OSError:
+        return
