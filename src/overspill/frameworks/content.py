@@ -1,8 +1,6 @@
-"""Texts inside the blocks of which a tool result of Anthropic's API can be made.
+"""Texts in what frameworks send to a model: in blocks of Anthropic's API, and in items of openai-agents.
 
-What LlamaIndex makes of a result, with texts that fit.
-
-What openai-agents sends to a model, item by item: what tools said in it fits, whoever ran them.
+What tools said in them fits, whoever ran them. No framework is needed to find them.
 """
 
 from collections import OrderedDict
@@ -13,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from overspill.core.budget import Budget
 from overspill.fit.failure import digest
 from overspill.fit.functions import ARTIFACT_TOOL
-from overspill.frameworks import needed
-from overspill.frameworks.results import Batch, Results, beside
+from overspill.frameworks.results import Results, beside
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -37,54 +34,6 @@ def with_texts(block: Any, text: Callable[[str], Any]) -> Any:
         if source.get("type") == "text" and isinstance(source.get("data"), str):
             return {**block, "source": {**source, "data": text(source["data"])}}
         return {**block, "source": with_texts(source, text)}
-    return block
-
-
-with needed("llama-index"):
-    from llama_index.core.base.llms.types import TextBlock
-    from llama_index.core.tools import ToolOutput
-
-
-def fitted(
-    output: ToolOutput,
-    results: Results,
-    tool: str,
-    batch: Batch | None = None,
-    *,
-    direct: bool = False,
-    keep_raw: bool = False,
-) -> ToolOutput:
-    """An output whose texts fit; a `direct` one is for people."""
-    texts = [text for block in output.blocks for text in _texts(block)]
-    if direct:
-        shown = [results.whole(text) for text in texts]
-    elif len(texts) == 1:
-        shown = [results.written(texts[0], output.raw_output, tool, batch=batch).text]
-    else:
-        shown = [view.text for view in results.texts(texts, tool, is_error=output.is_error, batch=batch)]
-    if shown == texts:
-        return output
-    views = iter(shown)
-    blocks = [_with_texts(block, lambda _: next(views)) for block in output.blocks]
-    raw = output.raw_output if keep_raw else "\n".join(shown)
-    return output.model_copy(update={"blocks": blocks, "raw_output": raw})
-
-
-def _texts(block: Any) -> list[str]:
-    if isinstance(block, TextBlock):
-        return [block.text]
-    inside = getattr(block, "content", None)
-    return [text for one in inside for text in _texts(one)] if isinstance(inside, list) else []
-
-
-def _with_texts(block: Any, text: Callable[[str], str]) -> Any:
-    """A block with other texts in the places of its own; what can be cited has blocks inside."""
-    if isinstance(block, TextBlock):
-        said = text(block.text)
-        return block if said == block.text else block.model_copy(update={"text": said})
-    inside = getattr(block, "content", None)
-    if isinstance(inside, list):
-        return block.model_copy(update={"content": [_with_texts(one, text) for one in inside]})
     return block
 
 

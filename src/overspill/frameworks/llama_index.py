@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
 from overspill.frameworks import needed
-from overspill.frameworks.content import fitted
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
 from overspill.frameworks.results import Batch, Results, beside
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from overspill.api import Overspill
 
 with needed("llama-index"):
+    from llama_index.core.base.llms.types import TextBlock
     from llama_index.core.tools import BaseTool, FunctionTool, ToolOutput, adapt_to_async_tool
     from llama_index.core.tools.types import AsyncBaseTool
 
@@ -82,7 +82,7 @@ def callback(
     def fitted_output(raw: Any) -> ToolOutput | None:
         blocks = FunctionTool._parse_tool_output(None, raw)  # noqa: SLF001  # what it makes of a result by itself
         output = ToolOutput(tool_name=tool, blocks=blocks, raw_input={}, raw_output=raw)
-        shown = fitted(output, results, tool)
+        shown = fitted_output(output, results, tool)
         return None if shown is output else shown
 
     return fitted_output
@@ -123,7 +123,7 @@ class FittedTool(AsyncBaseTool):
     def fitted(self, output: ToolOutput, batch: Batch | None) -> ToolOutput:
         """An output whose texts fit."""
         direct = self.metadata.return_direct and not output.is_error
-        return fitted(output, self.results, self.name, batch, direct=direct, keep_raw=self.keep_raw)
+        return fitted_output(output, self.results, self.name, batch, direct=direct, keep_raw=self.keep_raw)
 
 
 class FittedFunction(FittedTool, FunctionTool):
@@ -144,3 +144,46 @@ async def _batch_of(context: Any) -> Batch | None:
     calls = await context.store.get("num_tool_calls", default=None)
     answer = await context.store.get("num_iterations", default=None)
     return None if calls is None or answer is None else Batch((id(context.store), answer), calls)
+
+
+def fitted_output(
+    output: ToolOutput,
+    results: Results,
+    tool: str,
+    batch: Batch | None = None,
+    *,
+    direct: bool = False,
+    keep_raw: bool = False,
+) -> ToolOutput:
+    """An output whose texts fit; a `direct` one is for people."""
+    texts = [text for block in output.blocks for text in _texts(block)]
+    if direct:
+        shown = [results.whole(text) for text in texts]
+    elif len(texts) == 1:
+        shown = [results.written(texts[0], output.raw_output, tool, batch=batch).text]
+    else:
+        shown = [view.text for view in results.texts(texts, tool, is_error=output.is_error, batch=batch)]
+    if shown == texts:
+        return output
+    views = iter(shown)
+    blocks = [_with_texts(block, lambda _: next(views)) for block in output.blocks]
+    raw = output.raw_output if keep_raw else "\n".join(shown)
+    return output.model_copy(update={"blocks": blocks, "raw_output": raw})
+
+
+def _texts(block: Any) -> list[str]:
+    if isinstance(block, TextBlock):
+        return [block.text]
+    inside = getattr(block, "content", None)
+    return [text for one in inside for text in _texts(one)] if isinstance(inside, list) else []
+
+
+def _with_texts(block: Any, text: Callable[[str], str]) -> Any:
+    """A block with other texts in the places of its own; what can be cited has blocks inside."""
+    if isinstance(block, TextBlock):
+        said = text(block.text)
+        return block if said == block.text else block.model_copy(update={"text": said})
+    inside = getattr(block, "content", None)
+    if isinstance(inside, list):
+        return block.model_copy(update={"content": [_with_texts(one, text) for one in inside]})
+    return block
