@@ -74,6 +74,22 @@ def test_lines_of_a_large_artifact_are_found_by_its_index(store: Store) -> None:
         assert store.read(artifact.id, *store.where(artifact.id, first, last)) == b"".join(lines[first - 1 : last])
 
 
+def test_an_opened_artifact_is_read_as_often_as_one_likes(store: Store) -> None:
+    content, lines = LARGE.encode(), lines_of(LARGE)
+    kept = put(store, LARGE)
+    edges = [0, 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, len(content), len(content) + 9]
+    with store.artifact(kept.id) as opened:
+        assert opened.artifact == kept
+        assert opened.read() == content
+        for start in edges:
+            for end in edges:
+                assert opened.read(start, end) == content[start:end]
+        for first, last in [(1, 1), (7, 500), (len(lines), len(lines) + 5), (len(lines) + 1, len(lines) + 1), (3, 2)]:
+            assert opened.lines(first, last) == b"".join(lines[first - 1 : last])
+            assert opened.read(*opened.where(first, last)) == b"".join(lines[first - 1 : last])
+        assert b"".join(opened.stream()) == b"".join(opened.pieces()) == content
+
+
 def test_an_artifact_can_come_piece_by_piece(store: Store) -> None:
     content = LARGE.encode()
     random, at = Random(5), 0
@@ -165,7 +181,7 @@ def test_the_newest_come_first_and_pages_add_up(store: Store) -> None:
 def test_what_is_deleted_is_gone(store: Store) -> None:
     artifact, other = put(store), put(store)
     store.delete(artifact.id)
-    for call in (store.info, store.read, store.delete, lambda name: list(store.stream(name))):
+    for call in (store.artifact, store.info, store.read, store.delete, lambda name: list(store.stream(name))):
         with pytest.raises(ArtifactNotFound):
             call(artifact.id)
     assert [kept.id for kept in store.list()] == [other.id]
@@ -184,6 +200,8 @@ def test_clearing_says_what_it_removed(store: Store) -> None:
 def test_what_is_no_id_is_not_looked_up(store: Store, bad: str) -> None:
     with pytest.raises(UsageError):
         store.read(bad)
+    with pytest.raises(UsageError):
+        store.artifact(bad)
 
 
 def test_an_id_that_nobody_has_is_not_found(store: Store) -> None:

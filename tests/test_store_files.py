@@ -1,5 +1,6 @@
 """The store of files keeps what every store promises, however it writes; and what only files can promise."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -42,6 +43,30 @@ def test_nothing_is_made_before_something_is_kept(tmp_path: Path) -> None:
     assert store.list() == []
     assert store.remembered("a") is None
     assert list((tmp_path / "root").iterdir()) == []
+
+
+def test_what_was_opened_can_be_read_to_its_end_though_it_was_deleted(store: FileStore) -> None:
+    kept = put(store, LARGE).id
+    with store.artifact(kept) as opened:
+        store.delete(kept)
+        assert opened.read() == LARGE.encode()
+
+
+def test_a_disk_that_cannot_be_read_is_the_stores_failure_and_a_closed_pipe_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = files(tmp_path)
+    kept = put(store).id
+    with pytest.raises(BrokenPipeError), store.artifact(kept):
+        raise BrokenPipeError
+    with store.artifact(kept) as opened:
+        monkeypatch.setattr(os, "pread", broken_disk)
+        with pytest.raises(StoreError, match=f"reading artifact {kept}: Input/output error"):
+            opened.read()
+
+
+def broken_disk(*_: object) -> bytes:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 def test_everything_is_the_owners_alone_even_without_a_umask(store: FileStore) -> None:

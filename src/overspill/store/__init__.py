@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 LABEL_WIDTH = 200
+STEP = 1 << 20
 
 Artifacts = list[Artifact]
 Tell = Callable[[str, Mapping[str, object]], None]  # an event's name, and its facts
@@ -79,6 +80,33 @@ class Writer(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
 
+class OpenArtifact(Protocol):
+    """One artifact, opened for reading: its record and its content are looked up once, for any number of reads."""
+
+    @property
+    def artifact(self) -> Artifact:
+        """What is known of it."""
+
+    def read(self, start: int = 0, end: int | None = None) -> bytes:
+        """Bytes `start` up to `end`, checked against what was stored."""
+
+    def stream(self) -> Iterator[bytes]:
+        """All of it in pieces, in flat memory; checked as a whole before the first piece comes."""
+
+    def pieces(self) -> Iterator[bytes]:
+        """All of it in pieces, each checked as it comes: for those who look at everything and serve little of it."""
+
+    def lines(self, first: int, last: int) -> bytes:
+        """Lines `first` to `last`, counted from 1, both included, as far as there are any."""
+
+    def where(self, first: int, last: int) -> Bounds:
+        """Where those lines lie, in bytes: so that a page of many lines can be read without the others."""
+
+    def __enter__(self) -> "Self": ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
 class Store(Protocol):
     """Keeps what did not fit."""
 
@@ -87,6 +115,10 @@ class Store(Protocol):
 
     def open(self, label: Label, *, keep_ends: int | None = None) -> Writer:
         """Keep what is written piece by piece; with `keep_ends`, only the first and last halves of so many bytes."""
+
+    def artifact(self, artifact_id: str) -> OpenArtifact:
+        """An artifact opened for reading, until its `with` ends; `ArtifactNotFound` if there is none."""
+        return ArtifactById(self, artifact_id)
 
     def info(self, artifact_id: str) -> Artifact:
         """What is known of an artifact; `ArtifactNotFound` if there is none."""
@@ -123,6 +155,42 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of what the store holds open; artifacts stay."""
+
+
+class ArtifactById:
+    """An artifact for whose every read its store is asked by id: of a store that has nothing to hold open."""
+
+    def __init__(self, store: Store, artifact_id: str) -> None:
+        self.artifact = store.info(artifact_id)
+        self._store = store
+
+    def read(self, start: int = 0, end: int | None = None) -> bytes:
+        return self._store.read(self.artifact.id, start, end)
+
+    def stream(self) -> Iterator[bytes]:
+        return self._store.stream(self.artifact.id)
+
+    def pieces(self) -> Iterator[bytes]:
+        size = self.artifact.size.bytes
+        return (self.read(at, min(size, at + STEP)) for at in range(0, size, STEP))
+
+    def lines(self, first: int, last: int) -> bytes:
+        return self._store.lines(self.artifact.id, first, last)
+
+    def where(self, first: int, last: int) -> Bounds:
+        return self._store.where(self.artifact.id, first, last)
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held open."""
+
+
+def open_artifact(store: Store, artifact_id: str) -> OpenArtifact:
+    """An artifact opened for reading; also of a store that was written before stores could open one."""
+    opened: Callable[[str], OpenArtifact] | None = getattr(store, "artifact", None)
+    return ArtifactById(store, artifact_id) if opened is None else opened(artifact_id)
 
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"

@@ -106,36 +106,29 @@ class FileStore:
             return EndsWriter(self._spool, label, self.limits, self._publish, keep_ends)
         return FileWriter(self._spool(), label, self.limits, self._publish)
 
+    def artifact(self, artifact_id: str) -> Reader:
+        with self.found(artifact_id) as (_, room, record):
+            return Reader(room, record)
+
     def info(self, artifact_id: str) -> Artifact:
         with self.found(artifact_id) as (_, _, record):
             return record.artifact
 
     def read(self, artifact_id: str, start: int = 0, end: int | None = None) -> bytes:
-        with self._reader(artifact_id) as reader:
-            first, last, _ = slice(start, end).indices(reader.size)
-            return reader.read(first, last)
+        with self.artifact(artifact_id) as artifact:
+            return artifact.read(start, end)
 
     def stream(self, artifact_id: str) -> Iterator[bytes]:
-        with self._reader(artifact_id) as reader:
-            if reader.size > CHUNK:
-                reader.verify()
-            yield from reader.pieces()
-
-    def pieces(self, artifact_id: str) -> Iterator[bytes]:
-        """The same, each piece checked as it comes: for those who look at everything and serve little of it."""
-        with self._reader(artifact_id) as reader:
-            yield from reader.pieces()
+        with self.artifact(artifact_id) as artifact:
+            yield from artifact.stream()
 
     def lines(self, artifact_id: str, first: int, last: int) -> bytes:
-        with self._reader(artifact_id) as reader:
-            if last < first:
-                return b""
-            return reader.read(reader.start_of_line(first), reader.start_of_line(last + 1))
+        with self.artifact(artifact_id) as artifact:
+            return artifact.lines(first, last)
 
     def where(self, artifact_id: str, first: int, last: int) -> Bounds:
-        with self._reader(artifact_id) as reader:
-            start = reader.start_of_line(first)
-            return start, start if last < first else reader.start_of_line(last + 1)
+        with self.artifact(artifact_id) as artifact:
+            return artifact.where(first, last)
 
     def list(self) -> Artifacts:
         return self.page(None).artifacts
@@ -379,11 +372,6 @@ class FileStore:
     def _refused(self, artifact_id: str, reason: str) -> None:
         if self.on_event is not None:
             self.tell("violation", refusal(artifact_id, reason))
-
-    @contextmanager
-    def _reader(self, artifact_id: str) -> "Iterator[Reader]":
-        with self.found(artifact_id) as (_, room, record), Reader(room, record) as reader:
-            yield reader
 
     def _listed(self, found: Places) -> Artifacts:
         """The records of contents; what has gone in the meantime or cannot be served is left out."""

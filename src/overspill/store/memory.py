@@ -8,7 +8,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.report import Artifact
 from overspill.core.size import Size, measure
 from overspill.errors import ArtifactNotFound, StoreError
-from overspill.store import Artifacts, Bounds, Cleared, Label, Page, checked_id, new_id
+from overspill.store import ArtifactById, Artifacts, Bounds, Cleared, Label, Page, checked_id, new_id
 from overspill.store.records import root_of_content
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ class MemoryStore:
             )
             self._kept[artifact_id] = artifact, content
         return artifact
+
+    def artifact(self, artifact_id: str) -> ArtifactById:
+        return ArtifactById(self, artifact_id)
 
     def info(self, artifact_id: str) -> Artifact:
         return self._entry(artifact_id)[0]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from overspill._lite import TYPE_CHECKING, sha256
 from overspill.core.report import Artifact
 from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, OverspillError
-from overspill.files.safe import open_file, read_at, read_small, there
+from overspill.files.safe import open_file, read_at, read_small, said, there
 from overspill.store import records
 from overspill.store.records import BLOCK, CHUNK, COUNT, DIGEST, MOST_BYTES, Index, Sidecar, digest, unpack
 from overspill.store.session_dir import Room
@@ -69,10 +69,11 @@ def after_line_ends(content: bytes, ends: int) -> int:
 
 
 class Reader:
-    """The content of one artifact, chunk by checked chunk."""
+    """An artifact of the store of files, opened once: its content is read chunk by checked chunk."""
 
     def __init__(self, room: Room, record: Sidecar) -> None:
         self.record = record
+        self.artifact = record.artifact
         self.size = record.artifact.size.bytes
         self._kept: dict[int, bytes] = {}  # the last two: a range that is found twice lies in them
         file = open_file(record.content_name, room.directory)
@@ -105,9 +106,9 @@ class Reader:
             raise self._damaged("its index is not what was stored")
         return index
 
-    def read(self, start: int, end: int) -> bytes:
+    def read(self, start: int = 0, end: int | None = None) -> bytes:
         """Bytes `start` up to `end`."""
-        start, end = max(0, start), min(self.size, end)
+        start, end, _ = slice(start, end).indices(self.size)
         if start >= end:
             if not self.size:
                 self._chunk(0)
@@ -125,10 +126,25 @@ class Reader:
         for number in range(max(1, -(-self.size // CHUNK))):
             self._chunk(number)
 
+    def stream(self) -> Iterator[bytes]:
+        """The whole content, chunk by chunk; all of it is checked before the first one comes."""
+        if self.size > CHUNK:
+            self.verify()
+        yield from self.pieces()
+
     def pieces(self) -> Iterator[bytes]:
-        """The whole content, chunk by chunk."""
+        """The whole content, chunk by chunk, each checked as it comes."""
         for number in range(-(-self.size // CHUNK)):
             yield self._chunk(number)
+
+    def lines(self, first: int, last: int) -> bytes:
+        """Lines `first` to `last`, counted from 1."""
+        return self.read(*self.where(first, last)) if first <= last else b""
+
+    def where(self, first: int, last: int) -> tuple[int, int]:
+        """Where those lines lie."""
+        start = self.start_of_line(first)
+        return start, start if last < first else self.start_of_line(last + 1)
 
     def start_of_line(self, line: int) -> int:
         """Where a line begins, counted from 1; the end of the content if there are fewer."""
@@ -143,33 +159,36 @@ class Reader:
         content = self.read(block * step, block * step + step)
         return block * step + after_line_ends(content, ends - before)
 
-    def close(self) -> None:
-        os.close(self._file)
-
     def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        os.close(self._file)
+        self._kept.clear()
 
     def _chunk(self, number: int) -> bytes:
         if number in self._kept:
             return self._kept[number]
         length = min(CHUNK, self.size - number * CHUNK)
-        frames = self._index.frames
-        if frames is None:
-            content = read_at(self._file, length, number * CHUNK)
-        else:
-            from overspill.store.frames import unpacked
-
-            start = frames[number - 1] if number else 0
-            content = unpacked(read_at(self._file, max(0, frames[number] - start), start), length)
+        try:
+            content = self._stored_chunk(number, length)
+        except OSError as error:
+            raise said(error, f"reading artifact {self.artifact.id}") from None
         if len(content) != length or digest(content) != self._index.digest(number):
             raise self._damaged("its content is not what was stored")
         if len(self._kept) > 1:
             del self._kept[next(iter(self._kept))]
         self._kept[number] = content
         return content
+
+    def _stored_chunk(self, number: int, length: int) -> bytes:
+        frames = self._index.frames
+        if frames is None:
+            return read_at(self._file, length, number * CHUNK)
+        from overspill.store.frames import unpacked
+
+        start = frames[number - 1] if number else 0
+        return unpacked(read_at(self._file, max(0, frames[number] - start), start), length)
 
     def _damaged(self, why: str) -> ArtifactDamaged:
         return ArtifactDamaged(f"artifact {self.record.artifact.id} is not served: {why} (checksum mismatch)")
