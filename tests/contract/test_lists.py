@@ -102,6 +102,8 @@ def test_an_envelope_has_its_keys_in_order(project: Shell) -> None:
 def test_pagination_has_exactly_four_keys() -> None:
     """DOL-06, X-71: a limit is at least 1 when there is one to speak of, and there is no largest."""
     assert list(Pagination(150, 50, 0)) == ["total", "limit", "offset", "hasMore"]
+    ended_early = Pagination(150, 200, 0, has_more=True)
+    assert ended_early.has_more is ended_early["hasMore"] is True
     assert schema("pagination")["additionalProperties"] is False
     assert mapping(page([], 10_000_000).pagination) == {"total": 0, "limit": 10_000_000, "offset": 0, "hasMore": False}
 

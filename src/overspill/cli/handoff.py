@@ -16,6 +16,7 @@ from overspill.handoff.project import cleaned
 from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
 from overspill.handoff.safe import Hide, hidden_json
 from overspill.handoff.trim import shorten
+from overspill.lists.pages import Pagination
 from overspill.settings import Settings
 from overspill.workspace.redactor import redactor_of
 
@@ -103,7 +104,8 @@ def list_(call: Call) -> int:
     limit = settings.integer("output.default") if limit is None else limit
     found = read_handoffs(root, all_runs=True)
     page = found.handoffs[offset : offset + limit if limit else None]
-    more = bool(limit) and offset + limit < len(found.handoffs)
+    pages = Pagination(len(found.handoffs), limit, offset) if limit else None
+    next_ = f"spill handoff list --limit {limit} --offset {offset + limit}" if pages and pages.has_more else ""
     records = [record(one) for one in page]
     safe = hidden_json(records, hide)
     rows = [_row(one) for one in (safe if isinstance(safe, list) else [])]
@@ -114,8 +116,8 @@ def list_(call: Call) -> int:
         safe,
         text,
         [hide(problem) for problem in found.problems],
-        pagination={"total": len(found.handoffs), "limit": limit, "offset": offset, "hasMore": more} if limit else None,
-        following=again(call, f"spill handoff list --limit {limit} --offset {offset + limit}") if more else "",
+        pagination=pages,
+        following=again(call, next_) if next_ else "",
     )
 
 

@@ -25,20 +25,17 @@ Encoder = Callable[[Any], str]
 
 
 class Pagination(dict[str, object]):
-    """Which records a page holds: exactly `total`, `limit`, `offset` and `hasMore`.
+    """Which records, characters, values or matches a page holds: exactly `total`, `limit`, `offset` and `hasMore`.
 
     >>> Pagination(150, 50, 100).has_more
     False
     """
 
-    def __init__(self, total: int, limit: int, offset: int) -> None:
-        super().__init__(total=total, limit=limit, offset=offset, hasMore=offset + limit < total)
-        self.total, self.limit, self.offset = total, limit, offset
-
-    @property
-    def has_more(self) -> bool:
-        """Whether there are records after this page."""
-        return self.offset + self.limit < self.total
+    def __init__(self, total: int, limit: int, offset: int, *, has_more: bool | None = None) -> None:
+        # A page may end before its limit, or have none: then only its maker knows whether anything follows.
+        more = offset + limit < total if has_more is None else has_more
+        super().__init__(total=total, limit=limit, offset=offset, hasMore=more)
+        self.total, self.limit, self.offset, self.has_more = total, limit, offset, more
 
 
 class Page(NamedTuple):
