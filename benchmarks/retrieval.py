@@ -27,7 +27,7 @@ CHILD = """
 import sys, time
 import jsonpath, msgspec, re2
 from overspill.core.markers import tool_call
-from overspill.retrieve.jsonpath import content_of, query
+from overspill.retrieve.jsonpath import query
 from overspill.workspace.opening import open_store
 store = open_store(sys.argv[1], environ={"XDG_STATE_HOME": sys.argv[1]})
 def peak():  # of this program alone: what its parent took counts for nothing

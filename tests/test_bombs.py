@@ -16,7 +16,7 @@ ANSWER = 220_000  # characters that any answer may have
 PREPARE = """
 import json, sys, tempfile, time
 import msgspec, re2, jsonpath
-from overspill.retrieve.access import Desk
+from overspill.retrieve.access import Access
 from overspill.errors import OverspillError
 from overspill.core.size import measure
 from overspill.store import Label
@@ -40,9 +40,9 @@ def kept(pieces, content_type="text/plain"):
         return writer.commit(measure("")._replace(chars=size, bytes=size, lines=lines)).id
 """
 MEASURE = """
-desk = Desk(store, 50_000, 200_000, requester="model")
+access = Access(store, 50_000, 200_000, requester="model")
 def got(query="", **arguments):
-    return get_artifact(desk, {"id": kept_id, **({"query": query} if query else arguments)})
+    return get_artifact(access, {"id": kept_id, **({"query": query} if query else arguments)})
 
 def drawn():
     try:
@@ -52,7 +52,7 @@ def drawn():
     return Answer(page.text, note=page.next or 'all of it')
 
 def found(pattern, regex=False, **arguments):
-    return search_artifacts(desk, {"pattern": pattern, "regex": regex, **arguments})
+    return search_artifacts(access, {"pattern": pattern, "regex": regex, **arguments})
 
 started = time.process_time()
 answer = ASKED

@@ -15,7 +15,7 @@ from overspill.core.markers import shell_call, tool_call
 from overspill.documents import json_bounds
 from overspill.errors import UsageError
 from overspill.retrieve.jsonpath import documents, query
-from overspill.retrieve.pages import Retrieved
+from overspill.retrieve.pages import FetchedPage
 from overspill.store.memory import MemoryStore
 from store_kit import put
 
@@ -54,7 +54,7 @@ def everything_is_large() -> Iterator[None]:
         yield
 
 
-def asked(text: str, path: str, *, limit: int | None = None, offset: int = 0, room: int | None = None) -> Retrieved:
+def asked(text: str, path: str, *, limit: int | None = None, offset: int = 0, room: int | None = None) -> FetchedPage:
     store = MemoryStore()
     return query(store, put(store, text).id, path, limit=limit, offset=offset, room=room, spelling=tool_call)
 

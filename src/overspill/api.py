@@ -5,7 +5,7 @@ from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 
 from overspill._lite import TYPE_CHECKING
 from overspill.core.budget import Budget
-from overspill.core.markers import Part, Search, Spelling, tool_call
+from overspill.core.markers import Search, Spelling, tool_call
 from overspill.core.report import Fitted
 from overspill.errors import UsageError
 from overspill.fit.flow import fit_output, safe_call
@@ -191,19 +191,12 @@ class Overspill:
         `query` is a JSONPath (RFC 9535), answered by one JSON array of the values; `search` is a text, answered by
         the lines it stands in. Limit and offset count characters, with a query values, with a search matches.
         """
-        from overspill.retrieve.access import desk_for, fetch
+        from overspill.retrieve.access import access_for, fetch, requested_part
 
-        given = [name for name, value in (("lines", lines), ("bytes", bytes), ("query", query)) if value is not None]
-        if len(given) + (search is not None) > 1:
-            raise UsageError(f"{', '.join([*given, *['search'][: search is not None]])} name different parts; give one")
+        part = requested_part(lines=lines, bytes=bytes, query=query, search=search)
         if search is not None:
-            from overspill.retrieve.pages import Retrieved
-
-            found = self.search(search, artifact_id, limit=limit, offset=offset)
-            return Retrieved(found.text, found.pagination, found.next)
-        part = Part("lines", *lines) if lines is not None else Part("bytes", *bytes) if bytes is not None else None
-        part = Part("query", query=query) if query is not None else part
-        return fetch(desk_for(self.workspace), artifact_id, part, limit, offset)
+            return self.search(search, artifact_id, limit=limit, offset=offset).retrieved
+        return fetch(access_for(self.workspace), artifact_id, part, limit, offset).retrieved
 
     def search(
         self,
@@ -217,9 +210,11 @@ class Overspill:
         offset: int = 0,
     ) -> "Found":
         """Find a text in one artifact, or in all that may be read. All matches are counted, ten are shown."""
-        from overspill.retrieve.access import desk_for, find
+        from overspill.retrieve.access import access_for, find
 
-        return find(desk_for(self.workspace), Search(pattern, artifact_id, regex, ignore_case, context), limit, offset)
+        return find(
+            access_for(self.workspace), Search(pattern, artifact_id, regex, ignore_case, context), limit, offset
+        )
 
     def assemble(
         self,

@@ -26,7 +26,7 @@ from overspill.handoff import apply_context_budget, resolve_manifest, truncate_t
 from overspill.handoff.project import build_handoff_context
 from overspill.lists.compact import compact_session, compact_task
 from overspill.lists.pages import get_default_limit
-from overspill.retrieve.access import Desk
+from overspill.retrieve.access import Access
 from overspill.retrieve.tools import get_artifact
 from overspill.settings import Settings, from_mapping
 from overspill.store import Label, Store
@@ -366,7 +366,7 @@ class GetArtifactTool:
     def execute(self, arguments: Mapping[str, object]) -> ToolAnswer:
         """Fetch an artifact or a part of it. Every failure is an answer with a status."""
         answer = get_artifact(
-            Desk(self.store, self.limit, self.ceiling, requester="model", tell=getattr(self.store, "on_event", None)),
+            Access(self.store, self.limit, self.ceiling, requester="model", tell=getattr(self.store, "on_event", None)),
             arguments,
         )
         known: dict[str, object] = {"code": answer.code, "next": answer.next, "note": answer.note}

@@ -73,6 +73,11 @@ class Call(NamedTuple):
         value = self.options.get(name)
         return value if isinstance(value, int) else None
 
+    def bounds(self, name: str) -> tuple[int, int] | None:
+        """The two ends given to an option that takes a range."""
+        value = self.options.get(name)
+        return value if isinstance(value, tuple) else None
+
 
 GENERAL = (
     Option("--json", help="answer with one JSON envelope on standard output"),

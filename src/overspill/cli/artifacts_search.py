@@ -3,12 +3,11 @@
 from typing import cast
 
 from overspill.cli.arguments import Call
-from overspill.cli.artifacts_show import in_camel_case
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import again, answer, note
 from overspill.cli.output.tables import counted
 from overspill.core.markers import Search
-from overspill.retrieve.access import desk_for, find
+from overspill.retrieve.access import access_for, find
 from overspill.retrieve.search import Found
 from overspill.retrieve.search.windows import Match
 from overspill.store import Artifacts, Store, checked_id
@@ -38,12 +37,12 @@ def searched(call: Call, asked: Search) -> tuple[Found, str]:
     """What is found, and the newest artifact of those that were looked through, so that all pages speak of the same."""
     workspace = open_workspace(call)
     store = workspace.files
-    desk = desk_for(workspace, "user")
+    access = access_for(workspace, "user")
     newest = ""
     if not asked.artifact_id:
         newest = call.text("--as-of") or next((one.id for one in store.page(1).artifacts), "")
-        desk = desk._replace(store=cast("Store", UpTo(store, checked_id(newest)))) if newest else desk
-    return find(desk, asked, call.number("--limit"), call.number("--offset") or 0), newest
+        access = access._replace(store=cast("Store", UpTo(store, checked_id(newest)))) if newest else access
+    return find(access, asked, call.number("--limit"), call.number("--offset") or 0), newest
 
 
 class UpTo:
@@ -66,7 +65,7 @@ def said(call: Call, asked: Search, found: Found, following: str) -> int:
         "matches",
         [record(match) for match in found.matches],
         found.text,
-        pagination=in_camel_case(found.pagination) if found.pagination.limit else None,
+        pagination=found.pagination if found.pagination.limit else None,
         following=following,
     )
     for artifact_id in found.unread:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from overspill.decorator import shared
 from overspill.fit.functions import ARTIFACT_TOOL, given_out
-from overspill.retrieve.access import desk_for
+from overspill.retrieve.access import access_for
 from overspill.retrieve.tools import TOOLS, Answer, Tool
 
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ def answer_to(spill: "Overspill | None", name: str, arguments: Mapping[str, obje
     """
     asked = {key: value for key, value in arguments.items() if value is not None}
     where = spill or shared()
-    desk = desk_for(where.workspace, "model")
+    access = access_for(where.workspace, "model")
     if ceiling is not None:
-        desk = desk._replace(limit=min(desk.limit, ceiling), ceiling=min(desk.ceiling or ceiling, ceiling))
-    return given_out(where, said(BY_NAME[name].call(desk, asked)))
+        access = access._replace(limit=min(access.limit, ceiling), ceiling=min(access.ceiling or ceiling, ceiling))
+    return given_out(where, said(BY_NAME[name].call(access, asked)))
 
 
 def forgiving(

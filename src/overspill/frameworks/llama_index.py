@@ -82,7 +82,7 @@ def callback(
     def fitted_output(raw: Any) -> ToolOutput | None:
         blocks = FunctionTool._parse_tool_output(None, raw)  # noqa: SLF001  # what it makes of a result by itself
         output = ToolOutput(tool_name=tool, blocks=blocks, raw_input={}, raw_output=raw)
-        shown = fitted_output(output, results, tool)
+        shown = output_that_fits(output, results, tool)
         return None if shown is output else shown
 
     return fitted_output
@@ -123,7 +123,7 @@ class FittedTool(AsyncBaseTool):
     def fitted(self, output: ToolOutput, batch: Batch | None) -> ToolOutput:
         """An output whose texts fit."""
         direct = self.metadata.return_direct and not output.is_error
-        return fitted_output(output, self.results, self.name, batch, direct=direct, keep_raw=self.keep_raw)
+        return output_that_fits(output, self.results, self.name, batch, direct=direct, keep_raw=self.keep_raw)
 
 
 class FittedFunction(FittedTool, FunctionTool):
@@ -146,7 +146,7 @@ async def _batch_of(context: Any) -> Batch | None:
     return None if calls is None or answer is None else Batch((id(context.store), answer), calls)
 
 
-def fitted_output(
+def output_that_fits(
     output: ToolOutput,
     results: Results,
     tool: str,

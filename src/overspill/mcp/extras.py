@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from overspill._lite import TYPE_CHECKING
-from overspill.retrieve.access import Desk
+from overspill.retrieve.access import Access
 from overspill.retrieve.tools import Answer, Arguments, Tool, answered, schema_of
 
 if TYPE_CHECKING:
@@ -36,41 +36,43 @@ CONTEXT = schema_of(
 def task_tools(spill: "Overspill") -> tuple[Tool, ...]:
     """The tasks of the ledger, to be read."""
 
-    def listed(_desk: Desk, given: Arguments) -> Answer:
+    def listed(_access: Access, given: Arguments) -> Answer:
         status = given.text("status")
         with spill.workspace.ledger() as ledger:
             tasks = ledger.tasks({"status": [status]} if status else None)
             return _page(spill.page(tasks, command="list", compact="task", **_part(given)), "list_tasks")
 
-    def found(_desk: Desk, given: Arguments) -> Answer:
+    def found(_access: Access, given: Arguments) -> Answer:
         with spill.workspace.ledger() as ledger:
             tasks = ledger.find(given.text("query") or "")
             return _page(spill.page(tasks, command="find", compact="task", **_part(given)), "find_tasks")
 
-    def shown(_desk: Desk, given: Arguments) -> Answer:
+    def shown(_access: Access, given: Arguments) -> Answer:
         with spill.workspace.ledger() as ledger:
             return Answer(_line(ledger.show(given.text("id") or "")))
 
     return (
         Tool("list_tasks", "List the tasks of this project, one compact JSON record a line.", LIST,
-             lambda desk, given: answered(listed, desk, LIST, given)),
+             lambda access, given: answered(listed, access, LIST, given)),
         Tool("find_tasks", "Find tasks by what they say, the best match first, one compact JSON record a line.", FIND,
-             lambda desk, given: answered(found, desk, FIND, given)),
+             lambda access, given: answered(found, access, FIND, given)),
         Tool("show_task", "Show everything that is known of one task, as JSON.", SHOW,
-             lambda desk, given: answered(shown, desk, SHOW, given)),
+             lambda access, given: answered(shown, access, SHOW, given)),
     )  # fmt: skip
 
 
 def handoff_tools(spill: "Overspill") -> tuple[Tool, ...]:
     """What earlier phases left, to be read."""
 
-    def assembled(_desk: Desk, given: Arguments) -> Answer:
+    def assembled(_access: Access, given: Arguments) -> Answer:
         context = spill.assemble(phase=given.number("phase") or 0, run_id=given.text("run_id"))
         return Answer(context.text, " ".join(context.problems))
 
     description = "What earlier phases of this work left for a phase: goal, decisions, risks, within its token budget."
     return (
-        Tool("get_phase_context", description, CONTEXT, lambda desk, given: answered(assembled, desk, CONTEXT, given)),
+        Tool(
+            "get_phase_context", description, CONTEXT, lambda access, given: answered(assembled, access, CONTEXT, given)
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Part, Search
 from overspill.mcp.protocol import Json
-from overspill.retrieve.access import Desk, desk_for
+from overspill.retrieve.access import Access, access_for
 from overspill.retrieve.tools import TOOLS, Answer, Tool
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Toolbox:
         try:
             if self._reader is None or tool not in TOOLS:
                 return tool.call(self._spill, arguments)
-            return _within(self._reader, tool, desk_for(self._spill.workspace, "model"), arguments)
+            return _within(self._reader, tool, access_for(self._spill.workspace, "model"), arguments)
         except Exception as error:  # noqa: BLE001  # a model can go on from a sentence, not from a broken connection
             return Answer(f"{tool.name} failed ({type(error).__name__}); this is our fault", status=500)
 
@@ -118,12 +118,12 @@ class Toolbox:
         return words
 
 
-def _within(reader: Reader, tool: Tool, desk: Desk, arguments: Json) -> Answer:
+def _within(reader: Reader, tool: Tool, access: Access, arguments: Json) -> Answer:
     """An answer that its reader can take whole, with the note beside it."""
     most = reader.chars - NOTE
-    desk = desk._replace(limit=min(desk.limit, most), ceiling=min(desk.ceiling or most, most))
-    answer = tool.call(desk, arguments)
+    access = access._replace(limit=min(access.limit, most), ceiling=min(access.ceiling or most, most))
+    answer = tool.call(access, arguments)
     lines = answer.content.splitlines(keepends=True)
     if reader.lines is None or len(lines) <= reader.lines or arguments.get("query"):
         return answer
-    return tool.call(desk, {**arguments, "limit": len("".join(lines[: reader.lines]))})
+    return tool.call(access, {**arguments, "limit": len("".join(lines[: reader.lines]))})

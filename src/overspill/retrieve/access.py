@@ -1,18 +1,20 @@
 """Where everybody asks for what was kept: Python, the shell and the tools of a model, each within its limits.
 
-All retrieval comes by here, so one place says what may be asked, and one place can tell of it.
+All retrieval comes by here: one place says what may be asked for, and one place logs what was fetched, by whom, which
+part, how much, and whether it was there at all.
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Part, Search, Spelling, tool_call
-from overspill.errors import UsageError
-from overspill.retrieve import fetched
-from overspill.retrieve.pages import Poured, Retrieved, pour, retrieve
-from overspill.settings import Settings
-from overspill.store import Store
+from overspill.core.size import tokens_of
+from overspill.errors import OverspillError, UsageError
+from overspill.journal import refusal
+from overspill.lists.pages import Pagination
+from overspill.retrieve.pages import FetchedPage, Poured, pour, retrieve
+from overspill.store import Store, is_id
 
 if TYPE_CHECKING:
     from overspill.journal import Journal
@@ -20,10 +22,22 @@ if TYPE_CHECKING:
     from overspill.workspace import Workspace
 
 ARTIFACTS = "tools.truncation.artifacts."
-Answer = TypeVar("Answer", bound=fetched.Page)
 
 
-class Desk(NamedTuple):
+class FetchResult(Protocol):
+    """What a fetch brings: a part of an artifact, the answer to a query, the matches of a search."""
+
+    @property
+    def chars(self) -> int: ...
+
+    @property
+    def pagination(self) -> Pagination | None: ...
+
+
+Answer = TypeVar("Answer", bound=FetchResult)
+
+
+class Access(NamedTuple):
     """A store, and what those who ask at this door may have of it."""
 
     store: Store
@@ -36,79 +50,127 @@ class Desk(NamedTuple):
     untold: "Journal | None" = None  # who hears of ids that are none, where the store does not tell of them
 
 
-def desk_of(settings: Settings, store: Store, spelling: Spelling, requester: str) -> Desk:
-    """The desk of a door. People and programs get what they ask for; what a model gets is bounded."""
-    return Desk(
+def access_for(workspace: "Workspace", requester: str = "program") -> Access:
+    """What a "program", a "user" or a "model" may ask for. People and programs get it; what a model gets is bounded."""
+    settings, store = workspace.settings, workspace.store  # opened first: it says who is told
+    return Access(
         store,
-        settings.integer(ARTIFACTS + "retrieval_limit"),
-        settings.integer(ARTIFACTS + "retrieval_ceiling") if requester == "model" else None,
-        settings.flag(ARTIFACTS + "enable_partial_retrieval"),
-        spelling,
+        settings.integer("tools.truncation.artifacts.retrieval_limit"),
+        settings.integer("tools.truncation.artifacts.retrieval_ceiling") if requester == "model" else None,
+        settings.flag("tools.truncation.artifacts.enable_partial_retrieval"),
+        workspace.call_format,
         requester,
-        getattr(store, "on_event", None),
+        workspace.journal,
+        workspace.beside_store,
     )
 
 
-def desk_for(workspace: "Workspace", requester: str = "program") -> Desk:
-    """The desk of a workspace, at which a "program", a "user" or a "model" asks, who gets no more than is good."""
-    store, journal = workspace.store, workspace.journal  # opened first: it is what tells
-    desk = desk_of(workspace.settings, store, workspace.call_format, requester)
-    return desk._replace(tell=journal, untold=workspace.beside_store)
+def requested_part(
+    *,
+    lines: tuple[int, int] | None = None,
+    bytes: tuple[int, int] | None = None,  # noqa: A002  # the unit's name is the clearest
+    query: str | None = None,
+    search: str | None = None,
+    dashes: str = "",
+) -> Part | None:
+    """The one part that was named, or None for all of it; `dashes` stand before the names where they are options.
+
+    >>> requested_part(lines=(1, 9))
+    Part(unit='lines', start=1, end=9, query='')
+    """
+    named = {
+        "lines": None if lines is None else Part("lines", *lines),
+        "bytes": None if bytes is None else Part("bytes", *bytes),
+        "query": None if query is None else Part("query", query=query),
+        "search": None if search is None else Part("search", query=search),
+    }
+    parts = {name: part for name, part in named.items() if part is not None}
+    if len(parts) > 1:
+        raise UsageError(f"{' and '.join(dashes + name for name in parts)} name different parts; give one of them")
+    return next(iter(parts.values()), None)
 
 
 def fetch(
-    desk: Desk, artifact_id: str, part: Part | None = None, limit: int | None = None, offset: int = 0
-) -> Retrieved:
+    access: Access, artifact_id: str, part: Part | None = None, limit: int | None = None, offset: int = 0
+) -> FetchedPage:
     """An artifact or a part of it: a page if it is long; all of it for `limit=0`, as far as this door gives all."""
-    _permit(desk, part)
-    if part is not None and part.unit == "query":
-        return noted(desk, artifact_id, part, lambda: _queried(desk, artifact_id, part, limit, offset))
-    allowed = _within(desk.limit if limit is None else limit, desk.ceiling)
-    return noted(
-        desk,
-        artifact_id,
-        part,
-        lambda: retrieve(desk.store, artifact_id, part, allowed, offset, desk.spelling, own=limit),
-    )
+    _permit(access, part)
+    return fetch_logged(access, artifact_id, part, lambda: _page(access, artifact_id, part, limit, offset))
 
 
-def fetch_all(desk: Desk, artifact_id: str, part: Part | None, write: Callable[[bytes], object]) -> Poured:
+def fetch_all(access: Access, artifact_id: str, part: Part | None, write: Callable[[bytes], object]) -> Poured:
     """All of an artifact or of a part of it, written piece by piece: for those who may have all of it."""
-    _permit(desk, part)
-    return noted(desk, artifact_id, part, lambda: pour(desk.store, artifact_id, part, write))
+    _permit(access, part)
+    return fetch_logged(access, artifact_id, part, lambda: pour(access.store, artifact_id, part, write))
 
 
-def find(desk: Desk, asked: Search, limit: int | None = None, offset: int = 0) -> "Found":
+def find(access: Access, asked: Search, limit: int | None = None, offset: int = 0) -> "Found":
     """Matches of a text in an artifact, or in all that may be read."""
     from overspill.retrieve.search import search
 
-    room = desk.limit if limit is None else desk.ceiling
-    return noted(
-        desk,
+    room = access.limit if limit is None else access.ceiling
+    return fetch_logged(
+        access,
         asked.artifact_id,
         Part("search", query=asked.pattern),
-        lambda: search(desk.store, asked, limit=limit, offset=offset, room=room, spelling=desk.spelling),
+        lambda: search(access.store, asked, limit=limit, offset=offset, room=room, spelling=access.spelling),
     )
 
 
-def noted(desk: Desk, artifact_id: str, part: Part | None, work: Callable[[], Answer]) -> Answer:
-    """What the work brings. Whatever anybody fetches comes by here, and who asked for what is told."""
-    return fetched.noted(desk.tell, artifact_id, part, desk.requester, work, untold=desk.untold)
+def fetch_logged(access: Access, artifact_id: str, part: Part | None, work: Callable[[], Answer]) -> Answer:
+    """What the work brings, after it was logged who asked for which part; a failure is logged, too."""
+    tell = access.tell
+    if tell is None:
+        return work()
+    facts = {"artifact_id": artifact_id, "retrieval_range": range_in_words(part), "requester": access.requester}
+    try:
+        page = work()
+    except OverspillError as error:
+        refused = refusal(artifact_id, "malformed id")
+        if access.untold is not None and artifact_id and not is_id(artifact_id):
+            access.untold("violation", refused)
+        # What was taken for an id is a stranger's word here.
+        tell("retrieve", {**facts, "artifact_id": refused["artifact_id"], "success": False, "error": error.code})
+        raise
+    pages = page.pagination
+    more = {} if pages is None else {"offset": pages.offset, "total": pages.total, "has_more": pages.has_more}
+    tell("retrieve", {**facts, "success": True, "size": page.chars, "tokens": tokens_of(page.chars), **more})
+    return page
 
 
-def _permit(desk: Desk, part: Part | None) -> None:
-    if part is not None and not desk.parts:
+def range_in_words(part: Part | None) -> str:
+    """Which part was asked for. A query or a pattern is only named: it may quote what it looks for.
+
+    >>> range_in_words(Part("lines", 41, 902)), range_in_words(Part("search", query="word")), range_in_words(None)
+    ('lines 41-902', 'search', 'all')
+    """
+    if part is None:
+        return "all"
+    return part.unit if part.query else f"{part.unit} {part.start}-{part.end}"
+
+
+def _permit(access: Access, part: Part | None) -> None:
+    if part is not None and part.unit != "pretty" and not access.parts:
         raise UsageError(
             "parts and queries are switched off here (artifacts.enable_partial_retrieval); "
             "fetch the whole artifact, and go on with offset"
         )
 
 
-def _queried(desk: Desk, artifact_id: str, part: Part, limit: int | None, offset: int) -> Retrieved:
-    from overspill.retrieve.jsonpath import query
+def _page(access: Access, artifact_id: str, part: Part | None, limit: int | None, offset: int) -> FetchedPage:
+    store, spelling = access.store, access.spelling
+    if part is not None and part.unit == "query":
+        from overspill.retrieve.jsonpath import query
 
-    room = desk.limit if limit is None else desk.ceiling
-    return query(desk.store, artifact_id, part.query, limit=limit, offset=offset, room=room, spelling=desk.spelling)
+        room = access.limit if limit is None else access.ceiling
+        return query(store, artifact_id, part.query, limit=limit, offset=offset, room=room, spelling=spelling)
+    most = _within(access.limit if limit is None else limit, access.ceiling)
+    if part is not None and part.unit == "pretty":
+        from overspill.retrieve.pretty import pretty
+
+        lines = (part.start, part.end) if part.end else None
+        return pretty(store, artifact_id, lines, most, offset, spelling, own=limit)
+    return retrieve(store, artifact_id, part, most, offset, spelling, own=limit)
 
 
 def _within(limit: int, ceiling: int | None) -> int:

@@ -10,10 +10,11 @@ from overspill.core.spans import Span
 from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT
 from overspill.documents.json_pieces import NotStrict
 from overspill.errors import UsageError
+from overspill.lists.pages import Pagination
 from overspill.retrieve.jsonpath import content_of
 from overspill.retrieve.jsonpath.documents import Child, Document
-from overspill.retrieve.pages import Pagination, Retrieved
-from overspill.store import Store
+from overspill.retrieve.pages import FetchedPage
+from overspill.store import Store, open_artifact
 
 INDENT = "  "
 WHOLE = 1 << 12  # a value up to this size is drawn by one call
@@ -32,7 +33,7 @@ def pretty(
     spelling: Spelling,
     *,
     own: int | None = None,
-) -> Retrieved:
+) -> FetchedPage:
     """A page of the drawn text, or of some lines of it; limit and offset count its characters."""
     if limit < 0 or offset < 0:
         raise UsageError(f"limit and offset count characters from 0 on; got {limit} and {offset}")
@@ -40,10 +41,12 @@ def pretty(
     first, last = lines or (1, None)
     if first < 1 or (last is not None and last < first):
         raise UsageError(f"not a range of lines: {first}-{last}; lines count from 1")
+    with open_artifact(store, artifact_id) as opened:
+        artifact, content = opened.artifact, content_of(opened)
     taken: list[str] = []
     total, end = 0, offset
-    most = MOST_DRAWN + TIMES * store.info(artifact_id).size.bytes
-    for piece in _between(_bounded(pieces(store, artifact_id), most), first, last):
+    most = MOST_DRAWN + TIMES * artifact.size.bytes
+    for piece in _between(_bounded(pieces(content, artifact_id), most), first, last):
         start, total = total, total + len(piece)
         if total > end and (not limit or end < offset + limit):
             begin = max(0, end - start)
@@ -51,15 +54,15 @@ def pretty(
             end += len(taken[-1])
     text = "".join(taken)
     if not offset and end == total:
-        return Retrieved(text)
+        return FetchedPage(text, artifact)
     following = spelling(artifact_id, part, end, own) if end < total and text else ""
-    return Retrieved(text, Pagination(total, limit, offset, end < total), following)
+    return FetchedPage(text, artifact, Pagination(total, limit, offset, has_more=end < total), following)
 
 
-def pieces(store: Store, artifact_id: str) -> Iterator[str]:
+def pieces(content: bytes | bytearray, artifact_id: str) -> Iterator[str]:
     """The drawn text; records of NDJSON one after the other."""
     try:
-        document = Document(content_of(store, artifact_id))
+        document = Document(content)
         if document.is_ndjson:
             for _, record in document.root.children():
                 yield from _drawn(document, record.span)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.core.markers import Part, Search, human_bytes, one_line
 from overspill.errors import ArtifactEvicted, ArtifactNotFound, OverspillError, UsageError
-from overspill.retrieve.access import Desk, desk_for, fetch, find
-from overspill.retrieve.pages import Retrieved
+from overspill.retrieve.access import Access, access_for, fetch, find, requested_part
+from overspill.retrieve.pages import FetchedPage
 from overspill.store import VIEW
 
 if TYPE_CHECKING:
@@ -51,62 +51,60 @@ class Tool(NamedTuple):
     name: str
     description: str
     parameters: Mapping[str, object]  # JSON Schema
-    call: "Callable[[Desk | InWorkspace, Mapping[str, object]], Answer]"
+    call: "Callable[[Access | InWorkspace, Mapping[str, object]], Answer]"
 
 
-def get_artifact(desk: "Desk | InWorkspace", arguments: Mapping[str, object]) -> Answer:
+def get_artifact(access: "Access | InWorkspace", arguments: Mapping[str, object]) -> Answer:
     """An artifact, or some lines, bytes or values of it."""
-    return answered(_got, desk, GET, arguments)
+    return answered(_got, access, GET, arguments)
 
 
-def search_artifacts(desk: "Desk | InWorkspace", arguments: Mapping[str, object]) -> Answer:
+def search_artifacts(access: "Access | InWorkspace", arguments: Mapping[str, object]) -> Answer:
     """The lines of one artifact, or of all, in which a text stands."""
-    return answered(_searched, desk, SEARCH, arguments)
+    return answered(_searched, access, SEARCH, arguments)
 
 
-def list_artifacts(desk: "Desk | InWorkspace", arguments: Mapping[str, object]) -> Answer:
+def list_artifacts(access: "Access | InWorkspace", arguments: Mapping[str, object]) -> Answer:
     """What is kept, newest first."""
-    return answered(_listed, desk, LIST, arguments)
+    return answered(_listed, access, LIST, arguments)
 
 
-def _got(desk: Desk, given: "Arguments") -> Answer:
+def _got(access: Access, given: "Arguments") -> Answer:
     artifact_id = given.text("id")
     if not artifact_id:
         raise UsageError(
             "id is missing: the id of an artifact, like art_1699234567890_a1b2c3; list_artifacts names them"
         )
     part = _part(given)
-    page = fetch(desk, artifact_id, part, given.number("limit"), given.number("offset") or 0)
-    return Answer(page.text, _said(desk, artifact_id, part, page), next=page.next)
+    page = fetch(access, artifact_id, part, given.number("limit"), given.number("offset") or 0)
+    return Answer(page.text, _said(part, page), next=page.next)
 
 
 def _part(given: "Arguments") -> Part | None:
-    lines = [given.number("start_line"), given.number("end_line")]
-    octets = [given.number("start_byte"), given.number("end_byte")]
-    query = given.text("query")
-    asked = [any(end is not None for end in lines), any(end is not None for end in octets), bool(query)]
-    if sum(asked) > 1:
-        raise UsageError("lines, bytes and query name different parts; give one of them")
-    if query:
-        return Part("query", query=query)
-    for unit, (start, end), first in (("lines", lines, 1), ("bytes", octets, 0)):
-        if start is not None or end is not None:
-            return Part(unit, first if start is None else start, sys.maxsize if end is None else end)
-    return None
+    return requested_part(
+        lines=_range(given.number("start_line"), given.number("end_line"), 1),
+        bytes=_range(given.number("start_byte"), given.number("end_byte"), 0),
+        query=given.text("query") or None,
+    )
 
 
-def _said(desk: Desk, artifact_id: str, part: Part | None, page: Retrieved) -> str:
+def _range(start: int | None, end: int | None, first: int) -> tuple[int, int] | None:
+    if start is None and end is None:
+        return None
+    return first if start is None else start, sys.maxsize if end is None else end
+
+
+def _said(part: Part | None, page: FetchedPage) -> str:
     """Which part this is, of how much, and how to go on."""
-    info = desk.store.info(artifact_id)
-    if info.content_type == VIEW and part is None and not page.next:
+    artifact, size = page.artifact, page.artifact.size
+    if artifact.content_type == VIEW and part is None and not page.next:
         return ""  # it says itself what it is
-    size = info.size
-    whole = f"{artifact_id} has {size.lines:,} lines, {size.chars:,} characters, {size.bytes:,} bytes"
+    whole = f"{artifact.id} has {size.lines:,} lines, {size.chars:,} characters, {size.bytes:,} bytes"
     pages = page.pagination
     if part is not None and part.unit == "query":
         assert pages is not None  # noqa: S101  # a query always counts its values
         if not pages.total:
-            return f"No value: nothing in {artifact_id} is selected by this query."
+            return f"No value: nothing in {artifact.id} is selected by this query."
         what = "values"
         shown = min(pages.total, pages.offset + pages.limit)
     elif not page.text:
@@ -126,7 +124,7 @@ def _end_of(part: Part, lines: int, octets: int) -> int:
     return min(part.end, max(1, lines) if part.unit == "lines" else octets)
 
 
-def _searched(desk: Desk, given: "Arguments") -> Answer:
+def _searched(access: Access, given: "Arguments") -> Answer:
     pattern = given.text("pattern")
     if not pattern:
         raise UsageError("pattern is missing: the text to look for")
@@ -137,7 +135,7 @@ def _searched(desk: Desk, given: "Arguments") -> Answer:
         given.flag("ignore_case"),
         given.number("context") or 0,
     )
-    found = find(desk, asked, given.number("limit"), given.number("offset") or 0)
+    found = find(access, asked, given.number("limit"), given.number("offset") or 0)
     pages = found.pagination
     where = asked.artifact_id or f"{found.artifacts:,} artifact{'' if found.artifacts == 1 else 's'}"
     unread = f" {len(found.unread)} could not be read: {', '.join(found.unread[:5])}." if found.unread else ""
@@ -151,12 +149,12 @@ def _searched(desk: Desk, given: "Arguments") -> Answer:
     return Answer(found.text, note, next=found.next)
 
 
-def _listed(desk: Desk, given: "Arguments") -> Answer:
+def _listed(access: Access, given: "Arguments") -> Answer:
     limit, offset = given.number("limit"), given.number("offset") or 0
     if (limit or 0) < 0 or offset < 0:
         raise UsageError(f"limit and offset count artifacts from 0 on; got {limit} and {offset}")
     most = min(LISTED if limit is None else limit or MOST_LISTED, MOST_LISTED)
-    page = desk.store.page(most, offset)
+    page = access.store.page(most, offset)
     rows = [
         f"{one.id}  {human_bytes(one.size.bytes)}  {one.size.lines} lines  {one_line(one.content_type)}  "
         f"{one_line(one.source or one.source_tool)}".rstrip()
@@ -207,14 +205,14 @@ class Arguments:
 
 
 def answered(
-    work: Callable[[Desk, Arguments], Answer],
-    where: "Desk | InWorkspace",
+    work: Callable[[Access, Arguments], Answer],
+    where: "Access | InWorkspace",
     known: Mapping[str, object],
     arguments: Mapping[str, object],
 ) -> Answer:
     try:
         return work(
-            where if isinstance(where, Desk) else desk_for(where.workspace, "model"), Arguments(arguments, known)
+            where if isinstance(where, Access) else access_for(where.workspace, "model"), Arguments(arguments, known)
         )
     except ArtifactNotFound as error:
         return Answer(_for_models(error), status=NOT_FOUND, code=error.code)

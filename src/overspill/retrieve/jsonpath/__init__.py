@@ -6,11 +6,12 @@ from overspill.core.markers import Part, Spelling
 from overspill.core.spans import Span
 from overspill.documents.json_pieces import NotStrict
 from overspill.errors import UsageError
+from overspill.lists.pages import Pagination
 from overspill.retrieve.jsonpath.documents import Document, Node
 from overspill.retrieve.jsonpath.evaluate import Evaluation, Skipped
 from overspill.retrieve.jsonpath.language import parsed
-from overspill.retrieve.pages import Pagination, Retrieved, pieces_of
-from overspill.store import Store
+from overspill.retrieve.pages import FetchedPage
+from overspill.store import OpenArtifact, Store, open_artifact
 
 LOOSE = 16  # a value this many times as long as there is room is not even looked at: it would not fit without blanks
 
@@ -24,7 +25,7 @@ def query(
     offset: int,
     room: int | None,
     spelling: Spelling,
-) -> Retrieved:
+) -> FetchedPage:
     """The values that a JSONPath selects, from `offset` on: `limit` of them (None: all), in `room` characters.
 
     Values are told as they were written, without blanks. NDJSON is taken for the array of its records. A value that
@@ -33,13 +34,14 @@ def query(
     if offset < 0 or (limit is not None and limit < 0):
         raise UsageError(f"limit and offset count values from 0 on; got {limit} and {offset}")
     compiled = parsed(path)
+    with open_artifact(store, artifact_id) as opened:
+        artifact, content = opened.artifact, content_of(opened)
     try:
-        document = Document(content_of(store, artifact_id))
+        document = Document(content)
     except (NotStrict, RecursionError):
-        kind = store.info(artifact_id).content_type
         raise UsageError(
-            f"artifact {artifact_id} ({kind}) is not JSON of at most 900 levels, so it has no JSONPath; "
-            "fetch lines or bytes of it, or search it"
+            f"artifact {artifact_id} ({artifact.content_type}) is not JSON of at most 900 levels, "
+            "so it has no JSONPath; fetch lines or bytes of it, or search it"
         ) from None
     try:
         evaluation = Evaluation(document, compiled)
@@ -53,16 +55,16 @@ def query(
     more = bool(page.values) and end < page.total
     # Where there was no room for as many as were asked for, so many were the limit.
     most = limit if limit and not (more and len(page.values) < limit) else len(page.values)
-    pagination = Pagination(page.total, most, offset, more)
+    pagination = Pagination(page.total, most, offset, has_more=more)
     following = spelling(artifact_id, Part("query", query=path), end, limit or None) if more else ""
-    return Retrieved(f"[{','.join(page.values)}]", pagination, following)
+    return FetchedPage(f"[{','.join(page.values)}]", artifact, pagination, following)
 
 
-def content_of(store: Store, artifact_id: str) -> bytes | bytearray:
+def content_of(opened: OpenArtifact) -> bytes | bytearray:
     """All of an artifact, checked, and in memory once."""
-    size = store.info(artifact_id).size.bytes
+    size = opened.artifact.size.bytes
     content, at = bytearray(size), 0
-    for piece in pieces_of(store, artifact_id):
+    for piece in opened.pieces():
         if len(piece) == size:
             return piece
         content[at : at + len(piece)] = piece

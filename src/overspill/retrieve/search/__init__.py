@@ -1,15 +1,14 @@
 """Finding text in what was kept: in one artifact, or in all that may be read from here."""
 
-from collections.abc import Iterator
-
 from overspill._lite import NamedTuple
 from overspill.core.markers import Search, Spelling
 from overspill.errors import ArtifactNotFound, StoreError, UsageError
-from overspill.retrieve.pages import Pagination, pieces_of
-from overspill.retrieve.search.patterns import Pattern, pattern_of
+from overspill.lists.pages import Pagination
+from overspill.retrieve.pages import Retrieved
+from overspill.retrieve.search.patterns import pattern_of
 from overspill.retrieve.search.scan import Scan, Tally
 from overspill.retrieve.search.windows import Match, match_of, rows
-from overspill.store import Store
+from overspill.store import Store, open_artifact
 
 SHOWN = 10  # matches, unless another number is asked for
 MOST_CONTEXT = 50
@@ -31,6 +30,11 @@ class Found(NamedTuple):
     def chars(self) -> int:
         """How long its text is."""
         return len(self.text)
+
+    @property
+    def retrieved(self) -> Retrieved:
+        """Its text as a page, for who asked for one."""
+        return Retrieved(self.text, self.pagination, self.next)
 
 
 def search(
@@ -56,8 +60,9 @@ def search(
     looked = 0
     for artifact_id in [one.id for one in store.list()] if named else [asked.artifact_id]:
         try:
-            for match in _in_artifact(store, artifact_id, pattern, tally, asked.context):
-                page.add(match)
+            with open_artifact(store, artifact_id) as opened:
+                for hit in Scan(opened.pieces(), pattern).hits(tally):
+                    page.add(match_of(opened, hit, asked.context))
         except StoreError as error:
             if not named:
                 raise
@@ -70,7 +75,7 @@ def search(
     more = end < tally.total
     text = "".join(f"{row}\n" for row in rows(page.matches, named=named))
     following = spelling(asked.artifact_id, asked, end, limit) if more and page.matches else ""
-    pagination = Pagination(tally.total, most, offset, more)
+    pagination = Pagination(tally.total, most, offset, has_more=more)
     return Found(text, tuple(page.matches), pagination, following, tally.at_least, looked, tuple(unread))
 
 
@@ -93,8 +98,3 @@ class _Page:
             return
         self.matches.append(match)
         self._spent += cost
-
-
-def _in_artifact(store: Store, artifact_id: str, pattern: Pattern, tally: Tally, context: int) -> Iterator[Match]:
-    for hit in Scan(pieces_of(store, artifact_id), pattern).hits(tally):
-        yield match_of(store, artifact_id, hit, context)

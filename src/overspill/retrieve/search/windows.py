@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from overspill._lite import NamedTuple
 from overspill.retrieve.search.scan import Hit
-from overspill.store import Store
+from overspill.store import OpenArtifact
 
 WIDTH = 300  # characters of a line that are shown whole
 BEFORE = 120  # characters before a match, where the line is longer
@@ -29,25 +29,25 @@ class Match(NamedTuple):
     shown: tuple[int, int] = (0, 0)  # the bytes that `text` shows
 
 
-def match_of(store: Store, artifact_id: str, hit: Hit, context: int) -> Match:
+def match_of(opened: OpenArtifact, hit: Hit, context: int) -> Match:
     """A hit with what stands around it."""
-    text, shown, clipped = _line(store, artifact_id, hit)
+    text, shown, clipped = _line(opened, hit)
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     if context:
         last = hit.line + text.count("\n")
         first = max(1, hit.line - context)
-        before = _above(hit, context) or tuple(_lines(store, artifact_id, first, hit.line - 1))
-        after = _below(hit, context) or tuple(_lines(store, artifact_id, last + 1, last + context))
-    return Match(artifact_id, hit.line, hit.column, hit.start, hit.end, text, clipped, before, after, shown)
+        before = _above(hit, context) or tuple(_lines(opened, first, hit.line - 1))
+        after = _below(hit, context) or tuple(_lines(opened, last + 1, last + context))
+    return Match(opened.artifact.id, hit.line, hit.column, hit.start, hit.end, text, clipped, before, after, shown)
 
 
-def _line(store: Store, artifact_id: str, hit: Hit) -> tuple[str, tuple[int, int], bool]:
+def _line(opened: OpenArtifact, hit: Hit) -> tuple[str, tuple[int, int], bool]:
     """The lines of a match, or the part of a long one around it, and where that lies."""
     near = WIDTH * _WIDEST
     start = max(hit.line_start, hit.start - near)
     end = min(hit.end, hit.start + near)  # a match may be as long as its line
-    content = _read(store, artifact_id, hit, start, end + near)
+    content = _read(opened, hit, start, end + near)
     tail = _first_line(content[end - start :])
     whole = start == hit.line_start and end == hit.end and len(tail) < near
     stop = end - start + len(tail)
@@ -62,12 +62,12 @@ def _line(store: Store, artifact_id: str, hit: Hit) -> tuple[str, tuple[int, int
     return left + first + rest + right, span, True
 
 
-def _read(store: Store, artifact_id: str, hit: Hit, start: int, end: int) -> bytes:
+def _read(opened: OpenArtifact, hit: Hit, start: int, end: int) -> bytes:
     """Some bytes near a hit, mostly without asking the store again."""
     held = hit.base + len(hit.buffer)
     if hit.base <= start and end <= held:
         return hit.buffer[start - hit.base : end - hit.base]
-    return store.read(artifact_id, start, end)
+    return opened.read(start, end)
 
 
 def _above(hit: Hit, context: int) -> tuple[str, ...]:
@@ -90,20 +90,20 @@ def _first_line(content: bytes) -> bytes:
     return (content.splitlines() or [b""])[0]
 
 
-def _lines(store: Store, artifact_id: str, first: int, last: int) -> Iterator[str]:
+def _lines(opened: OpenArtifact, first: int, last: int) -> Iterator[str]:
     """Lines beside a match, each no longer than is shown of one."""
     if last < first:
         return
-    start, end = store.where(artifact_id, first, last)
-    content = store.read(artifact_id, start, min(end, start + 4 * NEAR))
+    start, end = opened.where(first, last)
+    content = opened.read(start, min(end, start + 4 * NEAR))
     if start + len(content) == end:
         yield from map(_shown, content.splitlines())
         return
     for number in range(first, last + 1):  # some of them are very long
-        start, end = store.where(artifact_id, number, number)
+        start, end = opened.where(number, number)
         if start == end:
             return
-        yield from map(_shown, store.read(artifact_id, start, min(end, start + WIDTH * _WIDEST + 1)).splitlines()[:1])
+        yield from map(_shown, opened.read(start, min(end, start + WIDTH * _WIDEST + 1)).splitlines()[:1])
 
 
 def _shown(line: bytes) -> str:
