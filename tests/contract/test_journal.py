@@ -125,6 +125,22 @@ def test_a_page_says_where_it_lies(tmp_path: Path) -> None:
     assert 0 < int(str(event["size"])) <= 100
 
 
+def test_what_goes_down_a_pipe_is_logged_as_fetched_and_exported(tmp_path: Path) -> None:
+    """AUD-2: what is exported to a file is not read by anybody yet; what goes to standard output is."""
+    shell = Shell(tmp_path)
+    artifact_id = shell.put("größer\n" * 2)
+    ok(shell.spill("artifacts", "export", artifact_id, str(tmp_path / "file.txt")))
+    assert events(shell.root, "retrieve") == []
+    assert ok(shell.spill("artifacts", "export", artifact_id, "-")).out == "größer\n" * 2
+    (fetched,) = events(shell.root, "retrieve")
+    assert (fetched["artifact_id"], fetched["retrieval_range"], fetched["requester"]) == (artifact_id, "all", "user")
+    assert (fetched["success"], fetched["size"]) == (True, 14)
+    assert [(event["artifact_id"], event["size"]) for event in events(shell.root, "export")] == [(artifact_id, 18)] * 2
+    assert shell.spill("artifacts", "export", "art_1699234567890_none", "-").status != 0
+    assert events(shell.root, "retrieve")[-1]["error"] == "E_ARTIFACT_NOT_FOUND"
+    assert len(events(shell.root, "export")) == 2
+
+
 @pytest.mark.parametrize("part", [(), ("--lines", "2-2")], ids=["all", "lines"])
 def test_all_of_it_is_logged_as_pages_are(part: tuple[str, ...], tmp_path: Path) -> None:
     """AUD-2: sizes are characters, however it was fetched; so is what was not there."""

@@ -12,6 +12,7 @@ from overspill.cli.output.tables import counted, visible
 from overspill.core.markers import human_bytes
 from overspill.core.report import Artifact
 from overspill.errors import UsageError
+from overspill.retrieve.access import access_for, fetch_all
 from overspill.store import Cleared, Page, housekeeping
 from overspill.store.files import FileStore
 
@@ -95,14 +96,16 @@ def described(found: housekeeping.Details) -> Sequence[str]:
 def export(call: Call) -> int:
     """Write an artifact to a file, or to standard output."""
     artifact_id, path = call.argument(0, "ID"), call.argument(1, "FILE")
-    store = open_workspace(call).files
+    workspace = open_workspace(call)
+    store = workspace.files
     if path == "-":
         if call.flag("--json"):
             raise UsageError("`export ID -` writes the stored text and nothing else; leave out --json, or name a file")
+        access = access_for(workspace, "user")
         sys.stdout.flush()
-        sys.stdout.buffer.writelines(store.stream(artifact_id))
+        piped = fetch_all(access, artifact_id, None, sys.stdout.buffer.write)
         sys.stdout.buffer.flush()
-        store.tell("export", {"artifact_id": artifact_id, "requester": "user"})
+        store.tell("export", {"artifact_id": artifact_id, "requester": "user", "size": piped.artifact.size.bytes})
         return 0
     written = housekeeping.export(store, artifact_id, path, force=call.flag("--force"))
     store.tell("export", {"artifact_id": artifact_id, "requester": "user", "size": written})
