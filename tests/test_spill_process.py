@@ -13,7 +13,7 @@ from spill_process import SPILL, run_spill
 
 LONG = b"".join(b"line %d of many\n" % number for number in range(3_000))
 OF_ONE_RUN = re.compile(rb"art_[0-9]+_[a-z0-9]+|[0-9-]{10}.[0-9:]{8}[0-9.]*|[0-9.]+ s$", re.MULTILINE)
-INHERITED = "pwd; umask; ulimit -n; ls /proc/$$/fd | wc -l; grep -E '^(Sig|Shd)(P|B|I|C)' /proc/$$/status; env | sort"
+INHERITED = "pwd; umask; ulimit -n; ls /proc/self/fd; grep -E '^(Sig|Shd)(P|B|I)' /proc/self/status; env | sort"
 
 
 def surroundings(home: Path, **environ: str) -> dict[str, str]:
@@ -52,6 +52,9 @@ def both(env: dict[str, str], *words: str, stdin: bytes = b"") -> tuple[int, byt
         (["artifacts", "list"], 0),
         (["config", "show", "--origin"], 0),
         (["init", "--show"], 0),
+        (["completion", "bash"], 0),
+        (["demo"], 0),
+        (["hook", "codex"], 0),
         (["fit", "--limit", "0"], 2),
         (["fit", "no-such-file"], 3),
         (["session", "show", "nobody"], 4),
