@@ -111,23 +111,31 @@ def test_a_line_of_the_log_that_is_broken_says_nothing(tmp_path: Path) -> None:
 
 
 APPENDING = """
-import sys
-import time
+import os, sys
 from overspill.compat import build_handoff_context
 from overspill.handoff.log import log_budget
 from overspill.handoff import BudgetResult
-for number in range(40):
-    size = int(sys.argv[3])
-    log_budget(sys.argv[1], sys.argv[2], number, BudgetResult(1, 2, 1, False), max_size=size, keep=10_000)
+root, size = sys.argv[1], int(sys.argv[2])
+def append(name):
+    for number in range(40):
+        log_budget(root, name, number, BudgetResult(1, 2, 1, False), max_size=size, keep=10_000)
+children = []
+for number in range(50):
+    child = os.fork()
+    if not child:
+        append(f"run-{number}")
+        os._exit(0)
+    children.append(child)
+print([os.waitpid(child, 0)[1] for child in children])
 """
 
 
 @pytest.mark.parametrize("max_size", [10 << 20, 5_000])
 def test_fifty_processes_lose_no_line_of_the_log(tmp_path: Path, max_size: int) -> None:
     """CAC-20, X-90: one write a line, whole, in a log that is being rotated or not."""
-    words = [sys.executable, "-c", APPENDING, str(tmp_path)]
-    children = [subprocess.Popen([*words, f"run-{number}", str(max_size)]) for number in range(50)]
-    assert [child.wait(timeout=120) for child in children] == [0] * 50
+    words = [sys.executable, "-c", APPENDING, str(tmp_path), str(max_size)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True)
+    assert json.loads(done.stdout) == [0] * 50
     entries = list(budget_entries(str(tmp_path)))
     there = {(entry["run_id"], entry["phase"]) for entry in entries}
     assert len(entries) == len(there) == 50 * 40
