@@ -4,9 +4,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-PROPERTIES := tests/test_promises.py tests/test_streaming.py tests/test_clean.py tests/test_redact.py \
-	tests/test_json_cut.py tests/test_ndjson_cut.py tests/test_xml_cut.py tests/contract/test_handoffs.py tests/test_context_plans.py
-
 .DEFAULT_GOAL := help
 .PHONY: help demo test check bench quality torture docs clean e2e mcp-e2e frameworks
 
@@ -46,7 +43,7 @@ quality: $(STAMP)  ## what views keep of real outputs, beside others: builds the
 torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store under attack
 	@$(BIN)/python tests/torture/store_torture.py
 	@$(BIN)/python tests/torture/fit_fuzz.py
-	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 $(PROPERTIES)
+	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m hypothesis tests
 
 frameworks: $(STAMP)  ## every adapter in its framework, newest and oldest release, each in its own environment
 	@$(BIN)/python tests/frameworks/run.py

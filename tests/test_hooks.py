@@ -340,7 +340,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(way=st.sampled_from(list(WAYS.values())), value=anything, data=st.data())
 def test_whatever_stands_in_an_event_there_is_an_answer(
     elsewhere: Path, way: Way, value: object, data: st.DataObject

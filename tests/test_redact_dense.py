@@ -4,7 +4,7 @@ import random
 from functools import cache
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill.redact import Redactor
@@ -34,7 +34,6 @@ units = st.tuples(st.sampled_from(UNITS), st.sampled_from(VALUES))
     sizes=st.lists(st.integers(1, 5000), max_size=6),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=25, deadline=None)
 def test_many_read_at_once_come_to_the_same_as_one_by_one(
     shapes: list[tuple[str, str]], odd: list[tuple[int, tuple[str, str]]], sizes: list[int], seed: int
 ) -> None:
