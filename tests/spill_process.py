@@ -76,6 +76,8 @@ def run_spill(
 
 
 def _number(said: bytes) -> int:
+    if len(said) != NUMBER:
+        raise ChildProcessError("the process that forks has ended")
     return int.from_bytes(said, signed=True)
 
 
@@ -140,10 +142,8 @@ def _source(environ: tuple[tuple[str, str], ...]) -> Source:
 def _load() -> Callable[[], NoReturn]:
     """Import all that is ours, and what it imports where it is needed; what the installed command calls."""
     package = importlib.import_module("overspill")
-    for module in pkgutil.walk_packages(package.__path__, "overspill."):
-        if not module.name.endswith("__main__") and "frameworks" not in module.name:
-            importlib.import_module(module.name)
-    for name in ALSO:
+    ours = [module.name for module in pkgutil.walk_packages(package.__path__, "overspill.")]
+    for name in (*(name for name in ours if not name.endswith("__main__") and "frameworks" not in name), *ALSO):
         with suppress(ImportError):
             importlib.import_module(name)
     # Small hashes take another way where somebody has loaded this. In most commands nobody has.
