@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import json
+import sys
 import traceback
 import typing
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -233,3 +234,14 @@ def test_a_limited_function_inside_another_is_told_once(spill: Overspill) -> Non
         broken()
     assert caught.value.kind == "RuntimeError"
     assert len(list(spill.store.list())) == 1
+
+
+def test_annotations_may_name_what_only_a_type_checker_imports() -> None:
+    # From Python 3.14 on they need no quotes for that.
+    name = "Nowhere" if sys.version_info >= (3, 14) else "'Nowhere'"
+    namespace: dict[str, Any] = {}
+    exec(f"def read(path: {name}, depth: int = 1) -> {name}:\n    return [path] * depth", namespace)
+    fitted = limited(namespace["read"])
+    assert fitted("a", 2) == '["a","a"]'
+    assert fitted.__annotations__["return"] is str
+    assert list(inspect.signature(fitted).parameters) == ["path", "depth"]

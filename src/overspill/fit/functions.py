@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import sys
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -168,12 +169,34 @@ async def _watched_later(chunks: AsyncIterable[Any], raised: list[Exception]) ->
 
 def _returning_text(wrapper: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
     """The wrapper, and everybody who reads its signature is told that it returns text, whatever the function did."""
-    if getattr(function, "__annotations__", {}).get("return") is not None:
-        wrapper.__annotations__ = {**wrapper.__annotations__, "return": str}
+    annotations = _annotations(function)
+    if annotations.get("return") is not None:
+        wrapper.__annotations__ = {**annotations, "return": str}
         with suppress(TypeError, ValueError):  # some functions have no signature to read
-            signature = inspect.signature(function)
-            wrapper.__dict__["__signature__"] = signature.replace(return_annotation=str)
+            wrapper.__dict__["__signature__"] = _signature(function).replace(return_annotation=str)
     return wrapper
+
+
+if sys.version_info >= (3, 14):  # annotations are computed late there, and may name what only a type checker imports
+
+    def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
+        from annotationlib import Format, get_annotations
+
+        with suppress(TypeError):  # it is called, but no function
+            return get_annotations(function, format=Format.FORWARDREF)
+        return {}
+
+    def _signature(function: Callable[..., Any]) -> inspect.Signature:
+        from annotationlib import Format
+
+        return inspect.signature(function, annotation_format=Format.FORWARDREF)
+
+else:
+
+    def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
+        return getattr(function, "__annotations__", {})
+
+    _signature = inspect.signature
 
 
 def limit_function(
