@@ -12,7 +12,7 @@ help:  ## what there is
 
 $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[code,dev,tokens,zstd]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[code,dev,re2,tokens,zstd]'
 	@touch $@
 
 demo: $(STAMP)  ## what the model sees, beside what the tool said

@@ -2,7 +2,10 @@
 
 import json
 import os
+import re
+import sys
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -247,12 +250,51 @@ def test_a_full_disk_is_found(tmp_path: Path) -> None:
 def test_a_package_that_the_settings_need_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """TRB-2."""
     asking = patient(tmp_path, tokens__counter="o200k", tools__truncation__artifacts__compress_large=True)
+    monkeypatch.setattr(doctor_checks, "ENDS", {})
+    monkeypatch.setattr(doctor_checks, "EXTRAS", dict.fromkeys(doctor_checks.EXTRAS, "json"))
     assert one(doctor_checks.extras(asking)).well
     monkeypatch.setattr(doctor_checks, "EXTRAS", dict.fromkeys(doctor_checks.EXTRAS, "no_such_package"))
     assert [found.fix for found in doctor_checks.extras(asking)] == [
         "pip install 'overspill[zstd]'",
         "pip install 'overspill[tokens]'",
     ]
+
+
+def test_what_a_missing_package_means_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TRB-2."""
+    monkeypatch.setattr(doctor_checks, "EXTRAS", dict.fromkeys(doctor_checks.EXTRAS, "no_such_package"))
+    found = one(doctor_checks.extras(patient(tmp_path)))
+    assert found.well
+    for name, means in doctor_checks.WITHOUT.items():
+        assert f"{name} no ({means}" in found.says
+
+
+def test_a_package_that_this_python_has_no_wheel_of_is_not_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TRB-2."""
+    monkeypatch.setattr(doctor_checks, "EXTRAS", dict.fromkeys(doctor_checks.EXTRAS, "no_such_package"))
+    monkeypatch.setattr(doctor_checks, "ENDS", {"tokens": (3, 11)})
+    asking = one(doctor_checks.extras(patient(tmp_path, tokens__counter="o200k")))
+    version = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
+    assert (asking.well, asking.fix) == (False, "spill config show --origin")
+    assert f"tokens.counter: o200k needs a package that does not exist for {version}" in asking.says
+    assert (
+        f"tokens no (tokens are estimated; there is none for {version})"
+        in one(doctor_checks.extras(patient(tmp_path))).says
+    )
+
+
+def test_which_pythons_an_extra_ends_before_is_what_the_project_declares() -> None:
+    """TRB-2."""
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    extras = tomllib.loads(project.read_text())["project"]["optional-dependencies"]
+    said = {
+        name: re.search(r"python_version < '3\.(\d+)'", " ".join(extras[name]))
+        for name in doctor_checks.EXTRAS
+        if name in extras
+    }
+    assert {name: (3, int(found[1])) for name, found in said.items() if found} == doctor_checks.ENDS
 
 
 def test_a_switched_off_journal_is_well(tmp_path: Path) -> None:

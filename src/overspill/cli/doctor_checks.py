@@ -1,6 +1,7 @@
 """What `spill doctor` looks at, one function a check. Each says what it found, and the command that mends it."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from shlex import quote
 from typing import NamedTuple
@@ -240,7 +241,16 @@ def formats(patient: Patient) -> list[Finding]:
     return [Finding(False, f"{says}, which this version cannot read", facts, fix) for says in found[:NAMED]]
 
 
-EXTRAS = {"zstd": "zstandard", "tokens": "rs_bpe", "re2": "re2", "hyperscan": "hyperscan"}
+EXTRAS = {"zstd": "zstandard", "tokens": "rs_bpe", "re2": "re2", "hyperscan": "hyperscan", "code": "tree_sitter"}
+WITHOUT = {
+    "zstd": "artifacts are not compressed",
+    "tokens": "tokens are estimated",
+    "re2": "patterns are literals only",
+    "hyperscan": "the scan for secrets is slower",
+    "code": "functions are told by their indents",
+}
+# From which Python on there is no wheel: pip leaves the extra out there, and asking for it again brings nothing.
+ENDS = {"zstd": (3, 15), "tokens": (3, 14), "re2": (3, 15), "code": (3, 15)}
 
 
 def extras(patient: Patient) -> list[Finding]:
@@ -251,13 +261,29 @@ def extras(patient: Patient) -> list[Finding]:
     facts: dict[str, object] = {"installed": there}
     missing = list(_asked_for(patient.settings, there))
     if missing:
-        return [
-            Finding(
-                False, f"{setting} needs a package that is not installed", facts, f"pip install 'overspill[{name}]'"
-            )
-            for name, setting in missing
-        ]
-    return [Finding(True, ", ".join(f"{name} {'yes' if yes else 'no'}" for name, yes in there.items()), facts)]
+        return [_missing(name, setting, facts) for name, setting in missing]
+    return [Finding(True, ", ".join(f"{name} {'yes' if yes else _absent(name)}" for name, yes in there.items()), facts)]
+
+
+def _absent(name: str) -> str:
+    """What it means that a package is not there, and whether pip could bring it."""
+    return f"no ({WITHOUT[name]}{'' if _offered(name) else f'; there is none for {_this_python()}'})"
+
+
+def _missing(name: str, setting: str, facts: Mapping[str, object]) -> Finding:
+    if _offered(name):
+        says, fix = f"{setting} needs a package that is not installed", f"pip install 'overspill[{name}]'"
+    else:
+        says, fix = f"{setting} needs a package that does not exist for {_this_python()}", "spill config show --origin"
+    return Finding(False, says, facts, fix)
+
+
+def _offered(name: str) -> bool:
+    return sys.version_info < ENDS.get(name, (4,))
+
+
+def _this_python() -> str:
+    return f"Python {sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def _asked_for(settings: Settings, there: dict[str, bool]) -> Iterator[tuple[str, str]]:

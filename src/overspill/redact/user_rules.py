@@ -211,7 +211,7 @@ def _compiled(pattern: str, where: str) -> Any:
         import re2  # a native library, loaded only for own patterns
     except ImportError:
         raise ConfigError(
-            f"{where}: patterns need google-re2 (pip install google-re2); without it only literals work"
+            f"{where}: patterns need google-re2 (pip install 'overspill[re2]'); without it only literals work"
         ) from None
     try:
         options = re2.Options()

@@ -58,7 +58,8 @@ def _compiled(pattern: str, *, whole: bool) -> Test:
         import re2
     except ImportError:
         raise UsageError(
-            f"the pattern {pattern[:100]!r} needs google-re2, which is not installed here; compare with == instead"
+            f"the pattern {pattern[:100]!r} needs google-re2, which is not installed here "
+            "(pip install 'overspill[re2]'); compare with == instead"
         ) from None
     if len(pattern) > MOST_PATTERN:
         raise UsageError(f"a pattern in the query has {len(pattern):,} characters; the most is {MOST_PATTERN:,}")

@@ -103,5 +103,8 @@ def _re2(what: str) -> Any:  # noqa: ANN401  # re2 has no types
     try:
         import re2
     except ImportError:
-        raise UsageError(f"{what} needs google-re2, which is not installed here; look for a literal instead") from None
+        raise UsageError(
+            f"{what} needs google-re2, which is not installed here (pip install 'overspill[re2]'); "
+            "look for a literal instead"
+        ) from None
     return re2
