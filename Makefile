@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality torture docs clean e2e mcp-e2e frameworks
+.PHONY: help demo test check bench quality torture docs clean e2e mcp-e2e frameworks pythons
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -47,6 +47,9 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 
 frameworks: $(STAMP)  ## every adapter in its framework, newest and oldest release, each in its own environment
 	@$(BIN)/python tests/frameworks/run.py
+
+pythons: $(STAMP)  ## the suite on every CPython of this machine, and its core on 3.14 in WebAssembly (npm's pyodide)
+	@$(BIN)/python tools/pythons.py $(PYTHONS)
 
 e2e: $(STAMP)  ## coding agents from npm with a scripted model, with and without us: what reaches the model
 	@PYTHONPATH=tests $(BIN)/python -m e2e.agents $(E2E)
