@@ -165,19 +165,24 @@ class ArtifactById:
         self._store = store
 
     def read(self, start: int = 0, end: int | None = None) -> bytes:
+        """Bytes `start` up to `end`, as the store reads them."""
         return self._store.read(self.artifact.id, start, end)
 
     def stream(self) -> Iterator[bytes]:
+        """All of it in pieces, as the store streams it."""
         return self._store.stream(self.artifact.id)
 
     def pieces(self) -> Iterator[bytes]:
+        """All of it in pieces, a read each."""
         size = self.artifact.size.bytes
         return (self.read(at, min(size, at + STEP)) for at in range(0, size, STEP))
 
     def lines(self, first: int, last: int) -> bytes:
+        """Lines `first` to `last`, as the store counts them."""
         return self._store.lines(self.artifact.id, first, last)
 
     def where(self, first: int, last: int) -> Bounds:
+        """Where the store finds those lines, in bytes."""
         return self._store.where(self.artifact.id, first, last)
 
     def __enter__(self) -> "Self":
