@@ -170,7 +170,7 @@ def test_a_full_quota_is_found(tmp_path: Path) -> None:
     ok(shell.spill("artifacts", "keep", shell.put(LONG)))
     ((name, message, fix),) = wrong(shell)
     assert name == "quota"
-    assert f"{doctor_checks.ARTIFACTS}session_quota" in message
+    assert "tools.truncation.artifacts.session_quota" in message
     assert fix == "spill artifacts clean"
     lost = ok(shell.spill("fit", stdin=LONG)).out
     assert "could not be kept" in lost

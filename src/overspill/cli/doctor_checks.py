@@ -21,7 +21,6 @@ from overspill.workspace.root import mark_of
 NAMED = 3  # odd paths that are said one by one
 FULL = 0.95  # of a quota: from here on, the oldest artifacts go or new ones are refused
 RECENT = 1_000  # lines of the journal that are looked at
-ARTIFACTS = "tools.truncation.artifacts."
 
 
 class Patient(NamedTuple):
@@ -125,7 +124,7 @@ def config(patient: Patient) -> list[Finding]:
     """Whether the settings can be read, and what of them is not followed."""
     call = patient.call
     found = checked(patient.root, environ=os.environ, config_file_named=call.text("--config"), strategies=cut.names)
-    facts: dict[str, object] = {"files": list(found.files), "preset": patient.settings.get("preset")}
+    facts: dict[str, object] = {"files": list(found.files), "preset": patient.settings.text("preset")}
     if found.problems:
         return [Finding(False, safe(problem), facts, _edit(problem)) for problem in found.problems]
     said = ", ".join(map(visible, found.files)) or "no file, all defaults"
@@ -171,7 +170,8 @@ def quota(patient: Patient) -> list[Finding]:
         if share < FULL:
             findings.append(Finding(True, said, facts))
             continue
-        said += f": the oldest artifacts go, and pinned ones leave no room; {ARTIFACTS}{whose}_quota is the limit"
+        limit = f"tools.truncation.artifacts.{whose}_quota"
+        said += f": the oldest artifacts go, and pinned ones leave no room; {limit} is the limit"
         clean = "spill artifacts clean" if whose == "session" else "spill purge --everywhere --yes"
         findings.append(Finding(False, said, facts, clean))
     return findings
@@ -287,8 +287,8 @@ def _this_python() -> str:
 
 
 def _asked_for(settings: Settings, there: dict[str, bool]) -> Iterator[tuple[str, str]]:
-    if settings.flag(f"{ARTIFACTS}compress_large") and not there["zstd"]:
-        yield "zstd", f"{ARTIFACTS}compress_large"
+    if settings.flag("tools.truncation.artifacts.compress_large") and not there["zstd"]:
+        yield "zstd", "tools.truncation.artifacts.compress_large"
     if settings.text("tokens.counter") == "o200k" and not there["tokens"]:
         yield "tokens", "tokens.counter: o200k"
 

@@ -21,7 +21,6 @@ from overspill.settings import Settings
 from overspill.workspace.redactor import redactor_of
 
 HEAD = ("Phase", "Name", "Status", "Run", "Completed", "Size", "File")
-LIMIT = "tools.truncation.artifacts.retrieval_limit"
 RUN_ID = "OVERSPILL_RUN_ID"
 STDIN = "standard input"
 
@@ -139,7 +138,7 @@ def show(call: Call) -> int:
     if stored is None:
         raise HandoffNotFound(phase)
     limit, offset = call.number("--limit"), call.number("--offset") or 0
-    limit = settings.integer(LIMIT) if limit is None else limit
+    limit = settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
     said = hidden_json(stored.handoff.as_mapping(), hiding(settings))
     if call.flag("--json"):
         return _envelope(call, said, limit)

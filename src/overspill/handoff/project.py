@@ -134,7 +134,9 @@ def logged(root: str, run_id: str, made: Context, settings: Settings | None = No
     """Log what the budget did, if there is one; why that failed, if it did: the context is handed over all the same."""
     if made.budget.budget_tokens <= 0:
         return ""
-    limits = {} if settings is None else {key: settings.integer(f"journal.{key}") for key in ("max_size", "keep")}
+    limits: dict[str, int] = {}
+    if settings is not None:
+        limits = {"max_size": settings.integer("journal.max_size"), "keep": settings.integer("journal.keep")}
     try:
         log_budget(root, run_id, made.phase, made.budget, **limits)
     except (OSError, OverspillError) as error:

@@ -51,7 +51,6 @@ PREFIX = "overspill_"
 # Claude Code shortens what is longer than it likes, unless a tool says how long its results may be.
 LONGEST_RESULT = "anthropic/maxResultSizeChars"
 NOTE = 500  # characters that the note beside a page may take
-CEILING = "tools.truncation.artifacts.retrieval_ceiling"
 
 
 class Toolbox:
@@ -79,7 +78,7 @@ class Toolbox:
 
     def descriptions(self) -> list[Json]:
         """All of them, for a list of tools."""
-        meta = {LONGEST_RESULT: self._spill.settings.integer(CEILING)}
+        meta = {LONGEST_RESULT: self._spill.settings.integer("tools.truncation.artifacts.retrieval_ceiling")}
         return [
             {
                 "name": name,

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from overspill.retrieve.search import Found
     from overspill.workspace import Workspace
 
-ARTIFACTS = "tools.truncation.artifacts."
 
 
 class FetchResult(Protocol):
