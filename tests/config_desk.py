@@ -1,12 +1,12 @@
 """What the tests of settings share: a project and a user with a place for a settings file each."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from overspill.settings import Settings, load
 
-INLINE = "tools.truncation.inline_limit"
-QUOTA = "tools.truncation.artifacts.session_quota"
+INLINE: Final = "tools.truncation.inline_limit"
+QUOTA: Final = "tools.truncation.artifacts.session_quota"
 
 
 class Desk(NamedTuple):

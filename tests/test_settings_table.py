@@ -1,9 +1,14 @@
 """The table of settings: complete, consistent, and readable both ways."""
 
+import ast
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overspill import settings
+from overspill.lists.pages import DEFAULTS
 from overspill.settings import checks, from_mapping
 from overspill.settings.checks import Wrong
 from overspill.settings.table import (
@@ -17,6 +22,7 @@ from overspill.settings.table import (
     sections,
     tool_name,
 )
+from overspill.workspace.lists import SIZES
 
 every_setting = pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.path)
 
@@ -54,6 +60,42 @@ def test_the_presets_differ_where_the_table_says() -> None:
 def test_a_tools_view_has_every_truncation_setting() -> None:
     policy = from_mapping({}).for_tool("anything")
     assert {short for short, _ in TOOL_PATHS} | {"strategy", "store", "automatic"} == set(policy)
+
+
+def paths_by_type() -> dict[str, list[str]]:
+    """The paths in the stub that type checkers read; tests/test_docs.py holds that it is made from the table."""
+    stub = ast.parse((Path(settings.__file__).parent / "paths.pyi").read_text())
+    return {
+        ast.unparse(line.target): [str(path.value) for path in ast.walk(line) if isinstance(path, ast.Constant)]
+        for line in stub.body
+        if isinstance(line, ast.AnnAssign)
+    }
+
+
+TYPES = {"integer": "Integer", "maybe_integer": "MaybeInteger", "text": "Text", "flag": "Flag"}
+
+
+@pytest.mark.parametrize("preset", ["spec", "agent"])
+def test_what_type_checkers_let_through_is_there_and_of_its_type(preset: str) -> None:
+    found, paths = from_mapping({}, preset), paths_by_type()
+    for getter, name in (TYPES | {"names": "Names"}).items():
+        for path in paths[f"{name}Path"]:
+            getattr(found, getter)(path)
+    for getter, name in (TYPES | {"number": "Number"}).items():
+        for path in paths[f"Tool{name}Path"]:
+            getattr(found.for_tool("any"), getter)(path)
+
+
+def test_type_checkers_know_every_path_once() -> None:
+    paths = paths_by_type()
+    of_tool = [path for name in paths if name.startswith("Tool") for path in paths[name]]
+    of_all = [path for name in paths if not name.startswith("Tool") for path in paths[name]]
+    assert sorted(of_all) == sorted(BY_PATH)
+    assert sorted(of_tool) == sorted(from_mapping({}).for_tool("any"))
+
+
+def test_every_page_size_is_a_setting() -> None:
+    assert set(SIZES) == {f"output.{name}" for name in DEFAULTS}
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,30 @@
-"""Writes the reference pages in docs/ from the code, or with --check says which are out of date."""
+"""Writes what is made from the code, the reference pages and a stub, or with --check says which are out of date."""
 
 import sys
 from pathlib import Path
 
 from command_page import command_page
 from settings_page import settings_page
+from settings_paths import settings_paths
 
-DOCS = Path(__file__).parent.parent / "docs"
-PAGES = {"cli.md": command_page, "settings.md": settings_page}
+HERE = Path(__file__).parent.parent
+PAGES = {
+    "docs/cli.md": command_page,
+    "docs/settings.md": settings_page,
+    "src/overspill/settings/paths.pyi": settings_paths,
+}
 
 
 def main(arguments: list[str]) -> int:
     stale = []
     for name, page in PAGES.items():
-        path = DOCS / name
+        path = HERE / name
         if "--check" not in arguments:
             path.write_text(page())
         elif not path.exists() or path.read_text() != page():
             stale.append(name)
     for name in stale:
-        print(f"docs/{name} does not match the code: run `make docs` and commit it")
+        print(f"{name} does not match the code: run `make docs` and commit it")
     return 1 if stale else 0
 
 

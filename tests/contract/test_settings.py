@@ -135,7 +135,7 @@ def test_the_default_limits() -> None:
     """FR-007, FR-008, FR-009, AC-007, AC-008, AC-009: 8000 and 50000 characters, 10 MB."""
     found = load(None, environ={})
     sizes = ("inline_limit", "artifact_threshold", "max_artifact_size")
-    assert [found.integer(TOOLS + name) for name in sizes] == [8000, 50_000, 10 * 1024 * 1024]
+    assert [found.values[TOOLS + name] for name in sizes] == [8000, 50_000, 10 * 1024 * 1024]
 
 
 def test_the_manuals_file_loads_and_changes_no_global_default(tmp_path: Path) -> None:
@@ -220,7 +220,8 @@ def test_the_ratio_lies_between_0_and_1(ratio: object) -> None:
 
 def test_characters_are_counts_and_artifacts_are_bytes() -> None:
     """X-04, X-06: a size takes units, a count of characters does not."""
-    assert from_mapping({TOOLS + "max_artifact_size": "200MB"}).integer(TOOLS + "max_artifact_size") == 200 << 20
+    found = from_mapping({TOOLS + "max_artifact_size": "200MB"})
+    assert found.integer("tools.truncation.max_artifact_size") == 200 << 20
     with pytest.raises(ConfigError, match="whole number"):
         from_mapping({TOOLS + "inline_limit": "8KB"})
 
@@ -229,7 +230,7 @@ def test_truncation_can_be_switched_off_with_the_manuals_recipe() -> None:
     """X-08, FAQ-2: the threshold follows the inline limit, with a warning, and `none` is for every tool."""
     found = from_mapping({TOOLS + "inline_limit": 1_000_000, TOOLS + "default_strategy": "none"})
     policy = found.for_tool("execute_command")
-    assert policy.integer("artifact_threshold") == found.integer(TOOLS + "artifact_threshold") == 1_000_000
+    assert policy.integer("artifact_threshold") == found.integer("tools.truncation.artifact_threshold") == 1_000_000
     assert policy.text("strategy") == "none"
     assert len(found.warnings) == 1
     assert "artifact_threshold" in found.warnings[0]
@@ -286,13 +287,13 @@ def test_the_quotas_have_numbers() -> None:
     """X-43, as the design has it: 4 GiB a session, 16 GiB a machine, 6,000 artifacts a minute."""
     found = from_mapping({})
     names = ("session_quota", "machine_quota", "rate_limit")
-    assert [found.integer(f"{TOOLS}artifacts.{name}") for name in names] == [4 << 30, 16 << 30, 6000]
+    assert [found.values[f"{TOOLS}artifacts.{name}"] for name in names] == [4 << 30, 16 << 30, 6000]
 
 
 def test_the_default_page_sizes() -> None:
     """DOL-01."""
     found = from_mapping({})
-    pages = {name: found.integer(f"output.{name}") for name in ("list", "session", "find", "log", "archive", "default")}
+    pages = {name: found.values[f"output.{name}"] for name in ("list", "session", "find", "log", "archive", "default")}
     assert pages == {"list": 50, "session": 10, "find": 10, "log": 20, "archive": 25, "default": 50}
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from overspill.workspace import Workspace
 
 
-
 class FetchResult(Protocol):
     """What a fetch brings: a part of an artifact, the answer to a query, the matches of a search."""
 

@@ -13,7 +13,7 @@ user's file, that over the preset. Everything is checked before anything is used
 
 from collections.abc import Callable, Iterable, Mapping
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import ConfigError
 from overspill.settings.checks import Wrong
 from overspill.settings.table import (
@@ -30,6 +30,26 @@ from overspill.settings.table import (
     tool_name,
 )
 
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    # Made from the table: the paths there are, so that a misspelt one, or one of another type, is a type error.
+    from overspill.settings.paths import (
+        FlagPath,
+        IntegerPath,
+        MaybeIntegerPath,
+        NamesPath,
+        SettingPath,
+        TextPath,
+        ToolFlagPath,
+        ToolIntegerPath,
+        ToolMaybeIntegerPath,
+        ToolNumberPath,
+        ToolTextPath,
+    )
+
+    Kind = TypeVar("Kind")
+
 PREFIX = "OVERSPILL_"
 NOT_SETTINGS = ("ROOT", "SESSION", "CONFIG", "DEBUG", "MCP_TOKEN", "RUN_ID")
 EVERY_TOOL = "*"  # what a flag says is for this call, whatever the files say about the tool
@@ -40,40 +60,32 @@ Strategies = Callable[[], Iterable[str]]
 
 
 class Values(dict[str, object]):
-    """Values by their path, and one way to ask for each type."""
+    """Values by their path."""
 
-    def integer(self, path: str) -> int:
+    def of_type(self, kind: "type[Kind]", path: str) -> "Kind":
         value = self[path]
-        if isinstance(value, int):
+        if isinstance(value, kind):
             return value
-        raise TypeError(f"{path} is not a whole number")
+        raise TypeError(f"{path} is not of type {kind.__name__}")
 
-    def maybe_integer(self, path: str) -> int | None:
-        return None if self[path] is None else self.integer(path)
 
-    def number(self, path: str) -> float:
-        value = self[path]
-        if isinstance(value, float):
-            return value
-        raise TypeError(f"{path} is not a number")
+class ToolValues(Values):
+    """What holds for one tool, and one way to ask for each type."""
 
-    def text(self, path: str) -> str:
-        value = self[path]
-        if isinstance(value, str):
-            return value
-        raise TypeError(f"{path} is not a text")
+    def integer(self, path: "ToolIntegerPath") -> int:
+        return self.of_type(int, path)
 
-    def flag(self, path: str) -> bool:
-        value = self[path]
-        if isinstance(value, bool):
-            return value
-        raise TypeError(f"{path} is not a flag")
+    def maybe_integer(self, path: "ToolMaybeIntegerPath") -> int | None:
+        return None if self[path] is None else self.of_type(int, path)
 
-    def names(self, path: str) -> tuple[str, ...]:
-        value = self[path]
-        if isinstance(value, tuple):
-            return tuple(str(name) for name in value)
-        raise TypeError(f"{path} is not a list of texts")
+    def number(self, path: "ToolNumberPath") -> float:
+        return self.of_type(float, path)
+
+    def text(self, path: "ToolTextPath") -> str:
+        return self.of_type(str, path)
+
+    def flag(self, path: "ToolFlagPath") -> bool:
+        return self.of_type(bool, path)
 
 
 class Settings(NamedTuple):
@@ -84,36 +96,33 @@ class Settings(NamedTuple):
     origins: Mapping[str, str]
     warnings: tuple[str, ...] = ()
 
-    def get(self, path: str) -> object:
+    def get(self, path: "SettingPath") -> object:
         """The value of one setting."""
         return self.values[path]
 
-    def integer(self, path: str) -> int:
-        return self.values.integer(path)
+    def integer(self, path: "IntegerPath") -> int:
+        return self.values.of_type(int, path)
 
-    def maybe_integer(self, path: str) -> int | None:
-        return self.values.maybe_integer(path)
+    def maybe_integer(self, path: "MaybeIntegerPath") -> int | None:
+        return None if self.values[path] is None else self.values.of_type(int, path)
 
-    def number(self, path: str) -> float:
-        return self.values.number(path)
+    def text(self, path: "TextPath") -> str:
+        return self.values.of_type(str, path)
 
-    def text(self, path: str) -> str:
-        return self.values.text(path)
+    def flag(self, path: "FlagPath") -> bool:
+        return self.values.of_type(bool, path)
 
-    def flag(self, path: str) -> bool:
-        return self.values.flag(path)
+    def names(self, path: "NamesPath") -> tuple[str, ...]:
+        return self.values.of_type(tuple, path)
 
-    def names(self, path: str) -> tuple[str, ...]:
-        return self.values.names(path)
-
-    def for_tool(self, tool: str) -> Values:
+    def for_tool(self, tool: str) -> ToolValues:
         """What holds for one tool: paths as below `tools.truncation`, and three more.
 
         `strategy` is the tool's; `automatic` is true where nobody chose it and content may decide;
         `store` says whether the tool's results may be kept.
         """
         name = tool_name(tool)
-        found = Values({short: self.values[path] for short, path in TOOL_PATHS})
+        found = ToolValues({short: self.values[path] for short, path in TOOL_PATHS})
         found["store"] = True
         found["strategy"] = None
         found.update(self.tools.get(name, {}))
@@ -124,7 +133,7 @@ class Settings(NamedTuple):
             default = found.text("default_strategy")
             # `none` switches cutting off, for the tools that have a strategy of their own too.
             found["strategy"] = default if said and default == "none" else TOOL_STRATEGIES.get(name, default)
-        found[THRESHOLD] = max(found.integer(THRESHOLD), found.integer(INLINE))
+        found[THRESHOLD] = max(found.integer("artifact_threshold"), found.integer("inline_limit"))
         return found
 
 
@@ -350,17 +359,17 @@ def _added(before: object, more: object) -> object:
 
 def _raise_thresholds(settings: Settings, warnings: list[str]) -> None:
     """What fits inline is never shown by reference, so a lower threshold has no meaning."""
-    inline, threshold = settings.integer(TOOLS + INLINE), settings.integer(TOOLS + THRESHOLD)
+    inline = settings.integer("tools.truncation.inline_limit")
+    threshold = settings.integer("tools.truncation.artifact_threshold")
     if threshold < inline:
         warnings.append(f"{TOOLS}{THRESHOLD} ({threshold}) is below {INLINE} ({inline}), so {inline} is used")
-        settings.values[TOOLS + THRESHOLD] = inline
+        settings.values[TOOLS + THRESHOLD] = threshold = inline
+    general = {INLINE: inline, THRESHOLD: threshold}
     for tool, own in settings.tools.items():
         if tool == EVERY_TOOL or not {INLINE, THRESHOLD} & own.keys():
             continue
-        merged = Values(
-            {INLINE: settings.integer(TOOLS + INLINE), THRESHOLD: settings.integer(TOOLS + THRESHOLD), **own}
-        )
-        inline, threshold = merged.integer(INLINE), merged.integer(THRESHOLD)
+        merged = ToolValues({**general, **own})
+        inline, threshold = merged.integer("inline_limit"), merged.integer("artifact_threshold")
         if threshold < inline:
             place = f"{OVERRIDES}.{tool}.{THRESHOLD}"
             warnings.append(f"{place} ({threshold}) is below {INLINE} ({inline}), so {inline} is used")

@@ -2,16 +2,30 @@
 
 from collections.abc import Iterable, Mapping
 
+from overspill._lite import TYPE_CHECKING
 from overspill.errors import UsageError
 from overspill.lists.compact import projection
-from overspill.lists.pages import DEFAULTS, Page, Query, get_default_limit, page
+from overspill.lists.pages import Page, Query, get_default_limit, page
 from overspill.settings import Settings
 from overspill.tokens import counter
+
+if TYPE_CHECKING:
+    from overspill.settings.paths import IntegerPath
+
+SIZES: "tuple[IntegerPath, ...]" = (
+    "output.list",
+    "output.session",
+    "output.find",
+    "output.log",
+    "output.archive",
+    "output.artifacts",
+    "output.default",
+)
 
 
 def default_limit(settings: Settings, command: str) -> int:
     """Records on a page of a command, as the settings have it."""
-    return get_default_limit(command, {name: settings.integer(f"output.{name}") for name in DEFAULTS})
+    return get_default_limit(command, {path.removeprefix("output."): settings.integer(path) for path in SIZES})
 
 
 def page_of(

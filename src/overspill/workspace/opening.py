@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import OverspillError
 from overspill.files.place import STATE_OF_A_PROJECT, STORAGE, Place, choose, make_state, refused, state_directory
 from overspill.files.safe import create, in_words, make_directory
@@ -19,6 +19,9 @@ from overspill.store.clock import Clock, moment
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits
 from overspill.workspace.root import find_root, named_root
+
+if TYPE_CHECKING:
+    from overspill.settings.paths import SettingPath
 
 
 class StoreLocation(NamedTuple):
@@ -160,11 +163,11 @@ def logs_of(location: StoreLocation | FileStore, root: str) -> Place:
 
 def watched(journal: Journal, settings: Settings) -> Journal:
     """The journal, which is also told when a threshold of the settings is crossed."""
-    if all(settings.get(f"journal.thresholds.{name}") is None for name in THRESHOLDS):
+    if all(settings.get(path) is None for path in THRESHOLDS):
         return journal
     from overspill.journal.alerts import watching
 
-    thresholds = {name: settings.get(f"journal.thresholds.{name}") for name in THRESHOLDS}
+    thresholds = {path.rpartition(".")[2]: settings.get(path) for path in THRESHOLDS}
     return watching(journal, thresholds, settings.integer("tools.truncation.artifacts.session_quota"))
 
 
@@ -176,19 +179,25 @@ def _made(state: str) -> None:
 
 def limits_of(settings: Settings) -> Limits:
     """How much may be kept. How large one artifact may be is a matter of the tool, and decided before."""
-    floor = settings.maybe_integer(f"{ARTIFACTS}disk_floor")
+    floor = settings.maybe_integer("tools.truncation.artifacts.disk_floor")
     return Limits(
         max_artifact_size=None,
-        session_quota=settings.integer(f"{ARTIFACTS}session_quota"),
-        machine_quota=settings.integer(f"{ARTIFACTS}machine_quota"),
-        rate=settings.integer(f"{ARTIFACTS}rate_limit"),
+        session_quota=settings.integer("tools.truncation.artifacts.session_quota"),
+        machine_quota=settings.integer("tools.truncation.artifacts.machine_quota"),
+        rate=settings.integer("tools.truncation.artifacts.rate_limit"),
         disk_floor=DISK_FLOOR if floor is None else floor,
-        ttl=float(settings.integer(f"{ARTIFACTS}ttl")),
+        ttl=float(settings.integer("tools.truncation.artifacts.ttl")),
     )
 
 
-ARTIFACTS = "tools.truncation.artifacts."
-THRESHOLDS = ("latency_ms", "truncation_rate", "storage_share", "artifact_size", "artifacts_per_minute", "redactions")
+THRESHOLDS: "tuple[SettingPath, ...]" = (
+    "journal.thresholds.latency_ms",
+    "journal.thresholds.truncation_rate",
+    "journal.thresholds.storage_share",
+    "journal.thresholds.artifact_size",
+    "journal.thresholds.artifacts_per_minute",
+    "journal.thresholds.redactions",
+)
 
 
 FILE_NAME = "ledger.db"

@@ -12,7 +12,7 @@ from overspill.core.policy import Policy
 from overspill.core.report import Detail
 from overspill.core.spans import Options
 from overspill.errors import UsageError
-from overspill.settings import Settings, Values, from_mapping, load
+from overspill.settings import Settings, ToolValues, from_mapping, load
 from overspill.tokens import counter
 
 
@@ -41,7 +41,7 @@ def policy_of(settings: Settings, tool: str) -> Policy:
     )
 
 
-def options_of(of_tool: Values) -> Options:
+def options_of(of_tool: ToolValues) -> Options:
     """What a strategy may look at."""
     return Options(
         head_ratio=of_tool.number("head_ratio"),
