@@ -11,7 +11,7 @@ from resource import RUSAGE_SELF, getrusage
 from measuring import best
 
 from overspill import Overspill
-from overspill.journal import entry, silent
+from overspill.journal import journal_line, silent_journal
 from overspill.journal.reader import read_events
 from overspill.journal.statistics import Figures
 
@@ -27,7 +27,7 @@ def main() -> None:
 
 def writing(place: str) -> None:
     """What a line adds to the fit of a short text."""
-    quiet, told = Overspill({}, root=place, journal=silent), Overspill({}, root=place)
+    quiet, told = Overspill({}, root=place, journal=silent_journal), Overspill({}, root=place)
     text = "all is well\n"
     without = best(lambda: quiet.fit(text, tool="bash"))
     with_line = best(lambda: told.fit(text, tool="bash"))
@@ -72,12 +72,14 @@ def made(path: str, count: int) -> None:
             facts = {"tool_name": tool, **sizes, "truncated_tokens": 2_000, "strategy": "tail", "latency_ms": 1.5}
             kind, artifact = chance.random(), f"art_{number}_a"
             if kind < 0.6:
-                file.write(entry("pass", facts, at, "ses_a"))
+                file.write(journal_line("pass", facts, at, "ses_a"))
             elif kind < 0.9:
-                file.write(entry("truncate", facts | {"artifact_id": artifact, "limit": 8_000}, at, "ses_a"))
+                file.write(journal_line("truncate", facts | {"artifact_id": artifact, "limit": 8_000}, at, "ses_a"))
             else:
                 asked = {"artifact_id": f"art_{max(0, number - 3)}_a", "retrieval_range": "lines 1-9", "success": True}
-                file.write(entry("retrieve", asked | {"requester": "model", "size": 400, "tokens": 100}, at, "ses_a"))
+                file.write(
+                    journal_line("retrieve", asked | {"requester": "model", "size": 400, "tokens": 100}, at, "ses_a")
+                )
 
 
 if __name__ == "__main__":

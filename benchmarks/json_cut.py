@@ -10,7 +10,7 @@ from functools import partial
 from measuring import best, row
 
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Shelf
+from overspill.core.reference_block import Reference
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.core.spans import Options
@@ -71,7 +71,7 @@ def main() -> None:
                 row(f"{name}, {words}, over read()", f"{seconds / read:.1f}x {grown / on_disk:.2f}x", bar)
     text = users(100)
     size = measure(text)
-    asked = Subject(text, size, strategy("line"), Options(), Shelf(Artifact("art_1_x", size)))
+    asked = Subject(text, size, strategy("line"), Options(), Reference(Artifact("art_1_x", size)))
     seconds = best(partial(cut_document, asked, "json", Budget(chars=8000)))
     loaded = best(partial(json.loads, text))
     row("warm cut of 50 KB, over json.loads()", f"{seconds / loaded:.1f}x", f"{seconds * 1000:.2f} ms (< 15 ms)")

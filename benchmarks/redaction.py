@@ -13,7 +13,7 @@ from functools import partial
 
 from overspill.redact import RULES, Redactor
 from overspill.redact.database import scan_database
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 
 MB = 1_000_000
 
@@ -38,7 +38,7 @@ def log(size: int) -> str:
             f"request_id={draw.getrandbits(128):032x} path=/v1/items/{number} status=200 took={number % 97}ms\n"
         )
         if number % 5_000 == 17:
-            line = made_up("2026-11-15T12:00:00Z WARN retry with token=<A32>\n", number)
+            line = made_up_value("2026-11-15T12:00:00Z WARN retry with token=<A32>\n", number)
         lines.append(line)
         length += len(line)
     return "".join(lines)[:size]
@@ -56,13 +56,13 @@ def different(shape: str, size: int) -> str:
 
 def hostile(size: int) -> dict[str, str]:
     draw = random.Random(2)
-    body = repeated(made_up("<W997>"), size // 2)
+    body = repeated(made_up_value("<W997>"), size // 2)
     lines = "".join(f"password={draw.getrandbits(60):015x}\n" for _ in range(size // 25))
     return {
-        "one JWT": f"eyJ{body}.eyJ{body}.{made_up('<W43>')}",
+        "one JWT": f"eyJ{body}.eyJ{body}.{made_up_value('<W43>')}",
         "BEGIN lines without END": repeated("-----BEGIN PRIVATE KEY-----\n", size),
-        "a key without END": "-----BEGIN PRIVATE KEY-----\n" + repeated(made_up("<B64>\n"), size),
-        "password= lines, one value": repeated(made_up("password=<A15>\n"), size),
+        "a key without END": "-----BEGIN PRIVATE KEY-----\n" + repeated(made_up_value("<B64>\n"), size),
+        "password= lines, one value": repeated(made_up_value("password=<A15>\n"), size),
         "password= lines, all different": lines,
         "password= lines, no value": repeated("password=\n", size),
         "one character": "a" * size,
@@ -75,7 +75,7 @@ def hostile(size: int) -> dict[str, str]:
         "cookies": different("Cookie: session={}; theme=dark\n", size),
         "a quote that never closes": repeated('key = "', size),
         "nested quotes": repeated("\"'`\\\"\\'", size),
-        "a wall of base64": repeated(made_up("<B76>\n"), size),
+        "a wall of base64": repeated(made_up_value("<B76>\n"), size),
         "colours": repeated("\x1b[31mpassword\x1b[0m=\x1b[32mab12cd34\x1b[0m\n", size),
     }
 

@@ -9,12 +9,12 @@ from json_cut import users
 from measuring import best, row
 
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Shelf
+from overspill.core.reference_block import Reference
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.core.spans import Options
 from overspill.cut import strategy
-from overspill.cut.render import Subject, view
+from overspill.cut.render import Subject, text_view
 from overspill.documents.element import cut_document
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ LIMIT = 8_000
 def main() -> None:
     for name, text, kind in samples():
         size = measure(text)
-        subject = Subject(text, size, strategy("smart"), Options(kind=kind), Shelf(Artifact("art_1_x", size)))
+        subject = Subject(text, size, strategy("smart"), Options(kind=kind), Reference(Artifact("art_1_x", size)))
         work: Callable[[], object]
         plain: Callable[[], object]
         if kind in {"json", "ndjson", "xml"}:
@@ -34,7 +34,7 @@ def main() -> None:
             plain = partial(cut_document, subject, kind, Budget(chars=LIMIT), "both")
             words = "over the cut by ends"
         else:
-            work = partial(view, subject, Budget(chars=LIMIT))
+            work = partial(text_view, subject, Budget(chars=LIMIT))
             plain = text.splitlines
             words = "over splitlines()"
         seconds = best(work)

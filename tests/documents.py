@@ -6,11 +6,11 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from overspill.core.budget import Budget
-from overspill.core.markers import Spelling, tool_call
-from overspill.core.reference_block import Shelf
+from overspill.core.markers import CallFormat, tool_call
+from overspill.core.reference_block import Reference
 from overspill.core.report import Artifact
 from overspill.core.size import measure
-from overspill.core.spans import Options, Span, between, joined
+from overspill.core.spans import Options, Span, joined_spans, omitted_spans
 from overspill.cut import strategy
 from overspill.cut.render import Subject, View
 from overspill.documents.element import cut_document, document_from_bytes
@@ -69,10 +69,10 @@ DEFAULTS = Options()
 ID = "art_1699234567890_abcdefghijklmnopqrstuvwxyz"
 
 
-def subject(text: str, options: Options = DEFAULTS, *, kept: bool = True, spelling: Spelling = tool_call) -> Subject:
+def subject(text: str, options: Options = DEFAULTS, *, kept: bool = True, spelling: CallFormat = tool_call) -> Subject:
     size = measure(text)
     return Subject(
-        text, size, strategy("line"), options, Shelf(Artifact(ID, size) if kept else None, spelling=spelling)
+        text, size, strategy("line"), options, Reference(Artifact(ID, size) if kept else None, spelling=spelling)
     )
 
 
@@ -84,7 +84,7 @@ def view(
     *,
     side: str = "both",
     kept: bool = True,
-    spelling: Spelling = tool_call,
+    spelling: CallFormat = tool_call,
 ) -> View:
     """The view of a text that is certainly a document."""
     found = cut_document(subject(text, options, kept=kept, spelling=spelling), kind, Budget(chars=limit), side)
@@ -100,7 +100,7 @@ def view_of_bytes(
     data: bytes, kind: str, limit: int, options: Options = DEFAULTS, *, side: str = "both"
 ) -> View | None:
     size = measure(data.decode("utf-8", "replace"))
-    return document_from_bytes(data, size, kind, options, Shelf(Artifact(ID, size)), Budget(chars=limit), side)
+    return document_from_bytes(data, size, kind, options, Reference(Artifact(ID, size)), Budget(chars=limit), side)
 
 
 def limit_for(text: str, share: float, least: int = 64) -> int:
@@ -112,9 +112,9 @@ def limit_for(text: str, share: float, least: int = 64) -> int:
 def assert_kept(text: str, found: View, limit: int) -> None:
     """The promises that hold whatever the kind: the budget, conservation, verbatim text, the name."""
     assert 0 < len(found.text) <= limit
-    gaps = list(between(found.kept, len(text)))
+    gaps = list(omitted_spans(found.kept, len(text)))
     assert sum(span.chars for span in (*found.kept, *gaps)) == len(text)
-    assert joined(Span(gap.start, gap.end) for gap in found.cut.gaps) == tuple(gaps)
+    assert joined_spans(Span(gap.start, gap.end) for gap in found.cut.gaps) == tuple(gaps)
     at = 0
     for span in found.kept:
         piece = text[span.start : span.end]

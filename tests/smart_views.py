@@ -4,12 +4,12 @@ import re
 
 from documents import ID
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Shelf
+from overspill.core.reference_block import Reference
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.core.spans import Options
 from overspill.cut import strategy
-from overspill.cut.render import Subject, View, view
+from overspill.cut.render import Subject, View, text_view
 
 MARKER = re.compile(r"\.\.\. \[(\d+) lines / (\d+) chars omitted\] \.\.\.")
 
@@ -18,4 +18,6 @@ def seen(text: str, limit: int, *, kind: str = "", name: str = "", focus: str = 
     """The view of a text that is longer than `limit`."""
     size = measure(text)
     settings = Options(kind=kind, name=name, focus=focus)
-    return view(Subject(text, size, strategy("smart"), settings, Shelf(Artifact(ID, size))), Budget(chars=limit))
+    return text_view(
+        Subject(text, size, strategy("smart"), settings, Reference(Artifact(ID, size))), Budget(chars=limit)
+    )

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overspill.clean import Cleaned, Cleaner, Level, clean
-from overspill.clean.decode import SAMPLE
+from overspill.clean.decode import SAMPLE_BYTES
 from overspill.clean.escapes import ACTIVE, LONGEST, Escapes
 from overspill.clean.screen import COLUMNS, ROWS, Screen
 
@@ -50,7 +50,7 @@ any_bytes = (
 cuts = st.lists(st.integers(0, 10_000), max_size=12)
 
 # The first bytes are held until binary and text can be told apart. Chunks begin to matter after them.
-OPENING = b"row of text\n" * (SAMPLE // 12 + 1)
+OPENING = b"row of text\n" * (SAMPLE_BYTES // 12 + 1)
 
 
 def edges(data: Sized, at: Iterable[int]) -> Iterable[tuple[int, int]]:

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from config_desk import INLINE, QUOTA, Desk, desk_in, put_file
-from overspill.cli.config import checked, initial, places, records, write_initial
+from overspill.cli.config import check_settings, initial_file, setting_records, settings_places, write_initial
 from overspill.errors import ConfigError, InputError
 from overspill.settings import from_mapping, load
 from overspill.settings.table import OVERRIDES, SETTINGS
@@ -137,7 +137,7 @@ def test_check_lists_every_mistake_and_load_says_how_many(desk: Desk) -> None:
     )
     with pytest.raises(ConfigError, match=r"and 4 more: `spill config check`"):
         desk.load()
-    found = checked(str(desk.root), environ=desk.environ)
+    found = check_settings(str(desk.root), environ=desk.environ)
     assert [problem.split(": ")[0] for problem in found.problems] == [f"{path}:{line}" for line in (1, 2, 2, 3, 3)]
 
 
@@ -148,7 +148,7 @@ def test_a_file_that_is_no_settings_file_is_refused_by_name(desk: Desk) -> None:
         with pytest.raises(ConfigError, match=words) as caught:
             desk.load()
         assert str(path) in str(caught.value)
-        assert str(path) in checked(str(desk.root), environ=desk.environ).problems[0]
+        assert str(path) in check_settings(str(desk.root), environ=desk.environ).problems[0]
 
     path.write_bytes(b"preset: \xff\n")
     refused("not UTF-8")
@@ -362,12 +362,12 @@ def test_a_root_that_is_no_directory_is_refused(tmp_path: Path) -> None:
 
 
 def test_init_writes_once_and_replaces_only_with_force(desk: Desk) -> None:
-    path = write_initial(str(desk.root), initial("review"))
+    path = write_initial(str(desk.root), initial_file("review"))
     assert path == str(desk.root / ".agent" / "config.yml")
     with pytest.raises(InputError, match="--force"):
-        write_initial(str(desk.root), initial("simple"))
+        write_initial(str(desk.root), initial_file("simple"))
     assert desk.load().integer(INLINE) == 16_000
-    write_initial(str(desk.root), initial("simple"), force=True)
+    write_initial(str(desk.root), initial_file("simple"), force=True)
     assert desk.load().integer(INLINE) == 4000
     assert os.listdir(desk.root / ".agent") == ["config.yml"]
 
@@ -375,22 +375,22 @@ def test_init_writes_once_and_replaces_only_with_force(desk: Desk) -> None:
 def test_init_follows_no_link(desk: Desk) -> None:
     (desk.root / ".agent").symlink_to(desk.home)
     with pytest.raises(InputError, match="link"):
-        write_initial(str(desk.root), initial())
+        write_initial(str(desk.root), initial_file())
     assert os.listdir(desk.home) == []
 
 
 def test_path_and_check_say_which_files_count(desk: Desk) -> None:
-    assert places(str(desk.root), desk.environ).count("(not there)") == 2
-    assert "no file, all defaults" in checked(str(desk.root), environ=desk.environ).text
+    assert settings_places(str(desk.root), desk.environ).count("(not there)") == 2
+    assert "no file, all defaults" in check_settings(str(desk.root), environ=desk.environ).text
     file = desk.project("redaction.enabled: false")
-    assert places(str(desk.root), desk.environ).startswith(f"{file}\n")
-    found = checked(str(desk.root), environ=desk.environ)
+    assert settings_places(str(desk.root), desk.environ).startswith(f"{file}\n")
+    found = check_settings(str(desk.root), environ=desk.environ)
     assert (found.problems, found.files, len(found.warnings)) == ((), (file,), 1)
-    assert checked(str(desk.root), environ={**desk.environ, "OVERSPILL_PRESET": "x"}).problems
+    assert check_settings(str(desk.root), environ={**desk.environ, "OVERSPILL_PRESET": "x"}).problems
 
 
 def test_records_name_every_setting_and_who_said_it(desk: Desk) -> None:
     file = desk.project("tools.truncation.overrides.bash.store: false")
-    found = records(desk.load())
+    found = setting_records(desk.load())
     assert found[-1] == {"path": f"{OVERRIDES}.execute_command.store", "value": False, "origin": f"{file}:1"}
     assert len(found) == len(SETTINGS) + 1

@@ -108,7 +108,7 @@ def test_a_damaged_or_foreign_cache_is_no_cache(desk: Desk) -> None:
         assert desk.load().integer(INLINE) == 1111
     kept.chmod(0o644)
     file = desk.root / ".agent" / "config.yml"
-    assert config_cache.recall(str(kept.parent), str(file), file.stat()) is None
+    assert config_cache.recall_entries(str(kept.parent), str(file), file.stat()) is None
     kept.unlink()
     kept.symlink_to(desk.root)
     assert desk.load().integer(INLINE) == 1111

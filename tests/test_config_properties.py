@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config_desk import INLINE, Desk, desk_in
-from overspill.cli.config import shown
+from overspill.cli.config import settings_yaml
 from overspill.errors import ConfigError
 from overspill.settings import files as config_file
 from overspill.settings import from_mapping, load
-from overspill.settings.profiles import written
+from overspill.settings.profiles import yaml_text
 from overspill.settings.table import BY_PATH, OVERRIDES, PER_TOOL, SETTINGS, Setting
 
 
@@ -93,7 +93,7 @@ settable = st.sampled_from([row for row in SETTINGS if row.path not in {"trust",
 def test_what_an_environment_variable_says_comes_back(data: st.DataObject) -> None:
     row = data.draw(settable)
     value = data.draw(_values_of(row))
-    text = written(value).strip('"')
+    text = yaml_text(value).strip('"')
     if isinstance(value, tuple) and row.check.expected == "a list of texts":
         text = ",".join(value)
     found = load(None, environ={"OVERSPILL_" + row.path.upper().replace(".", "__"): text})
@@ -113,7 +113,7 @@ def test_what_is_shown_loads_to_the_same_settings(data: st.DataObject) -> None:
         )
     found = from_mapping(mapping)
     for origin in (False, True):
-        collected = config_file._checked("shown", shown(found, origin=origin))
+        collected = config_file._collected_settings("shown", settings_yaml(found, origin=origin))
         assert collected.problems == ()
         again = from_mapping({entry.path: entry.value for entry in collected.entries})
         assert (again.values, again.tools) == (found.values, found.tools)

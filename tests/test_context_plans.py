@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from doors_kit import Shell, mapping, ok, records
 from overspill import Artifact, MemoryStore, Overspill, Size
 from overspill.errors import RuleError
-from overspill.handoff import Handoff, Manifest, Note, Plan, Share, assemble, manifest_of
-from overspill.handoff.fitting import weighted
+from overspill.handoff import ContextNote, Handoff, Manifest, Plan, Share, assemble, manifest_of
+from overspill.handoff.fitting import weighted_grants
 from overspill.store import Label
 from overspill.tokens import by_kind, o200k
 from texts import texts
 
-KEPT = Note("whole text: spill artifacts show art_1_a", "art_1_a")
+KEPT = ContextNote("whole text: spill artifacts show art_1_a", "art_1_a")
 drops = pytest.mark.parametrize("drop", ["oldest_first", "proportional"])
 
 short_texts = st.lists(st.text(max_size=40), max_size=12)
@@ -160,7 +160,7 @@ def test_what_belongs_together_goes_together() -> None:
 )
 def test_room_is_shared_out_whole_and_to_nobody_too_much(parts: list[tuple[int, int, int]], room: int) -> None:
     wants, reserves, weights = ([part[place] for part in parts] for place in range(3))
-    grants = weighted(wants, reserves, weights, room)
+    grants = weighted_grants(wants, reserves, weights, room)
     assert all(0 <= grant <= want for grant, want in zip(grants, wants, strict=True))
     assert sum(grants) <= room
     if sum(wants) <= room:

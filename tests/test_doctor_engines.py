@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from children import fed
-from overspill.cli.doctor import CHECKS, self_test, version_of
+from overspill.cli.doctor import CHECKS, engine_version, self_test
 from overspill.redact import Redactor
 from overspill.redact.default import database
 
@@ -47,7 +47,7 @@ def test_every_engine_passes_the_self_test(engine: str) -> None:
     speed, finds = self_test(redactor)
     assert finds
     assert speed > 0
-    assert version_of("python" if engine == "re" else engine)
+    assert engine_version("python" if engine == "re" else engine)
 
 
 def test_a_redactor_that_hides_nothing_fails_the_self_test() -> None:

@@ -9,7 +9,7 @@ import pytest
 from doors_kit import Said, Shell, mapping, ok
 from ledger_kit import checked, error_of
 from overspill.cli.commands import commands
-from overspill.cli.output.envelope import failure, pieces, success
+from overspill.cli.output.envelope import envelope_pieces, error_envelope, success_envelope
 from overspill.errors import OverspillError, UsageError
 
 LINES = "".join(f"line {number}\n" for number in range(3_000))
@@ -188,19 +188,21 @@ def test_a_line_that_cannot_be_read_is_an_envelope_too(words: list[str], tmp_pat
 
 def test_a_list_is_written_piece_by_piece_and_is_the_same_envelope() -> None:
     tasks = [{"id": "T1", "title": "a\u2028b\udc80", "status": "done"}, {"id": "T2", "title": "b", "status": "done"}]
-    text = success("list", "tasks", tasks, following="spill list --offset 2", pagination={"total": 9})
+    text = success_envelope("list", "tasks", tasks, following="spill list --offset 2", pagination={"total": 9})
     lines = [json.dumps(task) for task in tasks]
-    streamed = "".join(pieces("list", "tasks", lines, following="spill list --offset 2", pagination={"total": 9}))
+    streamed = "".join(
+        envelope_pieces("list", "tasks", lines, following="spill list --offset 2", pagination={"total": 9})
+    )
     assert json.loads(text) | {"_meta": 0} == json.loads(streamed) | {"_meta": 0}
     assert len(text.splitlines()) >= 4
-    assert json.loads(success("list", "tasks", []))["tasks"] == []
+    assert json.loads(success_envelope("list", "tasks", []))["tasks"] == []
 
 
 def test_an_error_carries_only_what_there_is_to_say() -> None:
-    bare = json.loads(failure("list", OverspillError("broken")))["error"]
+    bare = json.loads(error_envelope("list", OverspillError("broken")))["error"]
     assert bare == {"code": "E_INTERNAL", "message": "broken", "exitCode": 1, "recoverable": False}
     helped = UsageError("no").helped("spill list", alternatives=[{"action": "ask", "command": "spill --help"}])
-    assert json.loads(failure("list", helped))["error"]["fix"] == "spill list"
+    assert json.loads(error_envelope("list", helped))["error"]["fix"] == "spill list"
 
 
 def test_a_secret_in_a_way_out_is_not_shown(tmp_path: Path) -> None:

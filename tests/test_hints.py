@@ -18,7 +18,7 @@ from overspill.api import Overspill
 from overspill.cli.main import main
 from overspill.core.markers import shell_call, tool_call
 from overspill.core.report import Fitted
-from overspill.core.spans import between
+from overspill.core.spans import omitted_spans
 from overspill.retrieve.tools import TOOLS
 from overspill.store.memory import MemoryStore
 
@@ -185,7 +185,7 @@ def test_every_call_in_a_view_brings_exactly_what_it_names(
         if not fitted.artifact_id:
             continue
         run = (lambda call, spill=spill: by_tool(call, spill)) if door == "tool" else Terminal(monkeypatch, spill).run
-        gaps = [text[start:end] for start, end in between(fitted.report.kept, len(text))]
+        gaps = [text[start:end] for start, end in omitted_spans(fitted.report.kept, len(text))]
         largest = max(gaps, key=len)
         for call in calls_in(fitted, door):
             pages = followed(call, run)

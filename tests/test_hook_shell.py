@@ -11,8 +11,8 @@ import pytest
 
 from doors_kit import Shell, ok
 from overspill.agents.hooks.meanwhile import before_the_view
-from overspill.agents.hooks.rewriting import SCRIPT, quoted
-from overspill.redact.samples import made_up
+from overspill.agents.hooks.rewriting import SCRIPT, shell_word
+from overspill.redact.samples import made_up_value
 from spill_process import SPILL
 
 SHELLS = [name for name in ("bash", "zsh") if shutil.which(name)]
@@ -23,7 +23,7 @@ class Ran:
     """A command run as an agent would, after the line that begins reading."""
 
     def __init__(self, shell: Shell, program: str, command: str, output: int) -> None:
-        line = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 {quoted(SPILL)}\n{command}"
+        line = f". {shell_word(SCRIPT)} {shell_word(str(shell.root))} agent-7 {shell_word(SPILL)}\n{command}"
         self.process = subprocess.Popen(
             [program, "-c", line],
             cwd=shell.root,
@@ -55,7 +55,7 @@ def eventually(is_so: Callable[[], bool]) -> bool:
 
 def until(path: Path) -> str:
     """Shell: wait for whoever makes this file."""
-    return f"while [ ! -e {quoted(str(path))} ]; do sleep 0.05; done"
+    return f"while [ ! -e {shell_word(str(path))} ]; do sleep 0.05; done"
 
 
 def said(shell: Shell, program: str, command: str) -> tuple[str, int]:
@@ -115,7 +115,7 @@ def test_what_a_command_sets_for_itself_changes_neither_status_nor_output(
 
 @every_shell
 def test_a_change_of_directory_lasts_to_the_end_of_the_line(shell: Shell, program: str) -> None:
-    command = f"eval 'cd sub' && pwd -P >| {quoted(str(shell.home / 'cwd'))}"
+    command = f"eval 'cd sub' && pwd -P >| {shell_word(str(shell.home / 'cwd'))}"
     assert said(shell, program, command) == ("", 0)
     assert (shell.home / "cwd").read_text() == f"{shell.root}/sub\n"
 
@@ -128,7 +128,7 @@ def test_waiting_for_background_jobs_does_not_wait_for_the_reader(shell: Shell, 
 @every_shell
 def test_a_process_that_is_left_behind_is_neither_waited_for_nor_ended(shell: Shell, program: str) -> None:
     go, trace = shell.home / "go", shell.home / "alive"
-    late = f"({until(go)}; echo late; echo yes > {quoted(str(trace))}) & echo started"
+    late = f"({until(go)}; echo late; echo yes > {shell_word(str(trace))}) & echo started"
     assert said(shell, program, late) == ("started\n", 0)
     go.touch()
     assert eventually(trace.exists)
@@ -162,7 +162,7 @@ def test_what_is_fetched_from_the_store_is_not_fitted_again(shell: Shell, progra
 
 @every_shell
 def test_an_ending_of_its_own_keeps_the_directory(shell: Shell, program: str) -> None:
-    cwd = quoted(str(shell.home / "cwd"))
+    cwd = shell_word(str(shell.home / "cwd"))
     assert said(shell, program, f"eval 'trap true USR1; cd sub' && pwd -P >| {cwd}") == ("", 0)
     assert (shell.home / "cwd").read_text() == f"{shell.root}/sub\n"
 
@@ -177,7 +177,7 @@ def test_words_that_only_look_like_it_do_no_harm(shell: Shell, program: str, com
 
 def test_what_was_to_be_done_at_the_end_is_done(shell: Shell) -> None:
     """Gemini CLI runs a command in a subshell with a trap of its own."""
-    begin = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 {quoted(SPILL)}"
+    begin = f". {shell_word(SCRIPT)} {shell_word(str(shell.root))} agent-7 {shell_word(SPILL)}"
     line = f"(\n trap 'echo \"it was $?\"; jobs -p' EXIT\n{begin}\nseq 1 60000; exit 5\n)\nstatus=$?\nexit $status"
     done = subprocess.run(
         ["bash", "-c", line], env=shell.environ, capture_output=True, text=True, check=False, timeout=60
@@ -189,7 +189,7 @@ def test_what_was_to_be_done_at_the_end_is_done(shell: Shell) -> None:
 
 @every_shell
 def test_a_program_that_is_gone_does_not_stop_the_command(shell: Shell, program: str) -> None:
-    line = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 /nowhere/spill\necho hello; exit 4"
+    line = f". {shell_word(SCRIPT)} {shell_word(str(shell.root))} agent-7 /nowhere/spill\necho hello; exit 4"
     done = subprocess.run([program, "-c", line], env=shell.environ, capture_output=True, check=False, timeout=60)
     assert (done.stdout, done.stderr, done.returncode) == (b"hello\n", b"", 4)
 
@@ -199,7 +199,9 @@ def test_a_reader_that_fails_neither_stops_the_command_nor_lets_its_output_throu
     broken = shell.home / "spill"
     broken.write_text("#!/bin/sh\nexit 1\n")
     broken.chmod(0o700)
-    line = f". {quoted(SCRIPT)} {quoted(str(shell.root))} agent-7 {quoted(str(broken))}\nseq 1 100000; exit 4"
+    line = (
+        f". {shell_word(SCRIPT)} {shell_word(str(shell.root))} agent-7 {shell_word(str(broken))}\nseq 1 100000; exit 4"
+    )
     done = subprocess.run([program, "-c", line], env=shell.environ, capture_output=True, check=False, timeout=60)
     assert done.returncode == 4
     assert done.stdout.startswith(b"overspill: the output of this command could not be shown")
@@ -228,7 +230,7 @@ def test_a_terminal_is_left_alone(shell: Shell, program: str) -> None:
 
 
 def test_dash_is_left_alone(shell: Shell) -> None:
-    line = f". {quoted(SCRIPT)}\necho hello; exit 4"
+    line = f". {shell_word(SCRIPT)}\necho hello; exit 4"
     done = subprocess.run(["sh", "-c", line], env=shell.environ, capture_output=True, check=False, timeout=60)
     assert (done.stdout, done.returncode) == (b"hello\n", 4)
 
@@ -236,7 +238,7 @@ def test_dash_is_left_alone(shell: Shell) -> None:
 @every_shell
 def test_a_long_command_shows_its_newest_lines_meanwhile_without_secrets(shell: Shell, program: str) -> None:
     """A command that was moved into the background is read from the file of its output."""
-    secret = made_up("ghp_<A36>")
+    secret = made_up_value("ghp_<A36>")
     output, go = shell.home / "output", shell.home / "go"
     command = f"echo one; echo {secret}; {until(go)}; echo two; sleep 0.1; echo three"
     with output.open("ab") as file:
@@ -257,7 +259,7 @@ def test_a_long_command_shows_its_newest_lines_meanwhile_without_secrets(shell: 
 def test_a_command_that_goes_on_says_its_newest_lines_in_a_pipe(shell: Shell) -> None:
     """What is written to a pipe stays written, so it is little, and of the newest lines only."""
     read, write = os.pipe()
-    secret, go = made_up("ghp_<A36>"), shell.home / "go"
+    secret, go = made_up_value("ghp_<A36>"), shell.home / "go"
     command = f"seq 1 5000; echo {secret}; echo listening on port 8123; {until(go)}; echo over"
     ran = Ran(shell, "bash", command, write)
     os.close(write)
@@ -281,7 +283,7 @@ def test_a_command_that_goes_on_says_its_newest_lines_in_a_pipe(shell: Shell) ->
 def test_what_a_killed_command_said_is_still_shown(shell: Shell, program: str) -> None:
     output, begun = shell.home / "output", shell.home / "begun"
     with output.open("ab") as file:
-        ran = Ran(shell, program, f"echo one; echo two; : > {quoted(str(begun))}; sleep 3", file.fileno())
+        ran = Ran(shell, program, f"echo one; echo two; : > {shell_word(str(begun))}; sleep 3", file.fileno())
         assert eventually(begun.exists)
         os.kill(ran.process.pid, 9)
         ran.process.wait(timeout=60)

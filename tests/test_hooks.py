@@ -17,8 +17,8 @@ from overspill._lite import loaded
 from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import SCRIPT
 from overspill.api import Overspill
-from overspill.cli.hook import answered
-from overspill.redact.samples import made_up
+from overspill.cli.hook import answer_event
+from overspill.redact.samples import made_up_value
 from overspill.retrieve.tools import get_artifact
 from spill_process import SPILL
 
@@ -81,7 +81,7 @@ def test_a_short_result_is_left_alone(shell: Shell, way: Way) -> None:
 
 @every_way
 def test_a_secret_reaches_neither_the_model_nor_the_disk(shell: Shell, way: Way) -> None:
-    secret = made_up("ghp_<A36>")
+    secret = made_up_value("ghp_<A36>")
     told = answer(shell, way.agent, way.event(f"the token is {secret}\n", shell.root))
     assert secret not in json.dumps(told)
     assert "[REDACTED: " in seen(shell, way, told)
@@ -123,7 +123,7 @@ def test_the_answer_holds_only_what_changed(shell: Shell, way: Way) -> None:
 
 
 def test_a_secret_in_any_other_place_of_a_result_is_hidden_there(shell: Shell) -> None:
-    secret = made_up("ghp_<A36>")
+    secret = made_up_value("ghp_<A36>")
     event = recorded("claude-code/glob") | {"cwd": str(shell.root)}
     put(event, ["a.txt", f"keys/{secret}"], "tool_response", "filenames")
     told = answer(shell, "claude-code", event)
@@ -166,7 +166,7 @@ def test_a_file_is_never_renumbered(shell: Shell) -> None:
 
 
 def test_a_secret_in_a_file_is_hidden_in_its_line(shell: Shell) -> None:
-    secret = made_up("ghp_<A36>")
+    secret = made_up_value("ghp_<A36>")
     event = recorded("claude-code/read") | {"cwd": str(shell.root)}
     put(event, f"one\ntoken = {secret}\nthree", "tool_response", "file", "content")
     view = at(answer(shell, "claude-code", event), "hookSpecificOutput", "updatedToolOutput", "file", "content")
@@ -213,7 +213,7 @@ def test_codex_lets_a_view_pass_after_what_was_said_while_the_command_ran(shell:
     event = recorded("codex/bash") | {"cwd": str(shell.root), "session_id": "s"}
     put(event, sign + view, "tool_response")
     assert answer(shell, "codex", event) == {}
-    secret = made_up("ghp_<A36>")
+    secret = made_up_value("ghp_<A36>")
     put(event, f"token={secret}\n{sign}{LONG}", "tool_response")
     shown = str(at(answer(shell, "codex", event), "reason"))
     assert secret not in shown
@@ -253,7 +253,7 @@ def test_a_line_that_is_wrong_leaves_the_agent_unharmed(shell: Shell, words: lis
 
 @every_agent
 def test_an_event_that_is_no_text_leaves_the_agent_unharmed(shell: Shell, agent: str) -> None:
-    assert answered(loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}"), b"\xff\xfe{}") == {}
+    assert answer_event(loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}"), b"\xff\xfe{}") == {}
 
 
 @every_agent
@@ -319,7 +319,7 @@ def test_a_fault_of_ours_shows_that_there_is_one_and_nothing_else(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
-    told = json.dumps(answered(Broken(agent), json.dumps(way.event(LONG, tmp_path)).encode()))  # type: ignore[arg-type]  # as good as a module
+    told = json.dumps(answer_event(Broken(agent), json.dumps(way.event(LONG, tmp_path)).encode()))  # type: ignore[arg-type]  # as good as a module
     assert "Output could not be shown: ZeroDivisionError" in told
     assert "all is well" not in told
     assert "password" not in told
@@ -348,7 +348,7 @@ def test_whatever_stands_in_an_event_there_is_an_answer(
     event = way.event("all is well\n", elsewhere)
     paths = list(_paths(event))
     put(event, value, *data.draw(st.sampled_from(paths)))
-    told = answered(loaded(f"overspill.agents.hooks.{way.agent.replace('-', '_')}"), json.dumps(event).encode())
+    told = answer_event(loaded(f"overspill.agents.hooks.{way.agent.replace('-', '_')}"), json.dumps(event).encode())
     assert isinstance(told, dict)
     json.dumps(told)
 

@@ -14,8 +14,8 @@ from doors_kit import Shell, ok, records
 from overspill.agents.install import plan
 from overspill.agents.install.agent import Around, agent_called
 from overspill.agents.install.backups import Backups
-from overspill.agents.install.writing import ChangedMeanwhile, write
-from overspill.redact.samples import made_up
+from overspill.agents.install.writing import ChangedMeanwhile, write_changes
+from overspill.redact.samples import made_up_value
 from spill_process import SPILL
 
 every_agent = pytest.mark.parametrize("agent", AGENTS)
@@ -116,7 +116,7 @@ def test_a_dry_run_shows_and_writes_nothing(agent: str, scope: str, tmp_path: Pa
 
 def test_a_diff_shows_no_secret(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
-    secret = made_up("ghp_<A36>")
+    secret = made_up_value("ghp_<A36>")
     (shell.root / ".mcp.json").write_text(json.dumps({"mcpServers": {"x": {"env": {"TOKEN": secret}}}}, indent=1))
     for words in (["--dry-run"], ["--dry-run", "--json"]):
         said = ok(init(shell, "claude-code", "project", *words))
@@ -224,10 +224,10 @@ def test_a_file_that_is_written_meanwhile_is_not_written_over(tmp_path: Path) ->
     backups = Backups({"HOME": str(tmp_path)})
     settings, servers = (tmp_path / name for name in FILES["claude-code", "project"])
     put_theirs(servers)
-    changes = plan.planned(agent_called("claude-code"), around, backups, plan.installed)
+    changes = plan.planned_changes(agent_called("claude-code"), around, backups, plan.install_change)
     servers.write_text('{"mine": "and newer"}')
     with pytest.raises(ChangedMeanwhile):
-        write(changes, backups, private=False)
+        write_changes(changes, backups, private=False)
     backups.close()
     assert servers.read_text() == '{"mine": "and newer"}'
     assert not settings.parent.exists()
@@ -378,7 +378,7 @@ def test_an_agent_that_is_set_up_twice_is_said(tmp_path: Path) -> None:
 
 def test_a_broken_file_is_not_quoted(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
-    secret = made_up("ghp_<A36>")
+    secret = made_up_value("ghp_<A36>")
     for text in (f'{{"hooks": "{secret}"}}', f'{{"a": {secret}}}'):
         (shell.root / ".gemini").mkdir(exist_ok=True)
         (shell.root / ".gemini" / "settings.json").write_text(text)

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.journal import FILE_NAME, entry, file_journal, stamp
-from overspill.journal.reader import BLOCK, backwards, forwards, read_events
+from overspill.journal import JOURNAL_FILE, file_journal, journal_line, stamp
+from overspill.journal.reader import BLOCK, lines_backwards, lines_forwards, read_events
 
 WRITER = """
 import sys
@@ -55,7 +55,7 @@ def test_only_so_many_full_files_are_kept_and_none_is_much_too_large(tmp_path: P
     logs = tmp_path / "logs"
     write_at_once(logs, 4, 300, max_size=10_000, keep=3)
     assert len(files(logs)) <= 4
-    assert all(10_000 <= path.stat().st_size < 15_000 for path in files(logs) if path.name != FILE_NAME)
+    assert all(10_000 <= path.stat().st_size < 15_000 for path in files(logs) if path.name != JOURNAL_FILE)
     found = read_events(str(logs))
     newest: dict[object, list[int]] = {}
     for event in found:
@@ -91,7 +91,7 @@ def test_whoever_never_closes_a_full_file_stops_nobody(tmp_path: Path) -> None:
 def closing_of_a_full_file(logs: Path) -> Iterator[Callable[[], None]]:
     """The lock of one that is about to rename the newest file, and what lets it go."""
     file_journal(str(logs))("pass", {"number": 0})
-    with (logs / FILE_NAME).open("rb") as file:
+    with (logs / JOURNAL_FILE).open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield lambda: fcntl.flock(file, fcntl.LOCK_UN)
 
@@ -117,7 +117,7 @@ def test_a_line_written_to_a_file_that_was_just_removed_is_written_again(
     def late(file: int, content: bytes) -> int:
         if not removed:
             removed.append(True)
-            (logs / FILE_NAME).unlink()
+            (logs / JOURNAL_FILE).unlink()
         return write(file, content)
 
     monkeypatch.setattr(os, "write", late)
@@ -133,7 +133,7 @@ def test_a_disk_that_is_full_for_a_moment_costs_one_line(tmp_path: Path, monkeyp
         full.setattr(os, "write", lambda file, content: write(file, content[:30]))
         tell("pass", {"number": 0})
     tell("pass", {"number": 1})
-    torn, whole = (logs / FILE_NAME).read_bytes().splitlines()
+    torn, whole = (logs / JOURNAL_FILE).read_bytes().splitlines()
     assert len(torn) == 30
     assert json.loads(whole)["number"] == 1
 
@@ -154,7 +154,7 @@ def test_the_files_are_their_owners_alone(tmp_path: Path) -> None:
     finally:
         os.umask(old)
     assert (tmp_path / "logs").stat().st_mode & 0o777 == 0o700
-    assert (tmp_path / "logs" / FILE_NAME).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "logs" / JOURNAL_FILE).stat().st_mode & 0o777 == 0o600
 
 
 def test_a_link_is_not_written_through(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_link_is_not_written_through(tmp_path: Path) -> None:
     assert files(tmp_path / "elsewhere") == []
     (tmp_path / "logs").unlink()
     (tmp_path / "logs").mkdir(mode=0o700)
-    (tmp_path / "logs" / FILE_NAME).symlink_to(tmp_path / "target")
+    (tmp_path / "logs" / JOURNAL_FILE).symlink_to(tmp_path / "target")
     file_journal(str(tmp_path / "logs"))("pass", {})
     assert not (tmp_path / "target").exists()
 
@@ -176,7 +176,7 @@ def test_what_cannot_be_written_is_left_unsaid(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     folder = tmp_path / "other"
     folder.mkdir(mode=0o700)
-    os.mkfifo(folder / FILE_NAME)
+    os.mkfifo(folder / JOURNAL_FILE)
     file_journal(str(folder))("pass", {})
     file_journal(str(tmp_path / "odd"))("pass", {"object": object()})
 
@@ -186,7 +186,7 @@ texts = st.text(st.characters(codec=None))
 
 @given(name=texts, value=texts, event=texts)
 def test_whatever_is_said_is_one_line_that_says_it(name: str, value: str, event: str) -> None:
-    line = entry(event, {f"fact {name}": value}, 1.5)
+    line = journal_line(event, {f"fact {name}": value}, 1.5)
     assert line.count(b"\n") == 1
     assert line.isascii()
     said = json.loads(line)
@@ -198,8 +198,8 @@ def test_both_directions_read_the_same_lines(lines: list[bytes], ends: int) -> N
     file = os.memfd_create("journal")
     try:
         os.write(file, b"\n".join(lines) + b"\n" * ends)
-        assert list(forwards(file)) == lines
-        assert list(backwards(file)) == lines[::-1]
+        assert list(lines_forwards(file)) == lines
+        assert list(lines_backwards(file)) == lines[::-1]
     finally:
         os.close(file)
 
@@ -210,7 +210,7 @@ def test_lines_across_blocks_are_whole() -> None:
     try:
         os.write(file, b"\n".join(lines))
         assert os.fstat(file).st_size > 3 * BLOCK
-        assert list(forwards(file)) == lines == list(backwards(file))[::-1]
+        assert list(lines_forwards(file)) == lines == list(lines_backwards(file))[::-1]
     finally:
         os.close(file)
 
@@ -223,7 +223,7 @@ def told(logs: Path, count: int = 10) -> None:
 
 def test_broken_lines_are_left_out_and_counted(tmp_path: Path) -> None:
     told(tmp_path / "logs", 2)
-    with (tmp_path / "logs" / FILE_NAME).open("ab") as file:
+    with (tmp_path / "logs" / JOURNAL_FILE).open("ab") as file:
         file.write(b'not json\n{"ts":"2026","event":7}\n["ts"]\n{"ts":"2026-01-01T00:00:00.000Z","event":"pa')
     told(tmp_path / "logs", 1)
     (tmp_path / "logs" / "journal-0000000000000001-00000000.jsonl").write_bytes(b"\xff\xfe\n" + b"[" * 100_000 + b"\n")
@@ -257,7 +257,7 @@ def test_a_journal_that_is_not_there_has_no_events(tmp_path: Path) -> None:
 def test_a_reader_is_not_led_astray_by_links(tmp_path: Path) -> None:
     told(tmp_path / "logs")
     outside = tmp_path / "outside.jsonl"
-    outside.write_bytes(entry("pass", {"number": "not ours"}, 0))
+    outside.write_bytes(journal_line("pass", {"number": "not ours"}, 0))
     (tmp_path / "logs" / "journal-0000000000000001-00000000.jsonl").symlink_to(outside)
     assert [event["number"] for event in read_events(str(tmp_path / "logs"))] == list(range(9, -1, -1))
 
@@ -267,6 +267,6 @@ def test_a_file_that_is_closed_while_it_is_read_comes_once(tmp_path: Path) -> No
     told(logs, 10)
     found = read_events(str(logs))
     first = next(found)["number"]
-    (logs / FILE_NAME).rename(logs / "journal-9999999999999999-00000000.jsonl")
+    (logs / JOURNAL_FILE).rename(logs / "journal-9999999999999999-00000000.jsonl")
     told(logs, 3)
     assert [first, *(event["number"] for event in found)] == list(range(9, -1, -1))

@@ -10,8 +10,8 @@ from jsonc_texts import scalars, settings_files, values, words, written
 from overspill.agents import AGENTS
 from overspill.agents.install import entries, jsonc
 from overspill.agents.install.agent import Around, Target, agent_called
-from overspill.agents.install.entries import MISSING, THERE, Entry
-from overspill.agents.install.jsonc import BrokenJson, comments, parse
+from overspill.agents.install.entries import MISSING, THERE, SettingsEntry
+from overspill.agents.install.jsonc import BrokenJson, comments, parse_jsonc
 
 AROUND = Around("/project", {"HOME": "/home/user"}, False, ("spill",))
 OLD = AROUND._replace(program=("/opt/old tools/spill",))
@@ -38,16 +38,16 @@ def take_all(text: str, target: Target, before: str | None) -> str:
 @given(made=written(values))
 def test_a_text_is_read_as_what_it_means(made: tuple[str, object]) -> None:
     text, value = made
-    assert jsonc.same(parse(text).value, value)
+    assert jsonc.same_json(parse_jsonc(text).value, value)
 
 
 @given(made=written(values))
 def test_every_part_is_where_it_is_said_to_be(made: tuple[str, object]) -> None:
     text, _ = made
-    waiting = [parse(text)]
+    waiting = [parse_jsonc(text)]
     while waiting:
         node = waiting.pop()
-        assert jsonc.same(parse(text[node.start : node.end]).value, node.value)
+        assert jsonc.same_json(parse_jsonc(text[node.start : node.end]).value, node.value)
         assert all(part.comma < 0 or text[part.comma] == "," for part in node.parts)
         waiting += [part.node for part in node.parts]
 
@@ -62,7 +62,7 @@ def test_what_is_put_in_and_taken_out_leaves_the_value_and_every_comment(made: t
             THERE for entry in target.entries if entry.keys != ("statusLine",)
         ]
         out = take_all(installed, target, text)
-        assert jsonc.same(parse(out).value, value)
+        assert jsonc.same_json(parse_jsonc(out).value, value)
         assert list(comments(out)) == list(comments(text))
 
 
@@ -78,9 +78,9 @@ def test_an_older_entry_is_replaced_and_not_doubled(made: tuple[str, object]) ->
     text, value = made
     for old, new in zip(json_targets("", OLD), json_targets(), strict=True):
         upgraded = put_all(put_all(text, old), new)
-        assert jsonc.same(parse(upgraded).value, parse(put_all(text, new)).value)
+        assert jsonc.same_json(parse_jsonc(upgraded).value, parse_jsonc(put_all(text, new)).value)
         assert "/opt/old tools" not in upgraded
-        assert jsonc.same(parse(take_all(upgraded, new, text)).value, value)
+        assert jsonc.same_json(parse_jsonc(take_all(upgraded, new, text)).value, value)
 
 
 @given(made=written(settings_files))
@@ -88,8 +88,8 @@ def test_strict_json_stays_strict(made: tuple[str, object]) -> None:
     strict = json.dumps(made[1], indent=2)
     for target in json_targets():
         installed = put_all(strict, target)
-        assert jsonc.same(json.loads(installed), parse(installed).value)
-        assert jsonc.same(json.loads(take_all(installed, target, strict)), made[1])
+        assert jsonc.same_json(json.loads(installed), parse_jsonc(installed).value)
+        assert jsonc.same_json(json.loads(take_all(installed, target, strict)), made[1])
 
 
 @given(value=settings_files, indent=st.sampled_from([1, 2, 4, "\t"]), newline=st.sampled_from(["\n", "\r\n"]))
@@ -112,11 +112,11 @@ def test_a_removed_member_takes_nothing_with_it(made: tuple[str, object], data: 
     text, value = made
     assert isinstance(value, dict)
     key = data.draw(st.sampled_from(sorted(value)))
-    top = parse(text)
+    top = parse_jsonc(text)
     part = top.get(key)
     assert part is not None
-    out = jsonc.remove(text, top, part)
-    assert jsonc.same(parse(out).value, {name: one for name, one in value.items() if name != key})
+    out = jsonc.remove_part(text, top, part)
+    assert jsonc.same_json(parse_jsonc(out).value, {name: one for name, one in value.items() if name != key})
     assert list(comments(out)) == [*comments(text[: part.start]), *comments(text[part.node.end :])]
 
 
@@ -124,9 +124,9 @@ def test_a_removed_member_takes_nothing_with_it(made: tuple[str, object], data: 
 def test_what_is_put_last_stands_last(made: tuple[str, object], key: str, value: object) -> None:
     text, before = made
     assert isinstance(before, dict)
-    out = jsonc.put(text, (key,), value)
-    assert jsonc.same(parse(out).value, {**before, key: value})
-    assert list(parse(out).value) == list({**before, key: value})  # type: ignore[call-overload]  # it is an object
+    out = jsonc.put_value(text, (key,), value)
+    assert jsonc.same_json(parse_jsonc(out).value, {**before, key: value})
+    assert list(parse_jsonc(out).value) == list({**before, key: value})  # type: ignore[call-overload]  # it is an object
     assert list(comments(out)) == list(comments(text))
 
 
@@ -141,8 +141,8 @@ def test_a_neighbour_in_our_group_of_hooks_stays() -> None:
     assert shared is not None
     handlers = shared.parts[0].node.get("hooks")
     assert handlers is not None
-    both = jsonc.replace(text, handlers.node, [hook("mine"), hook("spill hook codex")])
-    out = parse(take_all(both, target, None)).value
+    both = jsonc.replace_value(text, handlers.node, [hook("mine"), hook("spill hook codex")])
+    out = parse_jsonc(take_all(both, target, None)).value
     assert out == {"hooks": {"PreToolUse": [{"matcher": "^Bash$", "hooks": [hook("mine")]}]}}
 
 
@@ -150,7 +150,7 @@ def test_the_order_of_other_peoples_hooks_is_kept() -> None:
     groups = [{"matcher": "A", "hooks": [hook("one")]}, {"hooks": [hook("two")]}]
     (target, *_) = json_targets("codex")
     before = json.dumps({"hooks": {"Stop": [], "PreToolUse": groups}})
-    installed = parse(put_all(before, target)).value
+    installed = parse_jsonc(put_all(before, target)).value
     assert isinstance(installed, dict)
     assert installed["hooks"]["PreToolUse"][:2] == groups
     assert list(installed["hooks"]) == ["Stop", "PreToolUse", "PostToolUse"]
@@ -158,7 +158,7 @@ def test_the_order_of_other_peoples_hooks_is_kept() -> None:
 
 def test_comments_indents_and_trailing_commas_look_as_before() -> None:
     text = '{\n    // which model\n    "model": "x", // the fast one\n    "hooks": {\n    },\n}\n'
-    entry = Entry(
+    entry = SettingsEntry(
         ("hooks", "Stop"), hook("spill hook codex"), "", lambda value: value == hook("spill hook codex"), "element"
     )
     assert entries.state(text, entry) == MISSING
@@ -187,15 +187,15 @@ def test_comments_indents_and_trailing_commas_look_as_before() -> None:
 )
 def test_a_broken_text_is_said_with_its_place(text: str, said: str) -> None:
     with pytest.raises(BrokenJson) as caught:
-        parse(text)
+        parse_jsonc(text)
     assert str(caught.value) == said
 
 
 def test_an_older_hook_is_replaced_in_its_place() -> None:
     old, new = json_targets("codex", OLD)[0], json_targets("codex")[0]
     mine = {"hooks": [hook("mine")]}
-    text = jsonc.append(put_all("{}", old), ("hooks", "PreToolUse"), mine)
-    upgraded = parse(put_all(text, new)).value
+    text = jsonc.append_value(put_all("{}", old), ("hooks", "PreToolUse"), mine)
+    upgraded = parse_jsonc(put_all(text, new)).value
     assert isinstance(upgraded, dict)
     assert [group["hooks"][0]["command"] for group in upgraded["hooks"]["PreToolUse"]] == ["spill hook codex", "mine"]
 

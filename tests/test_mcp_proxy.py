@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill import MemoryStore, Overspill
-from overspill.mcp.protocol import Oversize, encoded
+from overspill.mcp.protocol import Oversize, encode_message
 from overspill.mcp.proxy import Choice, Proxy
 
 Json = dict[str, object]
@@ -29,10 +29,10 @@ class Wire:
 
     def ask(self, method: str, params: object = None, identity: object = 1) -> None:
         message: Json = {"jsonrpc": "2.0", "id": identity, "method": method}
-        self.proxy.from_client(encoded(message if params is None else message | {"params": params}))
+        self.proxy.from_client(encode_message(message if params is None else message | {"params": params}))
 
     def reply(self, result: object, identity: object = 1) -> Json:
-        self.proxy.from_server(encoded({"jsonrpc": "2.0", "id": identity, "result": result}))
+        self.proxy.from_server(encode_message({"jsonrpc": "2.0", "id": identity, "result": result}))
         message: Json = json.loads(self.to_client[-1])
         return message
 
@@ -256,7 +256,9 @@ def test_whoever_waits_for_a_frame_that_is_too_long_is_told(wire: Wire, place: s
 
 def test_a_result_after_a_cancellation_and_a_second_result_are_looked_at_like_any(wire: Wire) -> None:
     wire.ask("tools/call", {"name": "x"})
-    wire.proxy.from_client(encoded({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}))
+    wire.proxy.from_client(
+        encode_message({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
+    )
     for _ in range(2):
         assert len(texts(wire.reply({"content": [text(LONG)]})["result"])[0]) <= 10_000
 
@@ -283,17 +285,17 @@ def test_no_frame_from_a_server_stops_the_proxy(value: object) -> None:
     for message in (value, {"id": 1, "result": value}, {"id": 1, "result": {"content": value}},
                     {"id": 1, "result": {"content": [value], "structuredContent": value}},
                     {"id": value, "result": {"tools": value}}):  # fmt: skip
-        wire.proxy.from_server(encoded(message))
+        wire.proxy.from_server(encode_message(message))
     assert len(wire.to_client) == 5
 
 
 @given(json_values)
 def test_no_frame_from_a_client_stops_the_proxy(value: object) -> None:
     wire = Wire()
-    wire.proxy.from_client(encoded(value))
+    wire.proxy.from_client(encode_message(value))
     wire.ask("tools/call", value)
     wire.ask("tools/call", {"name": "get_artifact", "arguments": value}, 2)
     wire.ask("tools/call", {"name": "x", "arguments": {"_budget": value, "_focus": value}}, 3)
-    wire.proxy.from_client(encoded({"method": "notifications/cancelled", "params": {"requestId": value}}))
+    wire.proxy.from_client(encode_message({"method": "notifications/cancelled", "params": {"requestId": value}}))
     wire.ask("ping", None, value)
     assert wire.to_server

@@ -6,7 +6,7 @@ import jsonschema
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.mcp.results import NOTE, may_carry_note, only_text, shortened, size_of
+from overspill.mcp.results import NOTE_KEY, json_size, may_carry_note, shortened_value, wrapped_text
 
 LEAVES: st.SearchStrategy[tuple[dict[str, object], st.SearchStrategy[object]]] = st.sampled_from(
     [
@@ -48,14 +48,14 @@ def test_what_gets_shorter_fits_and_is_still_valid(made: tuple[dict[str, object]
     schema = made[0] | {"$defs": {"name": {"type": "string"}}}
     value = made[1]
     jsonschema.validate(value, schema)
-    smaller = shortened(value, schema, room)
+    smaller = shortened_value(value, schema, room)
     if smaller is None:
         return
-    assert size_of(smaller) <= room
+    assert json_size(smaller) <= room
     jsonschema.validate(smaller, schema)
     if may_carry_note(smaller, schema):
         assert isinstance(smaller, dict)
-        jsonschema.validate(smaller | {NOTE: "where the rest is"}, schema)
+        jsonschema.validate(smaller | {NOTE_KEY: "where the rest is"}, schema)
 
 
 @given(
@@ -65,17 +65,17 @@ def test_what_gets_shorter_fits_and_is_still_valid(made: tuple[dict[str, object]
     st.integers(0, 500),
 )
 def test_without_a_schema_nearly_everything_fits(value: object, room: int) -> None:
-    smaller = shortened(value, None, room)
-    assert smaller is None or size_of(smaller) <= room
+    smaller = shortened_value(value, None, room)
+    assert smaller is None or json_size(smaller) <= room
 
 
 def test_what_fits_stays_as_it_is() -> None:
     value = {"a": [1, 2, {"b": "c" * 500}]}
-    assert shortened(value, None, 10_000) == value
+    assert shortened_value(value, None, 10_000) == value
 
 
 def test_both_ends_of_an_array_stay() -> None:
-    smaller = shortened({"rows": [{"id": number} for number in range(10_000)]}, None, 2_000)
+    smaller = shortened_value({"rows": [{"id": number} for number in range(10_000)]}, None, 2_000)
     assert isinstance(smaller, dict)
     assert smaller["rows"][0] == {"id": 0}
     assert smaller["rows"][-1] == {"id": 9_999}
@@ -89,15 +89,15 @@ def test_a_broken_schema_changes_nothing_it_speaks_of() -> None:
         {"allOf": []},
     ]
     for schema in broken:
-        assert shortened({"a": "x" * 500}, schema, 100) is None
+        assert shortened_value({"a": "x" * 500}, schema, 100) is None
 
 
 def test_only_a_text_under_one_name_is_a_wrapped_text() -> None:
-    assert only_text({"result": "a"}) == "a"
-    assert only_text({"result": "a", "b": "c"}) is None
-    assert only_text(["a"]) is None
-    assert only_text("a") is None
+    assert wrapped_text({"result": "a"}) == "a"
+    assert wrapped_text({"result": "a", "b": "c"}) is None
+    assert wrapped_text(["a"]) is None
+    assert wrapped_text("a") is None
 
 
 def test_an_escaped_character_counts_once() -> None:
-    assert size_of("a\nb") == len(json.dumps("a\nb")) - 1
+    assert json_size("a\nb") == len(json.dumps("a\nb")) - 1

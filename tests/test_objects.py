@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.clean.objects import serialise
+from overspill.clean.objects import serialise_object
 
 
 class Colour(Enum):
@@ -55,20 +55,20 @@ class Array:
 
 
 def parsed(value: object) -> Any:  # noqa: ANN401 - JSON is anything
-    text, content_type = serialise(value)
+    text, content_type = serialise_object(value)
     assert content_type == "application/json"
     assert "\n" not in text
     return json.loads(text)
 
 
 def test_strings_and_bytes_are_text_already() -> None:
-    assert serialise("as it is\n") == ("as it is\n", "text/plain")
-    assert serialise(b"caf\xc3\xa9") == ("café", "text/plain")
-    assert serialise(bytearray(b"x\0")) == ("x␀", "text/plain")
+    assert serialise_object("as it is\n") == ("as it is\n", "text/plain")
+    assert serialise_object(b"caf\xc3\xa9") == ("café", "text/plain")
+    assert serialise_object(bytearray(b"x\0")) == ("x␀", "text/plain")
 
 
 def test_everything_else_is_one_compact_line_of_json() -> None:
-    assert serialise({"naïve": [1, 2.5, True, None]}) == ('{"naïve":[1,2.5,true,null]}', "application/json")
+    assert serialise_object({"naïve": [1, 2.5, True, None]}) == ('{"naïve":[1,2.5,true,null]}', "application/json")
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_every_value_has_a_place_in_json(value: object, plain: object) -> None:
 
 
 def test_a_single_value_that_reads_as_text_is_text() -> None:
-    assert serialise(Decimal("1.10")) == ("1.10", "text/plain")
-    assert serialise(ValueError("no such port")) == ("ValueError: no such port", "text/plain")
+    assert serialise_object(Decimal("1.10")) == ("1.10", "text/plain")
+    assert serialise_object(ValueError("no such port")) == ("ValueError: no such port", "text/plain")
 
 
 def test_keys_that_are_not_strings_are_kept_apart() -> None:
@@ -137,7 +137,7 @@ def test_depth_is_no_crash(depth: int) -> None:
     value: list[object] = [{1}]
     for _ in range(depth):
         value = [value]
-    text, content_type = serialise(value)
+    text, content_type = serialise_object(value)
     assert content_type == "application/json"
     assert json.loads(text)
     assert ("[Too deep]" in text) == (depth > 200)
@@ -162,6 +162,6 @@ anything = st.recursive(
 
 @given(value=anything)
 def test_whatever_it_is_the_text_is_strict_json_or_plain_text(value: object) -> None:
-    text, content_type = serialise(value)
+    text, content_type = serialise_object(value)
     if content_type == "application/json":
         json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))

@@ -18,10 +18,10 @@ from overspill.core.size import Size
 from overspill.errors import StoreError
 from overspill.journal import file_journal
 from overspill.journal.reader import read_events
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 from overspill.store import Label
 
-SECRET = made_up("ghp_<A36>")
+SECRET = made_up_value("ghp_<A36>")
 # Half a secret is one too many as well.
 FRAGMENTS = [SECRET[:20], SECRET[10:26], SECRET[-16:]]
 LINES = "a line of a log that nobody reads to its end\n"

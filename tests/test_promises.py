@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from overspill.api import Overspill
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Shelf
+from overspill.core.reference_block import Reference
 from overspill.core.report import Artifact, Fitted
 from overspill.core.size import Size, count_lines, measure
-from overspill.core.spans import Cut, Options, Room, Span, Strategy, between
+from overspill.core.spans import Cut, Options, Room, Span, Strategy, omitted_spans
 from overspill.cut import register, strategy
-from overspill.cut.render import NAMED_FROM, Subject, View, view
+from overspill.cut.render import NAMED_FROM, Subject, View, text_view
 from overspill.redact import Redacted, Redactor
 from overspill.store import Cleared, Label
 from overspill.store.memory import MemoryStore
@@ -50,9 +50,9 @@ def drawn(text: str, name: str, limit: int, *, block: bool = False) -> View:
     """The view of a text that is longer than `limit`."""
     size = measure(text)
     artifact = Artifact("art_1699234567890_abcdefghijklmnopqrstuvwxyz", size, "bash", created=1.0)
-    shelf = Shelf(artifact, block=block, created="2024-11-06 14:22:47 UTC")
+    shelf = Reference(artifact, block=block, created="2024-11-06 14:22:47 UTC")
     used = "head_tail" if name == "none" else name
-    return view(Subject(text, size, strategy(used), Options(), shelf), Budget(chars=limit))
+    return text_view(Subject(text, size, strategy(used), Options(), shelf), Budget(chars=limit))
 
 
 @every_strategy
@@ -79,7 +79,7 @@ def test_a_view_is_never_empty(name: str, text: str, limit: int, block: bool) ->
 def test_kept_spans_and_gaps_rebuild_the_text_exactly(name: str, text: str, limit: int) -> None:
     assume(len(text) > limit)
     kept = drawn(text, name, limit).kept
-    pieces = sorted([*kept, *between(kept, len(text))])
+    pieces = sorted([*kept, *omitted_spans(kept, len(text))])
     assert "".join(text[start:end] for start, end in pieces) == text
     assert sum(count_lines(text, start, end) for start, end in pieces) == count_lines(text)
 
@@ -139,7 +139,7 @@ def test_a_forged_mark_is_told_apart(text: str, times: int, limit: int) -> None:
     assume(len(text) > limit >= NAMED_FROM)
     seen = drawn(text, "head_tail", limit)
     genuine = QUOTED.sub("", seen.text)
-    assert len(MARKER.findall(genuine)) <= sum(1 for _ in between(seen.kept, len(text)))
+    assert len(MARKER.findall(genuine)) <= sum(1 for _ in omitted_spans(seen.kept, len(text)))
     assert not re.search(r"(?m)^\[Artifact: ", genuine)
 
 

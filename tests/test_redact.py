@@ -21,7 +21,7 @@ from overspill.redact import names as judged
 from overspill.redact.database import scan_database
 from overspill.redact.default import secrets_of
 from overspill.redact.environment import known_values
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 
 
 @cache
@@ -32,12 +32,16 @@ def redactor(engine: str = "hyperscan") -> Redactor:
 every_engine = pytest.mark.parametrize("engine", ["hyperscan", "re2", "re"])
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----"
-SECRETS = [made_up(rule.yes, seed) for rule in RULES for seed in (1, 2)] + [
-    KEY.format("\n".join(made_up(f"<B64>{n}")[:64] for n in range(6))),
-    KEY.format("\r\n".join(made_up(f"<B64>{n}")[:64] for n in range(3))).replace("-----\n", "-----\r\n"),
-    "  -----BEGIN OPENSSH PRIVATE KEY-----\n  " + made_up("<B70>") + "\n  " + made_up("<B70>") + "\nnext line\n",
+SECRETS = [made_up_value(rule.yes, seed) for rule in RULES for seed in (1, 2)] + [
+    KEY.format("\n".join(made_up_value(f"<B64>{n}")[:64] for n in range(6))),
+    KEY.format("\r\n".join(made_up_value(f"<B64>{n}")[:64] for n in range(3))).replace("-----\n", "-----\r\n"),
+    "  -----BEGIN OPENSSH PRIVATE KEY-----\n  "
+    + made_up_value("<B70>")
+    + "\n  "
+    + made_up_value("<B70>")
+    + "\nnext line\n",
     "-----BEGIN PRIVATE KEY-----\n\n",
-    'AWS_SECRET_ACCESS_KEY="' + made_up("<A40>") + '"',
+    'AWS_SECRET_ACCESS_KEY="' + made_up_value("<A40>") + '"',
     "[REDACTED: PASSWORD]",
     "password=[REDACTED: API_KEY-2] = 12ab34cd56ef",
     "user:REDACTED_PASSWORD@host",
@@ -134,7 +138,7 @@ def shape(value: object) -> object:
 
 @pytest.mark.parametrize("value", ["<A16>", '"<A16>"', "'<A16>'", "<A16> # a comment"])
 def test_yaml_still_parses(value: str) -> None:
-    text = f"db:\n  user: app\n  password: {made_up(value)}\n  port: 5432\n"
+    text = f"db:\n  user: app\n  password: {made_up_value(value)}\n  port: 5432\n"
     parsed = yaml.safe_load(redactor().redact(text).text)
     assert "REDACTED" in str(parsed["db"]["password"])
     assert parsed["db"]["port"] == 5432
@@ -153,7 +157,7 @@ def test_yaml_still_parses(value: str) -> None:
     ],
 )
 def test_an_address_still_parses_and_leads_to_the_same_place(address: str) -> None:
-    before = made_up(address)
+    before = made_up_value(address)
     after = redactor().redact(before).text
     assert after != before
     assert urlsplit(after).hostname == urlsplit(before).hostname
@@ -161,31 +165,31 @@ def test_an_address_still_parses_and_leads_to_the_same_place(address: str) -> No
 
 
 def test_the_second_secret_of_a_type_gets_a_number_and_equal_ones_share_it() -> None:
-    one, two = made_up("ghp_<A36>", 1), made_up("ghp_<A36>", 2)
+    one, two = made_up_value("ghp_<A36>", 1), made_up_value("ghp_<A36>", 2)
     assert redactor().redact(f"{one} {two} {one} {two}").text == (
         "[REDACTED: API_KEY] [REDACTED: API_KEY-2] [REDACTED: API_KEY] [REDACTED: API_KEY-2]"
     )
 
 
 def test_numbers_end_at_999_and_later_secrets_share_the_last() -> None:
-    text = "".join(made_up("ghp_<A36>\n", seed) for seed in range(1_010))
+    text = "".join(made_up_value("ghp_<A36>\n", seed) for seed in range(1_010))
     lines = redactor().redact(text).text.splitlines()
     assert lines[998] == lines[1_005] == "[REDACTED: API_KEY-999]"
 
 
 def test_a_private_key_leaves_its_placeholder_on_the_first_line_and_empty_lines_after() -> None:
-    key = KEY.format("\n".join(made_up(f"<B64>{n}")[:64] for n in range(3)))
+    key = KEY.format("\n".join(made_up_value(f"<B64>{n}")[:64] for n in range(3)))
     assert redactor().redact(f"a\n{key}\nb\n").text == "a\n[REDACTED: PRIVATE_KEY]\n\n\n\n\nb\n"
 
 
 def test_a_private_key_that_is_cut_off_ends_where_its_lines_end() -> None:
-    text = "-----BEGIN PRIVATE KEY-----\n" + made_up("<B64>\n<B64>\n<B20>\n") + "connection refused\n"
+    text = "-----BEGIN PRIVATE KEY-----\n" + made_up_value("<B64>\n<B64>\n<B20>\n") + "connection refused\n"
     assert redactor().redact(text).text == "[REDACTED: PRIVATE_KEY]\n\n\n\nconnection refused\n"
 
 
 @pytest.mark.parametrize("prefix", ["+", "    ", "> ", "web_1  | ", "# "])
 def test_a_private_key_is_found_behind_a_prefix_on_every_line(prefix: str) -> None:
-    lines = KEY.format("\n".join(made_up(f"<B64>{n}")[:64] for n in range(3))).split("\n")
+    lines = KEY.format("\n".join(made_up_value(f"<B64>{n}")[:64] for n in range(3))).split("\n")
     text = "".join(f"{prefix}{line}\n" for line in lines)
     assert redactor().redact(text).text == f"{prefix}[REDACTED: PRIVATE_KEY]\n\n\n\n\n"
 
@@ -206,9 +210,9 @@ def test_a_line_that_only_names_a_private_key_stays() -> None:
         'password = "changeme"',
         "def login(user, password=None): ...",
         "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
-        '"integrity": "sha512-' + made_up("<B86>") + '=="',
+        '"integrity": "sha512-' + made_up_value("<B86>") + '=="',
         "id: 3f4f079c-ec7f-4e1c-8fee-5f91fb878563",
-        "next_page_token: " + made_up("<A40>"),
+        "next_page_token: " + made_up_value("<A40>"),
         "X" * 100_000,
         "secretName: db-credentials-v2",
         "tokenizer = AutoTokenizer.from_pretrained('acme/base-v2')",
@@ -249,7 +253,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
 @every_engine
 def test_a_value_beside_its_name_is_hidden_and_the_name_stays(text: str, engine: str) -> None:
     for seed in range(4):
-        filled = made_up(text, seed)
+        filled = made_up_value(text, seed)
         redacted = redactor(engine).redact(filled)
         assert "REDACTED" in redacted.text, filled
         assert sum(redacted.counts.values()) == 1
@@ -287,7 +291,7 @@ def test_only_variables_with_secret_names_are_taken_from_the_environment() -> No
 
 
 def test_an_allowed_value_stays_by_digest_and_by_pattern() -> None:
-    token = made_up("ghp_<A36>")
+    token = made_up_value("ghp_<A36>")
     digest = sha256(token.encode()).hexdigest()
     assert Redactor(allow=[f"sha256:{digest}"]).redact(token).text == token
     assert Redactor(allow=["ghp_[A-Za-z0-9]{36}"]).redact(token).text == token
@@ -322,28 +326,28 @@ def test_a_wrong_setting_is_refused_with_its_reason(options: dict[str, object], 
 
 
 def test_a_rule_can_be_switched_off() -> None:
-    text = made_up("x ghp_<A36>")
+    text = made_up_value("x ghp_<A36>")
     assert Redactor(off=["github-pat"]).redact(text).text == text
 
 
 @pytest.mark.parametrize("generic", ["off", "near_keyword", "all"])
 def test_the_generic_rule_never_hides_hashes_ids_paths_or_names(generic: str) -> None:
     text = "\n".join([
-        made_up("<H40> <H64> <UUID>"), "sha256:" + made_up("<H64>"), "/usr/lib/python3/some/Long/Path1/With2/Parts3",
-        "com.example.SomeVeryLongIdentifierForAClass$Inner", "-" * 80, "integrity sha512-" + made_up("<B86>"),
+        made_up_value("<H40> <H64> <UUID>"), "sha256:" + made_up_value("<H64>"), "/usr/lib/python3/some/Long/Path1/With2/Parts3",
+        "com.example.SomeVeryLongIdentifierForAClass$Inner", "-" * 80, "integrity sha512-" + made_up_value("<B86>"),
     ])  # fmt: skip
     assert Redactor(generic=generic, use="re").redact(text).text == text
 
 
 def test_the_generic_rule_hides_an_opaque_token_where_it_is_switched_on() -> None:
-    token = made_up("<A43>")
+    token = made_up_value("<A43>")
     assert Redactor(generic="all").redact(f'send("{token}")').text == 'send("[REDACTED: SECRET]")'
     assert Redactor(generic="near_keyword").redact(f'send("{token}")').text == f'send("{token}")'
     assert token not in Redactor(generic="near_keyword").redact(f"your new key is {token}").text
 
 
 def test_why_names_rule_place_and_reason_but_never_the_value() -> None:
-    secret = made_up("<A16>")
+    secret = made_up_value("<A16>")
     (why,) = redactor().why(f"one\ntwo password={secret}\n")
     assert (why.rule, why.type, why.line, why.column) == ("assignment", "PASSWORD", 2, 14)
     assert secret not in str(why)
@@ -351,18 +355,18 @@ def test_why_names_rule_place_and_reason_but_never_the_value() -> None:
 
 def test_a_token_without_end_is_hidden_in_flat_memory_and_what_follows_is_read() -> None:
     stream = redactor().stream()
-    out = [stream.feed("x eyJ" + made_up("<A60>"))]
+    out = [stream.feed("x eyJ" + made_up_value("<A60>"))]
     tracemalloc.start()
-    out.extend(stream.feed(made_up("<A60>") * 300) for _ in range(300))
+    out.extend(stream.feed(made_up_value("<A60>") * 300) for _ in range(300))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    out.append(stream.feed(" password=" + made_up("<A16>") + "\n"))
+    out.append(stream.feed(" password=" + made_up_value("<A16>") + "\n"))
     assert "".join(out) + stream.flush() == "x [REDACTED: JWT_TOKEN] password=[REDACTED: PASSWORD]\n"
     assert peak < 3_000_000
 
 
 def test_a_long_line_gives_the_same_in_any_pieces() -> None:
-    unit = "a,b;" * 5_000 + f" token={made_up('<A30>')} " + made_up("sk-ant-api03-<W93>AA") + " x=1 "
+    unit = "a,b;" * 5_000 + f" token={made_up_value('<A30>')} " + made_up_value("sk-ant-api03-<W93>AA") + " x=1 "
     text = unit * 20
     whole = redactor().redact(text).text
     for size in (1_000, 65_537, 200_001):
@@ -381,7 +385,7 @@ def test_a_line_that_costs_too_much_is_hidden_and_said() -> None:
 
 
 def test_threads_share_one_redactor() -> None:
-    text = made_up("token=<A32>\n") * 2_000
+    text = made_up_value("token=<A32>\n") * 2_000
     expected = redactor().redact(text).text
     results: list[str] = []
     threads = [threading.Thread(target=lambda: results.append(redactor().redact(text).text)) for _ in range(4)]
@@ -423,7 +427,7 @@ def test_no_value_worth_looking_for_is_passed_over(name: str, value: str) -> Non
     ],
 )
 def test_a_secret_with_terminal_codes_around_and_inside_it_is_found(text: str) -> None:
-    value = made_up("<A24>")
+    value = made_up_value("<A24>")
     coded = f"{value[:9]}\x1b[7m{value[9:]}"
     for spelling in (value, coded):
         result = redactor().redact(f"before\n{text.format(spelling)}after").text

@@ -14,7 +14,7 @@ from overspill.core.size import count_lines
 from overspill.redact import Redactor
 from overspill.redact.database import scan_database
 from overspill.redact.multiline import HELD
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 
 
 @cache
@@ -26,7 +26,7 @@ def coded(value: str) -> str:
     return b64encode(value.encode()).decode()
 
 
-WORDS = ["tiger", "opensesame", made_up("<A24>"), made_up("<W40>", 2)]
+WORDS = ["tiger", "opensesame", made_up_value("<A24>"), made_up_value("<W40>", 2)]
 SECRET = {
     "apiVersion": "v1",
     "data": {"user": coded(WORDS[0]), "tls.crt": coded(WORDS[3] * 9), "empty": ""},
@@ -49,7 +49,7 @@ TEXTS = {
     "cut off": f"apiVersion: v1\ndata:\n  a: {coded(WORDS[1])}\n",
     "cut off in a line": f"apiVersion: v1\ndata:\n  a: {coded(WORDS[1])}\n  b: {coded(WORDS[2])[:-3]}",
     "a key": "kind: Secret\nstringData:\n  k: |\n    x\n    -----BEGIN PRIVATE KEY-----\n    "
-    + made_up("<B64>\n    <B64>\n    -----END PRIVATE KEY-----\n"),
+    + made_up_value("<B64>\n    <B64>\n    -----END PRIVATE KEY-----\n"),
 }  # fmt: skip
 LOOK_ALIKES = {
     "config": yaml.safe_dump(CONFIG),
@@ -62,7 +62,7 @@ LOOK_ALIKES = {
     "an answer": '{"data": {"id": "abcd", "name": "user"}, "meta": {"kind": "Secret"}}',
     "prose": "The kind: Secret\nis told by data:\n  that stands below.\n",
     "a mail": "reset_password: |\n  Hello {{name}},\n  your password was reset.\n",
-    "a script": "run: |\n  " + made_up("<A24>\n"),
+    "a script": "run: |\n  " + made_up_value("<A24>\n"),
     "an object": "token:\n  type: string\n  example: none\n",
     "a list": "secrets:\n  - db-credentials-1\n",
 }
@@ -105,7 +105,7 @@ def test_what_only_looks_like_one_stays(name: str) -> None:
 @pytest.mark.parametrize("sign", ["|", ">", "|-", ">+", "|2", "| # mine"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_block_scalar_under_a_secret_name_is_hidden_line_by_line(sign: str, end: str) -> None:
-    value = made_up("<A30>")
+    value = made_up_value("<A30>")
     text = end.join(["db:", f"  password: {sign}", f"    {value}", "", f"    {value[::-1]}", "  port: 5432", ""])
     result = redactor().redact(text).text
     assert result == end.join(["db:", f"  password: {sign}", "    [REDACTED: PASSWORD]", "", "", "  port: 5432", ""])
@@ -118,7 +118,7 @@ def test_a_block_scalar_under_a_secret_name_is_hidden_line_by_line(sign: str, en
     ["api_token:\n  {}\n", '"client_secret":\n  "{}",\n', "- auth-token: >\n    {}\n", "password:\r\n  '{}'\r\n"],
 )
 def test_a_value_on_the_line_below_its_name_is_hidden(text: str) -> None:
-    value = made_up("<A24>")
+    value = made_up_value("<A24>")
     result = redactor().redact(text.format(value)).text
     assert value not in result
     assert count_lines(result) == count_lines(text)

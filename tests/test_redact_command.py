@@ -13,10 +13,10 @@ from children import fed
 from overspill.cli.redact import Filter, Places
 from overspill.redact import Redactor
 from overspill.redact.default import database
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 
-KEY = made_up("ghp_<A36>")
-PASSWORD = made_up("<A20>")
+KEY = made_up_value("ghp_<A36>")
+PASSWORD = made_up_value("<A20>")
 TEXT = f"first\nkey {KEY}\n  password={PASSWORD}\nlast, no line end"
 SAFE = "first\nkey [REDACTED: API_KEY]\n  password=[REDACTED: PASSWORD]\nlast, no line end"
 REDACTOR = Redactor(database=database())
@@ -109,14 +109,14 @@ def test_who_asks_to_redact_is_never_told_that_it_is_switched_off(tmp_path: Path
 
 
 def test_the_secrets_of_the_environment_are_known(tmp_path: Path) -> None:
-    value = made_up("<L18>")
+    value = made_up_value("<L18>")
     done = fed("redact", chunks=[f"it says {value} here".encode()], home=tmp_path, environ={"DEPLOY_TOKEN": value})
     assert done.out == b"it says [REDACTED: DEPLOY_TOKEN] here"
 
 
 def test_the_function_for_programs_redacts_by_the_same_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     assert overspill.redact_text(TEXT) == SAFE
-    value = made_up("<L18>")
+    value = made_up_value("<L18>")
     assert value in overspill.redact_text(f"it says {value} here")
     monkeypatch.setenv("DEPLOY_TOKEN", value)
     assert overspill.redact_text(f"it says {value} here") == "it says [REDACTED: DEPLOY_TOKEN] here"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from overspill.redact import Redactor
 from overspill.redact.database import scan_database
 from overspill.redact.hits import COST_ANYWAY, CROWD
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 
 
 @cache
@@ -40,7 +40,7 @@ def test_many_read_at_once_come_to_the_same_as_one_by_one(
     rows = [shapes[n % len(shapes)] for n in range(3 * CROWD)]
     for place, shape in odd:
         rows.insert(place % len(rows), shape)
-    values = {value: [made_up(value, seed + n) for n in range(40)] for value in {value for _, value in rows}}
+    values = {value: [made_up_value(value, seed + n) for n in range(40)] for value in {value for _, value in rows}}
     text = "".join(unit.format(values[value][n % 40]) for n, (unit, value) in enumerate(rows))
     whole = redactor().redact(text)
     assert_same(text, text.splitlines(keepends=True), whole.text)
@@ -59,7 +59,7 @@ def assert_same(text: str, pieces: list[str], expected: str) -> None:
 
 def test_what_would_cost_too_much_is_hidden_whole_and_said_however_it_comes() -> None:
     # No honest text is as dense.
-    lines = [made_up("curl -u j:<A9> -H 'X-Api-Key: <A9>' -u k:<A9>", n) + "\n" for n in range(COST_ANYWAY // 2)]
+    lines = [made_up_value("curl -u j:<A9> -H 'X-Api-Key: <A9>' -u k:<A9>", n) + "\n" for n in range(COST_ANYWAY // 2)]
     text = "".join(lines) + "the end\n"
     whole = redactor().redact(text)
     assert whole.incomplete
@@ -74,7 +74,7 @@ def test_what_would_cost_too_much_is_hidden_whole_and_said_however_it_comes() ->
 
 
 def test_a_file_of_ten_thousand_plain_secrets_is_examined_to_its_end() -> None:
-    text = "".join(made_up("password=<A15>\n", n) for n in range(10_000))
+    text = "".join(made_up_value("password=<A15>\n", n) for n in range(10_000))
     result = redactor().redact(text)
     assert not result.incomplete
     assert result.text.endswith("password=[REDACTED: PASSWORD-999]\n")

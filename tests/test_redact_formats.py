@@ -6,7 +6,7 @@ import pytest
 
 from overspill.redact import Redactor
 from overspill.redact.database import scan_database
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 
 
 @cache
@@ -52,7 +52,7 @@ def redactor() -> Redactor:
 )
 def test_a_secret_is_hidden_where_it_usually_stands(text: str) -> None:
     for seed in range(3):
-        filled = made_up(text, seed)
+        filled = made_up_value(text, seed)
         result = redactor().redact(filled).text
         assert "REDACTED" in result, filled
         assert result.count("\n") == filled.count("\n")

@@ -10,7 +10,7 @@ import pytest
 from overspill.redact import FORMATS, RULES, Redactor, Rule, hits, scanner
 from overspill.redact import rules as table
 from overspill.redact.database import scan_database
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 from overspill.redact.scanner import prefixes
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
@@ -29,7 +29,11 @@ def redactor(engine: str) -> Redactor:
 @every_rule
 def test_a_rule_finds_its_sample_and_names_itself(rule: Rule) -> None:
     for seed in range(5):
-        text = f"before {made_up(rule.yes, seed)}\nafter\n" if rule.how != "line" else f"{made_up(rule.yes, seed)}\n"
+        text = (
+            f"before {made_up_value(rule.yes, seed)}\nafter\n"
+            if rule.how != "line"
+            else f"{made_up_value(rule.yes, seed)}\n"
+        )
         result = redactor("re").redact(text)
         assert result.text != text, text
         # Two rules may know the same secret; what matters is that this one would have found it alone.
@@ -41,14 +45,14 @@ def test_a_rule_finds_its_sample_and_names_itself(rule: Rule) -> None:
 @every_rule
 def test_a_rule_leaves_its_look_alike_alone(rule: Rule) -> None:
     alone = Redactor(use="re", off=[other.name for other in RULES if other.name != rule.name])
-    text = f"before {made_up(rule.no)} after\n"
+    text = f"before {made_up_value(rule.no)} after\n"
     assert alone.redact(text).text == text
 
 
 @every_rule
 def test_the_engines_agree_on_every_sample(rule: Rule) -> None:
     for seed in range(3):
-        secret = made_up(rule.yes, seed)
+        secret = made_up_value(rule.yes, seed)
         for text in (f"x {secret}\n", f'{{"v": "{secret}"}}', f"\x1b[32m{secret}\x1b[0m", f"é=\\n{secret}", secret):
             assert redactor("re").redact(text) == redactor("re2").redact(text) == redactor("hyperscan").redact(text)
 
@@ -65,7 +69,7 @@ def test_types_fit_into_a_placeholder() -> None:
 
 @every_rule
 def test_gates_are_small_letters_and_one_stands_in_the_sample(rule: Rule) -> None:
-    sample = made_up(rule.yes).lower()
+    sample = made_up_value(rule.yes).lower()
     assert all(gate == gate.lower() for gate in rule.gates)
     assert any(gate in sample for gate in rule.gates)
 
@@ -79,11 +83,11 @@ def test_no_file_of_the_table_holds_anything_the_table_would_redact() -> None:
 def test_what_is_known_before_the_table_is_loaded_is_what_the_table_says() -> None:
     """A clean text needs no table, so its size, its blocks and its digest stand beside it."""
     blocks = frozenset(number for number, rule in enumerate(RULES) if rule.how == "block")
-    assert (len(RULES), blocks) == (hits.COUNT, hits.BLOCKS)
+    assert (len(RULES), blocks) == (hits.RULE_COUNT, hits.BLOCK_RULES)
     assert (RULES[hits.SCALAR].name, RULES[hits.MANIFEST].name) == ("value-below", "kubernetes-secret")
     assert RULES[hits.ASSIGNMENT].how == "assignment"
-    assert hex(hits.DIGEST) == hex(scanner.digest(RULES)), "overspill.redact.hits.DIGEST"
-    assert len(RULES) <= hits.RULE
+    assert hex(hits.DIGEST) == hex(scanner.table_digest(RULES)), "overspill.redact.hits.DIGEST"
+    assert len(RULES) <= hits.RULE_MASK
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.pattern and not rule.back], ids=lambda rule: rule.name)

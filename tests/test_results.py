@@ -9,7 +9,7 @@ import pytest
 
 from overspill import MemoryStore, Overspill, artifact_tools
 from overspill.errors import MissingExtra, ToolError
-from overspill.frameworks import needed
+from overspill.frameworks import require_extra
 from overspill.frameworks.results import Batch, Results
 
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
@@ -112,7 +112,7 @@ def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
 def test_a_framework_of_another_release_is_named_too() -> None:
     with (
         pytest.raises(MissingExtra, match=r"pip install 'overspill\[openai-agents\]'") as caught,
-        needed("openai-agents"),
+        require_extra("openai-agents"),
     ):
         raise ImportError("cannot import name 'Agent' from 'agents'")
     assert "cannot import name 'Agent'" in str(caught.value)

@@ -14,7 +14,7 @@ from overspill import MemoryStore, Overspill
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted
 from overspill.core.size import measure
-from overspill.cut.rerun import changes
+from overspill.cut.rerun import diff_lines
 from overspill.store import Label
 
 LOG = "".join(f"INFO request {number} of tenant-{number % 90} done\n" for number in range(3_000))
@@ -217,7 +217,7 @@ lines = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "d\r\n", "e\u2028"]), max
 @given(lines, lines)
 def test_a_diff_says_all_that_changed(old: list[str], new: list[str]) -> None:
     """Counted, and in order: what the hunks say is there is what was there."""
-    said = changes("".join(old), "".join(new), "x", "y")
+    said = diff_lines("".join(old), "".join(new), "x", "y")
     assert said is not None
     body = said[2:]
     gone, came = (sum(line.startswith(mark) for line in body) for mark in "-+")
@@ -231,7 +231,7 @@ def test_a_diff_says_all_that_changed(old: list[str], new: list[str]) -> None:
 
 
 def test_very_different_texts_have_no_diff() -> None:
-    assert changes("".join(f"a{n}\n" for n in range(900)), "".join(f"b{n}\n" for n in range(900)), "x", "y") is None
+    assert diff_lines("".join(f"a{n}\n" for n in range(900)), "".join(f"b{n}\n" for n in range(900)), "x", "y") is None
 
 
 def test_an_artifact_of_the_same_text_kept_by_others_is_no_reason() -> None:

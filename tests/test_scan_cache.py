@@ -6,7 +6,7 @@ import pytest
 
 from overspill.redact import Redactor
 from overspill.redact.database import cache_directory, scan_database
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 
 
 def files(directory: Path) -> list[Path]:
@@ -35,7 +35,7 @@ def test_a_damaged_file_is_built_anew(tmp_path: Path, damage: bytes) -> None:
     scan_database(str(where))
     (kept,) = files(where)
     kept.write_bytes(damage)
-    secret = made_up("ghp_<A36>")
+    secret = made_up_value("ghp_<A36>")
     assert secret not in Redactor(database=scan_database(str(where))).redact(secret).text
     assert kept.read_bytes() != damage
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from overspill.core.markers import Search, shell_call, tool_call
 from overspill.errors import UsageError
-from overspill.retrieve.search import Found, search
+from overspill.retrieve.search import SearchResult, search
 from overspill.retrieve.search import scan as scanning
-from overspill.retrieve.search.patterns import pattern_of
-from overspill.retrieve.search.scan import Scan, Tally
+from overspill.retrieve.search.patterns import compile_pattern
+from overspill.retrieve.search.scan import MatchTally, Scan
 from overspill.store.memory import MemoryStore
 from store_kit import put
 
@@ -70,8 +70,8 @@ def test_a_literal_is_found_wherever_pieces_end(
     wanted = [one.span() for one in re.finditer(re.escape(needle.encode()), folded)]
     if fold:
         needle = "".join(letter.upper() if letter.isascii() else letter for letter in needle)
-    tally = Tally(3, offset)
-    pattern = pattern_of(needle, ignore_case=fold and needle.isascii())
+    tally = MatchTally(3, offset)
+    pattern = compile_pattern(needle, ignore_case=fold and needle.isascii())
     if fold and not needle.isascii():
         return
     hits = list(Scan(pieces_of(content, sizes), pattern).hits(tally))
@@ -84,8 +84,8 @@ def test_a_literal_is_found_wherever_pieces_end(
 def test_an_expression_is_found_wherever_pieces_end(text: str, words: str, sizes: list[int], offset: int) -> None:
     content = text.encode()
     wanted = naive(content, words)
-    tally = Tally(5, offset)
-    hits = list(Scan(pieces_of(content, sizes), pattern_of(words, regex=True)).hits(tally))
+    tally = MatchTally(5, offset)
+    hits = list(Scan(pieces_of(content, sizes), compile_pattern(words, regex=True)).hits(tally))
     assert [(hit.start, hit.end) for hit in hits] == wanted[offset : offset + 5]
     assert tally.total == len(wanted)
     assert [(hit.line, hit.column) for hit in hits] == [place(content, hit.start) for hit in hits]
@@ -106,8 +106,8 @@ def test_long_lines_are_looked_at_in_windows(text: str, repeats: list[int], word
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("BLOCK", 100), ("WINDOW", 128), ("OVERLAP", 48), ("LONGEST", 256)):
             patch.setattr(scanning, name, value)
-        tally = Tally(None)
-        hits = list(Scan(pieces_of(content, [size]), pattern_of(words, regex=True)).hits(tally))
+        tally = MatchTally(None)
+        hits = list(Scan(pieces_of(content, [size]), compile_pattern(words, regex=True)).hits(tally))
     assert [(hit.start, hit.end) for hit in hits] == wanted
 
 
@@ -120,7 +120,7 @@ def found(
     context: int = 0,
     limit: int | None = None,
     offset: int = 0,
-) -> Found:
+) -> SearchResult:
     store = MemoryStore()
     asked = Search(pattern, put(store, text).id, regex, ignore_case, context)
     return search(store, asked, limit=limit, offset=offset, spelling=tool_call)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill.cut.smart.languages import grammar_of
-from overspill.cut.smart.outline import Outline, lines_of, outline
+from overspill.cut.smart.outline import Outline, outline, source_lines
 from overspill.cut.smart.tree import exact_outline
 from overspill.kinds import sniff
 from smart_views import MARKER, seen
@@ -300,7 +300,7 @@ snippets = st.sampled_from(
 )
 def test_any_text_can_be_outlined_and_shown(text: str, language: str, limit: int) -> None:
     found = outline(text, language)
-    assert "".join(text[line.start : line.end] for line in lines_of(text, grammar_of(language))) == text
+    assert "".join(text[line.start : line.end] for line in source_lines(text, grammar_of(language))) == text
     for one in found.definitions:
         assert 0 <= one.start == one.head.start < one.head.end <= one.end <= len(text)
     exact = exact_outline(text, language)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.cut.smart.diffs import parsed
+from overspill.cut.smart.diffs import parse_diff
 from smart_views import MARKER, seen
 
 
@@ -88,7 +88,7 @@ def test_whole_hunks_still_apply(repository: Path, diff: str, limit: int) -> Non
 
 def test_a_later_hunk_applies_without_the_ones_before_it(repository: Path, diff: str) -> None:
     """Its gap is marked above the file, where it is skipped."""
-    found = parsed(diff)
+    found = parse_diff(diff)
     file = next(file for file in found.files if len(file.hunks) > 3)
     wanted = diff[file.hunks[-1].start : file.hunks[-1].end]
     line = next(line for line in wanted.splitlines()[1:] if line.startswith("+changed"))
@@ -161,7 +161,7 @@ def test_svn_and_plain_diffs_are_read(diff: str) -> None:
         f"--- old/f{n}\n+++ new/f{n}\n@@ -1,1 +1,2 @@\n--- looks like a header\n+++ so does this\n+x\n"
         for n in range(60)
     )
-    found = parsed(plain)
+    found = parse_diff(plain)
     assert len(found.files) == 60
     assert {(hunk.added, hunk.removed) for file in found.files for hunk in file.hunks} == {(2, 1)}
 
@@ -178,7 +178,7 @@ pieces = st.sampled_from(
 
 @given(st.lists(pieces, min_size=1, max_size=200).map("".join), st.integers(64, 3_000))
 def test_all_of_any_diff_belongs_to_one_part_and_its_view_holds_the_promises(text: str, limit: int) -> None:
-    found = parsed(text)
+    found = parse_diff(text)
     parts = sorted([*((file.start, file.end) for file in found.files), *found.others])
     assert "".join(text[start:end] for start, end in parts) == text
     if len(text) > limit:

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from overspill.core.budget import Budget
 from overspill.core.markers import fold_marker, marker
-from overspill.core.partial_text import Held
+from overspill.core.partial_text import PartialText
 from overspill.core.size import count_bytes, count_lines, measure
-from overspill.core.spans import Options, Room, Span, between
-from overspill.cut.render import Subject, view
-from overspill.cut.smart import Looked, sieve, sifted
-from overspill.cut.smart.choice import Board, choose
+from overspill.core.spans import Options, Room, Span, omitted_spans
+from overspill.cut.render import Subject, text_view
+from overspill.cut.smart import SmartCut, sieve, sieved_text
+from overspill.cut.smart.choice import Selection, select_units
 from overspill.cut.smart.folds import folds_in
-from overspill.cut.smart.shapes import said
-from overspill.cut.smart.sieve import Sieve, held_of
-from overspill.cut.smart.units import Found, Name, Note, Unit
+from overspill.cut.smart.shapes import classify_line
+from overspill.cut.smart.sieve import Sieve, partial_text_of
+from overspill.cut.smart.units import Findings, Name, Note, Unit
 from texts import long_texts, texts
 
 events = st.sampled_from([
@@ -56,12 +56,12 @@ def pieces(text: str, at: list[int]) -> list[str]:
     return [text[start:end] for start, end in pairwise(edges)]
 
 
-def fed(text: str, keep: int, at: list[int], options: Options) -> Held:
+def fed(text: str, keep: int, at: list[int], options: Options) -> PartialText:
     """What is held of a text that came in pieces."""
     found = Sieve(text[:keep], options)
     for piece in pieces(text[keep:], at):
         found.feed(piece)
-    return held_of(text[:keep], found.islands(), text[-keep:], measure(text))
+    return partial_text_of(text[:keep], found.islands(), text[-keep:], measure(text))
 
 
 @given(text=st.builds(str.__mul__, logs, st.integers(1, 12)), keep=st.integers(100, 400), at=cuts, focus=st.booleans())
@@ -72,7 +72,7 @@ def test_islands_are_the_same_however_the_text_comes_and_rebuild_its_sizes(
     assume(len(text) > 2 * keep)
     options = Options(focus="\u00e9nergie" if focus else "")
     held = fed(text, keep, at, options)
-    assert held == sifted(text, keep, options)
+    assert held == sieved_text(text, keep, options)
     whole = held.size(0, len(held.text))
     assert (whole.chars, whole.lines, whole.bytes) == (len(text), count_lines(text), count_bytes(text))
     edges = [0, *(hole.at for hole in held.holes), len(held.text)]
@@ -95,11 +95,13 @@ def test_a_stream_and_its_text_give_the_same_view(text: str, keep: int, at: list
     assume(len(text) > max(limit, 2 * keep))
     held = fed(text, keep, at, Options())
     size = measure(text)
-    whole = view(Subject(text, size, Looked(), Options(), keep=keep), Budget(chars=limit))
-    parts = view(Subject(held.text, size, Looked(), Options(), holes=held.holes, keep=keep), Budget(chars=limit))
+    whole = text_view(Subject(text, size, SmartCut(), Options(), keep=keep), Budget(chars=limit))
+    parts = text_view(Subject(held.text, size, SmartCut(), Options(), holes=held.holes, keep=keep), Budget(chars=limit))
     assert parts.text == whole.text
     assert parts.kept == whole.kept
-    assert "".join(text[start:end] for start, end in sorted([*whole.kept, *between(whole.kept, len(text))])) == text
+    assert (
+        "".join(text[start:end] for start, end in sorted([*whole.kept, *omitted_spans(whole.kept, len(text))])) == text
+    )
 
 
 def test_a_signal_far_from_both_ends_of_a_stream_is_found() -> None:
@@ -132,12 +134,12 @@ def test_folds_are_what_they_say(text: str) -> None:
     room=st.integers(0, 400),
 )
 def test_what_is_chosen_costs_what_the_board_says(text: str, spans: list[tuple[int, int]], room: int) -> None:
-    board = Board(text, room, (), [])
+    board = Selection(text, room, (), [])
     for start, length in spans:
         first = min(start, len(text))
         board.take([Span(first, min(len(text), first + length))])
         kept = board.spans()
-        gaps = list(between(kept, len(text)))
+        gaps = list(omitted_spans(kept, len(text)))
         marks = [len(marker(count_lines(text, *gap), gap.chars)) + 2 for gap in gaps]
         assert sum(span.chars for span in kept) + sum(marks) - max(marks, default=0) <= max(0, room)
         assert all(before.end < after.start for before, after in pairwise(kept))
@@ -149,7 +151,7 @@ def test_units_take_turns_by_group_and_bring_what_they_need() -> None:
     units = [
         Unit(at, at + width, 100, "row", text[at], (Span(0, width),)) for at in range(0, len(text), width)
     ]  # fmt: skip
-    cut = choose(text, Found(units, exact=True), Room(5 * width + 130, 0, 45), Options())
+    cut = select_units(text, Findings(units, exact=True), Room(5 * width + 130, 0, 45), Options())
     shown = "".join(text[start:end] for start, end in cut.kept)
     assert [line[0] for line in shown.splitlines()][:1] == ["a"]
     assert {line[0] for line in shown.splitlines()} == {"a", "b", "c"}
@@ -160,7 +162,7 @@ def test_a_note_names_only_what_is_not_shown() -> None:
     width = text.find("\n") + 1
     units = [Unit(0, width, 100, "first")]
     names = tuple(Name(f"f{number}", *_line(text, number)) for number in range(20))
-    cut = choose(text, Found(units, (Note("omitted", names, 200),), exact=True), Room(600, 0, 45), Options())
+    cut = select_units(text, Findings(units, (Note("omitted", names, 200),), exact=True), Room(600, 0, 45), Options())
     assert cut.notes == (f"[omitted: {', '.join(f'f{number}' for number in range(1, 20))}]",)
 
 
@@ -201,7 +203,7 @@ def _line(text: str, number: int) -> tuple[int, int]:
     ],
 )
 def test_lines_are_judged_by_their_shape(line: str, level: str) -> None:
-    judged = said(line)
+    judged = classify_line(line)
     assert judged is not None
     assert judged.level == level
 

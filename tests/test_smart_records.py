@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from documents import ID, assert_kept, limit_for, options, shares, view, view_of_bytes
 from overspill.api import Overspill
 from overspill.core.spans import Options
-from overspill.documents.failures import _plain, failure_of, gate, mention_of
+from overspill.documents.failures import _plain_scan, failure_of, mention_of, word_scanner
 from overspill.store.memory import MemoryStore
 
 OMITTED = re.compile(r"\.\.\. ([\d,]+) (\w+) omitted")
@@ -291,9 +291,9 @@ def test_a_stream_and_its_text_give_the_same_view(form: str) -> None:
 @given(st.binary(max_size=200), st.lists(st.sampled_from(["error", "fail", "timed out", "É"]), min_size=1))
 def test_without_a_native_scan_the_same_places_are_found(content: bytes, words: list[str]) -> None:
     content = content + b"xERRORy faiLtimed out " + "é".encode()
-    plain = _plain(tuple(sorted({word.lower().encode() for word in words})))
+    plain = _plain_scan(tuple(sorted({word.lower().encode() for word in words})))
     ascii_only = [word for word in words if word.isascii()]
-    assert set(gate(ascii_only)(content, 1_000)) <= set(plain(content, 1_000)) or not ascii_only
+    assert set(word_scanner(ascii_only)(content, 1_000)) <= set(plain(content, 1_000)) or not ascii_only
 
 
 def test_a_real_report_of_installed_packages_stays_json_and_shows_its_ends() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 from spill_process import SPILL, run_spill
 
 LONG = b"".join(b"line %d of many\n" % number for number in range(3_000))
@@ -89,7 +89,7 @@ def test_what_python_reads_at_its_start_is_read(environ: dict[str, str], tmp_pat
 
 def test_an_environment_is_forgotten_by_the_next(tmp_path: Path) -> None:
     """Also a secret that a variable holds, which is looked for in every text of that process and no other."""
-    word = made_up("<A36>")
+    word = made_up_value("<A36>")
     assert word.encode() not in both(surroundings(tmp_path, MY_PASSWORD=word), "redact", stdin=word.encode())[1]
     assert both(surroundings(tmp_path), "redact", stdin=word.encode())[1] == word.encode()
 

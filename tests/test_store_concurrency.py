@@ -13,8 +13,8 @@ from overspill.errors import ArtifactNotFound
 from overspill.files.safe import Locked
 from overspill.store import housekeeping, removal, sessions
 from overspill.store.clock import Moment
-from overspill.store.reader import record_of
-from overspill.store.session_dir import contents, room_of
+from overspill.store.reader import artifact_record
+from overspill.store.session_dir import contents, open_session_dir
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, session_directory
 
 WRITER = """
@@ -75,7 +75,7 @@ def test_cleaners_against_writers_tear_nothing(tmp_path: Path) -> None:
     cleans = 0
     while any(process.poll() is None for process in started):
         store.clear()
-        housekeeping.sweep(store)
+        housekeeping.sweep_sessions(store)
         cleans += 1
         time.sleep(0.01)
     acknowledged = [name for process in started for name in process.communicate(timeout=60)[0].split()]
@@ -163,24 +163,24 @@ def test_a_session_that_is_used_between_the_look_and_the_sweep_stays(
         return alive
 
     monkeypatch.setattr(sessions, "is_live", used_right_after)
-    assert housekeeping.sweep(files(tmp_path, clock=clock)) == (0, 0)
+    assert housekeeping.sweep_sessions(files(tmp_path, clock=clock)) == (0, 0)
     assert late.read(kept[0]) == b"just in time"
 
 
 def test_a_reader_with_a_removed_session_open_sees_no_content_without_its_record(tmp_path: Path) -> None:
     store = files(tmp_path)
     names = [put(store).id for _ in range(30)]
-    with room_of(store.place, store.session.id) as room:
+    with open_session_dir(store.place, store.session.id) as room:
         assert room is not None
         os.rename(store.session.id, "trash_x", src_dir_fd=room.place, dst_dir_fd=room.place)
         found = 30
         for _ in range(20):
-            removal.burn(room.place, "trash_x", 7)
-            left = [name for name in names if record_of(room, name) is not None]  # there or gone, never damaged
+            removal.empty_trash(room.place, "trash_x", 7)
+            left = [name for name in names if artifact_record(room, name) is not None]  # there or gone, never damaged
             assert len(left) <= found
             found = len(left)
         # And whoever lists or removes what is gone by now finds nothing, and says so without a complaint.
         assert contents(room) == []
     assert found == 0
-    assert removal.remove(store.place, store.session.id) == (0, 0)
+    assert removal.remove_session(store.place, store.session.id) == (0, 0)
     assert not (Path(store.place.path) / "trash_x").exists()

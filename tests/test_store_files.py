@@ -12,7 +12,7 @@ import pytest
 from overspill.core.size import measure
 from overspill.errors import LockTimeout, MissingExtra, StoreError
 from overspill.files import safe
-from overspill.files.place import Place
+from overspill.files.place import StorePlace
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.sessions import root_session
@@ -222,7 +222,7 @@ def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(tmp_path: Path
 def test_a_place_lies_below_its_root() -> None:
     for storage in ("../x", "a/../../b", "", ".", "/etc"):
         with pytest.raises(Exception, match="below the root"):
-            FileStore(Place("/tmp", storage), root_session())
+            FileStore(StorePlace("/tmp", storage), root_session())
 
 
 def test_pages_are_in_order_whatever_the_clock_said(tmp_path: Path) -> None:

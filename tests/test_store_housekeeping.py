@@ -29,7 +29,7 @@ def test_an_export_is_the_stored_text_in_a_file_of_its_own(tmp_path: Path) -> No
     store = files(tmp_path)
     text = "a line\n" * 400_000
     artifact = put(store, text)
-    assert housekeeping.export(store, artifact.id, str(tmp_path / "out.txt")) == len(text)
+    assert housekeeping.export_artifact(store, artifact.id, str(tmp_path / "out.txt")) == len(text)
     assert (tmp_path / "out.txt").read_text() == text
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["out.txt"]
 
@@ -40,10 +40,10 @@ def test_an_export_overwrites_only_what_it_is_told_to(tmp_path: Path) -> None:
     target = tmp_path / "out.txt"
     target.write_text("precious")
     with pytest.raises(InputError, match="--force") as refused:
-        housekeeping.export(store, artifact.id, str(target))
+        housekeeping.export_artifact(store, artifact.id, str(target))
     assert refused.value.exit_code == 3
     assert target.read_text() == "precious"
-    housekeeping.export(store, artifact.id, str(target), force=True)
+    housekeeping.export_artifact(store, artifact.id, str(target), force=True)
     assert target.read_text() == "hello\n"
 
 
@@ -65,7 +65,7 @@ def test_an_export_follows_no_link(tmp_path: Path, kind: str, force: bool) -> No
     else:
         target = tmp_path / "none" / "out"
     with pytest.raises(InputError):
-        housekeeping.export(store, artifact.id, str(target), force=force)
+        housekeeping.export_artifact(store, artifact.id, str(target), force=force)
     assert victim.read_text() == "precious"
     assert not (tmp_path / "none").exists()
 
@@ -79,7 +79,7 @@ def test_a_damaged_artifact_is_not_exported_in_part(tmp_path: Path) -> None:
         file.write(b"y")
     before = sorted(tmp_path.iterdir())
     with pytest.raises(ArtifactDamaged):
-        housekeeping.export(store, artifact.id, str(tmp_path / "out"))
+        housekeeping.export_artifact(store, artifact.id, str(tmp_path / "out"))
     with pytest.raises(ArtifactDamaged):
         next(store.stream(artifact.id))
     assert sorted(tmp_path.iterdir()) == before
@@ -90,11 +90,11 @@ def test_clean_is_of_this_session_and_with_force_of_all(tmp_path: Path) -> None:
     own, named = files(tmp_path), files(tmp_path, "agent")
     put(own, "abc")
     kept = put(named, "defg")
-    housekeeping.keep(named, kept.id)
+    housekeeping.keep_artifact(named, kept.id)
     named.hold()
-    assert housekeeping.clean(own) == (1, 3)
+    assert housekeeping.clean_session(own) == (1, 3)
     assert named.read(kept.id) == b"defg"
-    assert housekeeping.clean(own, force=True) == (1, 4)
+    assert housekeeping.clean_session(own, force=True) == (1, 4)
     named.close()
     assert not (tmp_path / "root/.acode/artifacts").exists()
 
@@ -105,7 +105,7 @@ def test_a_purge_leaves_nothing(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         for session in (None, "a", "b"):
             store = open_store(str(tmp_path / name), session, environ=env)
-            housekeeping.keep(store, put(store).id)
+            housekeeping.keep_artifact(store, put(store).id)
     housekeeping.start_session(files(tmp_path), "current")
     assert housekeeping.purge(files(tmp_path)) == (3, 18)
     assert not (tmp_path / "root/.acode/artifacts").exists()
@@ -116,10 +116,10 @@ def test_a_purge_leaves_nothing(tmp_path: Path) -> None:
 def test_rm_says_what_it_removed(tmp_path: Path) -> None:
     store = files(tmp_path)
     artifact = put(store)
-    housekeeping.keep(store, artifact.id)
-    assert housekeeping.rm(store, artifact.id) == artifact
+    housekeeping.keep_artifact(store, artifact.id)
+    assert housekeeping.remove_artifact(store, artifact.id) == artifact
     with pytest.raises(ArtifactNotFound):
-        housekeeping.rm(store, artifact.id)
+        housekeeping.remove_artifact(store, artifact.id)
 
 
 @pytest.mark.parametrize("odd", ["a file .agent", "a link .git that leads nowhere"])

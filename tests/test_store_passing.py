@@ -20,7 +20,7 @@ def test_an_artifact_with_its_passing_name_left_is_read_and_one_with_a_strange_n
     passing.mkdir(mode=0o700, exist_ok=True)
     os.link(content, passing / "0123456789ab")
     assert store.read(artifact.id) == b"all of it\n"
-    housekeeping.sweep(store)
+    housekeeping.sweep_sessions(store)
     assert list(passing.iterdir()) == []
     assert store.read(artifact.id) == b"all of it\n"
     os.link(content, passing / "0123456789ab")

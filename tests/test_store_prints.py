@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from overspill.core.size import count_lines
 from overspill.store import records
-from overspill.store.records import Prints, pack, root_of_content, unpack
+from overspill.store.records import Checksums, content_digest, pack_index, unpack_index
 
 pieces = st.lists(st.text("ab\n\r", max_size=12).map(str.encode), max_size=60)
 
@@ -25,7 +25,7 @@ def small_chunks() -> Iterator[None]:
 
 @given(pieces)
 def test_the_index_says_how_many_lines_ended_before_each_block(parts: list[bytes]) -> None:
-    fed, whole = Prints(), b"".join(parts)
+    fed, whole = Checksums(), b"".join(parts)
     for part in parts:
         fed.feed(part)
     text = whole.decode()
@@ -39,27 +39,27 @@ def test_the_index_says_how_many_lines_ended_before_each_block(parts: list[bytes
 
 @given(pieces)
 def test_chunking_makes_no_difference_to_the_hashes(parts: list[bytes]) -> None:
-    fed, counted, whole = Prints(lines=False), Prints(), b"".join(parts)
+    fed, counted, whole = Checksums(lines=False), Checksums(), b"".join(parts)
     for part in parts:
         fed.feed(part)
         counted.feed(part)
     chunks = [whole[at : at + 32] for at in range(0, max(1, len(whole)), 32)]
     assert fed.digests() == counted.digests() == [sha256(chunk).digest() for chunk in chunks]
-    assert fed.root() == root_of_content(whole)
+    assert fed.root() == content_digest(whole)
     assert (len(chunks) > 1) or fed.root() == sha256(whole).hexdigest()
 
 
 @given(pieces, st.booleans())
 def test_an_index_comes_back_as_it_was_written(parts: list[bytes], framed: bool) -> None:
-    fed = Prints()
+    fed = Checksums()
     for part in parts:
         fed.feed(part)
     chunks = -(-fed.size // 32)
     frames = list(range(1, chunks + 1)) if framed else []
-    content = pack(fed.digests()[:chunks], fed.line_ends(), frames)
-    index = unpack(content, fed.size, framed=framed)
+    content = pack_index(fed.digests()[:chunks], fed.line_ends(), frames)
+    index = unpack_index(content, fed.size, framed=framed)
     assert index is not None
     assert [index.digest(number) for number in range(chunks)] == fed.digests()[:chunks]
     assert list(index.lines or []) == fed.line_ends()
     assert list(index.frames or []) == frames
-    assert unpack(content + b"x", fed.size, framed=framed) is None
+    assert unpack_index(content + b"x", fed.size, framed=framed) is None

@@ -19,7 +19,7 @@ KILO = "x" * 1000
 def counted(store: FileStore) -> tuple[int, int]:
     directory = os.open(session_directory(store), os.O_RDONLY)
     try:
-        found = usage.read(directory)
+        found = usage.read_usage(directory)
     finally:
         os.close(directory)
     assert found is not None
@@ -29,7 +29,7 @@ def counted(store: FileStore) -> tuple[int, int]:
 def machine_count(tmp_path: Path) -> tuple[int, int]:
     directory = os.open(tmp_path / "state" / "overspill", os.O_RDONLY)
     try:
-        found = usage.read(directory)
+        found = usage.read_usage(directory)
     finally:
         os.close(directory)
     assert found is not None
@@ -95,11 +95,11 @@ def test_pinned_artifacts_do_not_make_room(tmp_path: Path) -> None:
     store = files(tmp_path, limits=Limits(session_quota=3000))
     pinned = [put(store, KILO) for _ in range(2)]
     for artifact in pinned:
-        housekeeping.keep(store, artifact.id)
+        housekeeping.keep_artifact(store, artifact.id)
     for _ in range(5):
         last = put(store, KILO)
     assert {artifact.id for artifact in store.list()} == {*(artifact.id for artifact in pinned), last.id}
-    housekeeping.keep(store, last.id)
+    housekeeping.keep_artifact(store, last.id)
     with pytest.raises(QuotaExceeded, match="pinned"):
         put(store, KILO)
     assert len(store.list()) == 3
@@ -149,7 +149,7 @@ def test_counts_follow_what_comes_and_goes(tmp_path: Path) -> None:
     put(store, "again")
     assert counted(store) == machine_count(tmp_path) == (5, 1)
     put(files(tmp_path, "b"), "ninety")
-    housekeeping.clean(files(tmp_path), force=True)
+    housekeeping.clean_session(files(tmp_path), force=True)
     assert machine_count(tmp_path) == (0, 0)
 
 
@@ -172,7 +172,7 @@ def test_a_count_that_drifted_upwards_is_made_right_before_anybody_is_refused(tm
     kept = put(store, KILO)
     for path in (session_directory(store), tmp_path / "state" / "overspill"):
         directory = os.open(path, os.O_RDONLY)
-        usage.add(directory, 9_500, 3)
+        usage.add_usage(directory, 9_500, 3)
         os.close(directory)
     put(store, KILO)
     assert store.read(kept.id) == KILO.encode()

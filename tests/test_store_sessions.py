@@ -11,17 +11,17 @@ from overspill.core.size import measure
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, LockTimeout, StoreError, UsageError
 from overspill.files.safe import Locked
 from overspill.store import Label, clock, housekeeping, sessions
-from overspill.store.clock import Anchor, Moment, anchor_of, holds, idle
+from overspill.store.clock import Anchor, Moment, anchor_of, idle_seconds, is_running
 from overspill.workspace.opening import open_store
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, python, session_directory
 
 
 def test_a_session_is_named_by_the_first_who_names_it() -> None:
     env = {"OVERSPILL_SESSION": "mine", "CODEX_SESSION_ID": "agent's"}
-    assert sessions.resolve("said", env) == sessions.named("said")
-    assert sessions.resolve(None, env) == sessions.named("mine")
-    assert sessions.resolve("", {**env, "OVERSPILL_SESSION": ""}) == sessions.named("agent's")
-    assert sessions.resolve(None, {}) == sessions.root_session()
+    assert sessions.resolve_session("said", env) == sessions.named_session("said")
+    assert sessions.resolve_session(None, env) == sessions.named_session("mine")
+    assert sessions.resolve_session("", {**env, "OVERSPILL_SESSION": ""}) == sessions.named_session("agent's")
+    assert sessions.resolve_session(None, {}) == sessions.root_session()
 
 
 @pytest.mark.parametrize("name", ["x", "../../etc", "a\nb", "\0", "漢" * 500, "x" * 100_000, " ", "\udcff"])
@@ -35,8 +35,8 @@ def test_a_name_may_be_anything_and_its_directory_is_a_hash(tmp_path: Path, name
 
 
 def test_names_of_sessions_are_not_mistaken_for_the_roots_own() -> None:
-    assert sessions.named("").id != sessions.root_session().id
-    assert len({sessions.fresh().id for _ in range(50)}) == 50
+    assert sessions.named_session("").id != sessions.root_session().id
+    assert len({sessions.fresh_session().id for _ in range(50)}) == 50
 
 
 def test_one_named_session_never_reads_anothers(tmp_path: Path) -> None:
@@ -83,9 +83,9 @@ def test_a_session_unused_for_a_day_is_swept(tmp_path: Path) -> None:
     put(old)
     own = files(tmp_path, clock=clock)
     clock.pass_(DAY - 10)
-    assert housekeeping.sweep(own) == (0, 0)
+    assert housekeeping.sweep_sessions(own) == (0, 0)
     clock.pass_(20)
-    assert housekeeping.sweep(own) == (1, 6)
+    assert housekeeping.sweep_sessions(own) == (1, 6)
     assert not session_directory(old).exists()
     assert list(Path(own.place.path).parent.rglob("trash_*")) == []
 
@@ -98,7 +98,7 @@ def test_use_keeps_a_session_alive(tmp_path: Path) -> None:
     for _ in range(5):
         clock.pass_(DAY - 100)
         assert used.read(artifact.id) == b"hello\n"
-        assert housekeeping.sweep(own) == (0, 0)
+        assert housekeeping.sweep_sessions(own) == (0, 0)
 
 
 def test_every_start_sweeps_a_little(tmp_path: Path) -> None:
@@ -121,11 +121,11 @@ def test_a_session_that_is_held_is_never_swept(tmp_path: Path) -> None:
     held.hold()
     clock.pass_(DAY * 400)
     own = files(tmp_path, clock=clock)
-    assert housekeeping.sweep(own) == (0, 0)
+    assert housekeeping.sweep_sessions(own) == (0, 0)
     assert own.read(artifact.id) == b"hello\n"
     clock.pass_(DAY * 400)
     held.close()
-    assert housekeeping.sweep(own) == (1, 6)
+    assert housekeeping.sweep_sessions(own) == (1, 6)
 
 
 def test_a_session_whose_process_lives_is_never_swept(tmp_path: Path) -> None:
@@ -136,9 +136,9 @@ def test_a_session_whose_process_lives_is_never_swept(tmp_path: Path) -> None:
     put(mortal)
     clock.pass_(DAY * 30)
     own = files(tmp_path, clock=clock)
-    assert housekeeping.sweep(own) == (0, 0)
+    assert housekeeping.sweep_sessions(own) == (0, 0)
     child.communicate(b"\n")
-    assert housekeeping.sweep(own) == (1, 6)
+    assert housekeeping.sweep_sessions(own) == (1, 6)
     assert not session_directory(mortal).exists()
     assert [state.why for state in housekeeping.list_sessions(own)] == ["anchored"]
 
@@ -146,11 +146,11 @@ def test_a_session_whose_process_lives_is_never_swept(tmp_path: Path) -> None:
 def test_a_process_is_not_mistaken_for_another_with_its_number() -> None:
     mine = anchor_of(os.getpid())
     assert mine is not None
-    assert holds(mine) is True
-    assert holds(mine._replace(start=mine.start + "1")) is False
-    assert holds(mine._replace(boot="0" * 32)) is False
-    assert holds(mine._replace(namespace="pid:[1]")) is None
-    assert holds(Anchor(mine.boot, mine.namespace, 2**22 + 1, mine.start)) is False
+    assert is_running(mine) is True
+    assert is_running(mine._replace(start=mine.start + "1")) is False
+    assert is_running(mine._replace(boot="0" * 32)) is False
+    assert is_running(mine._replace(namespace="pid:[1]")) is None
+    assert is_running(Anchor(mine.boot, mine.namespace, 2**22 + 1, mine.start)) is False
     assert anchor_of(2**22 + 1) is None
 
 
@@ -162,26 +162,26 @@ def test_no_live_session_is_swept_whatever_the_clock_does(tmp_path: Path, jump: 
     own = files(tmp_path, clock=clock)
     clock.pass_(100)
     clock.wall += jump
-    assert housekeeping.sweep(own) == (0, 0)
+    assert housekeeping.sweep_sessions(own) == (0, 0)
     assert own.read(artifact.id) == b"hello\n"
     more = put(store)
     clock.wall -= jump
-    assert housekeeping.sweep(own) == (0, 0)
+    assert housekeeping.sweep_sessions(own) == (0, 0)
     assert {found.id for found in store.list()} == {artifact.id, more.id}
     clock.wall += jump
     clock.pass_(DAY + 1)
-    assert housekeeping.sweep(own).artifacts == 2
+    assert housekeeping.sweep_sessions(own).artifacts == 2
 
 
 def test_time_that_passed_is_never_overestimated() -> None:
     last = Moment(1000.0, 500.0, b"boot")
-    assert idle(Moment(1_000_000.0, 510.0, b"boot"), last) == 10.0
-    assert idle(Moment(0.0, 510.0, b"boot"), last) == 10.0
-    assert idle(Moment(0.0, 700.0, b"other"), last) == 0.0
-    assert idle(Moment(9000.0, 700.0, b"other"), last) == 8000.0
+    assert idle_seconds(Moment(1_000_000.0, 510.0, b"boot"), last) == 10.0
+    assert idle_seconds(Moment(0.0, 510.0, b"boot"), last) == 10.0
+    assert idle_seconds(Moment(0.0, 700.0, b"other"), last) == 0.0
+    assert idle_seconds(Moment(9000.0, 700.0, b"other"), last) == 8000.0
     # Right after a restart nobody has set the clock yet.
-    assert idle(Moment(10.0**9, 30.0, b"other"), last) == 0.0
-    assert idle(Moment(1100.0, 100.0, b"boot"), last) == 0.0
+    assert idle_seconds(Moment(10.0**9, 30.0, b"other"), last) == 0.0
+    assert idle_seconds(Moment(1100.0, 100.0, b"boot"), last) == 0.0
 
 
 def test_the_roots_own_session_ends_at_once_and_a_named_one_is_kept_for_a_day(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_the_roots_own_session_ends_at_once_and_a_named_one_is_kept_for_a_day(tm
     assert [state.why for state in housekeeping.list_sessions(named)] == ["anchored"]
     housekeeping.end_session(named)
     clock.pass_(DAY + 1)
-    assert housekeeping.sweep(own) == (1, 6)
+    assert housekeeping.sweep_sessions(own) == (1, 6)
 
 
 def test_ending_for_good_does_not_wait(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_session_start_makes_another_one_current(tmp_path: Path) -> None:
     state = housekeeping.start_session(files(tmp_path), "sprint")
     assert (state.name, state.alive) == ("sprint", True)
     current = files(tmp_path)
-    assert current.session.id == state.id == sessions.named("sprint").id
+    assert current.session.id == state.id == sessions.named_session("sprint").id
     artifact = put(current)
     assert current.read(before.id) == b"before"
     assert files(tmp_path, "sprint").read(artifact.id) == b"hello\n"
@@ -253,18 +253,18 @@ def test_what_is_pinned_outlasts_its_session(tmp_path: Path) -> None:
     clock = Clockwork()
     store, own = files(tmp_path, "agent", clock=clock), files(tmp_path, clock=clock)
     pinned, loose = put(store, "pinned"), put(store, "loose")
-    housekeeping.keep(store, pinned.id)
-    housekeeping.keep(store, pinned.id)
+    housekeeping.keep_artifact(store, pinned.id)
+    housekeeping.keep_artifact(store, pinned.id)
     clock.pass_(DAY * 2)
-    assert housekeeping.sweep(own) == (1, 5)
+    assert housekeeping.sweep_sessions(own) == (1, 5)
     assert own.read(pinned.id) == b"pinned"
     with pytest.raises(ArtifactNotFound):
         own.read(loose.id)
     assert store.clear() == (0, 0)
     assert housekeeping.details(own, pinned.id).kept
-    housekeeping.rm(own, pinned.id)
+    housekeeping.remove_artifact(own, pinned.id)
     clock.pass_(DAY * 2)
-    housekeeping.sweep(own)
+    housekeeping.sweep_sessions(own)
     assert not session_directory(store).exists()
 
 
@@ -332,9 +332,9 @@ def test_a_session_from_before_a_restart_is_kept_for_its_time(tmp_path: Path) ->
     own = files(tmp_path, clock=clock)
     assert own.read(artifact.id) == b"hello\n"
     clock.restart(away=DAY * 2, up=30)
-    assert housekeeping.sweep(own) == (0, 0)
+    assert housekeeping.sweep_sessions(own) == (0, 0)
     clock.pass_(1000)
-    assert housekeeping.sweep(own) == (1, 6)
+    assert housekeeping.sweep_sessions(own) == (1, 6)
 
 
 def test_a_clean_up_does_not_wait_for_ever_for_a_stopped_writer(
@@ -349,7 +349,7 @@ def test_a_clean_up_does_not_wait_for_ever_for_a_stopped_writer(
             housekeeping.end_session(store)
         assert refused.value.exit_code == 7
         assert len(store.list()) == 1
-        assert housekeeping.clean(store, force=True) == (1, 6)
+        assert housekeeping.clean_session(store, force=True) == (1, 6)
     os.close(directory)
 
 
@@ -430,4 +430,4 @@ os.kill(os.getpid(), signal.SIGKILL)
         now = real()
         return now._replace(wall=now.wall + DAY + 9, up=now.up + DAY + 9)
 
-    assert housekeeping.sweep(files(tmp_path, clock=tomorrow)) == (1, 1)
+    assert housekeeping.sweep_sessions(files(tmp_path, clock=tomorrow)) == (1, 1)

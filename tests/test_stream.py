@@ -6,10 +6,10 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from overspill.core.partial_text import Held
+from overspill.core.partial_text import PartialText
 from overspill.core.size import count_bytes, count_lines, measure
 from overspill.core.spans import Span
-from overspill.fit.intake import Ends
+from overspill.fit.intake import TextEnds
 from texts import texts
 
 cuts = st.lists(st.integers(0, 2_000), max_size=20)
@@ -21,8 +21,8 @@ def pieces(text: str, at: list[int]) -> Iterator[str]:
         yield text[start:end]
 
 
-def fed(text: str, at: list[int], keep: int) -> Ends:
-    ends = Ends(keep)
+def fed(text: str, at: list[int], keep: int) -> TextEnds:
+    ends = TextEnds(keep)
     for piece in pieces(text, at):
         ends.feed(piece)
     return ends
@@ -52,4 +52,4 @@ def test_places_in_what_is_held_are_places_in_the_text(text: str, at: list[int],
 
 
 def test_a_text_that_is_held_whole_has_no_hole() -> None:
-    assert fed("abc", [1, 2], 2).held() == Held("abc")
+    assert fed("abc", [1, 2], 2).held() == PartialText("abc")

@@ -14,12 +14,12 @@ import overspill.fit.draw
 import overspill.kinds.lines
 from documents import json_texts
 from overspill import Fitted, MemoryStore, Overspill
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 from test_xml_cut import elements as xml_texts
 from texts import texts
 
 SMALL_REACH = 200
-SECRET = made_up("ghp_<A36>")
+SECRET = made_up_value("ghp_<A36>")
 STRATEGIES = ["head", "tail", "head_tail", "line", "element", "smart", "none"]
 PASSING = re.compile(r"art_\d+_\w+|Created: [^\n]*")
 

@@ -19,7 +19,7 @@ from doors_kit import Shell, mapping, ok, records
 from ledger_kit import checked, error_of
 from overspill.errors import LockTimeout, RuleError, StoreError, TaskNotFound, UsageError
 from overspill.ledger import Ledger, schema
-from overspill.ledger.search import steps
+from overspill.ledger.search import edit_steps
 from overspill.lists.pages import page
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -194,8 +194,8 @@ def test_no_query_breaks_the_search(query: str) -> None:
 
 @given(st.text("abc", max_size=8), st.text("abc", max_size=8))
 def test_steps_between_words_are_counted_both_ways(one: str, other: str) -> None:
-    assert steps(one, other, 2) == steps(other, one, 2)
-    assert (steps(one, other, 2) == 0) == (one == other)
+    assert edit_steps(one, other, 2) == edit_steps(other, one, 2)
+    assert (edit_steps(one, other, 2) == 0) == (one == other)
 
 
 def test_an_index_that_is_lost_is_made_anew(path: str) -> None:

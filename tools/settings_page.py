@@ -1,6 +1,6 @@
 """The reference page of all settings, made from the table in `overspill.settings.table`."""
 
-from overspill.settings.profiles import PROFILES, written
+from overspill.settings.profiles import PROFILES, yaml_text
 from overspill.settings.table import ALIASES, BY_PATH, OVERRIDES, SETTINGS, TOOL_ONLY, TOOL_STRATEGIES, TOOLS, Setting
 
 PAGE = "docs/settings.md"
@@ -82,7 +82,7 @@ def _value(row: Setting, value: object) -> str:
                 return f"{value // unit}{name}"
     if isinstance(value, int) and "time such as" in row.check.expected and value % 3600 == 0:
         return f"{value // 3600}h"
-    return written(value)
+    return yaml_text(value)
 
 
 def _tools() -> str:

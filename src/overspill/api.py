@@ -5,11 +5,11 @@ from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 
 from overspill._lite import TYPE_CHECKING
 from overspill.core.budget import Budget
-from overspill.core.markers import Search, Spelling, tool_call
+from overspill.core.markers import CallFormat, Search, tool_call
 from overspill.core.report import Fitted
 from overspill.errors import UsageError
 from overspill.fit.flow import fit_output, safe_call
-from overspill.fit.prepare import Call
+from overspill.fit.prepare import ToolCall
 from overspill.fit.source import Chunks
 from overspill.journal import Journal
 from overspill.settings import Settings
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from overspill.lists.pages import Page, Query
     from overspill.redact import Redactor
     from overspill.retrieve.pages import Retrieved
-    from overspill.retrieve.search import Found
+    from overspill.retrieve.search import SearchResult
 
     class FitOptions(TypedDict, total=False):
         """What every way of fitting takes."""
@@ -62,7 +62,7 @@ class Overspill:
         root: str | None = None,
         session: str | None = None,
         *,
-        spelling: Spelling = tool_call,
+        spelling: CallFormat = tool_call,
         journal: Journal | None = None,
         on_event: Journal | None = None,
         redactor: "Redactor | None" = None,
@@ -131,7 +131,7 @@ class Overspill:
         `output` is text, bytes, an open file, an iterator of chunks, or any object, which is shown as JSON.
         """
         policy = self.workspace.policy(tool, budget, strategy, focus)
-        said = Call(tool, is_error, call_id or "", source or "", content_type or "", kind or "")
+        said = ToolCall(tool, is_error, call_id or "", source or "", content_type or "", kind or "")
         if isinstance(output, AsyncIterable):
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
         return fit_output(self.workspace, output, policy, safe_call(self.workspace, said))
@@ -153,12 +153,12 @@ class Overspill:
         self, outputs: Sequence[object], budget: Budget | int, *, tools: Sequence[str] = (), focus: str | None = None
     ) -> list[Fitted]:
         """Fit the results of one turn into one budget, shared out fairly: small ones give back what they spare."""
-        from overspill.fit.turn import fit_together, waiting
+        from overspill.fit.turn import fit_together, pending_result
 
         room = budget_of(budget)
         here = self.workspace
-        calls = [safe_call(here, Call(tool)) for tool in tools or [""] * len(outputs)]
-        results = [waiting(here, output, call, room, focus) for output, call in zip(outputs, calls, strict=True)]
+        calls = [safe_call(here, ToolCall(tool)) for tool in tools or [""] * len(outputs)]
+        results = [pending_result(here, output, call, room, focus) for output, call in zip(outputs, calls, strict=True)]
         return fit_together(here, results, room)
 
     def turn(self, budget: Budget | int, *, calls: int | None = None) -> "Turn":
@@ -208,7 +208,7 @@ class Overspill:
         context: int = 0,
         limit: int | None = None,
         offset: int = 0,
-    ) -> "Found":
+    ) -> "SearchResult":
         """Find a text in one artifact, or in all that may be read. All matches are counted, ten are shown."""
         from overspill.retrieve.access import access_for, find
 
@@ -228,9 +228,11 @@ class Overspill:
         all_runs: bool = False,
     ) -> "Context":
         """The context of a phase within its tokens, of the hand-offs given or of those in `.agents/rpi`."""
-        from overspill.handoff.project import Asked, handed_over
+        from overspill.handoff.project import ContextRequest, handoff_context
 
-        return handed_over(handoffs, Asked(phase, run_id, manifest, max_tokens, drop, all_runs), self.workspace)
+        return handoff_context(
+            handoffs, ContextRequest(phase, run_id, manifest, max_tokens, drop, all_runs), self.workspace
+        )
 
     def page(
         self,

@@ -15,13 +15,13 @@ from overspill import cut
 from overspill._lite import NamedTuple
 from overspill.api import Overspill
 from overspill.core.policy import Decision, Policy
-from overspill.core.reference_block import Shelf
+from overspill.core.reference_block import Reference
 from overspill.core.report import Artifact, Fitted, Metadata, Report
 from overspill.core.size import measure
-from overspill.cut.render import Subject, View, draw_by_count, view
+from overspill.cut.render import Subject, View, draw_text_by_count, text_view
 from overspill.errors import ConfigError
 from overspill.fit.flow import ingest, safe_call
-from overspill.fit.prepare import Call
+from overspill.fit.prepare import ToolCall
 from overspill.handoff import apply_context_budget, resolve_manifest, truncate_to_token_budget
 from overspill.handoff.project import build_handoff_context
 from overspill.lists.compact import compact_session, compact_task
@@ -65,9 +65,9 @@ class FileSystemArtifactStore:
     def create(self, content: str, source_tool: str = "", content_type: str = "text/plain") -> StoredArtifact:
         """Keep a text. Secrets are replaced first, as everywhere."""
         workspace = self._workspace
-        call = safe_call(workspace, Call(source_tool, content_type=content_type))
+        call = safe_call(workspace, ToolCall(source_tool, content_type=content_type))
         kept = ingest(workspace, content, workspace.policy(source_tool), call)
-        return _stored(self.files.put(kept.text, kept.size, Label(call.tool, call.content_type)))
+        return _stored_artifact(self.files.put(kept.text, kept.size, Label(call.tool, call.content_type)))
 
     def get_content(self, artifact_id: str) -> str:
         """The whole text of an artifact."""
@@ -79,7 +79,7 @@ class FileSystemArtifactStore:
 
     def list(self) -> Listed:
         """Every artifact of the root, newest first."""
-        return [_stored(artifact) for artifact in self.files.list()]
+        return [_stored_artifact(artifact) for artifact in self.files.list()]
 
     def delete(self, artifact_id: str) -> None:
         """Forget one artifact."""
@@ -93,36 +93,36 @@ class FileSystemArtifactStore:
         self, content: str, source_tool: str = "", content_type: str = "text/plain"
     ) -> StoredArtifact:
         """`create`, beside the event loop."""
-        return await _beside(lambda: self.create(content, source_tool, content_type))
+        return await _in_thread(lambda: self.create(content, source_tool, content_type))
 
     async def get_content_async(self, artifact_id: str) -> str:
         """`get_content`, beside the event loop."""
-        return await _beside(lambda: self.get_content(artifact_id))
+        return await _in_thread(lambda: self.get_content(artifact_id))
 
     async def get_partial_content_async(self, artifact_id: str, start_line: int, end_line: int) -> str:
         """`get_partial_content`, beside the event loop."""
-        return await _beside(lambda: self.get_partial_content(artifact_id, start_line, end_line))
+        return await _in_thread(lambda: self.get_partial_content(artifact_id, start_line, end_line))
 
     async def list_async(self) -> Listed:
         """`list`, beside the event loop."""
-        return await _beside(self.list)
+        return await _in_thread(self.list)
 
     async def delete_async(self, artifact_id: str) -> None:
         """`delete`, beside the event loop."""
-        await _beside(lambda: self.delete(artifact_id))
+        await _in_thread(lambda: self.delete(artifact_id))
 
     async def cleanup_async(self) -> None:
         """`cleanup`, beside the event loop."""
-        await _beside(self.cleanup)
+        await _in_thread(self.cleanup)
 
 
-async def _beside(work: Callable[[], Answer]) -> Answer:
+async def _in_thread(work: Callable[[], Answer]) -> Answer:
     import asyncio
 
     return await asyncio.to_thread(work)
 
 
-def _stored(artifact: Artifact) -> StoredArtifact:
+def _stored_artifact(artifact: Artifact) -> StoredArtifact:
     return StoredArtifact(
         artifact.id, artifact.size.chars, artifact.source_tool, artifact.content_type, artifact.created
     )
@@ -191,7 +191,7 @@ class TruncationOptions:
             if name not in _OPTIONS:
                 raise ValueError(f"no option {name!r}; there are: {', '.join(_OPTIONS)}")
         self.given = {_OPTIONS[name][0]: value for name, value in options.items() if value is not None}
-        self.settings = _settings(self.given, {})
+        self.settings = _settings_from(self.given, {})
 
     def __getattr__(self, name: str) -> object:
         if name not in _OPTIONS:
@@ -206,21 +206,23 @@ class TruncationConfiguration(TruncationOptions):
     def __init__(self, *, tool_overrides: Mapping[str, TruncationOptions] | None = None, **options: object) -> None:
         super().__init__(**options)
         self.tool_overrides = dict(tool_overrides or {})
-        self.settings = _settings(self.given, {tool: over.given for tool, over in self.tool_overrides.items()})
+        self.settings = _settings_from(self.given, {tool: over.given for tool, over in self.tool_overrides.items()})
 
 
-def _settings(given: Mapping[str, object], overrides: Mapping[str, Mapping[str, object]]) -> Settings:
+def _settings_from(given: Mapping[str, object], overrides: Mapping[str, Mapping[str, object]]) -> Settings:
     names = {path: "default_strategy" if path == "strategy" else path for path in given}
-    mapping = {f"tools.truncation.{names[path]}": _plain(value) for path, value in given.items()}
+    mapping = {f"tools.truncation.{names[path]}": _option_value(value) for path, value in given.items()}
     for tool, options in overrides.items():
-        mapping |= {f"tools.truncation.overrides.{tool}.{path}": _plain(value) for path, value in options.items()}
+        mapping |= {
+            f"tools.truncation.overrides.{tool}.{path}": _option_value(value) for path, value in options.items()
+        }
     try:
         return from_mapping(mapping, "spec", cut.names)
     except ConfigError as error:
         raise ValueError(str(error)) from None
 
 
-def _plain(value: object) -> object:
+def _option_value(value: object) -> object:
     return value.value if isinstance(value, TruncationStrategy) else value
 
 
@@ -249,15 +251,15 @@ class _Strategy:
     def truncate(self, text: str) -> TruncationResult:
         """Cut `text`. It comes back unchanged when it is within the limit and within the counts."""
         policy = policy_of(self.options.settings, "")
-        used = cut.in_use(self.name)
+        used = cut.strategy_in_use(self.name)
         size = measure(text)
-        subject = Subject(text, size, cut.strategy(used), policy.options, Shelf(silent=True))
+        subject = Subject(text, size, cut.strategy(used), policy.options, Reference(silent=True))
         if policy.inline.fits(size):
-            drawn = draw_by_count(subject)
+            drawn = draw_text_by_count(subject)
         else:
             document = self._document(subject, policy)
             used = used if document is None else "element"
-            drawn = view(subject, policy.inline) if document is None else document
+            drawn = text_view(subject, policy.inline) if document is None else document
         decision = Decision.PASS if drawn.shown.chars == size.chars else Decision.TRIM
         report = Report(
             size,
@@ -270,7 +272,7 @@ class _Strategy:
             requested_strategy=self.name,
             elements=drawn.cut.elements,
         )
-        return _result(Fitted(drawn.text, report))
+        return _truncation_result(Fitted(drawn.text, report))
 
     def _document(self, _subject: Subject, _policy: Policy) -> View | None:
         """The view of a text that is cut as a document; only one strategy does that."""
@@ -328,13 +330,13 @@ class TruncationProcessor:
         self, content: object, tool_name: str = "", config: TruncationConfiguration | None = None
     ) -> TruncationResult:
         """Fit one tool result."""
-        return _result(self._spill(config or self.config).fit(content, tool=tool_name))
+        return _truncation_result(self._spill(config or self.config).fit(content, tool=tool_name))
 
     async def process_async(
         self, content: object, tool_name: str = "", config: TruncationConfiguration | None = None
     ) -> TruncationResult:
         """Fit one tool result, beside the event loop."""
-        return _result(await self._spill(config or self.config).afit(content, tool=tool_name))
+        return _truncation_result(await self._spill(config or self.config).afit(content, tool=tool_name))
 
     def _spill(self, config: TruncationConfiguration) -> Overspill:
         return Overspill(config.settings, _inner(self.store))
@@ -374,7 +376,7 @@ class GetArtifactTool:
         return ToolAnswer(answer.content, answer.is_error, answer.status, metadata)
 
 
-def _result(fitted: Fitted) -> TruncationResult:
+def _truncation_result(fitted: Fitted) -> TruncationResult:
     report = fitted.report
     return TruncationResult(
         fitted.text,

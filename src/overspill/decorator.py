@@ -40,12 +40,12 @@ def limited(
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        return limit_function(function, lambda: spill or shared(), tool, budget)
+        return limit_function(function, lambda: spill or shared_overspill(), tool, budget)
 
     return decorate if function is None else decorate(function)
 
 
 @functools.cache
-def shared() -> Overspill:
+def shared_overspill() -> Overspill:
     """What all share who were given none of their own."""
     return Overspill(preset=AGENT_PRESET)

@@ -14,8 +14,8 @@ import pytest
 from doors_kit import Shell, mapping, ok, records
 from overspill import Overspill
 from overspill.cli import doctor_checks
-from overspill.cli.arguments import Call
-from overspill.redact.samples import made_up
+from overspill.cli.arguments import CommandCall
+from overspill.redact.samples import made_up_value
 from overspill.settings import from_mapping
 from overspill.store.quota import Limits
 from overspill.workspace import Workspace
@@ -231,7 +231,7 @@ def patient(tmp_path: Path, limits: Limits | None = None, **settings: object) ->
     said = from_mapping({path.replace("__", "."): value for path, value in settings.items()})
     store = Workspace(str(tmp_path), said, named_root=str(tmp_path)).files
     store.limits = limits or store.limits
-    return doctor_checks.Patient(Call(None, {}, ()), str(tmp_path), said, store)
+    return doctor_checks.Patient(CommandCall(None, {}, ()), str(tmp_path), said, store)
 
 
 def one(found: doctor_checks.Finding | list[doctor_checks.Finding]) -> doctor_checks.Finding:
@@ -374,7 +374,7 @@ def test_what_became_of_an_artifact_is_said(tmp_path: Path) -> None:
 
 def test_nothing_of_a_secret_is_said(tmp_path: Path) -> None:
     """AUD-8."""
-    secret = made_up("ghp_<A36>")
+    secret = made_up_value("ghp_<A36>")
     shell = Shell(tmp_path)
     (shell.root / ".agent").mkdir()
     (shell.root / ".agent" / "config.yml").write_text(f"journal: {{keep: {secret}}}\n")

@@ -11,15 +11,15 @@ import pytest
 
 from documents import ID, is_cut_as_text, subject, view
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Shelf
+from overspill.core.reference_block import Reference
 from overspill.core.spans import Options
-from overspill.cut import in_use
+from overspill.cut import strategy_in_use
 from overspill.documents.element import cut_document, side_for
 
 
 def alone(text: str, limit: int, first: int, last: int) -> tuple[str, int | None]:
     """What a strategy gives by itself, without a word about where the rest is."""
-    asked = subject(text, Options(first_elements=first, last_elements=last))._replace(shelf=Shelf(silent=True))
+    asked = subject(text, Options(first_elements=first, last_elements=last))._replace(shelf=Reference(silent=True))
     found = cut_document(asked, "json", Budget(chars=limit))
     assert found is not None
     return found.text, found.cut.elements
@@ -149,7 +149,7 @@ def test_malformed_json_is_cut_as_text() -> None:
     """AC-089, ASM-08, X-25."""
     for text in (users(100)[:-1], users(100) + ",", users(100).replace(":", ";", 1), "[NaN" + ", 1" * 500 + "]"):
         assert is_cut_as_text(text, "json")
-    assert in_use("element") == "line"
+    assert strategy_in_use("element") == "line"
 
 
 def test_a_single_element_is_shortened_inside_and_never_dropped() -> None:

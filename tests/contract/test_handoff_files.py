@@ -11,16 +11,16 @@ import pytest
 
 from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.context import stats
 from overspill.compat import build_handoff_context
 from overspill.errors import RuleError
 from overspill.handoff import BudgetResult, Handoff, Manifest, context_stats
 from overspill.handoff.files import read_handoff, read_handoffs, write_handoff
-from overspill.handoff.log import FILE_NAME, budget_entries, log_budget
+from overspill.handoff.log import LOG_FILE, budget_entries, log_budget
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4  # made up
-LOG = f".agents/rpi/{FILE_NAME}"
+LOG = f".agents/rpi/{LOG_FILE}"
 
 
 @pytest.fixture
@@ -92,11 +92,11 @@ def test_the_log_is_told_in_a_table(tmp_path: Path, capfd: pytest.CaptureFixture
     """CAC-21: truncation, under-use and a suggestion, a phase a line."""
     for tokens in (2600, 3100):
         log_budget(str(tmp_path), "r", 2, BudgetResult(tokens, 2500, min(tokens, 2490), tokens > 2500))
-    assert stats(Call(None, {"--root": str(tmp_path)}, ())) == 0
+    assert stats(CommandCall(None, {"--root": str(tmp_path)}, ())) == 0
     said = capfd.readouterr().out.splitlines()
     head = "Phase  Times  Cut   Under half  Median  95 %   Largest  Budget  Suggested  Verdict"
     assert said == [head, "2      2      100%  0%          2,600   3,100  3,100    2,500   3,500      too tight"]
-    assert stats(Call(None, {"--root": str(tmp_path), "--json": True}, ())) == 0
+    assert stats(CommandCall(None, {"--root": str(tmp_path), "--json": True}, ())) == 0
     (phase,) = records(mapping(mapping(json.loads(capfd.readouterr().out))["stats"])["context"])
     assert (phase["phase"], phase["verdict"], phase["suggested_max_tokens"]) == (2, "too tight", 3500)
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from overspill.clean import Cleaned, Level, clean
-from overspill.clean.objects import serialise
+from overspill.clean.objects import serialise_object
 
 both_levels = pytest.mark.parametrize("level", ["plain", "terminal"])
 
@@ -48,7 +48,7 @@ def test_circular_references_are_detected() -> None:
     """AC-091, X-28"""
     order: dict[str, object] = {"id": 7}
     order["lines"] = [{"order": order}]
-    text, content_type = serialise(order)
+    text, content_type = serialise_object(order)
     assert json.loads(text) == {"id": 7, "lines": [{"order": "[Circular]"}]}
     assert content_type == "application/json"
 
@@ -68,5 +68,5 @@ def test_many_null_bytes_make_it_binary() -> None:
 def test_output_may_be_a_string_json_or_binary() -> None:
     """UM-01"""
     assert clean("said", "plain")[0] == "said"
-    assert serialise({"said": True})[0] == '{"said":true}'
+    assert serialise_object({"said": True})[0] == '{"said":true}'
     assert clean(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "plain")[1].binary == "image/png"

@@ -12,14 +12,14 @@ from doors_kit import Shell, ok
 from overspill import MemoryStore, Overspill
 from overspill.compat import FileSystemArtifactStore, GetArtifactTool, TruncationConfiguration, TruncationProcessor
 from overspill.errors import OverspillError
-from overspill.journal import silent
-from overspill.journal.alerts import WINDOW, watching
+from overspill.journal import silent_journal
+from overspill.journal.alerts import RATE_WINDOW, watched_journal
 from overspill.journal.reader import read_events
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 from overspill.workspace.opening import THRESHOLDS
 
 LONG = "a line of some length, as logs have them\n" * 1_000
-SECRET = made_up("ghp_<A36>")
+SECRET = made_up_value("ghp_<A36>")
 
 Event = dict[str, object]
 
@@ -268,7 +268,7 @@ def test_a_callback_that_raises_stops_nothing(tmp_path: Path) -> None:
 def test_the_settings_and_the_caller_can_switch_it_off(tmp_path: Path) -> None:
     """NFR-013."""
     spill_in(tmp_path, journal__enabled=False).fit(LONG)
-    Overspill(root=str(tmp_path), journal=silent).fit(LONG)
+    Overspill(root=str(tmp_path), journal=silent_journal).fit(LONG)
     assert not (tmp_path / ".acode" / "logs").exists()
 
 
@@ -319,7 +319,7 @@ def test_thresholds_tell_of_what_is_unusual(tmp_path: Path) -> None:
     assert crossed["artifacts_per_minute"]["value"] == 3
     assert len(heard.of("threshold")) == 2
     spill.fit(LONG * 2, tool="deploy")
-    spill.fit(f"a {SECRET} and a {made_up('sk-proj-<A60>')}", tool="deploy")
+    spill.fit(f"a {SECRET} and a {made_up_value('sk-proj-<A60>')}", tool="deploy")
     assert [(facts["threshold"], facts["tool_name"]) for facts in heard.of("threshold")[2:]] == [
         ("artifact_size", "deploy"),
         ("redactions", "deploy"),
@@ -332,11 +332,11 @@ def test_a_threshold_is_told_once_each_time_it_is_crossed() -> None:
     heard = Heard()
     clock = [0.0]
     limits: dict[str, object] = {"latency_ms": 100, "truncation_rate": 0.5, "artifacts_per_minute": 2}
-    tell = watching(heard, limits, 4 << 30, lambda: clock[0])
+    tell = watched_journal(heard, limits, 4 << 30, lambda: clock[0])
     for latency in (50, 150, 160, 90, 170):
         tell("pass", {"tool_name": "bash", "latency_ms": latency})
     assert [facts["value"] for facts in heard.of("threshold")] == [150, 170]
-    for _ in range(WINDOW):
+    for _ in range(RATE_WINDOW):
         tell("truncate", {"tool_name": "bash", "latency_ms": 1})
     assert [facts["threshold"] for facts in heard.of("threshold")[2:]] == ["truncation_rate"]
     for seconds in (0, 1, 2, 3, 200, 201, 202):
@@ -350,7 +350,7 @@ def test_a_threshold_is_one_line_whoever_opened_the_store(tmp_path: Path) -> Non
     shell = Shell(tmp_path)
     (shell.root / ".agent").mkdir()
     (shell.root / ".agent/config.yml").write_text("journal.thresholds: {redactions: 1, artifact_size: 1KB}\n")
-    ok(shell.spill("fit", stdin=f"{SECRET} {made_up('sk-proj-<A60>')}\n{LONG}"))
+    ok(shell.spill("fit", stdin=f"{SECRET} {made_up_value('sk-proj-<A60>')}\n{LONG}"))
     crossed = [event["threshold"] for event in events(shell.root, "threshold")]
     assert sorted(map(str, crossed)) == ["artifact_size", "redactions"]
 
@@ -362,7 +362,7 @@ def test_everybody_who_listens_hears_of_a_threshold_once(tmp_path: Path, *, own:
     store = Overspill(settings, root=str(tmp_path)).store
     journal, heard = Heard(), Heard()
     spill = Overspill(settings, store, root=str(tmp_path), journal=None if own else journal, on_event=heard)
-    spill.fit(f"{SECRET} {made_up('sk-proj-<A60>')}\n{LONG}")
+    spill.fit(f"{SECRET} {made_up_value('sk-proj-<A60>')}\n{LONG}")
     both = ["artifact_size", "redactions"]
     assert sorted(str(facts["threshold"]) for facts in heard.of("threshold")) == both
     assert sorted(str(facts["threshold"]) for facts in journal.of("threshold")) == ([] if own else both)

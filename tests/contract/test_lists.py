@@ -15,7 +15,7 @@ from overspill.cli.output.envelope import schema
 from overspill.core.size import tokens_of
 from overspill.errors import UsageError
 from overspill.ledger import Ledger
-from overspill.lists.compact import SESSION, TASK, compact, compact_session, compact_task
+from overspill.lists.compact import SESSION, TASK, compact_record, compact_session, compact_task
 from overspill.lists.pages import Pagination, get_default_limit, page
 from overspill.tokens import o200k
 
@@ -162,7 +162,7 @@ def test_nulls_go_and_empty_lists_stay_and_a_record_is_one_line(project: Shell) 
         "title": "",
         "labels": [],
     }
-    assert compact({"a": 0, "b": False, "c": None}, ["c", "b", "a"]) == {"b": False, "a": 0}
+    assert compact_record({"a": 0, "b": False, "c": None}, ["c", "b", "a"]) == {"b": False, "a": 0}
     out = ok(project.spill("list", "--limit", "3", "--json")).out.splitlines()
     assert [json.loads(line.rstrip(","))["id"] for line in out[1:4]] == ["T1", "T2", "T3"]
     assert out[4].startswith("]")

@@ -6,7 +6,7 @@ import pytest
 
 from overspill.redact import Redactor
 from overspill.redact.database import scan_database
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 
 REDACTOR = Redactor(database=scan_database())
 
@@ -17,7 +17,7 @@ def redacted(text: str) -> str:
 
 def test_a_secret_is_gone_before_anything_is_cut() -> None:
     """AC-101, P-16: whatever a later cut keeps, no part of the secret is left to keep."""
-    secret = made_up("sk-proj-<A60>")
+    secret = made_up_value("sk-proj-<A60>")
     text = redacted("log line\n" * 500 + f"key {secret}\n" + "log line\n" * 500)
     assert not any(secret[at : at + 12] in text for at in range(len(secret) - 12))
 
@@ -25,28 +25,35 @@ def test_a_secret_is_gone_before_anything_is_cut() -> None:
 @pytest.mark.parametrize("shape", ["sk-<A48>", "ghp_<A36>", "AKIA<E16>", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi<W24>.<W43>"])
 def test_api_keys_and_jwts_are_detected(shape: str) -> None:
     """AC-108, THR-1a."""
-    assert made_up(shape) not in redacted(f"got {made_up(shape)} back")
+    assert made_up_value(shape) not in redacted(f"got {made_up_value(shape)} back")
 
 
 def test_detections_are_counted_by_rule_and_the_secret_is_not_in_the_count() -> None:
     """AC-112, THR-1c, NFR-012."""
-    secret = made_up("ghp_<A36>")
-    result = REDACTOR.redact(f"{secret} {secret} password={made_up('<A14>')}")
+    secret = made_up_value("ghp_<A36>")
+    result = REDACTOR.redact(f"{secret} {secret} password={made_up_value('<A14>')}")
     assert result.counts == {"github-pat": 2, "assignment": 1}
     assert secret not in str(result.counts)
 
 
 def test_an_api_key_is_replaced_by_the_specified_placeholder() -> None:
     """THR-1b, SAN-5, X-52."""
-    assert redacted(made_up("api_key=<A32>")) == "api_key=[REDACTED: API_KEY]"
-    assert redacted(made_up("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi<W24>.<W43>")) == "[REDACTED: JWT_TOKEN]"
-    assert redacted(made_up("password=<A12>")) == "password=[REDACTED: PASSWORD]"
+    assert redacted(made_up_value("api_key=<A32>")) == "api_key=[REDACTED: API_KEY]"
+    assert redacted(made_up_value("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi<W24>.<W43>")) == "[REDACTED: JWT_TOKEN]"
+    assert redacted(made_up_value("password=<A12>")) == "password=[REDACTED: PASSWORD]"
 
 
 def test_forty_characters_alone_are_no_api_key() -> None:
     """SAN-1, X-49: the literal pattern would hide every commit, rule and run."""
     text = "\n".join(
-        [made_up("<H40>"), made_up("<H64>"), made_up("<UUID>"), "-" * 60, "X" * 100_000, "/a/b/" + "c" * 50]
+        [
+            made_up_value("<H40>"),
+            made_up_value("<H64>"),
+            made_up_value("<UUID>"),
+            "-" * 60,
+            "X" * 100_000,
+            "/a/b/" + "c" * 50,
+        ]
     )
     assert redacted(text) is text
 
@@ -54,13 +61,13 @@ def test_forty_characters_alone_are_no_api_key() -> None:
 def test_the_literal_pattern_can_be_switched_on() -> None:
     """SAN-1, X-49: `patterns: spec`."""
     eyes = Redactor(patterns="spec")
-    assert eyes.redact(made_up("commit <H40>")).text == "commit [REDACTED: API_KEY]"
+    assert eyes.redact(made_up_value("commit <H40>")).text == "commit [REDACTED: API_KEY]"
     assert eyes.redact("my secret: so so\n").text == "my secret: [REDACTED: PASSWORD]\n"
 
 
 def test_a_jwt_is_found_by_its_own_pattern() -> None:
     """SAN-2."""
-    token = made_up("eyJ<W20>.eyJ<W30>.<W43>")
+    token = made_up_value("eyJ<W20>.eyJ<W30>.<W43>")
     assert re.fullmatch(r"eyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", token)
     assert redacted(f"<{token}>") == "<[REDACTED: JWT_TOKEN]>"
 
@@ -68,13 +75,16 @@ def test_a_jwt_is_found_by_its_own_pattern() -> None:
 @pytest.mark.parametrize("line", ["password={}", "passwd: {}", 'secret = "{}"', "DB_PASSWORD='{}'"])
 def test_of_a_password_line_only_the_value_goes(line: str) -> None:
     """SAN-3, X-50."""
-    assert re.sub(r"\[REDACTED: [A-Z]+\]", "{}", redacted(line.format(made_up("<A16>")))) == line
+    assert re.sub(r"\[REDACTED: [A-Z]+\]", "{}", redacted(line.format(made_up_value("<A16>")))) == line
 
 
 @pytest.mark.parametrize("scheme", ["mongodb", "mongodb+srv", "postgres", "postgresql", "mysql", "redis", "amqp"])
 def test_of_a_connection_string_only_the_password_goes(scheme: str) -> None:
     """SAN-4, X-51."""
-    assert redacted(made_up(f"{scheme}://app:<A16>@db.internal/x")) == f"{scheme}://app:REDACTED_PASSWORD@db.internal/x"
+    assert (
+        redacted(made_up_value(f"{scheme}://app:<A16>@db.internal/x"))
+        == f"{scheme}://app:REDACTED_PASSWORD@db.internal/x"
+    )
 
 
 @pytest.mark.parametrize("address", ["mongodb://localhost:27017/", "postgres://app@db/app", "mysql://localhost/x"])

@@ -8,11 +8,11 @@ from asking import mapping_of, numbered, spill, stored
 
 from children import fed
 from overspill import MemoryStore, Overspill
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 
-KEY = made_up("ghp_<A36>")
-JWT = made_up("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi<W24>.<W43>")
-PASSWORD = made_up("<A20>")
+KEY = made_up_value("ghp_<A36>")
+JWT = made_up_value("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi<W24>.<W43>")
+PASSWORD = made_up_value("<A20>")
 SECRETS = [KEY, JWT, PASSWORD]
 LONG = numbered(600) + f"key {KEY}\n{JWT}\npostgres://app:{PASSWORD}@db/app\n" + numbered(600)
 

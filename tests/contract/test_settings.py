@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from overspill.cli.config import initial
 from overspill.errors import ConfigError
 from overspill.settings import Settings, from_mapping, load
-from overspill.settings.profiles import PROFILES
+from overspill.settings.profiles import PROFILES, initial_file
 from overspill.settings.table import BY_PATH, SETTINGS, TOOLS, tool_name
 
 ROOT = Path(__file__).parents[2]
@@ -319,7 +318,7 @@ def test_each_best_practice_is_a_profile(
     tmp_path: Path, number: str, profile: str, expected: dict[str, object]
 ) -> None:
     """BP-01, BP-02, BP-03, BP-04, BP-06, BP-07, BP-08, BP-09, BP-10, BP-11, BP-12."""
-    found = _project(tmp_path, initial(profile))
+    found = _project(tmp_path, initial_file(profile))
     said = {key: found.values[TOOLS + key] for key in expected}
     assert said == expected, number
     assert all(str(tmp_path) in found.origins[TOOLS + key] for key in expected), "said by the file, not by luck"
@@ -327,23 +326,23 @@ def test_each_best_practice_is_a_profile(
 
 def test_the_profile_for_logs_cuts_commands_at_the_front(tmp_path: Path) -> None:
     """BP-01, BP-02, BP-03: the strategies of the tools the practices name."""
-    assert _project(tmp_path, initial("logs")).for_tool("bash").text("strategy") == "tail"
-    assert _project(tmp_path, initial("code")).for_tool("read").text("strategy") == "head_tail"
-    assert _project(tmp_path, initial("data")).for_tool("fetch").text("strategy") == "element"
-    assert _project(tmp_path, initial("sensitive")).for_tool("bash").flag("store") is False
+    assert _project(tmp_path, initial_file("logs")).for_tool("bash").text("strategy") == "tail"
+    assert _project(tmp_path, initial_file("code")).for_tool("read").text("strategy") == "head_tail"
+    assert _project(tmp_path, initial_file("data")).for_tool("fetch").text("strategy") == "element"
+    assert _project(tmp_path, initial_file("sensitive")).for_tool("bash").flag("store") is False
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_profiles_file_loads_without_warnings_and_points_to_the_monitor(tmp_path: Path, profile: str) -> None:
     """BP-05: how often artifacts are made is in `spill stats`, which every file names."""
-    text = initial(profile)
+    text = initial_file(profile)
     assert _project(tmp_path, text).warnings == ()
     assert "`spill stats`" in text
 
 
 def test_every_comment_of_the_initial_file_is_a_default_that_loads(tmp_path: Path) -> None:
     """NFR-018: the file people begin with documents every setting."""
-    lines = initial().splitlines()
+    lines = initial_file().splitlines()
     settings = [
         line.replace("# ", "", 1) if line.rstrip().endswith(":") or _is_setting(line) else line for line in lines
     ]

@@ -14,8 +14,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from doors_kit import Said, Shell, mapping, ok, records
 from overspill import Overspill
 from overspill.cli.stats_prometheus import exposition
-from overspill.journal import entry, file_journal
-from overspill.journal.statistics import NAMES, SOON, VIEWS, Figures
+from overspill.journal import file_journal, journal_line
+from overspill.journal.statistics import MAX_NAMES, MAX_VIEWS, SOON, Figures
 
 LONG = "a line of some length, as logs have them\n" * 1_000
 
@@ -109,7 +109,7 @@ def test_views_that_were_fetched_soon_after_make_a_suggestion(tmp_path: Path) ->
 
 
 def event(name: str, seconds: float, **facts: object) -> dict[str, object]:
-    read: dict[str, object] = json.loads(entry(name, facts, seconds))
+    read: dict[str, object] = json.loads(journal_line(name, facts, seconds))
     return read
 
 
@@ -128,7 +128,7 @@ def test_a_session_a_day_and_everything_are_told_apart(tmp_path: Path) -> None:
     fitted(shell, "short", "--session", "one")
     fitted(shell, LONG, "--session", "two")
     logs = shell.root / ".acode" / "logs"
-    old = entry("pass", {"tool_name": "old"}, time.time() - 90_000, "ses_a")
+    old = journal_line("pass", {"tool_name": "old"}, time.time() - 90_000, "ses_a")
     (logs / "journal-0000000000000001-00000000.jsonl").write_bytes(old)
     (logs / "journal-0000000000000001-00000000.jsonl").chmod(0o600)
 
@@ -209,7 +209,7 @@ def test_what_is_remembered_does_not_grow_with_the_journal() -> None:
     """NFR-015."""
 
     def hostile() -> Iterator[dict[str, object]]:
-        for number in range(VIEWS * 2):
+        for number in range(MAX_VIEWS * 2):
             yield {
                 "ts": "2026-01-01T00:00:00.000Z",
                 "event": "truncate",
@@ -221,10 +221,10 @@ def test_what_is_remembered_does_not_grow_with_the_journal() -> None:
             yield {"ts": "x", "event": "retrieve", "artifact_id": f"art_{number}_a", "requester": str(number)}
 
     figures = Figures().add_all(hostile())
-    assert len(figures._views) == VIEWS
-    assert figures.total.results == VIEWS * 2
+    assert len(figures._views) == MAX_VIEWS
+    assert figures.total.results == MAX_VIEWS * 2
     for names in (figures.tools, figures.strategies, figures.redactions, figures.requesters):
-        assert len(names) <= NAMES + 1
+        assert len(names) <= MAX_NAMES + 1
 
 
 MEMORY = """

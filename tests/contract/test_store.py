@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.core.reference_block import reference_line, summary
+from overspill.core.reference_block import artifact_summary, reference_line
 from overspill.core.size import measure
 from overspill.errors import (
     ArtifactDamaged,
@@ -161,7 +161,7 @@ def test_the_reference_names_the_artifact(store: FileStore) -> None:
     artifact = put(store, "line\n" * 1000, tool="t" * 300)
     assert reference_line(artifact).startswith(f"[Artifact: {artifact.id}] ")
     assert reference_line(artifact).endswith("KB)")
-    assert len(summary(artifact)) <= 100
+    assert len(artifact_summary(artifact)) <= 100
 
 
 def test_ids_cannot_be_guessed(store: FileStore) -> None:
@@ -312,8 +312,8 @@ def test_clean_and_clean_force(tmp_path: Path) -> None:
     put(own)
     put(other)
     other.hold()
-    assert housekeeping.clean(own) == (1, 6)
-    assert housekeeping.clean(own, force=True) == (1, 6)
+    assert housekeeping.clean_session(own) == (1, 6)
+    assert housekeeping.clean_session(own, force=True) == (1, 6)
     other.close()
 
 
@@ -395,5 +395,5 @@ def test_no_live_session_is_swept_whatever_the_clock_says(tmp_path: Path) -> Non
 
     for years in (-30, -0.003, 10, 100):
         own = files(tmp_path, clock=lambda years=years: off_by(years * 365 * DAY))
-        assert housekeeping.sweep(own) == (0, 0)
+        assert housekeeping.sweep_sessions(own) == (0, 0)
         assert own.read(artifact.id) == b"hello\n"

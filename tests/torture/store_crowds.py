@@ -18,7 +18,7 @@ from overspill.core.size import measure
 from overspill.errors import ArtifactNotFound, LockTimeout
 from overspill.files.safe import Locked
 from overspill.store import Label, housekeeping
-from overspill.store.clock import Moment, anchor_of, holds, moment
+from overspill.store.clock import Moment, anchor_of, is_running, moment
 
 
 def start(work: Callable[[], None]) -> int:
@@ -65,10 +65,10 @@ def kills(shop: Workshop, *, full: bool) -> Outcome:
         if killed % 60 == 0 or killed >= goal:
             unacknowledged += check(shop)
             reclaimed += len(shop.left_behind())
-            housekeeping.sweep(shop.store())
+            housekeeping.sweep_sessions(shop.store())
             left = shop.left_behind()
             assert left == [], f"what the dead left is not reclaimed: {left}"
-            housekeeping.clean(shop.store())
+            housekeeping.clean_session(shop.store())
             shop.forget()
     return Outcome(
         f"{killed} kills, {shop.puts()} puts, {unacknowledged} whole but unacknowledged, "
@@ -172,10 +172,10 @@ def cleaners(shop: Workshop, *, full: bool) -> Outcome:
     def clean() -> None:
         while time.monotonic() < until:
             try:
-                housekeeping.clean(shop.store())
+                housekeeping.clean_session(shop.store())
             except LockTimeout:  # writers may leave no gap: then it says so, in time
                 shop.count("gave up")
-            housekeeping.sweep(shop.store())
+            housekeeping.sweep_sessions(shop.store())
             shop.count("cleans")
 
     def write() -> None:
@@ -243,7 +243,7 @@ print("reused", second)
     assert done.returncode == 0, done.stderr
     mine = anchor_of(os.getpid())
     assert mine is not None
-    assert holds(mine)
+    assert is_running(mine)
     assert full in {True, False}
     return Outcome(f"process {done.stdout.split()[1]} was {done.stdout.split()[0]}, and not mistaken for the dead one")
 
@@ -261,14 +261,14 @@ def clocks(shop: Workshop, *, full: bool) -> Outcome:
         text = content_of(int(abs(jump)), 100)
         shop.acknowledge(store.put(text, measure(text), Label()))
         own = shop.store(clock=off)
-        assert housekeeping.sweep(own) == (0, 0)
+        assert housekeeping.sweep_sessions(own) == (0, 0)
         assert len(own.list()) == shop.puts()
         check(shop)
     directory = os.open(Path(shop.store("live").place.path) / shop.store("live").session.id, os.O_RDONLY)
     with Locked("alive", directory, shared=True):
-        assert housekeeping.sweep(shop.store(clock=ahead_of_time)) == (0, 0)
+        assert housekeeping.sweep_sessions(shop.store(clock=ahead_of_time)) == (0, 0)
     os.close(directory)
-    swept = housekeeping.sweep(shop.store(clock=ahead_of_time))
+    swept = housekeeping.sweep_sessions(shop.store(clock=ahead_of_time))
     assert swept.artifacts == len(jumps)
     assert full in {True, False}
     return Outcome(

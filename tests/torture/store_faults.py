@@ -127,7 +127,7 @@ def syscalls(shop: Workshop, *, full: bool) -> Outcome:
             else:
                 assert done.stdout == text
     check(shop)
-    housekeeping.sweep(store)
+    housekeeping.sweep_sessions(store)
     assert shop.left_behind() == []
     assert store.read(store.put(text, measure(text), Label()).id).decode() == text
     return Outcome(
@@ -214,7 +214,7 @@ def limits(shop: Workshop, *, full: bool) -> Outcome:
     for work in (small_files, few_descriptors):
         assert os.waitpid(start(work), 0)[1] == 0
     check(shop)
-    housekeeping.sweep(shop.store())
+    housekeeping.sweep_sessions(shop.store())
     assert shop.left_behind() == []
     assert full in {True, False}
     return Outcome(
@@ -255,7 +255,7 @@ def read_only(shop: Workshop, *, full: bool) -> Outcome:
         assert store.lines(name, 30_000, 30_001) == b"".join(text.encode().splitlines(keepends=True)[29_999:30_001])
         assert store.remembered("x") is None
         assert len(housekeeping.list_sessions(store)) == 2
-        for call in (partial(store.put, "x", measure("x"), Label()), partial(housekeeping.keep, store, name)):
+        for call in (partial(store.put, "x", measure("x"), Label()), partial(housekeeping.keep_artifact, store, name)):
             assert tried(call, "") is None
         here = Path.cwd()
         os.chdir(disk.at)

@@ -11,16 +11,16 @@ out characters that hide or reorder text. Binary content becomes a description a
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.clean.decode import (
-    SAMPLE,
+    SAMPLE_BYTES,
     SMALL,
     Decoder,
-    described,
+    binary_description,
     encoding_of,
     is_binary,
     is_clean,
     is_quiet,
     media_type,
-    mended,
+    without_surrogates,
 )
 from overspill.core.size import Tally
 
@@ -60,7 +60,7 @@ _NOTHING = Cleaned()
 
 def clean(data: bytes | str, level: "Level") -> tuple[str, Cleaned]:
     """`data` as clean text, and what was done. Text that is clean already comes back as it is."""
-    text = data if isinstance(data, str) else _read(data)
+    text = data if isinstance(data, str) else _undamaged_text(data)
     if text is not None and is_clean(text, terminal=level == "terminal"):
         return text, _NOTHING
     cleaner = Cleaner(level)
@@ -110,13 +110,13 @@ class Cleaner:
         if isinstance(data, str):
             opened = self._opened() if self._start else ""
             self._start = None
-            text, surrogates = mended(data)
+            text, surrogates = without_surrogates(data)
             self._surrogates += surrogates
             return opened + self._written(text)
         if self._start is None:
             return self._decoded(data)
         self._start += data
-        return self._opened() if len(self._start) >= SAMPLE else ""
+        return self._opened() if len(self._start) >= SAMPLE_BYTES else ""
 
     def flush(self) -> str:
         """The rest. The stream is over."""
@@ -130,7 +130,7 @@ class Cleaner:
     def _opened(self) -> str:
         start, self._start = bytes(self._start or b""), None
         encoding = encoding_of(start)
-        if not encoding.mark and is_binary(start[:SAMPLE]):
+        if not encoding.mark and is_binary(start[:SAMPLE_BYTES]):
             self._binary = _Binary()
         else:
             self._marks = int(encoding.mark > 0)
@@ -168,13 +168,13 @@ class _Binary:
         return media_type(self._start) or "application/octet-stream"
 
     def feed(self, data: bytes) -> None:
-        self._start = self._start or data[:SAMPLE]
+        self._start = self._start or data[:SAMPLE_BYTES]
         self._size += len(data)
         self._digest.update(data)
 
     def described(self) -> str:
         whole = self._size <= SMALL
-        return described(self._start, size=self._size, digest=self._digest.hexdigest(), whole=whole)
+        return binary_description(self._start, size=self._size, digest=self._digest.hexdigest(), whole=whole)
 
 
 class _Terminal:
@@ -222,9 +222,9 @@ class _Terminal:
         return self._on.flush() if self._on else "".join(self._quiet)
 
 
-def _read(data: bytes) -> str | None:
+def _undamaged_text(data: bytes) -> str | None:
     """`data` as text if it is undamaged UTF-8 without a mark, and not binary."""
-    if encoding_of(data).mark or is_binary(data[:SAMPLE]):
+    if encoding_of(data).mark or is_binary(data[:SAMPLE_BYTES]):
         return None
     try:
         return data.decode()

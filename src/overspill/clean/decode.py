@@ -11,7 +11,7 @@ Binary or text, and what to say in the place of binary content.
 Small content is given in base64, whole. Of large content the reader gets what it is: type, size,
 digest, the first bytes and, for images, width and height.
 
->>> print(described(b"\x89PNG\r\n\x1a\n\x00", size=9, digest="", whole=True), end="")
+>>> print(binary_description(b"\x89PNG\r\n\x1a\n\x00", size=9, digest="", whole=True), end="")
 [binary image/png, 9 bytes, base64]
 iVBORw0KGgoA
 
@@ -89,7 +89,7 @@ class Decoder:
         return text
 
 
-def mended(text: str) -> tuple[str, int]:
+def without_surrogates(text: str) -> tuple[str, int]:
     """`text` with lone surrogates, which no file can hold, as U+FFFD; and how many there were."""
     if text.isascii():
         return text, 0
@@ -100,7 +100,7 @@ def mended(text: str) -> tuple[str, int]:
     return text, 0
 
 
-SAMPLE = 65_536
+SAMPLE_BYTES = 65_536
 SMALL = 4_096
 
 # Everything a text has no use for. Tab, line ends, form feed, backspace, bell, escape and the two
@@ -211,7 +211,7 @@ def media_type(start: bytes) -> str:
     return ""
 
 
-def described(start: bytes, *, size: int, digest: str, whole: bool) -> str:
+def binary_description(start: bytes, *, size: int, digest: str, whole: bool) -> str:
     """What stands in the place of binary content that begins with `start`."""
     name = media_type(start) or "application/octet-stream"
     unit = "byte" if size == 1 else "bytes"
@@ -273,7 +273,7 @@ _HIDDEN = rb"\xc2[\x90\x98\x9b\x9d-\x9f]|\xe2(?:\x80[\xaa-\xae]|\x81[\xa6-\xa9])
 
 def is_clean(text: str, *, terminal: bool) -> bool:
     """Whether `text` has no NUL and no lone surrogate and, on a terminal, is shown as it is."""
-    if "\0" in text or (terminal and (any(mark in text for mark in BARE) or not undisturbed(text))):
+    if "\0" in text or (terminal and (any(mark in text for mark in BARE) or not is_append_only(text))):
         return False
     if text.isascii():
         return True
@@ -289,7 +289,7 @@ def is_quiet(text: str) -> bool:
     return text.isascii() and "\r" not in text and is_clean(text, terminal=True)
 
 
-def undisturbed(text: str) -> bool:
+def is_append_only(text: str) -> bool:
     """Whether `text` only ever goes on: its carriage returns are all parts of line ends."""
     if "\b" in text or "\x1b" in text:
         return False

@@ -79,7 +79,7 @@ class Escapes:
             text = self._let_go() + text
         elif not (eight_bit and not text.isascii()) and "\x1b" not in text and not any(c in text for c in BARE):
             return text
-        ready = _settled(text)
+        ready = _settled_end(text)
         if ready < len(text):
             self._hold(text[ready:])
             self._held_until = _end_of_string(text[ready:])
@@ -115,7 +115,7 @@ class Escapes:
         return text
 
 
-def _settled(text: str) -> int:
+def _settled_end(text: str) -> int:
     """Up to where `text` can be told: a sequence begins there whose end is still to come."""
     last = _last_opener(text, len(text))
     if last < 0:

@@ -1,10 +1,10 @@
 """Whatever a Python tool returned, as text: strings as they are, everything else as one line of JSON.
 
->>> serialise({"when": None, "share": float("nan"), 3: {"a", "b"}})
+>>> serialise_object({"when": None, "share": float("nan"), 3: {"a", "b"}})
 ('{"when":null,"share":"NaN","3":["a","b"]}', 'application/json')
->>> loop = ["again"]; loop.append(loop); serialise(loop)
+>>> loop = ["again"]; loop.append(loop); serialise_object(loop)
 ('["again","[Circular]"]', 'application/json')
->>> serialise(KeyError("port"))
+>>> serialise_object(KeyError("port"))
 ("KeyError: 'port'", 'text/plain')
 """
 
@@ -25,56 +25,58 @@ _SPELLED = ("decimal", "uuid", "pathlib", "fractions", "ipaddress")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
-def serialise(value: object) -> tuple[str, str]:
+def serialise_object(value: object) -> tuple[str, str]:
     """`value` as text, and the content type of that text."""
     if isinstance(value, str):
         return str(value), TEXT
     if isinstance(value, bytes | bytearray | memoryview):
-        return _read(bytes(value)), TEXT
+        return _bytes_text(bytes(value)), TEXT
     if isinstance(value, BaseException):
-        return _said(value), TEXT
+        return _exception_text(value), TEXT
     plain = value
     try:
-        return _dumped(plain), JSON
+        return _json_text(plain), JSON
     except (TypeError, ValueError, RecursionError):
-        plain = _plain(value, ())
+        plain = _json_value(value, ())
     if isinstance(plain, str):
         return plain, TEXT
-    return _dumped(plain), JSON
+    return _json_text(plain), JSON
 
 
-def _dumped(value: object) -> str:
+def _json_text(value: object) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _plain(value: object, above: tuple[int, ...]) -> object:
+def _json_value(value: object, above: tuple[int, ...]) -> object:
     """`value` in the types JSON has; `above` are the containers it lies in."""
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int | float):
-        return _number(value)
+        return _json_number(value)
     if id(value) in above or len(above) >= DEEPEST:
         return CIRCULAR if id(value) in above else TOO_DEEP
     try:
-        return _inside(value, (*above, id(value)))
+        return _container_value(value, (*above, id(value)))
     except RecursionError:
         return TOO_DEEP
 
 
-def _inside(value: object, above: tuple[int, ...]) -> object:
+def _container_value(value: object, above: tuple[int, ...]) -> object:
     if isinstance(value, Mapping):
-        return _object(value.items(), above)
+        return _json_object(value.items(), above)
     if isinstance(value, AbstractSet):
-        return [_plain(item, above) for item in sorted(value, key=lambda item: (type(item).__name__, _shown(item)))]
+        return [
+            _json_value(item, above) for item in sorted(value, key=lambda item: (type(item).__name__, _repr_text(item)))
+        ]
     if isinstance(value, Sequence | ValuesView) and not isinstance(value, bytes | bytearray | memoryview):
-        return [_plain(item, above) for item in value]
+        return [_json_value(item, above) for item in value]
     fields = _fields(value)
-    return _single(value, above) if fields is None else _object(fields, above)
+    return _single_value(value, above) if fields is None else _json_object(fields, above)
 
 
-def _number(value: float) -> float | str:
+def _json_number(value: float) -> float | str:
     if isinstance(value, int):
         return int(value)
     if value != value:  # noqa: PLR0124 - only NaN differs from itself
@@ -84,21 +86,21 @@ def _number(value: float) -> float | str:
     return float(value)
 
 
-def _object(items: Iterable[tuple[object, object]], above: tuple[int, ...]) -> dict[str, object]:
+def _json_object(items: Iterable[tuple[object, object]], above: tuple[int, ...]) -> dict[str, object]:
     result: dict[str, object] = {}
     for key, value in items:
-        name = _key(key)
+        name = _json_key(key)
         while name in result:  # 1 and "1" are two keys, and both are kept
             name += "'"
-        result[name] = _plain(value, above)
+        result[name] = _json_value(value, above)
     return result
 
 
-def _key(key: object) -> str:
+def _json_key(key: object) -> str:
     if isinstance(key, str):
         return str(key)
-    plain = _plain(key, ()) if not isinstance(key, tuple | frozenset) else repr(key)
-    return plain if isinstance(plain, str) else _dumped(plain)
+    plain = _json_value(key, ()) if not isinstance(key, tuple | frozenset) else repr(key)
+    return plain if isinstance(plain, str) else _json_text(plain)
 
 
 def _fields(value: object) -> list[tuple[str, object]] | None:
@@ -108,7 +110,7 @@ def _fields(value: object) -> list[tuple[str, object]] | None:
     for name in ("model_dump", "_asdict"):
         dump = getattr(value, name, None)
         if callable(dump):
-            dumped = _tried(dump)
+            dumped = _result_or_none(dump)
             return list(dumped.items()) if isinstance(dumped, Mapping) else None
     for name in ("__dataclass_fields__", "__struct_fields__"):
         names = getattr(value, name, None)
@@ -118,35 +120,35 @@ def _fields(value: object) -> list[tuple[str, object]] | None:
     return None if attributes is None else [(field.name, getattr(value, field.name, None)) for field in attributes]
 
 
-def _single(value: object, above: tuple[int, ...]) -> object:
+def _single_value(value: object, above: tuple[int, ...]) -> object:
     """One value that is neither a container nor a record."""
     if isinstance(value, bytes | bytearray | memoryview):
-        return _read(bytes(value))
+        return _bytes_text(bytes(value))
     if isinstance(value, BaseException):
-        return _said(value)
+        return _exception_text(value)
     if type(value).__module__ in _SPELLED:
         return str(value)
     if not isinstance(value, type):
         for name in ("isoformat", "__fspath__", "tolist"):  # dates, paths, arrays
             method = getattr(value, name, None)
             if callable(method):
-                return _plain(_tried(method), above)
+                return _json_value(_result_or_none(method), above)
         if hasattr(type(value), "__members__"):  # an Enum
-            return _plain(getattr(value, "value", None), above)
-    return _shown(value)
+            return _json_value(getattr(value, "value", None), above)
+    return _repr_text(value)
 
 
-def _said(error: BaseException) -> str:
-    message = _tried(lambda: str(error))
+def _exception_text(error: BaseException) -> str:
+    message = _result_or_none(lambda: str(error))
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-def _shown(value: object) -> str:
-    text = _tried(lambda: repr(value))
+def _repr_text(value: object) -> str:
+    text = _result_or_none(lambda: repr(value))
     return _ADDRESS.sub("", text) if isinstance(text, str) else f"<{type(value).__name__}>"
 
 
-def _tried(function: Callable[[], object]) -> object:
+def _result_or_none(function: Callable[[], object]) -> object:
     """What a method of a stranger returns, or nothing if it fails: its failure is not ours."""
     try:
         return function()
@@ -154,5 +156,5 @@ def _tried(function: Callable[[], object]) -> object:
         return None
 
 
-def _read(data: bytes) -> str:
+def _bytes_text(data: bytes) -> str:
     return clean(data, "plain")[0]

@@ -26,7 +26,7 @@ A wide character takes two columns, a combining one none. ASCII takes one each a
 import re
 from functools import lru_cache
 
-from overspill.clean.decode import undisturbed
+from overspill.clean.decode import is_append_only
 from overspill.clean.escapes import ACTIVE
 
 
@@ -47,7 +47,7 @@ def overlay(row: str, column: int, text: str) -> tuple[str, int | None]:
     columns = cells(row)
     columns += " " * (column - len(columns))
     for character in text:
-        column = _write(columns, column, character)
+        column = _write_cell(columns, column, character)
     return "".join(columns), column if column < len(columns) else None
 
 
@@ -83,7 +83,7 @@ def cells(row: str) -> list[str]:
     return columns
 
 
-def _write(columns: list[str], at: int, character: str) -> int:
+def _write_cell(columns: list[str], at: int, character: str) -> int:
     """Write one character over what stands at `at`; the column after it."""
     taken = _columns_of(character)
     if taken == 0 and at > 0:
@@ -155,7 +155,7 @@ class Screen:
             text = ready
         if not text:
             return ""
-        if self._plain is not None and undisturbed(text):
+        if self._plain is not None and is_append_only(text):
             return self._passed(self._plain + text)
         return self._drawn(text)
 
@@ -457,7 +457,7 @@ def _out_of_reach(text: str, height: int, length: int) -> int:
     for _ in range(height):
         start = text.rfind("\n", 0, end) + 1
         if end - start >= length:
-            filled = len(_bare(text[start:end])) // length * length
+            filled = len(_without_returns(text[start:end])) // length * length
             if filled:
                 return start + filled
         if start == 0:
@@ -468,11 +468,11 @@ def _out_of_reach(text: str, height: int, length: int) -> int:
 
 def _rows_of(text: str) -> tuple[list[str], list[str]]:
     whole = text.split("\n")
-    rows = [_bare(row) for row in whole[:-1]]
+    rows = [_without_returns(row) for row in whole[:-1]]
     ends = [row[len(bare) :] + "\n" for row, bare in zip(whole, rows, strict=False)]
     return [*rows, whole[-1]], [*ends, ""]
 
 
-def _bare(row: str) -> str:
+def _without_returns(row: str) -> str:
     """`row` without the carriage returns that are part of its line end, two at most."""
     return row.removesuffix("\r").removesuffix("\r")

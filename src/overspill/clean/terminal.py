@@ -7,7 +7,7 @@ text nobody sees. Both are spelled out, and so is an 8-bit introducer of a termi
 introduces none, lest it finds something to introduce. The tags inside the flags of England, Scotland and Wales are
 part of an emoji, and stay.
 
->>> shown("safe\u202e evil")
+>>> reveal_hidden("safe\u202e evil")
 ('safe<U+202E> evil', 1)
 
 Carriage returns without a single line feed: lines of an old Mac file, or one line drawn over and over.
@@ -34,18 +34,18 @@ TAGS_END = "\U000e007f"
 BLACK_FLAG = "\U0001f3f4"
 
 
-def _flag(region: str) -> str:
+def _flag_sequence(region: str) -> str:
     return BLACK_FLAG + "".join(chr(0xE0000 + ord(letter)) for letter in region) + TAGS_END
 
 
-_FLAGS = tuple(_flag(region) for region in ("gbeng", "gbsct", "gbwls"))
+_FLAGS = tuple(_flag_sequence(region) for region in ("gbeng", "gbsct", "gbwls"))
 _LONGEST_FLAG = len(_FLAGS[0])
 
 _HIDDEN = "\x90\x98\x9b\x9d-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f"
 _FLAG_OR_HIDDEN = re.compile(f"{'|'.join(_FLAGS)}|([{_HIDDEN}])")
 
 
-def shown(text: str) -> tuple[str, int]:
+def reveal_hidden(text: str) -> tuple[str, int]:
     """`text` with every hidden character spelled out, and how many there were."""
     found = 0
 
@@ -59,7 +59,7 @@ def shown(text: str) -> tuple[str, int]:
     return _FLAG_OR_HIDDEN.sub(spelled, text), found
 
 
-def settled(text: str) -> int:
+def settled_end(text: str) -> int:
     """Up to where `text` can be told; a flag that may still become one of the three begins there."""
     at = text.rfind(BLACK_FLAG, max(0, len(text) - _LONGEST_FLAG + 1))
     return at if at >= 0 and any(flag.startswith(text[at:]) for flag in _FLAGS) else len(text)
@@ -74,7 +74,7 @@ _TABLE = re.compile(r"[,;\t]")
 _ALIKE = 0.75
 
 
-def decided(text: str) -> bool | None:
+def decide_line_ends(text: str) -> bool | None:
     """Whether lines end in CR, as far as `text`, the beginning, can tell; None asks for more of it."""
     start = text[:OPENING]
     if any(mark in start for mark in "\n\b\x1b") or start.startswith("\r"):
@@ -143,7 +143,7 @@ class Terminal:
             text = text[self.marks :]
         beyond = beyond_ascii(text)
         visible = self._escapes.feed(text, eight_bit=has_controls(beyond))
-        if visible is text and not self._flag and not has_hidden(beyond) and settled(text) == len(text):
+        if visible is text and not self._flag and not has_hidden(beyond) and settled_end(text) == len(text):
             return self._drawn(text)
         return self._drawn(self._shown(visible))
 
@@ -152,16 +152,16 @@ class Terminal:
         if text.isascii():
             return text
         if not final:
-            ready = settled(text)
+            ready = settled_end(text)
             text, self._flag = text[:ready], text[ready:]
-        text, hidden = shown(text)
+        text, hidden = reveal_hidden(text)
         self.hidden += hidden
         return text
 
     def _drawn(self, text: str) -> str:
         if self._opening is not None:
             self._opening += text
-            decision = decided(self._opening)
+            decision = decide_line_ends(self._opening)
             if decision is None:
                 return ""
             self._ends_in_cr = decision

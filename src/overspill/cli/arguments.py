@@ -39,7 +39,7 @@ class Command(NamedTuple):
         return " ".join(self.words)
 
 
-class Call(NamedTuple):
+class CommandCall(NamedTuple):
     """A command line, understood."""
 
     command: Command | None
@@ -93,10 +93,10 @@ GENERAL = (
 MOST_DIGITS = 18
 
 
-def positive(word: str) -> int:
+def positive_number(word: str) -> int:
     """A whole number from 1 on.
 
-    >>> positive("8000")
+    >>> positive_number("8000")
     8000
     """
     if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS or int(word) < 1:
@@ -104,10 +104,10 @@ def positive(word: str) -> int:
     return int(word)
 
 
-def whole(word: str) -> int:
+def natural_number(word: str) -> int:
     """A whole number from 0 on.
 
-    >>> whole("0")
+    >>> natural_number("0")
     0
     """
     if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS:
@@ -115,20 +115,20 @@ def whole(word: str) -> int:
     return int(word)
 
 
-def bounds(word: str) -> tuple[int, int]:
+def number_range(word: str) -> tuple[int, int]:
     """Two whole numbers with a dash between.
 
-    >>> bounds("41-902")
+    >>> number_range("41-902")
     (41, 902)
     """
     first, _, last = word.partition("-")
     try:
-        return whole(first), whole(last)
+        return natural_number(first), natural_number(last)
     except ValueError:
         raise ValueError("a range like 41-902") from None
 
 
-def read(argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> Call:
+def read_command_line(argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> CommandCall:
     """The command line as a call; `UsageError` names what is wrong and what was meant.
 
     `commands` gives those that begin with a word, or all of them where none does.
@@ -136,7 +136,7 @@ def read(argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> C
     line = _Line(argv, commands)
     while line.rest:
         line.step()
-    return Call(line.command, line.options, tuple(line.arguments), " ".join(line.words))
+    return CommandCall(line.command, line.options, tuple(line.arguments), " ".join(line.words))
 
 
 class _Line:

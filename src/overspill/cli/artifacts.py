@@ -3,28 +3,28 @@
 import sys
 from collections.abc import Sequence
 
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import answer, note
+from overspill.cli.output import note, print_answer
 from overspill.cli.output.envelope import dumps
-from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
-from overspill.cli.output.tables import counted, visible
+from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_page
+from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
 from overspill.core.report import Artifact
 from overspill.errors import UsageError
 from overspill.retrieve.access import access_for, fetch_all
-from overspill.store import Cleared, Page, housekeeping
+from overspill.store import ArtifactPage, Cleared, housekeeping
 from overspill.store.files import FileStore
 
 HEAD = ("ID", "Size", "Type", "Source")
 
 
-class Kept:
+class ArtifactQuery:
     """What is kept, as a query: one look at the directories gives a page and the number of all."""
 
-    def __init__(self, store: FileStore, anchor: Anchor | None) -> None:
+    def __init__(self, store: FileStore, anchor: PageAnchor | None) -> None:
         self.store, self.anchor = store, anchor
-        self.found = Page([], 0)
+        self.found = ArtifactPage([], 0)
 
     def rows(self, limit: int | None, offset: int) -> Sequence[Artifact]:
         """Some artifacts, newest first."""
@@ -42,38 +42,38 @@ class Kept:
         return sum(session.bytes for session in housekeeping.list_sessions(self.store))
 
 
-def list_(call: Call) -> int:
+def list_(call: CommandCall) -> int:
     """What is kept, newest first."""
     workspace = open_workspace(call)
     settings, store = workspace.settings, workspace.files
-    kept = Kept(store, Anchor.of(call))
+    kept = ArtifactQuery(store, PageAnchor.of(call))
     listing = Listing(
         "artifacts",
         "artifact",
         "Session Artifacts",
         HEAD,
-        _row,
-        encode=lambda artifact: dumps(record(artifact)),
-        summary=lambda total: f"{counted(total, 'artifact')}, {human_bytes(kept.bytes())}",
+        _artifact_row,
+        encode=lambda artifact: dumps(artifact_fields(artifact)),
+        summary=lambda total: f"{count_of(total, 'artifact')}, {human_bytes(kept.bytes())}",
     )
-    return answer_page(call, settings, kept, listing, as_of=anchored(lambda artifact: artifact.id))
+    return answer_page(call, settings, kept, listing, as_of=anchor_by(lambda artifact: artifact.id))
 
 
-def info(call: Call) -> int:
+def info(call: CommandCall) -> int:
     """What is known of one artifact."""
     store = open_workspace(call).files
     found = housekeeping.details(store, call.argument(0, "ID"))
-    value = record(found.artifact) | {
+    value = artifact_fields(found.artifact) | {
         "session": found.session,
         "path": found.path,
         "stored_bytes": found.stored,
         "kept": found.kept,
         "compressed": found.compressed,
     }
-    return answer(call, "artifact", value, "".join(f"{line}\n" for line in described(found)))
+    return print_answer(call, "artifact", value, "".join(f"{line}\n" for line in artifact_lines(found)))
 
 
-def described(found: housekeeping.Details) -> Sequence[str]:
+def artifact_lines(found: housekeeping.Details) -> Sequence[str]:
     """An artifact in the manual's words."""
     artifact, size = found.artifact, found.artifact.size
     source = f"{artifact.source_tool} {artifact.source}".strip() or "unknown"
@@ -93,7 +93,7 @@ def described(found: housekeeping.Details) -> Sequence[str]:
     return lines
 
 
-def export(call: Call) -> int:
+def export(call: CommandCall) -> int:
     """Write an artifact to a file, or to standard output."""
     artifact_id, path = call.argument(0, "ID"), call.argument(1, "FILE")
     workspace = open_workspace(call)
@@ -107,46 +107,46 @@ def export(call: Call) -> int:
         sys.stdout.buffer.flush()
         store.tell("export", {"artifact_id": artifact_id, "requester": "user", "size": piped.artifact.size.bytes})
         return 0
-    written = housekeeping.export(store, artifact_id, path, force=call.flag("--force"))
+    written = housekeeping.export_artifact(store, artifact_id, path, force=call.flag("--force"))
     store.tell("export", {"artifact_id": artifact_id, "requester": "user", "size": written})
     if not call.flag("--json"):
         note(f"spill: wrote {written:,} bytes to {visible(path)}")
-    return answer(call, "artifact", {"id": artifact_id, "file": path, "bytes": written}, "")
+    return print_answer(call, "artifact", {"id": artifact_id, "file": path, "bytes": written}, "")
 
 
-def keep(call: Call) -> int:
+def keep(call: CommandCall) -> int:
     """Pin an artifact."""
     store = open_workspace(call).files
-    artifact = housekeeping.keep(store, call.argument(0, "ID"))
-    return answer(call, "artifact", record(artifact) | {"kept": True}, f"Kept {artifact.id}\n")
+    artifact = housekeeping.keep_artifact(store, call.argument(0, "ID"))
+    return print_answer(call, "artifact", artifact_fields(artifact) | {"kept": True}, f"Kept {artifact.id}\n")
 
 
-def rm(call: Call) -> int:
+def rm(call: CommandCall) -> int:
     """Forget one artifact."""
     store = open_workspace(call).files
-    artifact = housekeeping.rm(store, call.argument(0, "ID"))
-    return removed(call, Cleared(1, artifact.size.bytes))
+    artifact = housekeeping.remove_artifact(store, call.argument(0, "ID"))
+    return answer_removed(call, Cleared(1, artifact.size.bytes))
 
 
-def clean(call: Call) -> int:
+def clean(call: CommandCall) -> int:
     """Forget the artifacts of the session, or all of the root."""
     store = open_workspace(call).files
-    return removed(call, housekeeping.clean(store, force=call.flag("--force")))
+    return answer_removed(call, housekeeping.clean_session(store, force=call.flag("--force")))
 
 
-def sweep(call: Call) -> int:
+def sweep(call: CommandCall) -> int:
     """Remove what nobody needs any more."""
     store = open_workspace(call).files
-    return removed(call, housekeeping.sweep(store))
+    return answer_removed(call, housekeeping.sweep_sessions(store))
 
 
-def removed(call: Call, cleared: Cleared) -> int:
+def answer_removed(call: CommandCall, cleared: Cleared) -> int:
     """Say what is gone."""
-    text = f"Removed {counted(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)\n"
-    return answer(call, "removed", cleared._asdict(), text)
+    text = f"Removed {count_of(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)\n"
+    return print_answer(call, "removed", cleared._asdict(), text)
 
 
-def record(artifact: Artifact) -> dict[str, object]:
+def artifact_fields(artifact: Artifact) -> dict[str, object]:
     """An artifact for programs."""
     size = artifact.size
     fields: dict[str, object] = {
@@ -188,6 +188,6 @@ def stamp_of(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def _row(artifact: Artifact) -> Sequence[str]:
+def _artifact_row(artifact: Artifact) -> Sequence[str]:
     source = artifact.source_tool or artifact.source
     return artifact.id, human_bytes(artifact.size.bytes), visible(artifact.content_type), visible(source)

@@ -2,24 +2,24 @@
 
 from itertools import chain
 
-from overspill.cli.arguments import Call
-from overspill.cli.artifacts import record
+from overspill.cli.arguments import CommandCall
+from overspill.cli.artifacts import artifact_fields
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import answer, chunks_of, note
+from overspill.cli.output import input_chunks, note, print_answer
 from overspill.fit.flow import ingest, keep_whole, safe_call
 from overspill.fit.prepare import MEDIA_TYPES
-from overspill.fit.prepare import Call as ToolCall
+from overspill.fit.prepare import ToolCall as ToolCall
 from overspill.kinds import sniff
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Keep a file or standard input, cleaned and redacted like everything that is kept, and print its id."""
-    chunks = chunks_of(call.arguments)
+    chunks = input_chunks(call.arguments)
     workspace = open_workspace(call)
     tool, name = call.text("--tool") or "", call.arguments[0] if call.arguments else "-"
     source = call.text("--source") or ("" if name == "-" else name)
     first, second = next(chunks, b""), next(chunks, b"")
-    content_type = call.text("--type") or type_of(first, name, whole=not second)
+    content_type = call.text("--type") or media_type_of(first, name, whole=not second)
     # A source is often a command line, and command lines hold secrets, too; so may every other word.
     about = safe_call(workspace, ToolCall(tool, source=source, content_type=content_type))
     policy = workspace.policy(tool)._replace(store=True, on_oversize="error")
@@ -27,10 +27,10 @@ def run(call: Call) -> int:
     artifact = keep_whole(workspace, prepared, policy, about)
     if prepared.incomplete:
         note("spill: a part could not be examined for secrets and is hidden whole")
-    return answer(call, "artifact", record(artifact), f"{artifact.id}\n")
+    return print_answer(call, "artifact", artifact_fields(artifact), f"{artifact.id}\n")
 
 
-def type_of(beginning: bytes, name: str, *, whole: bool) -> str:
+def media_type_of(beginning: bytes, name: str, *, whole: bool) -> str:
     """The media type of a text, by its name and its first chunk."""
     text = beginning.decode(errors="replace")
     return MEDIA_TYPES.get(sniff(text, name=name, total=len(text) + (not whole)).name, "text/plain")

@@ -2,20 +2,20 @@
 
 from typing import cast
 
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import again, answer, note
-from overspill.cli.output.tables import counted
+from overspill.cli.output import note, print_answer, repeat_command
+from overspill.cli.output.tables import count_of
 from overspill.core.markers import Search
 from overspill.retrieve.access import access_for, find
-from overspill.retrieve.search import Found
-from overspill.retrieve.search.windows import Match
+from overspill.retrieve.search import SearchResult
+from overspill.retrieve.search.windows import SearchMatch
 from overspill.store import Artifacts, Store, checked_id
 from overspill.store.files import FileStore
 from overspill.store.removal import milliseconds
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Write the matches, and say on standard error how many there are and how to go on."""
     pattern = call.argument(0, "PATTERN")
     asked = Search(
@@ -25,15 +25,15 @@ def run(call: Call) -> int:
         call.flag("--ignore-case") or call.flag("-i"),
         call.number("--context") or call.number("-C") or 0,
     )
-    found, newest = searched(call, asked)
+    found, newest = search_store(call, asked)
     next_ = found.next
     if next_ and newest:
         head, mark, tail = next_.partition(" -- ")
         next_ = f"{head} --as-of {newest}{mark}{tail}"
-    return said(call, asked, found, again(call, next_, "--") if next_ else "")
+    return print_matches(call, asked, found, repeat_command(call, next_, "--") if next_ else "")
 
 
-def searched(call: Call, asked: Search) -> tuple[Found, str]:
+def search_store(call: CommandCall, asked: Search) -> tuple[SearchResult, str]:
     """What is found, and the newest artifact of those that were looked through, so that all pages speak of the same."""
     workspace = open_workspace(call)
     store = workspace.files
@@ -58,12 +58,12 @@ class UpTo:
         return getattr(self._store, name)
 
 
-def said(call: Call, asked: Search, found: Found, following: str) -> int:
+def print_matches(call: CommandCall, asked: Search, found: SearchResult, following: str) -> int:
     """Print the matches."""
-    answer(
+    print_answer(
         call,
         "matches",
-        [record(match) for match in found.matches],
+        [match_record(match) for match in found.matches],
         found.text,
         pagination=found.pagination if found.pagination.limit else None,
         following=following,
@@ -71,19 +71,19 @@ def said(call: Call, asked: Search, found: Found, following: str) -> int:
     for artifact_id in found.unread:
         note(f"spill: {artifact_id} could not be read, and was not searched")
     if not call.flag("--json"):
-        note(f"spill: {summary(found, asked)}")
+        note(f"spill: {match_summary(found, asked)}")
     return 0
 
 
-def summary(found: Found, asked: Search) -> str:
+def match_summary(found: SearchResult, asked: Search) -> str:
     """How many matches there are, and where."""
     more = "more than " if found.at_least else ""
-    where = asked.artifact_id or counted(found.artifacts, "artifact")
+    where = asked.artifact_id or count_of(found.artifacts, "artifact")
     noun = "match" if found.pagination.total == 1 else "matches"
     return f"{more}{found.pagination.total:,} {noun} in {where}; {len(found.matches):,} shown"
 
 
-def record(match: Match) -> dict[str, object]:
+def match_record(match: SearchMatch) -> dict[str, object]:
     """A match for programs."""
     fields: dict[str, object] = {
         "id": match.id,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from overspill.cli.arguments import GENERAL, Call, Command, Option
+from overspill.cli.arguments import GENERAL, Command, CommandCall, Option
 from overspill.cli.commands import commands
 from overspill.cli.output import write_text
 from overspill.errors import UsageError
@@ -10,7 +10,7 @@ from overspill.errors import UsageError
 PROGRAMS = ("spill", "acode")
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Print the script of a shell."""
     shell = call.argument(0, "SHELL")
     if shell not in SCRIPTS:
@@ -33,7 +33,7 @@ def offers() -> dict[str, list[str]]:
     return found
 
 
-def valued() -> list[str]:
+def options_with_value() -> list[str]:
     """The options that take a word."""
     every: list[Option] = [*GENERAL, *(option for command in commands() for option in command.options)]
     return sorted({option.name for option in every if option.value})
@@ -47,7 +47,7 @@ def bash() -> Iterator[str]:
     yield '    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do'
     yield '        if [[ -n "$after" ]]; then after=""; continue; fi'
     yield '        case "$word" in'
-    yield f"            {'|'.join(valued())}) after=1 ;;"
+    yield f"            {'|'.join(options_with_value())}) after=1 ;;"
     yield "            -*) ;;"
     yield '            *) path="$path$word " ;;'
     yield "        esac"
@@ -71,7 +71,7 @@ def zsh() -> Iterator[str]:
     yield '    for word in "${(@)words[2,CURRENT-1]}"; do'
     yield '        if [[ -n "$after" ]]; then after=""; continue; fi'
     yield '        case "$word" in'
-    yield f"            {'|'.join(valued())}) after=1 ;;"
+    yield f"            {'|'.join(options_with_value())}) after=1 ;;"
     yield "            -*) ;;"
     yield '            *) line="$line$word " ;;'
     yield "        esac"
@@ -106,13 +106,13 @@ def fish() -> Iterator[str]:
 def _fish_command(program: str, command: Command) -> Iterator[str]:
     first, *verbs = command.words
     if not verbs:
-        yield f"complete -c {program} -n __fish_use_subcommand -a {first} -d {_quoted(command.summary)}"
+        yield f"complete -c {program} -n __fish_use_subcommand -a {first} -d {_fish_word(command.summary)}"
         seen = f"__fish_seen_subcommand_from {first}"
     else:
         beside = " ".join(other.words[1] for other in commands(first))
         yield f"complete -c {program} -n __fish_use_subcommand -a {first}"
         alone = f"__fish_seen_subcommand_from {first}; and not __fish_seen_subcommand_from {beside}"
-        yield f"complete -c {program} -f -n {_quoted(alone)} -a {verbs[0]} -d {_quoted(command.summary)}"
+        yield f"complete -c {program} -f -n {_fish_word(alone)} -a {verbs[0]} -d {_fish_word(command.summary)}"
         seen = f"__fish_seen_subcommand_from {first}; and __fish_seen_subcommand_from {verbs[0]}"
     for option in command.options:
         yield _fish_option(program, option, seen)
@@ -121,14 +121,14 @@ def _fish_command(program: str, command: Command) -> Iterator[str]:
 def _fish_option(program: str, option: Option, seen: str) -> str:
     name = f"-l {option.name[2:]}" if option.name.startswith("--") else f"-s {option.name[1:]}"
     value = " -r" if option.value else ""
-    where = f" -n {_quoted(seen)}" if seen else ""
-    return f"complete -c {program}{where} {name}{value} -d {_quoted(option.help)}"
+    where = f" -n {_fish_word(seen)}" if seen else ""
+    return f"complete -c {program}{where} {name}{value} -d {_fish_word(option.help)}"
 
 
-def _quoted(words: str) -> str:
+def _fish_word(words: str) -> str:
     r"""A word for fish, where only a backslash and a quote mean something inside quotes.
 
-    >>> _quoted("what's kept")
+    >>> _fish_word("what's kept")
     "'what\\'s kept'"
     """
     return "'" + words.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -9,18 +9,27 @@ from collections.abc import Mapping
 from overspill import cut
 from overspill import settings as config
 from overspill._lite import NamedTuple
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace, root_of
-from overspill.cli.output import answer, note
+from overspill.cli.output import note, print_answer
 from overspill.errors import ConfigError, InputError
 from overspill.settings import files as config_file
-from overspill.settings.profiles import initial, written
+from overspill.settings.profiles import initial_file, yaml_text
 from overspill.settings.table import BY_PATH, OVERRIDES
 
-__all__ = ["Checked", "checked", "initial", "places", "project_place", "records", "shown", "write_initial"]
+__all__ = [
+    "SettingsCheck",
+    "check_settings",
+    "initial_file",
+    "project_place",
+    "setting_records",
+    "settings_places",
+    "settings_yaml",
+    "write_initial",
+]
 
 
-class Checked(NamedTuple):
+class SettingsCheck(NamedTuple):
     """What is wrong with the settings, what is odd, and which files were looked at."""
 
     problems: tuple[str, ...]
@@ -36,25 +45,27 @@ class Checked(NamedTuple):
         return "\n".join(lines) + "\n"
 
 
-def shown(settings: config.Settings, *, origin: bool = False) -> str:
+def settings_yaml(settings: config.Settings, *, origin: bool = False) -> str:
     """Every setting in force, as YAML that loads to the same settings; with `origin` who said it."""
-    lines = [_line(path, settings.values[path], settings.origins[path], origin=origin) for path in BY_PATH]
+    lines = [_setting_line(path, settings.values[path], settings.origins[path], origin=origin) for path in BY_PATH]
     tools = {tool: own for tool, own in settings.tools.items() if tool != config.EVERY_TOOL}
     if tools:
         lines.append(f"{OVERRIDES}:")
     for tool, own in sorted(tools.items()):
-        lines.append(f"  {written(tool)}:")
+        lines.append(f"  {yaml_text(tool)}:")
         for key, value in own.items():
-            lines.append("    " + _line(key, value, settings.origins[f"{OVERRIDES}.{tool}.{key}"], origin=origin))
+            lines.append(
+                "    " + _setting_line(key, value, settings.origins[f"{OVERRIDES}.{tool}.{key}"], origin=origin)
+            )
     return "\n".join(lines) + "\n"
 
 
-def _line(path: str, value: object, said: str, *, origin: bool) -> str:
-    line = f"{path}: {written(value)}"
+def _setting_line(path: str, value: object, said: str, *, origin: bool) -> str:
+    line = f"{path}: {yaml_text(value)}"
     return f"{line:<56} # {said}" if origin else line
 
 
-def records(settings: config.Settings) -> list[dict[str, object]]:
+def setting_records(settings: config.Settings) -> list[dict[str, object]]:
     """The same for programs: path, value and origin of every setting."""
     found: list[dict[str, object]] = [
         {"path": path, "value": settings.values[path], "origin": settings.origins[path]} for path in BY_PATH
@@ -67,30 +78,30 @@ def records(settings: config.Settings) -> list[dict[str, object]]:
     return found
 
 
-def checked(
+def check_settings(
     root: str | None,
     *,
     environ: Mapping[str, str],
     config_file_named: str | None = None,
     strategies: config.Strategies | None = None,
-) -> Checked:
+) -> SettingsCheck:
     """Every problem of every file, not only the first; then what loading them together says."""
-    named = config_file_named or environ.get(config.PREFIX + "CONFIG")
+    named = config_file_named or environ.get(config.ENVIRONMENT_PREFIX + "CONFIG")
     try:
         user = config_file.user_file(environ)
         project = named or (config_file.project_file(root) if root else None)
     except ConfigError as error:
-        return Checked((str(error),), (), ())
-    problems = config_file.problems(user, follow=True) if user else ()
-    problems += config_file.problems(project, follow=named is not None) if project else ()
+        return SettingsCheck((str(error),), (), ())
+    problems = config_file.file_problems(user, follow=True) if user else ()
+    problems += config_file.file_problems(project, follow=named is not None) if project else ()
     files = tuple(path for path in (project, user) if path)
     if problems:
-        return Checked(problems, (), files)
+        return SettingsCheck(problems, (), files)
     try:
         settings = config.load(root, environ=environ, config_file=config_file_named, strategies=strategies)
     except ConfigError as error:
-        return Checked((str(error),), (), files)
-    return Checked((), settings.warnings, files)
+        return SettingsCheck((str(error),), (), files)
+    return SettingsCheck((), settings.warnings, files)
 
 
 def project_place(root: str) -> str:
@@ -98,7 +109,7 @@ def project_place(root: str) -> str:
     return config_file.project_file(root) or os.path.join(root, ".agent", "config.yml")
 
 
-def places(root: str, environ: Mapping[str, str]) -> str:
+def settings_places(root: str, environ: Mapping[str, str]) -> str:
     """The files that are looked at, strongest first, and whether they are there."""
     found = [project_place(root), config_file.user_file(environ) or config_file.user_place(environ)]
     return "".join(f"{path}{'' if os.path.lexists(path) else ' (not there)'}\n" for path in found if path)
@@ -115,7 +126,7 @@ def write_initial(root: str, text: str, *, force: bool = False) -> str:
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
         os.makedirs(folder, exist_ok=True)
-        _write(temporary, text.encode())
+        _write_new(temporary, text.encode())
         try:
             # A link never replaces a file that has appeared in the meantime; a rename would.
             (os.replace if force else os.link)(temporary, path)
@@ -129,7 +140,7 @@ def write_initial(root: str, text: str, *, force: bool = False) -> str:
     return path
 
 
-def _write(path: str, content: bytes) -> None:
+def _write_new(path: str, content: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     with os.fdopen(handle, "wb") as file:
         file.write(content)
@@ -137,29 +148,33 @@ def _write(path: str, content: bytes) -> None:
         os.fsync(handle)
 
 
-def show(call: Call) -> int:
+def show(call: CommandCall) -> int:
     """The settings in force."""
     settings = open_workspace(call).settings
-    return answer(call, "settings", records(settings), shown(settings, origin=call.flag("--origin")))
+    return print_answer(
+        call, "settings", setting_records(settings), settings_yaml(settings, origin=call.flag("--origin"))
+    )
 
 
-def check(call: Call) -> int:
+def check(call: CommandCall) -> int:
     """What is wrong with the settings, all of it."""
-    found = checked(root_of(call), environ=os.environ, config_file_named=call.text("--config"), strategies=cut.names)
+    found = check_settings(
+        root_of(call), environ=os.environ, config_file_named=call.text("--config"), strategies=cut.names
+    )
     if found.problems:
         for problem in found.problems[:-1]:
             note(f"spill: {problem}")
         raise ConfigError(found.problems[-1])
-    return answer(call, "settings", {"files": found.files, "warnings": found.warnings}, found.text)
+    return print_answer(call, "settings", {"files": found.files, "warnings": found.warnings}, found.text)
 
 
-def init(call: Call) -> int:
+def init(call: CommandCall) -> int:
     """Write a settings file to begin with."""
-    path = write_initial(root_of(call), initial(call.text("--profile") or "default"), force=call.flag("--force"))
-    return answer(call, "settings", {"path": path}, f"{path}\n")
+    path = write_initial(root_of(call), initial_file(call.text("--profile") or "default"), force=call.flag("--force"))
+    return print_answer(call, "settings", {"path": path}, f"{path}\n")
 
 
-def path(call: Call) -> int:
+def path(call: CommandCall) -> int:
     """Which files are read."""
-    text = places(root_of(call), os.environ)
-    return answer(call, "settings", {"files": text.splitlines()}, text)
+    text = settings_places(root_of(call), os.environ)
+    return print_answer(call, "settings", {"files": text.splitlines()}, text)

@@ -2,11 +2,11 @@
 
 import os
 
-from overspill.cli.arguments import Call
-from overspill.cli.handoff import RUN_ID, told
+from overspill.cli.arguments import CommandCall
+from overspill.cli.handoff import RUN_ID, answer_with_problems
 from overspill.cli.opening import open_overspill, root_of
-from overspill.cli.output import answer, note
-from overspill.cli.output.tables import counted, plain, visible
+from overspill.cli.output import note, print_answer
+from overspill.cli.output.tables import count_of, plain_table, visible
 from overspill.errors import UsageError
 from overspill.handoff import Context, PhaseStats, context_stats
 from overspill.handoff.plan import DROPS
@@ -14,7 +14,7 @@ from overspill.handoff.plan import DROPS
 STATS_HEAD = ("Phase", "Times", "Cut", "Under half", "Median", "95 %", "Largest", "Budget", "Suggested", "Verdict")
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """The context of a phase on standard output; what could not be used, and who got what, on standard error."""
     phase, drop = call.number("--phase"), call.text("--drop")
     if phase is None:
@@ -32,17 +32,17 @@ def run(call: Call) -> int:
     value: dict[str, object] = {"text": made.text, "phase": made.phase, "budget": made.budget._asdict()}
     if call.flag("--explain"):
         value["explain"] = [row._asdict() for row in made.rows]
-    status = told(call, "context", value, made.text, made.problems)
+    status = answer_with_problems(call, "context", value, made.text, made.problems)
     for name, run_id in made.ignored:
         note(f"spill: {name} is of run {visible(run_id)!r} and was left out; --all-runs takes it in")
     if made.trouble:
         note(f"spill: {made.trouble}")
     if call.flag("--explain"):
-        note(explained(made))
+        note(budget_table(made))
     return status
 
 
-def explained(made: Context) -> str:
+def budget_table(made: Context) -> str:
     """Who wanted how many tokens, who got how many, and in which form."""
     rows = [
         (f"phase {row.phase}" if row.phase else "all", row.field, f"{row.wanted:,}", f"{row.got:,}", row.form)
@@ -51,10 +51,10 @@ def explained(made: Context) -> str:
     budget = made.budget
     most = f"{budget.budget_tokens:,}" if budget.budget_tokens > 0 else "no limit"
     total = f"{budget.original_tokens:,} tokens -> {budget.truncated_tokens:,} (budget: {most})"
-    return plain(("Of", "Field", "Wanted", "Got", "Form"), rows) + total
+    return plain_table(("Of", "Field", "Wanted", "Got", "Form"), rows) + total
 
 
-def stats(call: Call) -> int:
+def stats(call: CommandCall) -> int:
     """How often the budget of each phase cut something, how often it was hardly used, and what would fit."""
     from overspill.handoff.log import budget_entries
 
@@ -65,13 +65,17 @@ def stats(call: Call) -> int:
         entries.append(entry)
     found = context_stats(entries)
     if broken:
-        note(f"spill: {counted(broken, 'line')} of the log could not be read")
+        note(f"spill: {count_of(broken, 'line')} of the log could not be read")
     value = {"context": [phase._asdict() for phase in found]}
-    text = plain(STATS_HEAD, [_row(phase) for phase in found]) if found else "No budget has been applied here yet.\n"
-    return answer(call, "stats", value, text)
+    text = (
+        plain_table(STATS_HEAD, [_phase_row(phase) for phase in found])
+        if found
+        else "No budget has been applied here yet.\n"
+    )
+    return print_answer(call, "stats", value, text)
 
 
-def _row(phase: PhaseStats) -> tuple[str, ...]:
+def _phase_row(phase: PhaseStats) -> tuple[str, ...]:
     counts = (phase.median_tokens, phase.p95_tokens, phase.largest_tokens, phase.budget_tokens)
     return (
         str(phase.phase),

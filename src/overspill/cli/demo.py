@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
 from overspill.api import Overspill
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.output import write_text
 
 LEFT = 46
@@ -15,7 +15,7 @@ LIMIT = 1_500
 FACTS = ("was_truncated", "strategy_used", "original_size", "truncated_size", "omission_summary", "artifact_id")
 
 
-def run(_: Call) -> int:
+def run(_: CommandCall) -> int:
     """Fit a test log and an answer in JSON, and show both sides of each."""
     with Overspill(preset="agent", config={"tools": {"truncation": {"inline_limit": LIMIT}}}) as spill:
         for line in demo(spill):
@@ -31,7 +31,7 @@ def demo(spill: Overspill) -> Iterator[str]:
     yield f"A test run printed {report.total.chars:,} characters (~{report.total.tokens:,} tokens)."
     yield f"The model gets {len(fitted.text):,}, and the other {report.omitted_chars:,} stay one call away."
     yield ""
-    yield from side_by_side("THE TOOL SAID", abridged(log), "THE MODEL SEES", fitted.text.splitlines())
+    yield from side_by_side("THE TOOL SAID", abridged_log(log), "THE MODEL SEES", fitted.text.splitlines())
     yield ""
     yield "The model asks for a part of what was left out:"
     yield f"  {report.fetch}"
@@ -72,7 +72,7 @@ def test_log() -> Iterator[str]:
     yield "================== 2 failed, 5998 passed in 61.20s (0:01:01) ===================\n"
 
 
-def abridged(log: str) -> list[str]:
+def abridged_log(log: str) -> list[str]:
     """The start and the end of a log, for eyes that have to see all of it on one page."""
     lines = log.splitlines()
     return [*lines[:8], f"    ({len(lines) - 16:,} more lines)", *lines[-8:]]
@@ -83,13 +83,13 @@ def side_by_side(left_title: str, left: Iterable[str], right_title: str, right: 
     yield f"{left_title:<{LEFT}} | {right_title}"
     yield f"{'-' * LEFT}-+-{'-' * RIGHT}"
     for one, other in zip_longest(left, right, fillvalue=""):
-        yield f"{clipped(one, LEFT):<{LEFT}} | {clipped(other, RIGHT)}".rstrip()
+        yield f"{clipped_line(one, LEFT):<{LEFT}} | {clipped_line(other, RIGHT)}".rstrip()
 
 
-def clipped(line: str, width: int) -> str:
+def clipped_line(line: str, width: int) -> str:
     """A line that fits its column.
 
-    >>> clipped("abcdef", 4)
+    >>> clipped_line("abcdef", 4)
     'abc>'
     """
     return line if len(line) <= width else line[: width - 1] + ">"

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from overspill import cut
 from overspill.cli import doctor_agents, doctor_checks
-from overspill.cli.arguments import Call
-from overspill.cli.doctor_checks import Finding, Look, Patient
+from overspill.cli.arguments import CommandCall
+from overspill.cli.doctor_checks import CheckFunction, Finding, Patient
 from overspill.cli.opening import root_of
-from overspill.cli.output import answer
+from overspill.cli.output import print_answer
 from overspill.errors import ConfigError, OverspillError, UsageError
 from overspill.redact import Redactor
-from overspill.redact.samples import made_up
+from overspill.redact.samples import made_up_value
 from overspill.settings import Settings, from_mapping, load
 from overspill.workspace import AGENT_PRESET, Workspace
 from overspill.workspace.redactor import redactor_with
@@ -26,38 +26,38 @@ RUNS = 3
 MILLION = 1_000_000
 
 
-class Check(NamedTuple):
+class DoctorCheck(NamedTuple):
     """One row of the table."""
 
     name: str
-    look: Look
+    look: CheckFunction
 
 
-def run(call: Call) -> int:
-    """Look at everything and say what was found."""
+def run(call: CommandCall) -> int:
+    """CheckFunction at everything and say what was found."""
     if call.flag("--why-not"):
         from overspill.cli import doctor_why_not
 
         return doctor_why_not.run(call)
     if call.arguments:
         raise UsageError(f"unexpected argument {call.arguments[0][:100]!r}; it goes with --why-not")
-    patient = admitted(call)
-    findings = [(check.name, found) for check in CHECKS for found in looked(check, patient)]
+    patient = patient_of(call)
+    findings = [(check.name, found) for check in CHECKS for found in findings_of(check, patient)]
     well = all(finding.well for _, finding in findings)
-    records = [_record(name, found) for name, found in findings]
-    answer(call, "doctor", {"ok": well, "checks": records}, "".join(map(_line, findings)))
+    records = [_finding_record(name, found) for name, found in findings]
+    print_answer(call, "doctor", {"ok": well, "checks": records}, "".join(map(_finding_line, findings)))
     return 0 if well else 1
 
 
-def admitted(call: Call) -> Patient:
+def patient_of(call: CommandCall) -> Patient:
     """What there is to look at, with the defaults where the settings cannot be read."""
     root = root_of(call)
-    settings = settings_of(call, root)
+    settings = settings_or_defaults(call, root)
     workspace = Workspace(root, settings, named_root=call.text("--root"), session=call.text("--session"))
     return Patient(call, root, settings, workspace.files)
 
 
-def settings_of(call: Call, root: str) -> Settings:
+def settings_or_defaults(call: CommandCall, root: str) -> Settings:
     """The settings in force; the check of the settings says what is wrong with them."""
     flags = {"preset": preset} if (preset := call.text("--preset")) else {}
     config_file = call.text("--config")
@@ -74,22 +74,22 @@ def settings_of(call: Call, root: str) -> Settings:
         return from_mapping({}, AGENT_PRESET, cut.names)
 
 
-def looked(check: Check, patient: Patient) -> list[Finding]:
+def findings_of(check: DoctorCheck, patient: Patient) -> list[Finding]:
     """What a check found; one that could not look is not well."""
     try:
         found = check.look(patient)
     except (OverspillError, OSError) as error:
-        says = (error.strerror or "") if isinstance(error, OSError) else doctor_checks.safe(str(error))
+        says = (error.strerror or "") if isinstance(error, OSError) else doctor_checks.safe_words(str(error))
         return [Finding(False, f"could not look: {says}", {}, "spill doctor, once the permissions are mended")]
     return found if isinstance(found, list) else [found]
 
 
-def _record(name: str, found: Finding) -> dict[str, object]:
+def _finding_record(name: str, found: Finding) -> dict[str, object]:
     fix = {"fix": found.fix} if found.fix else {}
     return {"name": name, "ok": found.well, "message": found.says, **fix, **found.facts}
 
 
-def _line(finding: tuple[str, Finding]) -> str:
+def _finding_line(finding: tuple[str, Finding]) -> str:
     name, found = finding
     fix = f"\n       fix: {found.fix}" if found.fix else ""
     return f"{'ok   ' if found.well else 'wrong'}  {name}: {found.says}{fix}\n"
@@ -107,7 +107,7 @@ def redaction(patient: Patient) -> Finding:
     facts: dict[str, object] = {
         "enabled": patient.settings.flag("redaction.enabled"),
         "engine": name,
-        "engine_version": version_of(name),
+        "engine_version": engine_version(name),
         "megabytes_per_second": round(speed, 1),
         "database_cached": kept,
     }
@@ -129,7 +129,7 @@ def redaction(patient: Patient) -> Finding:
 
 def self_test(redactor: Redactor) -> tuple[float, bool]:
     """Megabytes a second on a made-up log, and whether every made-up secret in it was hidden."""
-    secrets = [made_up("ghp_<A36>"), made_up("sk-proj-<A60>"), made_up("<A20>")]
+    secrets = [made_up_value("ghp_<A36>"), made_up_value("sk-proj-<A60>"), made_up_value("<A20>")]
     line = "2026-11-15T09:30:00Z INFO worker-7 GET /api/v1/items/8231 200 in 12 ms, 3 rows, cache warm\n"
     text = f"{secrets[0]}\n{secrets[1]}\npassword={secrets[2]}\n" + line * (SAMPLE // len(line))
     best, safe = float("inf"), ""
@@ -140,7 +140,7 @@ def self_test(redactor: Redactor) -> tuple[float, bool]:
     return len(text) / MILLION / best, not any(secret in safe for secret in secrets)
 
 
-def version_of(engine: str) -> str:
+def engine_version(engine: str) -> str:
     """The version of the package that looks for secrets."""
     from importlib.metadata import PackageNotFoundError, version
     from platform import python_version
@@ -152,17 +152,17 @@ def version_of(engine: str) -> str:
 
 
 CHECKS = (
-    Check("redaction", redaction),
-    Check("root", doctor_checks.root),
-    Check("permissions", doctor_checks.permissions),
-    Check("disk", doctor_checks.disk),
-    Check("config", doctor_checks.config),
-    Check("sessions", doctor_checks.sessions),
-    Check("quota", doctor_checks.quota),
-    Check("leftovers", doctor_checks.leftovers),
-    Check("journal", doctor_checks.journal),
-    Check("formats", doctor_checks.formats),
-    Check("extras", doctor_checks.extras),
-    Check("kept", doctor_checks.kept),
-    Check("agents", doctor_agents.agents),
+    DoctorCheck("redaction", redaction),
+    DoctorCheck("root", doctor_checks.root),
+    DoctorCheck("permissions", doctor_checks.permissions),
+    DoctorCheck("disk", doctor_checks.disk),
+    DoctorCheck("config", doctor_checks.config),
+    DoctorCheck("sessions", doctor_checks.sessions),
+    DoctorCheck("quota", doctor_checks.quota),
+    DoctorCheck("leftovers", doctor_checks.leftovers),
+    DoctorCheck("journal", doctor_checks.journal),
+    DoctorCheck("formats", doctor_checks.formats),
+    DoctorCheck("extras", doctor_checks.extras),
+    DoctorCheck("kept", doctor_checks.unkept_results),
+    DoctorCheck("agents", doctor_agents.agents),
 )

@@ -17,11 +17,11 @@ from tempfile import TemporaryDirectory
 from overspill._lite import NamedTuple
 from overspill.agents import AGENTS
 from overspill.agents.hooks.opening import Json
-from overspill.agents.hooks.rewriting import quoted
-from overspill.agents.hooks.texts import said
+from overspill.agents.hooks.rewriting import shell_word
+from overspill.agents.hooks.texts import text_at
 from overspill.agents.install import jsonc
 from overspill.agents.install.agent import PROGRAMS, Agent, Around, Target, agent_called, is_hook, is_server, words_of
-from overspill.agents.install.plan import Look, looked, read
+from overspill.agents.install.plan import FileStatus, file_statuses, read_settings_file
 from overspill.cli.doctor_checks import Finding, Patient
 from overspill.cli.init_show import around_of
 from overspill.cli.output.tables import visible
@@ -31,7 +31,7 @@ LONG = "".join(f"{number}: what a tool says when it says too much\n" for number 
 SESSION = "doctor"
 
 
-class Canned(NamedTuple):
+class CannedEvent(NamedTuple):
     """One event, and how to find in the answer what takes the place of the result."""
 
     event: Callable[[str], Json]  # in a directory
@@ -88,34 +88,36 @@ def _opencode(directory: str) -> Json:
 
 
 def _gemini_seen(answer: Json) -> str:
-    asked = said(answer, "hookSpecificOutput", "tailToolCallRequest", "args", "id")
-    return said(answer, "reason") or (asked and f"[{asked}, fetched in its place]")
+    asked = text_at(answer, "hookSpecificOutput", "tailToolCallRequest", "args", "id")
+    return text_at(answer, "reason") or (asked and f"[{asked}, fetched in its place]")
 
 
 # By agent, and by the event in its settings; what is not here has no answer to look at.
-EVENTS: dict[tuple[str, str], Canned] = {
-    ("claude-code", "PostToolUse"): Canned(
-        _claude, lambda answer: said(answer, "hookSpecificOutput", "updatedToolOutput", "stdout")
+EVENTS: dict[tuple[str, str], CannedEvent] = {
+    ("claude-code", "PostToolUse"): CannedEvent(
+        _claude, lambda answer: text_at(answer, "hookSpecificOutput", "updatedToolOutput", "stdout")
     ),
-    ("codex", "PreToolUse"): Canned(
-        _codex_before, lambda answer: said(answer, "hookSpecificOutput", "updatedInput", "command")
+    ("codex", "PreToolUse"): CannedEvent(
+        _codex_before, lambda answer: text_at(answer, "hookSpecificOutput", "updatedInput", "command")
     ),
-    ("codex", "PostToolUse"): Canned(_codex, lambda answer: said(answer, "reason")),
-    ("gemini", "AfterTool"): Canned(_gemini, _gemini_seen),
-    ("copilot", "postToolUse"): Canned(_copilot, lambda answer: said(answer, "modifiedResult", "textResultForLlm")),
-    ("opencode", ""): Canned(_opencode, lambda answer: said(answer, "output")),
+    ("codex", "PostToolUse"): CannedEvent(_codex, lambda answer: text_at(answer, "reason")),
+    ("gemini", "AfterTool"): CannedEvent(_gemini, _gemini_seen),
+    ("copilot", "postToolUse"): CannedEvent(
+        _copilot, lambda answer: text_at(answer, "modifiedResult", "textResultForLlm")
+    ),
+    ("opencode", ""): CannedEvent(_opencode, lambda answer: text_at(answer, "output")),
 }
 
 
-PATIENCE = 10.0  # seconds, then it is stopped
+HOOK_SECONDS = 10.0  # seconds, then it is stopped
 SLOW = 3.0  # seconds: every tool call waits for so long
 NOT_FOUND = 127
-MOST = 1 << 24  # characters of an answer
-SHOWN = 120  # characters of what the agent would get
+MAX_ANSWER_CHARS = 1 << 24  # characters of an answer
+SHOWN_CHARS = 120  # characters of what the agent would get
 COMMAND = re.compile(r"^const COMMAND = (\[.*\])$", re.MULTILINE)
 
 
-class Answer(NamedTuple):
+class HookRun(NamedTuple):
     """What a hook said."""
 
     text: str
@@ -131,39 +133,39 @@ def agents(patient: Patient) -> list[Finding]:
         for is_global in (False, True):
             around = around_of(patient.call)._replace(is_global=is_global)
             with suppress(OverspillError):  # without a home there are no settings of the user
-                found += _findings(agent_called(name), around)
+                found += _agent_findings(agent_called(name), around)
     return found or [Finding(True, "none is set up; `spill init --show` says which can be", {"installed": []})]
 
 
-def _findings(agent: Agent, around: Around) -> Iterator[Finding]:
-    for look in looked(agent, around):
+def _agent_findings(agent: Agent, around: Around) -> Iterator[Finding]:
+    for look in file_statuses(agent, around):
         if look.problem and _mentions_us(look):
             says = f"{agent.name} ({around.scope}): {visible(look.target.path)}: {look.problem}"
-            yield Finding(False, says, _facts(agent, around), around.init(agent.name, "--show"))
+            yield Finding(False, says, _agent_facts(agent, around), around.init(agent.name, "--show"))
         if look.problem:
             continue
         for event, line in hooks_in(agent, look.target):
             if (canned := EVENTS.get((agent.name, event))) is not None:
-                yield _replayed(agent, around, event, line, canned)
+                yield _replay_hook(agent, around, event, line, canned)
         for command in servers_in(look.target):
             if not shutil.which(command):
                 says = f"{agent.name} ({around.scope}): the MCP server's command {visible(command)} is not there"
-                yield Finding(False, says, _facts(agent, around), around.init(agent.name))
+                yield Finding(False, says, _agent_facts(agent, around), around.init(agent.name))
 
 
 def hooks_in(agent: Agent, target: Target) -> Iterator[tuple[str, str]]:
     """The hooks of ours in a file: the event, and the command line as it stands there."""
-    text = (read(target.path) or b"").decode("utf-8", "replace")
+    text = (read_settings_file(target.path) or b"").decode("utf-8", "replace")
     if target.kind == "whole":
         if found := COMMAND.search(text):
-            yield "", " ".join(map(quoted, map(str, json.loads(found[1]))))
+            yield "", " ".join(map(shell_word, map(str, json.loads(found[1]))))
     elif target.kind == "json" and text.strip():
         hooks = jsonc.lookup(text, ("hooks",))
         for event, listed in (hooks.value if hooks is not None and isinstance(hooks.value, dict) else {}).items():
-            yield from ((event, line) for line in _lines(listed, agent.name))
+            yield from ((event, line) for line in _hook_lines(listed, agent.name))
 
 
-def _lines(listed: object, agent: str) -> Iterator[str]:
+def _hook_lines(listed: object, agent: str) -> Iterator[str]:
     for one in listed if isinstance(listed, list) else ():
         inner = one.get("hooks") if isinstance(one, dict) else None
         for handler in inner if isinstance(inner, list) else [one]:
@@ -173,16 +175,16 @@ def _lines(listed: object, agent: str) -> Iterator[str]:
 
 def servers_in(target: Target) -> Iterator[str]:
     """The programs of servers of ours in a file."""
-    text = (read(target.path) or b"").decode("utf-8", "replace")
+    text = (read_settings_file(target.path) or b"").decode("utf-8", "replace")
     for entry in target.entries:
         if entry.is_ours is is_server and text.strip():
-            value = _value(text, target, entry.keys)
+            value = _settings_value(text, target, entry.keys)
             if isinstance(value, dict) and is_server(value):
                 command = value["command"]
                 yield str(command[0] if isinstance(command, list) else command)
 
 
-def _value(text: str, target: Target, keys: tuple[str, ...]) -> object:
+def _settings_value(text: str, target: Target, keys: tuple[str, ...]) -> object:
     if target.kind == "json":
         node = jsonc.lookup(text, keys)
         return node.value if node else None
@@ -194,28 +196,28 @@ def _value(text: str, target: Target, keys: tuple[str, ...]) -> object:
     return value
 
 
-def _replayed(agent: Agent, around: Around, event: str, line: str, canned: Canned) -> Finding:
+def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: CannedEvent) -> Finding:
     """Run one hook as the agent would, in a place of its own, and look at its answer."""
     where = f"{agent.name} ({around.scope}){', ' + event if event else ''}"
-    facts: dict[str, object] = {**_facts(agent, around), "event": event, "command": line}
+    facts: dict[str, object] = {**_agent_facts(agent, around), "event": event, "command": line}
     fix = around.init(agent.name)
     words = words_of(line, "hook", agent.name)
     if not may_run(words[0], around):
         says = f"{where}: `{visible(line)}` is not run by this check: a project must not say which program that is"
         return Finding(False, says, facts, fix)
     with TemporaryDirectory() as directory:
-        answer = ran([*words, "hook", agent.name], json.dumps(canned.event(directory)), directory)
+        answer = run_hook([*words, "hook", agent.name], json.dumps(canned.event(directory)), directory)
     facts["seconds"] = round(answer.seconds, 2)
-    if wrong := _wrong(answer):
+    if wrong := _run_problem(answer):
         return Finding(False, f"{where}: `{visible(line)}` {wrong}", facts, fix)
     seen = canned.seen(json.loads(answer.text))
     if not seen and os.environ.get("OVERSPILL") == "off":
         return Finding(True, f"{where}: switched off by OVERSPILL=off", facts)
     if not seen or len(seen) >= len(LONG):
         return Finding(False, f"{where}: `{visible(line)}` left a long result as it was", facts, fix)
-    facts |= {"sent": len(LONG), "shown": len(seen), "view": seen[:SHOWN]}
-    first = visible(seen[:SHOWN].partition("\n")[0])
-    if len(seen) <= SHOWN:
+    facts |= {"sent": len(LONG), "shown": len(seen), "view": seen[:SHOWN_CHARS]}
+    first = visible(seen[:SHOWN_CHARS].partition("\n")[0])
+    if len(seen) <= SHOWN_CHARS:
         return Finding(True, f"{where}: answers in {answer.seconds:.2f} s with {first}", facts)
     says = f"{where}: {len(LONG):,} characters become {len(seen):,} in {answer.seconds:.2f} s, beginning {first}"
     return Finding(True, says, facts)
@@ -232,7 +234,7 @@ def may_run(command: str, around: Around) -> bool:
     return os.path.isabs(command) and not inside
 
 
-def ran(words: list[str], event: str, directory: str) -> Answer:
+def run_hook(words: list[str], event: str, directory: str) -> HookRun:
     """A command with an event on its input, for as long as an agent may wait."""
     own = {
         "OVERSPILL_ROOT": directory,
@@ -254,26 +256,26 @@ def ran(words: list[str], event: str, directory: str) -> Answer:
             start_new_session=True,
         )
     except OSError as error:
-        return Answer("", (error.strerror or "").lower(), NOT_FOUND, time.monotonic() - begun)
+        return HookRun("", (error.strerror or "").lower(), NOT_FOUND, time.monotonic() - begun)
     try:
-        out, complaints = process.communicate(event.encode(), PATIENCE)
+        out, complaints = process.communicate(event.encode(), HOOK_SECONDS)
     except subprocess.TimeoutExpired:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return Answer("", "", None, time.monotonic() - begun)
-    said, complained = (part.decode("utf-8", "replace")[:MOST] for part in (out, complaints))
-    return Answer(said, complained, process.returncode, time.monotonic() - begun)
+        return HookRun("", "", None, time.monotonic() - begun)
+    said, complained = (part.decode("utf-8", "replace")[:MAX_ANSWER_CHARS] for part in (out, complaints))
+    return HookRun(said, complained, process.returncode, time.monotonic() - begun)
 
 
-def _wrong(answer: Answer) -> str:
+def _run_problem(answer: HookRun) -> str:
     """What is wrong with an answer, if anything."""
     if answer.status is None:
-        return f"did not answer within {PATIENCE:g} seconds"
+        return f"did not answer within {HOOK_SECONDS:g} seconds"
     if answer.status == NOT_FOUND:
         return f"cannot be started: {answer.error}"
     if answer.status:
-        last = visible(answer.error.strip().rpartition("\n")[2][:SHOWN])
+        last = visible(answer.error.strip().rpartition("\n")[2][:SHOWN_CHARS])
         return f"ended with status {answer.status}{': ' + last if last else ''}"
     try:
         value = json.loads(answer.text)
@@ -284,9 +286,9 @@ def _wrong(answer: Answer) -> str:
     return f"took {answer.seconds:.1f} seconds, and every tool call waits for it" if answer.seconds > SLOW else ""
 
 
-def _mentions_us(look: Look) -> bool:
-    return re.search(rb"\b(?:spill|acode|overspill)\b", read(look.target.path) or b"") is not None
+def _mentions_us(look: FileStatus) -> bool:
+    return re.search(rb"\b(?:spill|acode|overspill)\b", read_settings_file(look.target.path) or b"") is not None
 
 
-def _facts(agent: Agent, around: Around) -> dict[str, object]:
+def _agent_facts(agent: Agent, around: Around) -> dict[str, object]:
     return {"agent": agent.name, "scope": around.scope}

@@ -7,9 +7,9 @@ from shlex import quote
 from typing import NamedTuple
 
 from overspill import cut
-from overspill.cli.arguments import Call
-from overspill.cli.config import checked
-from overspill.cli.output.tables import counted, visible
+from overspill.cli.arguments import CommandCall
+from overspill.cli.config import check_settings
+from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import OverspillError
 from overspill.settings import Settings
@@ -26,7 +26,7 @@ RECENT = 1_000  # lines of the journal that are looked at
 class Patient(NamedTuple):
     """What is looked at. Where the settings cannot be read, the defaults stand in for them."""
 
-    call: Call
+    call: CommandCall
     root: str
     settings: Settings
     store: FileStore
@@ -41,7 +41,7 @@ class Finding(NamedTuple):
     fix: str = ""
 
 
-Look = Callable[[Patient], "Finding | list[Finding]"]
+CheckFunction = Callable[[Patient], "Finding | list[Finding]"]
 
 
 def root(patient: Patient) -> Finding:
@@ -76,14 +76,14 @@ def permissions(patient: Patient) -> list[Finding]:
     found += [odd for odd in inspection.odd_paths(logs.root, logs.steps) if odd.path not in known]
     if not found:
         return [Finding(True, "artifacts and journal are yours alone")]
-    findings = [Finding(False, *_mended(odd)) for odd in found[:NAMED]]
+    findings = [Finding(False, *_repair_of(odd)) for odd in found[:NAMED]]
     if len(found) > NAMED:
-        more = f"and {counted(len(found) - NAMED, 'path')} more"
+        more = f"and {count_of(len(found) - NAMED, 'path')} more"
         findings.append(Finding(False, more, {"count": len(found)}, _mend_all(store.place.path, logs.path)))
     return findings
 
 
-def _mended(odd: inspection.Odd) -> tuple[str, dict[str, object], str]:
+def _repair_of(odd: inspection.Odd) -> tuple[str, dict[str, object], str]:
     path, named = quote(odd.path), visible(odd.path)
     says, fix = {
         "link": (f"{named} is a link, which is never followed", f"rm {path}"),
@@ -123,14 +123,16 @@ def disk(patient: Patient) -> Finding:
 def config(patient: Patient) -> list[Finding]:
     """Whether the settings can be read, and what of them is not followed."""
     call = patient.call
-    found = checked(patient.root, environ=os.environ, config_file_named=call.text("--config"), strategies=cut.names)
+    found = check_settings(
+        patient.root, environ=os.environ, config_file_named=call.text("--config"), strategies=cut.names
+    )
     facts: dict[str, object] = {"files": list(found.files), "preset": patient.settings.text("preset")}
     if found.problems:
-        return [Finding(False, safe(problem), facts, _edit(problem)) for problem in found.problems]
+        return [Finding(False, safe_words(problem), facts, _edit(problem)) for problem in found.problems]
     said = ", ".join(map(visible, found.files)) or "no file, all defaults"
     if found.warnings:
-        said += "; " + "; ".join(map(safe, found.warnings))
-    return [Finding(True, said, facts | {"warnings": [safe(warning) for warning in found.warnings]})]
+        said += "; " + "; ".join(map(safe_words, found.warnings))
+    return [Finding(True, said, facts | {"warnings": [safe_words(warning) for warning in found.warnings]})]
 
 
 def _edit(problem: str) -> str:
@@ -151,7 +153,7 @@ def sessions(patient: Patient) -> Finding:
         "session": patient.store.session.id,
         "sessions": {why: states.count(why) for why in sorted(set(states))},
     }
-    said = f"{counted(len(found), 'session')}, {using:,} of them with a running process"
+    said = f"{count_of(len(found), 'session')}, {using:,} of them with a running process"
     return Finding(True, f"{said}; this one is {patient.store.session.id}", facts)
 
 
@@ -195,9 +197,9 @@ def leftovers(patient: Patient) -> Finding:
 
 def journal(patient: Patient) -> Finding:
     """Whether the journal can be written and read."""
-    from overspill.files.place import writable
+    from overspill.files.place import is_writable
     from overspill.files.safe import open_file
-    from overspill.journal import FILE_NAME
+    from overspill.journal import JOURNAL_FILE
     from overspill.journal.reader import read_events
 
     place = logs_of(patient.store, patient.root)
@@ -208,11 +210,11 @@ def journal(patient: Patient) -> Finding:
     try:
         directory = place.open()
         if directory is None:
-            well = writable(place)
+            well = is_writable(place)
             said = "nothing is written yet" if well else f"{visible(place.path)} cannot be made"
             return Finding(well, said, facts, "" if well else f"chmod u+wx {quote(os.path.dirname(place.path))}")
         try:
-            file = open_file(FILE_NAME, directory, os.O_WRONLY | os.O_APPEND)
+            file = open_file(JOURNAL_FILE, directory, os.O_WRONLY | os.O_APPEND)
         finally:
             os.close(directory)
         if file is not None:
@@ -220,12 +222,12 @@ def journal(patient: Patient) -> Finding:
         elif not os.access(place.path, os.W_OK | os.X_OK):
             return Finding(False, f"{visible(place.path)} may not be written", facts, f"chmod 700 {quote(place.path)}")
     except (OverspillError, OSError) as error:
-        return Finding(False, f"cannot be written: {safe(str(error))}", facts, remove)
+        return Finding(False, f"cannot be written: {safe_words(str(error))}", facts, remove)
     events = read_events(place.path)
     count = sum(1 for _, _ in zip(range(RECENT), events, strict=False))
     facts |= {"events": count, "broken": events.broken}
-    said = f"{visible(place.path)}, {counted(count, 'recent event')}"
-    return Finding(True, said + (f", {counted(events.broken, 'line')} unreadable" if events.broken else ""), facts)
+    said = f"{visible(place.path)}, {count_of(count, 'recent event')}"
+    return Finding(True, said + (f", {count_of(events.broken, 'line')} unreadable" if events.broken else ""), facts)
 
 
 def formats(patient: Patient) -> list[Finding]:
@@ -259,7 +261,7 @@ def extras(patient: Patient) -> list[Finding]:
 
     there = {name: find_spec(module) is not None for name, module in EXTRAS.items()}
     facts: dict[str, object] = {"installed": there}
-    missing = list(_asked_for(patient.settings, there))
+    missing = list(_missing_extras(patient.settings, there))
     if missing:
         return [_missing(name, setting, facts) for name, setting in missing]
     return [Finding(True, ", ".join(f"{name} {'yes' if yes else _absent(name)}" for name, yes in there.items()), facts)]
@@ -286,28 +288,28 @@ def _this_python() -> str:
     return f"Python {sys.version_info[0]}.{sys.version_info[1]}"
 
 
-def _asked_for(settings: Settings, there: dict[str, bool]) -> Iterator[tuple[str, str]]:
+def _missing_extras(settings: Settings, there: dict[str, bool]) -> Iterator[tuple[str, str]]:
     if settings.flag("tools.truncation.artifacts.compress_large") and not there["zstd"]:
         yield "zstd", "tools.truncation.artifacts.compress_large"
     if settings.text("tokens.counter") == "o200k" and not there["tokens"]:
         yield "tokens", "tokens.counter: o200k"
 
 
-def kept(patient: Patient) -> Finding:
+def unkept_results(patient: Patient) -> Finding:
     """How many of the last results that were cut were not kept."""
-    from overspill.cli.doctor_why_not import recent
+    from overspill.cli.doctor_why_not import recent_results
 
-    lately = list(recent(logs_of(patient.store, patient.root).path, 100))
+    lately = list(recent_results(logs_of(patient.store, patient.root).path, 100))
     cut_short = [event for event in lately if event["event"] != "pass"]
     lost = [event for event in cut_short if not event.get("artifact_created")]
     said = (
-        f"of the last {counted(len(lately), 'result')} {len(cut_short):,} were cut and {len(lost):,} of these not kept"
+        f"of the last {count_of(len(lately), 'result')} {len(cut_short):,} were cut and {len(lost):,} of these not kept"
     )
     facts: dict[str, object] = {"results": len(lately), "cut": len(cut_short), "not_kept": len(lost)}
     return Finding(True, said + ("; `spill doctor --why-not` says why" if lost else ""), facts)
 
 
-def safe(words: str) -> str:
+def safe_words(words: str) -> str:
     """What others wrote, without secrets and without what a terminal would act on."""
     from overspill.redact.default import redact_text
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import answer
+from overspill.cli.output import print_answer
 from overspill.cli.output.tables import visible
 from overspill.errors import OverspillError
 from overspill.journal.reader import read_events
-from overspill.journal.statistics import FITTED
+from overspill.journal.statistics import FIT_EVENTS
 from overspill.redact.default import redact_text
 from overspill.store import is_id
 from overspill.store.files import FileStore
@@ -37,60 +37,64 @@ FIXES = (
 )
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Say of the last results, or of one artifact or call, why it is not kept."""
     workspace = open_workspace(call)
     store = workspace.files
     directory = workspace.logs.path
     which = call.arguments[0] if call.arguments else ""
     if which and which != "last":
-        found = list(of(directory, which))
+        found = list(explanations_for(directory, which))
         if found and found[0]["kept"] and not _is_there(store, str(found[0]["artifact_id"])):
             gone = "it is no longer there: it went with its session or in a clean-up, or belongs to another session"
             found.insert(0, found[0] | {"kept": False, "reason": gone, "fix": "run the tool again"})
         empty = f"no event speaks of {visible(redact_text(which)[:100])!r}"
     else:
-        found = [explained(event) for event in recent(directory, 1 if which else LATELY)]
+        found = [result_explanation(event) for event in recent_results(directory, 1 if which else LATELY)]
         empty = "no result is logged"
     oldest = "" if found else _reach(directory)
-    lines = [_line(one) for one in found] or [f"{empty}; {oldest}"]
+    lines = [_explanation_line(one) for one in found] or [f"{empty}; {oldest}"]
     value = {"ok": True, "results": found} if found else {"ok": True, "results": [], "message": lines[0]}
-    return answer(call, "doctor", value, "".join(f"{line}\n" for line in lines))
+    return print_answer(call, "doctor", value, "".join(f"{line}\n" for line in lines))
 
 
-def recent(directory: str, count: int) -> Iterator[Event]:
+def recent_results(directory: str, count: int) -> Iterator[Event]:
     """The last results, newest first."""
-    return islice(read_events(directory, events=tuple(FITTED)), count)
+    return islice(read_events(directory, events=tuple(FIT_EVENTS)), count)
 
 
-def of(directory: str, which: str) -> Iterator[dict[str, object]]:
+def explanations_for(directory: str, which: str) -> Iterator[dict[str, object]]:
     """What is known of one artifact or of one call, newest first."""
     name = "artifact_id" if is_id(which) else "call_id"
     for event in read_events(directory):
-        if event.get(name) == which and event["event"] in FITTED:
-            yield explained(event)
+        if event.get(name) == which and event["event"] in FIT_EVENTS:
+            yield result_explanation(event)
         elif event.get(name) == which and event["event"] in GONE:
             reason = f"it was removed: {event.get('reason')}"
-            yield _record(event, kept=False, reason=reason, fix="run the tool again")
+            yield _explanation(event, kept=False, reason=reason, fix="run the tool again")
 
 
-def explained(event: Event) -> dict[str, object]:
+def result_explanation(event: Event) -> dict[str, object]:
     """One result: whether it was kept, and if not, why, and what would help."""
     if event.get("artifact_created"):
-        return _record(event, kept=True, reason=f"kept as {event.get('artifact_id')}", fix="")
+        return _explanation(event, kept=True, reason=f"kept as {event.get('artifact_id')}", fix="")
     size, limit = event.get("original_size"), event.get("limit")
     if event["event"] == "pass":
-        within = f"{_number(size)} characters are within the limit of {_number(limit)}" if limit else "it was not cut"
-        return _record(event, kept=False, reason=f"nothing was left out: {within}", fix="")
+        within = (
+            f"{_number_text(size)} characters are within the limit of {_number_text(limit)}"
+            if limit
+            else "it was not cut"
+        )
+        return _explanation(event, kept=False, reason=f"nothing was left out: {within}", fix="")
     reason = str(event.get("not_kept") or "no reason was given")
     if event["event"] == "fail":
-        return _record(event, kept=False, reason=f"an error of ours: {reason}", fix="spill doctor")
+        return _explanation(event, kept=False, reason=f"an error of ours: {reason}", fix="spill doctor")
     fix = next((fix for part, fix in FIXES if part in reason.lower()), "spill doctor")
     tool = str(event.get("tool_name") or "")
-    return _record(event, kept=False, reason=reason, fix=fix.replace("TOOL", tool or "<tool>"))
+    return _explanation(event, kept=False, reason=reason, fix=fix.replace("TOOL", tool or "<tool>"))
 
 
-def _record(event: Event, *, kept: bool, reason: str, fix: str) -> dict[str, object]:
+def _explanation(event: Event, *, kept: bool, reason: str, fix: str) -> dict[str, object]:
     return {
         "ts": event["ts"],
         "event": event["event"],
@@ -103,7 +107,7 @@ def _record(event: Event, *, kept: bool, reason: str, fix: str) -> dict[str, obj
     }
 
 
-def _line(one: dict[str, object]) -> str:
+def _explanation_line(one: dict[str, object]) -> str:
     tool = visible(str(one["tool"])) or "(no tool)"
     state = "kept    " if one["kept"] else "not kept"
     fix = f"; fix: {visible(str(one['fix']))}" if one["fix"] else ""
@@ -118,7 +122,7 @@ def _is_there(store: FileStore, artifact_id: str) -> bool:
     return True
 
 
-def _number(value: object) -> str:
+def _number_text(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else "?"
 
 

@@ -1,50 +1,50 @@
 """`spill find`: tasks by what they say."""
 
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
-from overspill.cli.output.lists import OF_A_PAGE, Listing, Warned, answer_page, command_line
+from overspill.cli.output.lists import OF_A_PAGE, Listing, WarningRecord, answer_page, command_line
 from overspill.cli.output.tables import visible
-from overspill.cli.tasks import row
+from overspill.cli.tasks import task_row
 from overspill.errors import UsageError
-from overspill.ledger.search import Found
+from overspill.ledger.search import TaskMatches
 
 TASKS = Listing(
     "matches",
     "task",
     "Matches",
     ("ID", "Status", "Priority", "Type", "Title", "Labels", "Where"),
-    lambda record: (*row(record), visible(str(record.get("snippet", "")))),
+    lambda record: (*task_row(record), visible(str(record.get("snippet", "")))),
 )
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Look where it was asked for."""
     query, where = call.argument(0, "QUERY"), call.text("--in") or "tasks"
     if where not in {"tasks", "artifacts"}:
         raise UsageError(f"--in takes tasks or artifacts, not {where[:100]!r}")
     if where == "artifacts":
-        return in_artifacts(call, query)
+        return find_in_artifacts(call, query)
     workspace = open_workspace(call)
     settings, ledger = workspace.settings, workspace.ledger()
     with ledger:
         found = ledger.find(query, archived=call.flag("--archived"))
-        return answer_page(call, settings, found, TASKS, warnings=said_of(found))
+        return answer_page(call, settings, found, TASKS, warnings=search_warnings(found))
 
 
-def in_artifacts(call: Call, query: str) -> int:
+def find_in_artifacts(call: CommandCall, query: str) -> int:
     """What was kept, searched line by line: files are the truth, and there is no index to fall behind them."""
-    from overspill.cli.artifacts_search import said, searched
+    from overspill.cli.artifacts_search import print_matches, search_store
     from overspill.core.markers import Search
 
     asked = Search(query, ignore_case=True)
-    found, _ = searched(call, asked)
+    found, _ = search_store(call, asked)
     pages = found.pagination
     limit = [] if call.number("--limit") is None else [f"--limit {pages.limit}"]
     more = [*limit, f"--offset {pages.offset + len(found.matches)}"]
-    return said(call, asked, found, command_line(call, more, without=OF_A_PAGE) if found.next else "")
+    return print_matches(call, asked, found, command_line(call, more, without=OF_A_PAGE) if found.next else "")
 
 
-def said_of(found: Found) -> list[Warned]:
+def search_warnings(found: TaskMatches) -> list[WarningRecord]:
     """What was looked for instead of what was asked for."""
     said = [
         {"code": "W_SPELLING", "message": f"no task has {word!r}; looked for {near!r} instead"}

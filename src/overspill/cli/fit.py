@@ -4,16 +4,16 @@ import os
 import sys
 from collections.abc import Iterator
 
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_overspill
-from overspill.cli.output import answer, chunks_of, note
+from overspill.cli.output import input_chunks, note, print_answer
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Fit a file or standard input and write the view, and nothing after it."""
-    chunks = chunks_of(call.arguments)
+    chunks = input_chunks(call.arguments)
     if os.environ.get("OVERSPILL") == "off":
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
         sys.stdout.buffer.writelines(chunks)
@@ -21,28 +21,28 @@ def run(call: Call) -> int:
     fitted = open_overspill(call).fit(
         chunks,
         tool=call.text("--tool") or "",
-        budget=budget_of(call),
+        budget=command_budget(call),
         strategy=call.text("--strategy"),
         focus=call.text("--focus"),
         source=call.arguments[0] if call.arguments and call.arguments[0] != "-" else None,
         kind=call.text("--kind"),
     )
-    answer(call, "result", result_of(fitted) if call.flag("--json") else None, fitted.text)
+    print_answer(call, "result", result_record(fitted) if call.flag("--json") else None, fitted.text)
     if fitted.notice and not call.flag("--json"):
         note(fitted.notice)
     if call.flag("--explain"):
-        for line in explained(fitted):
+        for line in explanation_lines(fitted):
             note(line)
     return 0
 
 
-def budget_of(call: Call) -> Budget | None:
+def command_budget(call: CommandCall) -> Budget | None:
     """The budget of this command line, if it names one."""
     chars, tokens = call.number("--limit"), call.number("--tokens")
     return Budget(chars, tokens) if chars or tokens else None
 
 
-def result_of(fitted: Fitted) -> dict[str, object]:
+def result_record(fitted: Fitted) -> dict[str, object]:
     """A view and all that is known of it, for programs."""
     return {
         "content": fitted.text,
@@ -53,7 +53,7 @@ def result_of(fitted: Fitted) -> dict[str, object]:
     }
 
 
-def explained(fitted: Fitted) -> Iterator[str]:
+def explanation_lines(fitted: Fitted) -> Iterator[str]:
     """What was kept and why, a line each."""
     report = fitted.report
     yield f"{report.decision}: {report.total.chars} chars, {report.total.lines} lines, ~{report.total.tokens} tokens"

@@ -7,15 +7,15 @@ from types import ModuleType
 from overspill._lite import in_json, loaded, of_json
 from overspill.agents import AGENTS
 from overspill.agents.hooks.opening import Hook, Json
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.output import note, write_text
 from overspill.errors import UsageError
 
-MOST = 1 << 28  # bytes of an event
+MAX_EVENT_BYTES = 1 << 28  # bytes of an event
 SORRY = "Output could not be shown: {} in overspill's hook. `spill doctor` may say more."
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Answer one event. The status is 0 whatever comes: agents take another one for their own failure."""
     agent = call.argument(0, "the agent")
     if agent == "shell":
@@ -26,12 +26,14 @@ def run(call: Call) -> int:
         raise UsageError(f"no agent {agent[:100]!r}; there are: {', '.join(AGENTS)}")
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an agent sends its event on standard input; `spill init AGENT` registers the hook with it")
-    answer = answered(loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}"), sys.stdin.buffer.read(MOST + 1))
+    answer = answer_event(
+        loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}"), sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
+    )
     sys.stdout.write(in_json(answer) + "\n")
     return 0
 
 
-def answered(agent: ModuleType, sent: bytes) -> Json:
+def answer_event(agent: ModuleType, sent: bytes) -> Json:
     """The answer to an event. What cannot be understood is answered with nothing, which changes nothing."""
     if os.environ.get("OVERSPILL") == "off":
         return {}

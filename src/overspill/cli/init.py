@@ -16,14 +16,14 @@ from overspill.agents.install.plan import (
     RESTORED,
     TAKEN_OUT,
     UNCHANGED,
-    Change,
+    FileChange,
     Planner,
     entries_of,
 )
-from overspill.agents.install.writing import ASIDE, ChangedMeanwhile, write
-from overspill.cli.arguments import Call
+from overspill.agents.install.writing import ASIDE, ChangedMeanwhile, write_changes
+from overspill.cli.arguments import CommandCall
 from overspill.cli.init_show import around_of
-from overspill.cli.output import answer
+from overspill.cli.output import print_answer
 from overspill.cli.output.tables import visible
 from overspill.errors import InputError, LockTimeout, UsageError
 
@@ -47,24 +47,24 @@ FOUND = {
 }
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Put in, take out, or show, for the agents that were named."""
     if call.flag("--show"):
         from overspill.cli.init_show import run as show
 
         return show(call)
-    agents = chosen(call)
+    agents = named_agents(call)
     around = around_of(call)
     undo = call.flag("--uninstall")
-    how = plan.taken_out if undo else plan.installed
+    how = plan.uninstall_change if undo else plan.install_change
     dry = call.flag("--dry-run")
-    done = _planned(agents, around, how) if dry else _written(agents, around, how)
-    said = [_record(agent, around, changes, undo=undo, dry=dry) for agent, changes in done]
-    texts = [_text(agent, around, changes, undo, dry) for agent, changes in done]
-    return answer(call, "agents", said, ("" if dry else "\n").join(texts))
+    done = _plan_changes(agents, around, how) if dry else _apply_changes(agents, around, how)
+    said = [_agent_record(agent, around, changes, undo=undo, dry=dry) for agent, changes in done]
+    texts = [_agent_text(agent, around, changes, undo, dry) for agent, changes in done]
+    return print_answer(call, "agents", said, ("" if dry else "\n").join(texts))
 
 
-def chosen(call: Call) -> list[Agent]:
+def named_agents(call: CommandCall) -> list[Agent]:
     """The agents that were named; there must be one."""
     from overspill.agents import AGENTS
 
@@ -73,27 +73,27 @@ def chosen(call: Call) -> list[Agent]:
     return [agent_called(name) for name in dict.fromkeys(call.arguments)]
 
 
-Done = list[tuple[Agent, list[Change]]]
+Done = list[tuple[Agent, list[FileChange]]]
 
 
-def _planned(agents: Sequence[Agent], around: Around, how: Planner) -> Done:
+def _plan_changes(agents: Sequence[Agent], around: Around, how: Planner) -> Done:
     backups = Backups(os.environ)
     try:
-        return [(agent, plan.planned(agent, around, backups, how)) for agent in agents]
+        return [(agent, plan.planned_changes(agent, around, backups, how)) for agent in agents]
     finally:
         backups.close()
 
 
-def _written(agents: Sequence[Agent], around: Around, how: Planner) -> Done:
+def _apply_changes(agents: Sequence[Agent], around: Around, how: Planner) -> Done:
     """All files of all agents are looked at before the first is written."""
     backups = Backups(os.environ)
     try:
         with backups.lock():
             for _ in range(TRIES):
-                done = [(agent, plan.planned(agent, around, backups, how)) for agent in agents]
+                done = [(agent, plan.planned_changes(agent, around, backups, how)) for agent in agents]
                 try:
                     changes = [change for _, changes in done for change in changes]
-                    write(changes, backups, private=around.is_global)
+                    write_changes(changes, backups, private=around.is_global)
                 except ChangedMeanwhile:
                     continue
                 return done
@@ -106,7 +106,7 @@ def notes_of(agent: Agent, around: Around) -> list[str]:
     """What the user should know, and whether the agent is set up twice."""
     other = around._replace(is_global=not around.is_global)
     with suppress(InputError):  # without a home there is nothing of the user
-        if any({THERE, OLDER} & set(look.states) for look in plan.looked(agent, other)):
+        if any({THERE, OLDER} & set(look.states) for look in plan.file_statuses(agent, other)):
             twice = f"It is set up in the {other.scope} settings, too, and once is enough: {undo_line(agent, other)}"
             return [*agent.notes(around), twice]
     return list(agent.notes(around))
@@ -117,7 +117,9 @@ def undo_line(agent: Agent, around: Around) -> str:
     return around.init(agent.name, "--uninstall")
 
 
-def _record(agent: Agent, around: Around, changes: Sequence[Change], *, undo: bool, dry: bool) -> dict[str, object]:
+def _agent_record(
+    agent: Agent, around: Around, changes: Sequence[FileChange], *, undo: bool, dry: bool
+) -> dict[str, object]:
     """What was done, for programs."""
     notes = [] if undo or all(change.way == UNCHANGED for change in changes) else notes_of(agent, around)
     return {
@@ -126,13 +128,13 @@ def _record(agent: Agent, around: Around, changes: Sequence[Change], *, undo: bo
         "action": "uninstall" if undo else "install",
         "dry_run": dry,
         "changed": any(change.way != UNCHANGED for change in changes),
-        "files": [_file_record(change, dry=dry) for change in changes],
+        "files": [_change_record(change, dry=dry) for change in changes],
         **({} if undo else {"undo": undo_line(agent, around), "proxy": "spill mcp proxy -- COMMAND ARGUMENTS"}),
         "notes": notes,
     }
 
 
-def _file_record(change: Change, *, dry: bool) -> dict[str, object]:
+def _change_record(change: FileChange, *, dry: bool) -> dict[str, object]:
     linked = {"leads_to": change.path} if change.path != change.target.path else {}
     entries = [
         {"at": entry.place or "the whole file", "found": state, "for": entry.says}
@@ -142,32 +144,32 @@ def _file_record(change: Change, *, dry: bool) -> dict[str, object]:
     return {"path": change.target.path, **linked, "change": change.way, "entries": entries, **diff}
 
 
-def _text(agent: Agent, around: Around, changes: Sequence[Change], undo: bool, dry: bool) -> str:  # noqa: FBT001
+def _agent_text(agent: Agent, around: Around, changes: Sequence[FileChange], undo: bool, dry: bool) -> str:  # noqa: FBT001
     """What was done, for people: file by file, then how to undo it, and what else to know."""
     if dry:
         return "".join(map(diff_of, changes)) or f"{agent.title}: nothing would change.\n"
     if all(change.way == UNCHANGED for change in changes):
-        return _nothing(agent, around, changes, undo=undo)
+        return _unchanged_text(agent, around, changes, undo=undo)
     lines = [f"{agent.title} ({around.scope}):"]
     for change in changes:
         lines += [
-            f"  {_path(change)}: {IN_WORDS[change.way]}",
-            *(f"    {line}" for line in _entries(change, undo=undo)),
+            f"  {_path_text(change)}: {IN_WORDS[change.way]}",
+            *(f"    {line}" for line in _entry_lines(change, undo=undo)),
         ]
     if not undo:
         lines += ["", *notes_of(agent, around), f"Undo: {undo_line(agent, around)}", PROXY]
     return "\n".join(lines) + "\n"
 
 
-def _nothing(agent: Agent, around: Around, changes: Sequence[Change], *, undo: bool) -> str:
+def _unchanged_text(agent: Agent, around: Around, changes: Sequence[FileChange], *, undo: bool) -> str:
     if undo:
         return f"{agent.title} ({around.scope}): nothing of ours is there; nothing was changed.\n"
-    left = [line for change in changes for line in _entries(change, undo=False) if line.startswith("!")]
+    left = [line for change in changes for line in _entry_lines(change, undo=False) if line.startswith("!")]
     said = f"{agent.title} ({around.scope}): all of it is there already; nothing was changed.\n"
     return said + "".join(f"  {line}\n" for line in left)
 
 
-def _entries(change: Change, *, undo: bool) -> list[str]:
+def _entry_lines(change: FileChange, *, undo: bool) -> list[str]:
     if not undo:
         lines = [(entry, FOUND[state]) for entry, state in entries_of(change)]
     else:
@@ -175,12 +177,12 @@ def _entries(change: Change, *, undo: bool) -> list[str]:
     return [line.format(place=entry.place or "the file", says=entry.says) for entry, line in lines]
 
 
-def _path(change: Change) -> str:
+def _path_text(change: FileChange) -> str:
     linked = f" (a link to {visible(change.path)})" if change.path != os.path.abspath(change.target.path) else ""
     return visible(change.target.path) + linked
 
 
-def diff_of(change: Change) -> str:
+def diff_of(change: FileChange) -> str:
     """What would change in a file, as a unified diff, without secrets."""
     from difflib import unified_diff
 

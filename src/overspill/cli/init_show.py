@@ -7,10 +7,10 @@ from overspill._lite import NamedTuple
 from overspill.agents import AGENTS
 from overspill.agents.install.agent import Agent, Around, agent_called, program
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE
-from overspill.agents.install.plan import Look, looked
-from overspill.cli.arguments import Call
+from overspill.agents.install.plan import FileStatus, file_statuses
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import root_of
-from overspill.cli.output import answer
+from overspill.cli.output import print_answer
 from overspill.cli.output.tables import visible
 from overspill.workspace.root import find_root
 
@@ -22,7 +22,7 @@ IN_WORDS = {
 }
 
 
-def around_of(call: Call) -> Around:
+def around_of(call: CommandCall) -> Around:
     """Where agents are set up by this command line."""
     root = root_of(call)
     named = call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd())
@@ -30,12 +30,12 @@ def around_of(call: Call) -> Around:
     return Around(root, os.environ, is_global, program(everywhere=is_global), named)
 
 
-class Found(NamedTuple):
+class AgentSetup(NamedTuple):
     """What is found of one agent in one place."""
 
     agent: Agent
     around: Around
-    looks: tuple[Look, ...]
+    looks: tuple[FileStatus, ...]
 
     @property
     def status(self) -> str:
@@ -52,21 +52,21 @@ class Found(NamedTuple):
         return self.around.init(self.agent.name, *["--uninstall"][: self.status == "installed"])
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Say what is set up where."""
     agents = [agent_called(name) for name in dict.fromkeys(call.arguments or AGENTS)]
-    found = [one for agent in agents for one in found_of(agent, around_of(call))]
-    return answer(call, "agents", list(map(_record, found)), "".join(map(_text, found)))
+    found = [one for agent in agents for one in agent_setups(agent, around_of(call))]
+    return print_answer(call, "agents", list(map(_setup_record, found)), "".join(map(_setup_text, found)))
 
 
-def found_of(agent: Agent, around: Around) -> Iterator[Found]:
+def agent_setups(agent: Agent, around: Around) -> Iterator[AgentSetup]:
     """What is found of an agent in the project and for its user; with `--global` only for its user."""
     for is_global in (True,) if around.is_global else (False, True):
         place = around._replace(is_global=is_global)
-        yield Found(agent, place, looked(agent, place))
+        yield AgentSetup(agent, place, file_statuses(agent, place))
 
 
-def _record(found: Found) -> dict[str, object]:
+def _setup_record(found: AgentSetup) -> dict[str, object]:
     return {
         "agent": found.agent.name,
         "scope": found.around.scope,
@@ -76,7 +76,7 @@ def _record(found: Found) -> dict[str, object]:
     }
 
 
-def _file_record(look: Look) -> dict[str, object]:
+def _file_record(look: FileStatus) -> dict[str, object]:
     entries = [
         {"at": entry.place or "the whole file", "found": state, "for": entry.says}
         for entry, state in zip(look.target.entries, look.states, strict=False)
@@ -85,7 +85,7 @@ def _file_record(look: Look) -> dict[str, object]:
     return {"path": look.target.path, "exists": there, "entries": entries, "problem": look.problem or None}
 
 
-def _text(found: Found) -> str:
+def _setup_text(found: AgentSetup) -> str:
     lines = [f"{found.agent.name} ({found.around.scope}): {found.status}"]
     for look in found.looks:
         path = visible(look.target.path)

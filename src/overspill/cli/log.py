@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from hashlib import blake2b
 
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
 from overspill.cli.output.envelope import dumps
-from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
+from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_page
 from overspill.cli.output.tables import visible
 from overspill.errors import UsageError
 from overspill.journal.reader import Event, read_events
@@ -16,31 +16,31 @@ FIRST = ("ts", "event", "session_id")
 WIDTH = 110
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Print a page of events. Those that came since the page before are left out."""
     workspace = open_workspace(call)
     settings = workspace.settings
     directory = workspace.logs.path
     wanted = tuple(call.texts("--event") or ())
     events: Iterator[Event] = read_events(directory, events=wanted)
-    anchor, base = Anchor.of(call), 0
+    anchor, base = PageAnchor.of(call), 0
     if anchor is not None:
-        events, base = _after(events, anchor), anchor.place + 1
+        events, base = _events_after(events, anchor), anchor.place + 1
     listing = LISTING._replace(encode=dumps) if call.flag("--full") else LISTING
-    return answer_page(call, settings, events, listing, as_of=anchored(_key), base=base)
+    return answer_page(call, settings, events, listing, as_of=anchor_by(_event_key), base=base)
 
 
-def brief(event: Event) -> Event:
+def brief_event(event: Event) -> Event:
     """An event without what is empty or aside.
 
-    >>> brief({"ts": "2026-01-01T00:00:00.000Z", "event": "task", "source": "", "task_id": "T1", "pid": 7})
+    >>> brief_event({"ts": "2026-01-01T00:00:00.000Z", "event": "task", "source": "", "task_id": "T1", "pid": 7})
     {'ts': '2026-01-01T00:00:00.000Z', 'event': 'task', 'task_id': 'T1'}
     """
     return {name: value for name, value in event.items() if name not in ASIDE and value not in ("", None, {}, [])}
 
 
-def _row(event: Event) -> tuple[str, ...]:
-    facts = " ".join(f"{name}={value}" for name, value in brief(event).items() if name not in FIRST)
+def _event_row(event: Event) -> tuple[str, ...]:
+    facts = " ".join(f"{name}={value}" for name, value in brief_event(event).items() if name not in FIRST)
     shown = visible(facts)
     return (
         visible(str(event["ts"])),
@@ -49,14 +49,14 @@ def _row(event: Event) -> tuple[str, ...]:
     )
 
 
-def _key(event: Event) -> str:
+def _event_key(event: Event) -> str:
     return blake2b(dumps(event).encode(), digest_size=8).hexdigest()
 
 
-def _after(events: Iterator[Event], anchor: Anchor) -> Iterator[Event]:
+def _events_after(events: Iterator[Event], anchor: PageAnchor) -> Iterator[Event]:
     """What comes after the event that was seen last; it is never nearer than where it was seen."""
     for place, event in enumerate(events):
-        if place >= anchor.place and _key(event) == anchor.key:
+        if place >= anchor.place and _event_key(event) == anchor.key:
             return events
     raise UsageError("the journal no longer has the entry after which to go on; begin again").helped("spill log")
 
@@ -66,7 +66,7 @@ LISTING = Listing(
     "entry",
     "Log",
     ("When", "Event", "What"),
-    _row,
-    encode=lambda event: dumps(brief(event)),
+    _event_row,
+    encode=lambda event: dumps(brief_event(event)),
     summary=lambda total: "1 entry" if total == 1 else f"{total:,} entries",
 )

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from overspill._lite import loaded
-from overspill.cli.arguments import GENERAL, Call, Command, Option, read, usage
+from overspill.cli.arguments import GENERAL, Command, CommandCall, Option, read_command_line, usage
 from overspill.cli.commands import commands
-from overspill.cli.output import hush
+from overspill.cli.output import silence_stdout
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.version import __version__
 
@@ -28,46 +28,48 @@ def main(argv: Sequence[str]) -> int:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # closed by whoever called us; nothing of ours may take its place
     try:
-        status = answered(argv)
+        status = run_command(argv)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
-        hush()  # the reader has seen enough
+        silence_stdout()  # the reader has seen enough
         return 0
     except OSError as error:
-        hush()
+        silence_stdout()
         spoken = [word for word in argv if word != "--json"]  # an envelope would go where nothing can be written
-        return complain(spoken, InputError(f"cannot write to standard output: {os.strerror(error.errno or 0).lower()}"))
+        return report_error(
+            spoken, InputError(f"cannot write to standard output: {os.strerror(error.errno or 0).lower()}")
+        )
     except KeyboardInterrupt:
         return INTERRUPTED
     return status
 
 
-def answered(argv: Sequence[str]) -> int:
+def run_command(argv: Sequence[str]) -> int:
     """The status of a command, with everything that went wrong said."""
     try:
         return dispatch(argv)
     except OverspillError as error:
-        return complain(argv, error)
+        return report_error(argv, error)
     except OSError:
         raise
     except Exception as error:  # a traceback may quote what must not be shown
         if os.environ.get("OVERSPILL_DEBUG"):
             raise
         fault = f"{type(error).__name__}: this is our fault; OVERSPILL_DEBUG=1 shows where"
-        return complain(argv, OverspillError(fault))
+        return report_error(argv, OverspillError(fault))
 
 
 def dispatch(argv: Sequence[str]) -> int:
     """Find the command and call it."""
     if sys.stdout is None:
         raise InputError("standard output is closed")
-    call = read(argv, commands)
+    call = read_command_line(argv, commands)
     asked = call.flag("--help") or call.flag("--version")
     if not call.word and not asked and sys.stdin is not None and not sys.stdin.isatty():
-        call = read(["fit", *argv], commands)
+        call = read_command_line(["fit", *argv], commands)
     if call.flag("--version"):
-        return say_version(as_json=call.flag("--json"))
+        return print_version(as_json=call.flag("--json"))
     if call.flag("--help") or (call.command is None and not argv):
         print(help_text(call, commands()), end="")
         return 0
@@ -80,23 +82,23 @@ def dispatch(argv: Sequence[str]) -> int:
     return status
 
 
-def say_version(*, as_json: bool) -> int:
+def print_version(*, as_json: bool) -> int:
     """Which version this is."""
     if as_json:
-        from overspill.cli.output.envelope import success
+        from overspill.cli.output.envelope import success_envelope
 
-        print(success("version", "version", __version__))
+        print(success_envelope("version", "version", __version__))
     else:
         print(f"spill {__version__}")
     return 0
 
 
-def complain(argv: Sequence[str], error: OverspillError) -> int:
+def report_error(argv: Sequence[str], error: OverspillError) -> int:
     """Say what went wrong: an envelope for programs, one line for people; without the secrets it may quote."""
     from overspill.redact.default import redact_text
 
     error.args = (redact_text(str(error)),)
-    meant = named(argv)
+    meant = meant_command(argv)
     if meant and meant.failure is not None and error.exit_code not in CANNOT_RUN:
         error.exit_code = meant.failure
     if not error.fix and error.exit_code != OverspillError.exit_code:
@@ -104,14 +106,14 @@ def complain(argv: Sequence[str], error: OverspillError) -> int:
     if "--json" not in argv or sys.stdout is None:
         sys.stderr.write(f"spill: {error}\n".encode("utf-8", "backslashreplace").decode())
         return error.exit_code
-    from overspill.cli.output.envelope import failure
+    from overspill.cli.output.envelope import error_envelope
 
     for part in ("fix", "suggestion", "alternatives", "context"):
         setattr(error, part, _without_secrets(getattr(error, part)))
     try:
-        print(failure(meant.name if meant else "", error), flush=True)
+        print(error_envelope(meant.name if meant else "", error), flush=True)
     except BrokenPipeError:
-        hush()
+        silence_stdout()
     return error.exit_code
 
 
@@ -125,7 +127,7 @@ def _without_secrets(value: object) -> object:
     return [_without_secrets(member) for member in value] if isinstance(value, list | tuple) else value
 
 
-def named(argv: Sequence[str]) -> Command | None:
+def meant_command(argv: Sequence[str]) -> Command | None:
     """The command that was meant, as far as it can be told from a line that could not be read."""
     from itertools import pairwise
 
@@ -137,7 +139,7 @@ def named(argv: Sequence[str]) -> Command | None:
 ABOUT = "spill keeps what tools say inside an agent's context budget, and the rest within reach."
 
 
-def help_text(call: Call, commands: Sequence[Command]) -> str:
+def help_text(call: CommandCall, commands: Sequence[Command]) -> str:
     """What a caller should know: of one command, of a group, or of all."""
     if call.command is not None:
         return command_help(call.command)

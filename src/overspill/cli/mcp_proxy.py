@@ -9,20 +9,20 @@ from contextlib import suppress
 from threading import Event, Thread
 from types import FrameType
 
-from overspill.cli.arguments import Call, usage
+from overspill.cli.arguments import CommandCall, usage
 from overspill.cli.opening import open_for_models
 from overspill.cli.output import note
 from overspill.cli.process import CannotStart
 from overspill.errors import UsageError
-from overspill.mcp.protocol import Outlet, frames
+from overspill.mcp.protocol import Outlet, read_frames
 from overspill.mcp.proxy import Choice, Proxy
 from overspill.redact.default import redact_text
 
 LONGEST_LINE = 300
-PATIENCE = 2.0  # a server whose client has hung up has this long, and as long again when told to end
+HANG_UP_SECONDS = 2.0  # a server whose client has hung up has this long, and as long again when told to end
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Stand between the client, on our standard streams, and a server, until either hangs up."""
     url = call.text("--url")
     if url and call.arguments:
@@ -32,18 +32,18 @@ def run(call: Call) -> int:
         raise UsageError(f"the server's command is missing; usage: {form}")
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an MCP client speaks on standard input; `spill mcp proxy --help` shows how to register it")
-    choice = Choice(named(call, "--allow"), named(call, "--deny") or (), call.flag("--hints"))
+    choice = Choice(named_tools(call, "--allow"), named_tools(call, "--deny") or (), call.flag("--hints"))
     to_client = Outlet(sys.stdout.fileno())
     if url:
         from overspill.mcp.http_upstream import HttpUpstream
 
         upstream = HttpUpstream(url, call.texts("--header") or [])
-        proxy = Proxy(open_for_models(call), upstream.send, to_client, say, choice)
+        proxy = Proxy(open_for_models(call), upstream.send, to_client, log_line, choice)
         upstream.deliver(proxy)
         return _until_the_client_is_gone(proxy, upstream.close)
     server = Upstream(call.arguments)  # it begins while we do: agents do not wait long for a server
     try:
-        proxy = Proxy(open_for_models(call), Outlet(server.stdin), to_client, say, choice)
+        proxy = Proxy(open_for_models(call), Outlet(server.stdin), to_client, log_line, choice)
     except BaseException:
         server.close()
         raise
@@ -51,13 +51,13 @@ def run(call: Call) -> int:
     return _until_the_client_is_gone(proxy, server.close)
 
 
-def named(call: Call, option: str) -> list[str] | None:
+def named_tools(call: CommandCall, option: str) -> list[str] | None:
     """The tools an option names, by repetition or with commas."""
     given = call.texts(option)
     return None if given is None else [name for word in given for name in word.split(",") if name]
 
 
-def say(words: str) -> None:
+def log_line(words: str) -> None:
     """For whoever reads the log of the client: one line, short, without secrets."""
     note(f"spill: {redact_text(' '.join(words.split()))[:LONGEST_LINE]}")
 
@@ -73,7 +73,7 @@ def _until_the_client_is_gone(proxy: Proxy, close: Callable[[], None]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, hang_up)
     try:
-        for frame in frames(sys.stdin.fileno()):
+        for frame in read_frames(sys.stdin.fileno()):
             proxy.from_client(frame)
     except (HungUp, BrokenPipeError):
         pass
@@ -102,10 +102,10 @@ class Upstream:
     def listen(self, proxy: Proxy) -> None:
         """Hand on what the server says, until it says no more."""
         try:
-            for frame in frames(self._stdout):
+            for frame in read_frames(self._stdout):
                 proxy.from_server(frame)
         except OSError as error:
-            say(f"cannot go on listening to the server: {type(error).__name__}")
+            log_line(f"cannot go on listening to the server: {type(error).__name__}")
         if not self._ended.is_set():
             proxy.server_is_gone(self._last_words())
 
@@ -116,7 +116,7 @@ class Upstream:
             self._input.close()
         for number in (signal.SIGTERM, signal.SIGKILL):
             try:
-                self._process.wait(PATIENCE)
+                self._process.wait(HANG_UP_SECONDS)
             except subprocess.TimeoutExpired:
                 with suppress(OSError):
                     os.killpg(self._process.pid, number)
@@ -126,7 +126,7 @@ class Upstream:
 
     def _last_words(self) -> str:
         try:
-            status = self._process.wait(PATIENCE)
+            status = self._process.wait(HANG_UP_SECONDS)
         except subprocess.TimeoutExpired:
             return "closed its output"
         return f"ended with status {status}" if status >= 0 else f"was ended by signal {-status}"

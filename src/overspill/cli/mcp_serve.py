@@ -4,11 +4,11 @@ import os
 import sys
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_for_models
 from overspill.cli.output import note
 from overspill.errors import UsageError
-from overspill.mcp.protocol import Outlet, frames
+from overspill.mcp.protocol import Outlet, read_frames
 from overspill.mcp.server import Server
 from overspill.retrieve.tools import Tool
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from overspill.api import Overspill
 
 
-def more_tools(call: Call, spill: "Overspill") -> tuple[Tool, ...]:
+def more_tools(call: CommandCall, spill: "Overspill") -> tuple[Tool, ...]:
     """The tools that were asked for beside the artifacts'."""
     if not call.flag("--tasks") and not call.flag("--handoffs"):
         return ()
@@ -26,7 +26,7 @@ def more_tools(call: Call, spill: "Overspill") -> tuple[Tool, ...]:
     return (*tasks, *(handoff_tools(spill) if call.flag("--handoffs") else ()))
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Answer until the client hangs up."""
     spill = open_for_models(call)
     server = Server(spill, more_tools(call, spill))
@@ -39,7 +39,7 @@ def run(call: Call) -> int:
         raise UsageError("an MCP client speaks on standard input; `spill mcp serve --help` shows how to register it")
     send = Outlet(sys.stdout.fileno())
     try:
-        for frame in frames(sys.stdin.fileno()):
+        for frame in read_frames(sys.stdin.fileno()):
             said = server.frame(frame)
             if said is not None:
                 send(said)

@@ -3,9 +3,9 @@
 import os
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.output import note
-from overspill.core.markers import Spelling, shell_call_from, tool_call
+from overspill.core.markers import CallFormat, shell_call_from, tool_call
 from overspill.workspace import Workspace
 from overspill.workspace.root import find_root, working_directory
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from overspill.api import Overspill
 
 
-def root_of(call: Call) -> str:
+def root_of(call: CommandCall) -> str:
     """The project's directory."""
     return find_root(call.text("--root"), os.environ, working_directory())
 
 
-def open_workspace(call: Call, call_format: Spelling | None = None) -> Workspace:
+def open_workspace(call: CommandCall, call_format: CallFormat | None = None) -> Workspace:
     """The workspace of a command line. What is odd about it is said once, on standard error.
 
     Its calls are written as whoever reads the answer would make them: in a shell, unless another form is asked for.
@@ -41,7 +41,7 @@ def open_workspace(call: Call, call_format: Spelling | None = None) -> Workspace
     return workspace
 
 
-def shell_format(call: Call, root: str) -> Spelling:
+def shell_format(call: CommandCall, root: str) -> CallFormat:
     """How calls are written so that they work where this one was typed, whatever it was told about its place."""
     options = {}
     if call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd()):
@@ -52,14 +52,14 @@ def shell_format(call: Call, root: str) -> Spelling:
     return shell_call_from(options)
 
 
-def open_overspill(call: Call) -> "Overspill":
+def open_overspill(call: CommandCall) -> "Overspill":
     """An `Overspill` for this command line."""
     from overspill.api import Overspill  # commands that fit nothing do without
 
     return Overspill.at(open_workspace(call))
 
 
-def open_for_models(call: Call) -> "Overspill":
+def open_for_models(call: CommandCall) -> "Overspill":
     """An `Overspill` whose hints are calls of tools, and which reads every live session unless one was named."""
     from overspill.api import Overspill
 

@@ -20,7 +20,7 @@ from overspill.errors import OverspillError, reason_of
 if TYPE_CHECKING:
     from typing import Self
 
-CHUNK = 1 << 16
+OUTPUT_CHUNK_BYTES = 1 << 16
 # A process the child left behind may hold its output open for ever. What it still says right after is taken along.
 LAST_WORDS = 0.1
 AT_THE_LATEST = 1.0
@@ -71,7 +71,7 @@ class Child:
         gone, self._said_goodbye = os.pipe()
         self._gone = gone
         try:
-            self.pid = _spawned(command, environ or os.environ, directory, actions, pty=pty)
+            self.pid = _spawn(command, environ or os.environ, directory, actions, pty=pty)
         except OSError as error:
             for descriptor in (*outputs, gone, self._said_goodbye):
                 os.close(descriptor)
@@ -109,7 +109,7 @@ class Child:
         while True:
             seen = dict(ready.poll(self._patience(last_call)))
             if output in seen:
-                chunk = _read(output)
+                chunk = _read_output(output)
                 if not chunk:
                     return
                 yield chunk
@@ -221,7 +221,7 @@ def _on_a_terminal() -> tuple[tuple[int, ...], tuple[int, ...], list[Action]]:
     return (ours,), (its,), actions
 
 
-def _spawned(
+def _spawn(
     command: Sequence[str], environ: Mapping[str, str], directory: str | None, actions: list[Action], *, pty: bool
 ) -> int:
     here = os.open(".", os.O_RDONLY | os.O_CLOEXEC) if directory else None
@@ -249,9 +249,9 @@ def _foreground_terminal() -> int | None:
     return None
 
 
-def _read(output: int) -> bytes:
+def _read_output(output: int) -> bytes:
     try:
-        return os.read(output, CHUNK)
+        return os.read(output, OUTPUT_CHUNK_BYTES)
     except OSError as error:
         if error.errno == errno.EIO:  # so says a terminal that nobody holds any more
             return b""

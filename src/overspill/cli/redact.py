@@ -8,39 +8,39 @@ from itertools import chain
 
 from overspill._lite import TYPE_CHECKING
 from overspill.clean.decode import encoding_of
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import answer, chunks_of, note
-from overspill.fit.source import pieces
-from overspill.redact import Redactor, RedactStream, Why
+from overspill.cli.output import input_chunks, note, print_answer
+from overspill.fit.source import text_pieces
+from overspill.redact import RedactionReason, Redactor, RedactStream
 from overspill.workspace.redactor import redactor_with
 
 if TYPE_CHECKING:
-    from overspill.redact.placeholders import Sight
+    from overspill.redact.placeholders import Trace
 
 LONGEST_MARK = 4  # of a byte order mark
 # No find is told of later than this many characters after it began.
-WINDOW = 1 << 19
+WINDOW_CHARS = 1 << 19
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Write a file or standard input without its secrets, as it comes, in memory that does not grow with it.
 
     Whoever asks for this has secrets to hide: it redacts also where redaction is switched off for `fit`.
     """
-    chunks = chunks_of(call.arguments)
+    chunks = input_chunks(call.arguments)
     redactor = redactor_with(open_workspace(call).settings, os.environ)
     filtered = Filter(redactor, explain=call.flag("--why"))
     if call.flag("--json"):
         content = b"".join(filtered.bytes(chunks)).decode("utf-8", "replace")
-        return answer(call, "result", result_of(call, content, filtered), "")
+        return print_answer(call, "result", redaction_record(call, content, filtered), "")
     for piece in filtered.bytes(chunks):
         sys.stdout.buffer.write(piece)
         for why in filtered.explained():
             note(f"line {why.line}, column {why.column}: {why.type} ({why.rule}) {why.reason}")
     sys.stdout.buffer.flush()
     if call.flag("--report"):
-        for line in counted(filtered.counts):
+        for line in rule_counts(filtered.counts):
             note(line)
     if filtered.incomplete:
         note("spill: something would have cost too much to examine, and was hidden whole")
@@ -52,7 +52,7 @@ class Filter:
 
     def __init__(self, redactor: Redactor, *, explain: bool = False) -> None:
         self._redactor = redactor
-        self._sights: list[Sight] | None = [] if explain else None
+        self._sights: list[Trace] | None = [] if explain else None
         self._stream = RedactStream(redactor, self._sights)
         self._places = Places()
 
@@ -74,16 +74,18 @@ class Filter:
         damage = "surrogateescape" if encoding == "utf-8" else "replace"
         decoder = codecs.getincrementaldecoder(encoding)(damage)
         for chunk in chain((start,), rest):
-            for piece in pieces(decoder.decode(chunk)):
+            for piece in text_pieces(decoder.decode(chunk)):
                 yield self._feed(piece).encode(encoding, damage)
         yield self._feed(decoder.decode(b"", final=True)).encode(encoding, damage)
         yield self._stream.flush().encode(encoding, damage)
 
-    def explained(self) -> Iterator[Why]:
+    def explained(self) -> Iterator[RedactionReason]:
         """The redactions since the last call, each with its place and reason; never the value."""
         for sight in self._sights or ():
             line, column = self._places.of(sight.start)
-            yield Why(self._redactor.name(sight.rule), sight.type, line, column, self._redactor.reason(sight.rule))
+            yield RedactionReason(
+                self._redactor.name(sight.rule), sight.type, line, column, self._redactor.reason(sight.rule)
+            )
         if self._sights:
             self._sights.clear()
 
@@ -110,7 +112,7 @@ class Places:
 
     def feed(self, text: str) -> None:
         """Take the next piece; what is too far back is let go."""
-        gone = len(self._text) - WINDOW
+        gone = len(self._text) - WINDOW_CHARS
         if gone > 0:
             dropped = self._text[:gone]
             newline = dropped.rfind("\n")
@@ -128,7 +130,7 @@ class Places:
         return self._lines + self._text.count("\n", 0, at) + 1, position - begin + 1
 
 
-def result_of(call: Call, content: str, filtered: Filter) -> dict[str, object]:
+def redaction_record(call: CommandCall, content: str, filtered: Filter) -> dict[str, object]:
     """The redacted text and what was asked of it, for programs."""
     result: dict[str, object] = {"content": content, "incomplete": filtered.incomplete}
     if call.flag("--report"):
@@ -138,7 +140,7 @@ def result_of(call: Call, content: str, filtered: Filter) -> dict[str, object]:
     return result
 
 
-def counted(counts: Mapping[str, int]) -> Iterator[str]:
+def rule_counts(counts: Mapping[str, int]) -> Iterator[str]:
     """How many were hidden by each rule, most first, and in all."""
     for rule, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         yield f"{count:>7}  {rule}"

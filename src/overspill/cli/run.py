@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterator
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.arguments import Call, usage
-from overspill.cli.fit import budget_of, result_of
+from overspill.cli.arguments import CommandCall, usage
+from overspill.cli.fit import command_budget, result_record
 from overspill.cli.opening import open_overspill
-from overspill.cli.output import answer, hush, note
+from overspill.cli.output import note, print_answer, silence_stdout
 from overspill.cli.process import CannotStart, Child
 from overspill.core.report import Fitted
 from overspill.errors import InputError, UsageError
@@ -22,7 +22,7 @@ TIMED_OUT = 124
 TOOL = "execute_command"
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Run a command and write the view of its output. The status is the command's."""
     if not call.arguments:
         form = usage(call.command) if call.command else "spill run -- CMD..."
@@ -45,21 +45,21 @@ def run(call: Call) -> int:
         directory=directory,
         timeout=timeout if isinstance(timeout, float) else None,
     ) as child:
-        views = together(spill, child, call) if call.flag("--separate") else [alone(spill, child, call)]
+        views = fit_both(spill, child, call) if call.flag("--separate") else [fit_output(spill, child, call)]
         status = child.wait()
     if child.timed_out:
         status = TIMED_OUT
     views = [view._replace(is_error=view.is_error or status != 0) for view in views]
     try:
-        say(call, views, status)
+        print_views(call, views, status)
     except BrokenPipeError:
-        hush()  # the reader has seen enough, and still the status is the command's
+        silence_stdout()  # the reader has seen enough, and still the status is the command's
     ending = f"timed out after {timeout:g} s" if child.timed_out else f"exit {status}"
-    note(summary(views, ending, time.monotonic() - started))
+    note(run_summary(views, ending, time.monotonic() - started))
     return status
 
 
-def environment_of(call: Call) -> dict[str, str]:
+def environment_of(call: CommandCall) -> dict[str, str]:
     """What `--env` adds to the environment."""
     pairs = [word.partition("=") for word in call.texts("--env") or ()]
     for name, equals, _ in pairs:
@@ -68,45 +68,45 @@ def environment_of(call: Call) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def alone(spill: "Overspill", child: Child, call: Call) -> Fitted:
+def fit_output(spill: "Overspill", child: Child, call: CommandCall) -> Fitted:
     """The view of everything the command says, in the order it says it."""
     return spill.fit(
-        live(spill, child.chunks(child.outputs[0]), call),
+        tee(spill, child.chunks(child.outputs[0]), call),
         tool=call.text("--tool") or TOOL,
-        budget=budget_of(call),
+        budget=command_budget(call),
         strategy=call.text("--strategy"),
         focus=call.text("--focus"),
         source=" ".join(call.arguments),
     )
 
 
-def together(spill: "Overspill", child: Child, call: Call) -> list[Fitted]:
+def fit_both(spill: "Overspill", child: Child, call: CommandCall) -> list[Fitted]:
     """The views of its two outputs, which share the budget. Both are read at once: a full pipe would stop the child."""
     from concurrent.futures import ThreadPoolExecutor
 
     from overspill.fit.flow import safe_call
-    from overspill.fit.prepare import Call as ToolCall
-    from overspill.fit.turn import fit_together, waiting
+    from overspill.fit.prepare import ToolCall as ToolCall
+    from overspill.fit.turn import fit_together, pending_result
 
     tool = call.text("--tool") or TOOL
-    budget = budget_of(call) or spill.workspace.policy(tool).inline
+    budget = command_budget(call) or spill.workspace.policy(tool).inline
     here = spill.workspace
     about = safe_call(here, ToolCall(tool, source=" ".join(call.arguments)))
     with ThreadPoolExecutor(len(child.outputs)) as readers:
-        outputs = [live(spill, child.chunks(output), call) for output in child.outputs]
-        results = list(readers.map(lambda chunks: waiting(here, chunks, about, budget), outputs))
+        outputs = [tee(spill, child.chunks(output), call) for output in child.outputs]
+        results = list(readers.map(lambda chunks: pending_result(here, chunks, about, budget), outputs))
     return fit_together(here, results, budget)
 
 
-def live(spill: "Overspill", chunks: Iterator[bytes], call: Call) -> Iterator[bytes]:
+def tee(spill: "Overspill", chunks: Iterator[bytes], call: CommandCall) -> Iterator[bytes]:
     """The same chunks, shown on standard error as they pass, if somebody is watching."""
     watching = sys.stderr.isatty() and not call.flag("--no-tee")
     if not watching and not call.flag("--tee"):
         return chunks
-    return _shown(chunks, _as_it_is if watching else redacted_bytes(spill.workspace.redactor))
+    return _tee_chunks(chunks, _unchanged if watching else redacted_bytes(spill.workspace.redactor))
 
 
-def _shown(chunks: Iterator[bytes], passed: Callable[[bytes | None], bytes]) -> Iterator[bytes]:
+def _tee_chunks(chunks: Iterator[bytes], passed: Callable[[bytes | None], bytes]) -> Iterator[bytes]:
     errors = sys.stderr.buffer
     for chunk in chunks:
         errors.write(passed(chunk))
@@ -116,21 +116,21 @@ def _shown(chunks: Iterator[bytes], passed: Callable[[bytes | None], bytes]) -> 
     errors.flush()
 
 
-def _as_it_is(chunk: bytes | None) -> bytes:
+def _unchanged(chunk: bytes | None) -> bytes:
     """For the eyes of whoever sits at the terminal: what the command would have shown them anyway."""
     return chunk or b""
 
 
-def say(call: Call, views: list[Fitted], status: int) -> None:
+def print_views(call: CommandCall, views: list[Fitted], status: int) -> None:
     """The views: one on standard output; of two, each on the stream it came from."""
     view, *rest = views
     if call.flag("--json"):
-        result = result_of(view) | {"exit_code": status}
+        result = result_record(view) | {"exit_code": status}
         if rest:
-            result["stderr"] = result_of(rest[0])
-        answer(call, "result", result, "")
+            result["stderr"] = result_record(rest[0])
+        print_answer(call, "result", result, "")
         return
-    answer(call, "result", None, view.text)
+    print_answer(call, "result", None, view.text)
     for other in rest:
         sys.stderr.buffer.write(other.text.encode("utf-8", "replace"))
         if other.text and not other.text.endswith("\n"):
@@ -141,7 +141,7 @@ def say(call: Call, views: list[Fitted], status: int) -> None:
             note(each.notice)
 
 
-def summary(views: list[Fitted], ending: str, seconds: float) -> str:
+def run_summary(views: list[Fitted], ending: str, seconds: float) -> str:
     """How it ended, in one line."""
     chars = sum(view.report.original.chars for view in views)
     lines = sum(view.report.original.lines for view in views)

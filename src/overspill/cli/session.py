@@ -3,13 +3,13 @@
 import os
 from typing import TYPE_CHECKING
 
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.artifacts import moment_of, stamp_of
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import answer
+from overspill.cli.output import print_answer
 from overspill.cli.output.envelope import dumps
-from overspill.cli.output.lists import Anchor, Listing, anchored, answer_page
-from overspill.cli.output.tables import counted, visible
+from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_page
+from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import UsageError
 from overspill.journal.reader import read_events
@@ -34,7 +34,7 @@ WORDS = {
 }
 
 
-def start(call: Call) -> int:
+def start(call: CommandCall) -> int:
     """Begin a session that stands in for the root's own."""
     workspace = open_workspace(call)
     store = workspace.files
@@ -48,13 +48,13 @@ def start(call: Call) -> int:
             if focus := call.text("--focus"):
                 ledger.show(focus)
             session = housekeeping.start_session(store, name)
-            _change(call, ledger, session)
+            _change_session(call, ledger, session)
             about = ledger.sessions([session.id])[session.id]
     text = f"Started session {visible(session.name)} ({session.id})\n"
-    return answer(call, "session", record(session, about), text)
+    return print_answer(call, "session", session_record(session, about), text)
 
 
-def end(call: Call) -> int:
+def end(call: CommandCall) -> int:
     """End a session, and say whether what it kept is gone."""
     workspace = open_workspace(call)
     settings, store = workspace.settings, workspace.files
@@ -62,39 +62,39 @@ def end(call: Call) -> int:
     cleared = housekeeping.end_session(store, call.arguments[0] if call.arguments else "")
     stays = bool(name) and any(state.name == name for state in housekeeping.list_sessions(store))
     hours = settings.integer("tools.truncation.artifacts.ttl") / 3600
-    gone = f"removed {counted(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)"
+    gone = f"removed {count_of(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)"
     text = f"Ended session {visible(name) or OWN}: {f'what it kept stays for {hours:g} hours' if stays else gone}\n"
-    return answer(call, "session", {"name": name, "removed": cleared._asdict(), "stays": stays}, text)
+    return print_answer(call, "session", {"name": name, "removed": cleared._asdict(), "stays": stays}, text)
 
 
-def list_(call: Call) -> int:
+def list_(call: CommandCall) -> int:
     """The sessions that can be seen from here, the newest first."""
     workspace = open_workspace(call)
     settings, store = workspace.settings, workspace.files
-    found = sorted(housekeeping.list_sessions(store), key=_age, reverse=True)
-    anchor, base = Anchor.of(call), 0
+    found = sorted(housekeeping.list_sessions(store), key=_session_age, reverse=True)
+    anchor, base = PageAnchor.of(call), 0
     if anchor is not None:
-        found, base = [session for session in found if _age(session) < _age_in(anchor.key)], anchor.place + 1
-    about = _about(workspace, [session.id for session in found])
+        found, base = [session for session in found if _session_age(session) < _age_in(anchor.key)], anchor.place + 1
+    about = _ledger_words(workspace, [session.id for session in found])
     listing = Listing(
         "sessions",
         "session",
         "Sessions",
         HEAD,
-        _row,
-        encode=lambda session: dumps(compact_session(record(session, about.get(session.id, {})))),
+        _session_row,
+        encode=lambda session: dumps(compact_session(session_record(session, about.get(session.id, {})))),
     )
-    return answer_page(call, settings, found, listing, as_of=anchored(_key), base=base)
+    return answer_page(call, settings, found, listing, as_of=anchor_by(_session_key), base=base)
 
 
-def show(call: Call) -> int:
+def show(call: CommandCall) -> int:
     """One session, by name or id, or the one in use."""
     workspace = open_workspace(call)
     store = workspace.files
     session = housekeeping.show_session(store, call.arguments[0] if call.arguments else "")
-    about = _about(workspace, [session.id]).get(session.id, {})
-    stats = stats_of(workspace.logs.path, session.id)
-    value = record(session, about) | {"stats": stats}
+    about = _ledger_words(workspace, [session.id]).get(session.id, {})
+    stats = session_stats(workspace.logs.path, session.id)
+    value = session_record(session, about) | {"stats": stats}
     lines = [
         f"Session: {visible(session.name) or OWN}",
         f"ID: {session.id}",
@@ -102,24 +102,24 @@ def show(call: Call) -> int:
         f"Artifacts: {session.artifacts:,} ({human_bytes(session.bytes)})",
         f"Created: {moment_of(session.created)}",
         f"Last used: {moment_of(session.used)}",
-        *_said(about),
+        *_about_lines(about),
     ]
-    return answer(call, "session", value, "".join(f"{line}\n" for line in lines))
+    return print_answer(call, "session", value, "".join(f"{line}\n" for line in lines))
 
 
-def update(call: Call) -> int:
+def update(call: CommandCall) -> int:
     """Say what the session in use, or another one, is about."""
     here = open_workspace(call)
     session = housekeeping.show_session(here.files, call.arguments[0] if call.arguments else "")
     if not _has_words(call):
         raise UsageError("nothing to change: give --scope, --focus or --note")
     with here.ledger(write=True) as ledger:
-        _change(call, ledger, session)
+        _change_session(call, ledger, session)
         about = ledger.sessions([session.id])[session.id]
-    return answer(call, "session", record(session, about), f"{session.id}\n")
+    return print_answer(call, "session", session_record(session, about), f"{session.id}\n")
 
 
-def record(session: State, about: Record | None = None) -> Record:
+def session_record(session: State, about: Record | None = None) -> Record:
     """A session for programs: what its file says, and what the ledger adds."""
     status = "ended" if session.why == "ended" else "active" if session.alive else "idle"
     fields: Record = {
@@ -136,19 +136,19 @@ def record(session: State, about: Record | None = None) -> Record:
     return fields | (about or {})
 
 
-def stats_of(directory: str, session_id: str) -> Record:
+def session_stats(directory: str, session_id: str) -> Record:
     """What the journal says of a session: events by their names, and tokens before and after."""
     events: dict[str, int] = {}
     before = after = 0
     for event in read_events(directory, session=session_id):
         name = str(event["event"])
         events[name] = events.get(name, 0) + 1
-        before += _whole(event.get("original_tokens"))
-        after += _whole(event.get("truncated_tokens"))
+        before += _token_count(event.get("original_tokens"))
+        after += _token_count(event.get("truncated_tokens"))
     return {"events": events, "originalTokens": before, "shownTokens": after}
 
 
-def _row(session: State) -> tuple[str, ...]:
+def _session_row(session: State) -> tuple[str, ...]:
     return (
         visible(session.name) or OWN,
         session.id,
@@ -159,7 +159,7 @@ def _row(session: State) -> tuple[str, ...]:
     )
 
 
-def _about(workspace: Workspace, ids: list[str]) -> dict[str, Record]:
+def _ledger_words(workspace: Workspace, ids: list[str]) -> dict[str, Record]:
     """What the ledger says of sessions, if there is one."""
     if not os.path.lexists(workspace.ledger_path()):
         return {}
@@ -167,11 +167,11 @@ def _about(workspace: Workspace, ids: list[str]) -> dict[str, Record]:
         return ledger.sessions(ids)
 
 
-def _has_words(call: Call) -> bool:
+def _has_words(call: CommandCall) -> bool:
     return any(name in call.options for name in ("--scope", "--focus", "--note"))
 
 
-def _change(call: Call, ledger: "Ledger", session: State) -> None:
+def _change_session(call: CommandCall, ledger: "Ledger", session: State) -> None:
     ledger.change_session(
         session.id,
         session.name,
@@ -181,7 +181,7 @@ def _change(call: Call, ledger: "Ledger", session: State) -> None:
     )
 
 
-def _said(about: Record) -> list[str]:
+def _about_lines(about: Record) -> list[str]:
     focus, notes = about.get("focus"), about.get("notes")
     lines = [f"Scope: {visible(str(about['scope']))}"] if about.get("scope") else []
     if isinstance(focus, dict) and focus.get("currentTask"):
@@ -189,11 +189,11 @@ def _said(about: Record) -> list[str]:
     return lines + [f"Note: {visible(note)}" for note in (notes if isinstance(notes, list) else [])]
 
 
-def _age(session: State) -> tuple[float, str]:
+def _session_age(session: State) -> tuple[float, str]:
     return session.created, session.id
 
 
-def _key(session: State) -> str:
+def _session_key(session: State) -> str:
     return f"{session.created!r}-{session.id}"
 
 
@@ -205,5 +205,5 @@ def _age_in(key: str) -> tuple[float, str]:
         raise UsageError(f"--as-of takes what `next` says, not {key[:100]!r}").helped("spill session list") from None
 
 
-def _whole(value: object) -> int:
+def _token_count(value: object) -> int:
     return value if isinstance(value, int) else 0

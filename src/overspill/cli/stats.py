@@ -2,28 +2,28 @@
 
 import time
 
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import answer, note, write_text
-from overspill.cli.output.tables import counted, table, visible
+from overspill.cli.output import note, print_answer, write_text
+from overspill.cli.output.tables import count_of, table_text, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import OverspillError, UsageError
 from overspill.journal import stamp
 from overspill.journal.reader import History, read_events
-from overspill.journal.statistics import ENOUGH, SOON, Figures, Tool
+from overspill.journal.statistics import ENOUGH, SOON, Figures, ToolFigures
 from overspill.redact.default import redact_text
 from overspill.store import housekeeping
 from overspill.store.files import FileStore
-from overspill.store.sessions import named
+from overspill.store.sessions import named_session
 from overspill.workspace import Workspace
 
 DAY = 86_400.0
 HOUR = 3_600.0
-HEAD = ("Tool", "Results", "Cut", "Rate", "Tokens in", "Shown", "Re-read", "Saved", "Mean ms")
+HEAD = ("ToolFigures", "Results", "Cut", "Rate", "Tokens in", "Shown", "Re-read", "Saved", "Mean ms")
 FORMS = ("--json", "--prometheus", "--line")
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Add up the journal and say what it comes to."""
     if call.flag("--context"):
         from overspill.cli.context import stats
@@ -35,41 +35,41 @@ def run(call: Call) -> int:
         raise UsageError("--day and --all are two different spans; give one of them")
     workspace = open_workspace(call)
     store = workspace.files
-    events = asked_for(call, workspace)
+    events = requested_events(call, workspace)
     figures = Figures(call.text("--tool") or "").add_all(events)
     disk = disk_use(store)
     if events.broken and not call.flag("--json"):
-        note(f"spill: {counted(events.broken, 'line')} of the journal could not be read")
+        note(f"spill: {count_of(events.broken, 'line')} of the journal could not be read")
     if call.flag("--prometheus"):
         from overspill.cli.stats_prometheus import exposition
 
         write_text(exposition(figures, disk, events.broken))
         return 0
     if call.flag("--line"):
-        write_text(one_line(figures) + "\n")
+        write_text(figures_line(figures) + "\n")
         return 0
-    record = record_of(figures, disk, events.broken) | {"scope": scope_of(call, store)}
-    return answer(call, "stats", record, shown(figures, disk, scope_of(call, store)))
+    record = figures_record(figures, disk, events.broken) | {"scope": scope_of(call, store)}
+    return print_answer(call, "stats", record, figures_text(figures, disk, scope_of(call, store)))
 
 
-def asked_for(call: Call, workspace: Workspace) -> History:
+def requested_events(call: CommandCall, workspace: Workspace) -> History:
     """The events of the span and the session that were named, oldest first."""
     directory = workspace.logs.path
     since = stamp(time.time() - DAY) if call.flag("--day") else ""
     return read_events(directory, newest_first=False, since=since, session=session_of(call, workspace.files))
 
 
-def session_of(call: Call, store: FileStore) -> str:
+def session_of(call: CommandCall, store: FileStore) -> str:
     """The session whose events count; none for all: the root's own session sees every other one."""
     word = call.text("--session")
     if call.flag("--all") or call.flag("--prometheus") or (call.flag("--day") and not word):
         return ""
     if word and word.startswith("ses_"):
         return word
-    return named(word).id if word else "" if store.session.roams else store.session.id
+    return named_session(word).id if word else "" if store.session.roams else store.session.id
 
 
-def scope_of(call: Call, store: FileStore) -> dict[str, object]:
+def scope_of(call: CommandCall, store: FileStore) -> dict[str, object]:
     """What was added up."""
     return {
         "span": "day" if call.flag("--day") else "all" if not session_of(call, store) else "session",
@@ -91,17 +91,17 @@ def disk_use(store: FileStore) -> dict[str, int]:
     }
 
 
-def one_line(figures: Figures) -> str:
+def figures_line(figures: Figures) -> str:
     """All of it in a line, for a prompt or a status bar."""
     total = figures.total
     return (
-        f"{counted(total.results, 'result')}, {total.cut:,} cut ({total.rate:.0%}), "
-        f"{short(total.tokens_in)} tokens in, {short(total.tokens_shown)} shown, "
-        f"{short(total.tokens_reread)} re-read, {short(total.saved)} saved"
+        f"{count_of(total.results, 'result')}, {total.cut:,} cut ({total.rate:.0%}), "
+        f"{short_number(total.tokens_in)} tokens in, {short_number(total.tokens_shown)} shown, "
+        f"{short_number(total.tokens_reread)} re-read, {short_number(total.saved)} saved"
     )
 
 
-def shown(figures: Figures, disk: dict[str, int], scope: dict[str, object]) -> str:
+def figures_text(figures: Figures, disk: dict[str, int], scope: dict[str, object]) -> str:
     """The figures for people."""
     span = {"day": "the last 24 hours", "session": f"session {scope['session']}"}.get(
         str(scope["span"]), "all sessions"
@@ -109,24 +109,24 @@ def shown(figures: Figures, disk: dict[str, int], scope: dict[str, object]) -> s
     if not figures.events:
         return f"Nothing is logged yet for {span}.\n"
     tools = sorted(figures.tools.items(), key=lambda item: -item[1].tokens_in)
-    rows = [_row(visible(name), tool) for name, tool in tools]
+    rows = [_tool_row(visible(name), tool) for name, tool in tools]
     if len(rows) > 1:
-        rows.append(_row("Total", figures.total))
-    text = table(f"Results, {span}", HEAD, rows) if rows else ""
-    return text + "".join(f"{line}\n" for line in _lines(figures, disk))
+        rows.append(_tool_row("Total", figures.total))
+    text = table_text(f"Results, {span}", HEAD, rows) if rows else ""
+    return text + "".join(f"{line}\n" for line in _figure_lines(figures, disk))
 
 
-def _lines(figures: Figures, disk: dict[str, int]) -> list[str]:
+def _figure_lines(figures: Figures, disk: dict[str, int]) -> list[str]:
     total = figures.total
     fetched = sum(figures.requesters.values())
-    made = f"{figures.created:,} created ({human_bytes(figures.created_bytes)}, {_rate(figures):,.1f} an hour)"
+    made = f"{figures.created:,} created ({human_bytes(figures.created_bytes)}, {_creation_rate(figures):,.1f} an hour)"
     asked = f"{fetched:,} ({figures.missed:,} failed), of {total.fetched:,} of {total.kept:,} artifacts"
     lines = [
         f"Size: cut results lost {total.reduction:.1%} of their characters",
         f"Strategies: {_counts(figures.strategies)}",
         f"Artifacts: {made}, {figures.evicted:,} evicted, {figures.deleted:,} removed",
         f"Retrievals: {asked}" + (f"; {_counts(figures.ranges)}; by {_counts(figures.requesters)}" if fetched else ""),
-        f"Disk: {counted(disk['artifacts'], 'artifact')}, {human_bytes(disk['bytes'])} now",
+        f"Disk: {count_of(disk['artifacts'], 'artifact')}, {human_bytes(disk['bytes'])} now",
     ]
     for title, counts in (
         ("Redactions", figures.redactions),
@@ -165,7 +165,7 @@ def setting(tool: str) -> str:
     return f"{place}inline_limit" if tool.startswith("(") else f"{place}overrides.{tool}.inline_limit"
 
 
-def record_of(figures: Figures, disk: dict[str, int], broken: int) -> dict[str, object]:
+def figures_record(figures: Figures, disk: dict[str, int], broken: int) -> dict[str, object]:
     """The figures for programs."""
     return {
         "total": tool_record(figures.total),
@@ -174,7 +174,7 @@ def record_of(figures: Figures, disk: dict[str, int], broken: int) -> dict[str, 
         "artifacts": {
             "created": figures.created,
             "created_bytes": figures.created_bytes,
-            "created_per_hour": round(_rate(figures), 2),
+            "created_per_hour": round(_creation_rate(figures), 2),
             "evicted": figures.evicted,
             "deleted": figures.deleted,
             "exported": figures.exported,
@@ -208,7 +208,7 @@ def record_of(figures: Figures, disk: dict[str, int], broken: int) -> dict[str, 
     }
 
 
-def tool_record(tool: Tool) -> dict[str, object]:
+def tool_record(tool: ToolFigures) -> dict[str, object]:
     """One tool for programs."""
     return {
         "results": tool.results,
@@ -230,10 +230,10 @@ def tool_record(tool: Tool) -> dict[str, object]:
     }
 
 
-def short(number: int) -> str:
+def short_number(number: int) -> str:
     """A number as it fits into a line.
 
-    >>> short(999), short(1_250), short(-3_400_000)
+    >>> short_number(999), short_number(1_250), short_number(-3_400_000)
     ('999', '1.2k', '-3.4M')
     """
     for unit, size in (("G", 10**9), ("M", 10**6), ("k", 10**3)):
@@ -242,7 +242,7 @@ def short(number: int) -> str:
     return str(number)
 
 
-def _row(name: str, tool: Tool) -> tuple[str, ...]:
+def _tool_row(name: str, tool: ToolFigures) -> tuple[str, ...]:
     tokens = (tool.tokens_in, tool.tokens_shown, tool.tokens_reread, tool.saved)
     return (
         name,
@@ -254,7 +254,7 @@ def _row(name: str, tool: Tool) -> tuple[str, ...]:
     )
 
 
-def _mean(tool: Tool) -> float:
+def _mean(tool: ToolFigures) -> float:
     return tool.milliseconds / tool.results if tool.results else 0.0
 
 
@@ -263,7 +263,7 @@ def _counts(counts: "dict[str, int]") -> str:
     return ", ".join(f"{visible(name)} {count:,}" for name, count in ranked[:8]) or "none"
 
 
-def _rate(figures: Figures) -> float:
+def _creation_rate(figures: Figures) -> float:
     """Artifacts an hour, over the time that the events cover."""
     from datetime import datetime
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from overspill.cli.output.tables import visible
-from overspill.journal.statistics import Figures, Tool
+from overspill.journal.statistics import Figures, ToolFigures
 
 Labels = Mapping[str, str]
 Sample = tuple[str, Labels, float]  # a suffix of the name, labels, value
@@ -14,7 +14,7 @@ def exposition(figures: Figures, disk: Mapping[str, int], broken: int) -> str:
 
     Counters fall back when the oldest journal file is removed, which Prometheus takes for a restart.
     """
-    return "".join(line for metric in metrics(figures, disk, broken) for line in lines(*metric))
+    return "".join(line for metric in metrics(figures, disk, broken) for line in metric_lines(*metric))
 
 
 def metrics(figures: Figures, disk: Mapping[str, int], broken: int) -> Iterator[tuple[str, str, str, Iterable[Sample]]]:
@@ -32,7 +32,7 @@ def metrics(figures: Figures, disk: Mapping[str, int], broken: int) -> Iterator[
         for name, tool in tools
         for outcome, count in tool.outcomes.items()
     ]
-    yield "overspill_results", "counter", "Tool results, by tool and by what became of them.", results
+    yield "overspill_results", "counter", "ToolFigures results, by tool and by what became of them.", results
     for field, meaning in (
         ("chars_in", "Characters of tool results as they came."),
         ("chars_shown", "Characters of the views that were shown."),
@@ -68,10 +68,10 @@ def metrics(figures: Figures, disk: Mapping[str, int], broken: int) -> Iterator[
     yield "overspill_journal_broken_lines", "gauge", "Lines of the journal that can't be read.", [("", {}, broken)]
 
 
-def lines(name: str, kind: str, meaning: str, samples: Iterable[Sample]) -> Iterator[str]:
+def metric_lines(name: str, kind: str, meaning: str, samples: Iterable[Sample]) -> Iterator[str]:
     r"""One metric as text. In the format 0.0.4 a counter is named with its suffix.
 
-    >>> print(*lines("hits", "counter", "Hits.", [("_total", {"by": 'a "b"\n'}, 2)]), sep="", end="")
+    >>> print(*metric_lines("hits", "counter", "Hits.", [("_total", {"by": 'a "b"\n'}, 2)]), sep="", end="")
     # HELP hits_total Hits.
     # TYPE hits_total counter
     hits_total{by="a \"b\"\\n"} 2
@@ -82,16 +82,16 @@ def lines(name: str, kind: str, meaning: str, samples: Iterable[Sample]) -> Iter
     family = f"{name}_total" if kind == "counter" else name
     yield f"# HELP {family} {meaning}\n# TYPE {family} {kind}\n"
     for suffix, labels, value in found:
-        inner = ",".join(f'{label}="{escaped(text)}"' for label, text in labels.items())
+        inner = ",".join(f'{label}="{label_value(text)}"' for label, text in labels.items())
         yield f"{name}{suffix}{f'{{{inner}}}' if inner else ''} {value:.10g}\n"
 
 
-def escaped(text: str) -> str:
+def label_value(text: str) -> str:
     """A label's value: what a terminal would act on is spelled out, then what the format would."""
     return visible(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _latency(name: str, tool: Tool) -> list[Sample]:
+def _latency(name: str, tool: ToolFigures) -> list[Sample]:
     return [
         ("_sum", {"tool": name}, tool.milliseconds / 1000),
         ("_count", {"tool": name}, tool.results),

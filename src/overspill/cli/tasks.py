@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterable
 
-from overspill.cli.arguments import Call
+from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import answer, chunks_of
+from overspill.cli.output import input_chunks, print_answer
 from overspill.cli.output.lists import Listing, answer_page
-from overspill.cli.output.tables import counted, visible
+from overspill.cli.output.tables import count_of, visible
 from overspill.documents.json_elements import elements
 from overspill.errors import RuleError, UsageError
 from overspill.ledger.fields import number_of
@@ -33,7 +33,7 @@ FIELDS = {
 TITLE_WIDTH = 72
 
 
-def row(record: Record) -> tuple[str, ...]:
+def task_row(record: Record) -> tuple[str, ...]:
     """A task in a table."""
     labels = record.get("labels")
     title = visible(str(record["title"]))
@@ -47,10 +47,10 @@ def row(record: Record) -> tuple[str, ...]:
     )
 
 
-TASKS = Listing("tasks", "task", "Tasks", ("ID", "Status", "Priority", "Type", "Title", "Labels"), row)
+TASKS = Listing("tasks", "task", "Tasks", ("ID", "Status", "Priority", "Type", "Title", "Labels"), task_row)
 
 
-def list_(call: Call) -> int:
+def list_(call: CommandCall) -> int:
     """The tasks, in the order in which they were added."""
     workspace = open_workspace(call)
     settings, ledger = workspace.settings, workspace.ledger()
@@ -64,7 +64,7 @@ def list_(call: Call) -> int:
         return answer_page(call, settings, ledger.tasks(filters, as_of), TASKS, as_of=lambda _: as_of)
 
 
-def show(call: Call) -> int:
+def show(call: CommandCall) -> int:
     """All that is known of whatever has this id."""
     wanted = call.argument(0, "ID")
     if wanted.startswith("art_"):
@@ -78,10 +78,10 @@ def show(call: Call) -> int:
     number_of(wanted)
     with open_workspace(call).ledger() as ledger:
         record = ledger.show(wanted)
-    return answer(call, "task", record, "".join(f"{line}\n" for line in described(record)))
+    return print_answer(call, "task", record, "".join(f"{line}\n" for line in task_lines(record)))
 
 
-def described(record: Record) -> Iterable[str]:
+def task_lines(record: Record) -> Iterable[str]:
     """A task for people: a line a field, and a line a value of a list."""
     for name, value in record.items():
         if isinstance(value, list):
@@ -95,11 +95,11 @@ def described(record: Record) -> Iterable[str]:
             yield from (f"  {visible(line)}" for line in lines[1:])
 
 
-def add(call: Call) -> int:
+def add(call: CommandCall) -> int:
     """A new task, or as many as standard input has."""
     title = call.argument(0, "TITLE")
     several = title == "-"
-    tasks = list(_read(call)) if several else [{"title": title, **given(call)}]
+    tasks = list(_read_tasks(call)) if several else [{"title": title, **task_fields(call)}]
     here = open_workspace(call)
     with here.ledger(write=True) as ledger:
         records = ledger.add_all(tasks)
@@ -107,13 +107,13 @@ def add(call: Call) -> int:
         here.tell("task", {"action": "add", "task_id": record["id"]})
     text = "".join(f"{record['id']}\n" for record in records)
     if several:
-        return answer(call, "tasks", [_brief(record) for record in records], text)
-    return answer(call, "task", records[0], text)
+        return print_answer(call, "tasks", [_brief_task(record) for record in records], text)
+    return print_answer(call, "task", records[0], text)
 
 
-def update(call: Call) -> int:
+def update(call: CommandCall) -> int:
     """Change a task."""
-    task_id, changes = call.argument(0, "ID"), given(call)
+    task_id, changes = call.argument(0, "ID"), task_fields(call)
     number_of(task_id)
     for word in call.texts("--clear") or []:
         name = FIELDS.get(f"--{word}", word)
@@ -126,10 +126,10 @@ def update(call: Call) -> int:
     with here.ledger(write=True) as ledger:
         record = ledger.update(task_id, changes, force=call.flag("--force"))
     here.tell("task", {"action": "update", "task_id": record["id"]})
-    return answer(call, "task", record, f"{record['id']} {record['status']}\n")
+    return print_answer(call, "task", record, f"{record['id']} {record['status']}\n")
 
 
-def done(call: Call) -> int:
+def done(call: CommandCall) -> int:
     """A task is done."""
     task_id = call.argument(0, "ID")
     number_of(task_id)
@@ -137,10 +137,10 @@ def done(call: Call) -> int:
     with here.ledger(write=True) as ledger:
         record = ledger.done(task_id, force=call.flag("--force"))
     here.tell("task", {"action": "done", "task_id": record["id"]})
-    return answer(call, "task", record, f"{record['id']} done\n")
+    return print_answer(call, "task", record, f"{record['id']} done\n")
 
 
-def archive(call: Call) -> int:
+def archive(call: CommandCall) -> int:
     """Put a task away, bring it back, or say what was put away."""
     if not call.arguments:
         return _archive_list(call)
@@ -149,14 +149,14 @@ def archive(call: Call) -> int:
     here = open_workspace(call)
     with here.ledger(write=True) as ledger:
         ids = ledger.restore(task_id) if undo else ledger.archive(task_id)
-        records = [_brief(ledger.show(one)) for one in ids]
+        records = [_brief_task(ledger.show(one)) for one in ids]
     for one in ids:
         here.tell("task", {"action": "restore" if undo else "archive", "task_id": one})
-    said = f"{'Brought back' if undo else 'Put away'} {counted(len(ids), 'task')}"
-    return answer(call, "tasks", records, f"{said}{': ' if ids else ''}{', '.join(ids)}\n")
+    said = f"{'Brought back' if undo else 'Put away'} {count_of(len(ids), 'task')}"
+    return print_answer(call, "tasks", records, f"{said}{': ' if ids else ''}{', '.join(ids)}\n")
 
 
-def _archive_list(call: Call) -> int:
+def _archive_list(call: CommandCall) -> int:
     if call.flag("--undo"):
         raise UsageError("--undo needs the id of a task").helped("spill archive")
     workspace = open_workspace(call)
@@ -169,20 +169,20 @@ def _archive_list(call: Call) -> int:
         return answer_page(call, settings, ledger.archived(moment), TASKS, as_of=lambda _: str(moment))
 
 
-def given(call: Call) -> Record:
+def task_fields(call: CommandCall) -> Record:
     """The fields that the options say."""
     return {field: call.options[option] for option, field in FIELDS.items() if option in call.options}
 
 
-def _read(call: Call) -> Iterable[Record]:
+def _read_tasks(call: CommandCall) -> Iterable[Record]:
     """Tasks from standard input: one object, one a line, or an array of them; options hold for all of them."""
-    shared = given(call)
-    for element in elements(chunks_of(("-",)), lone=True):
+    shared = task_fields(call)
+    for element in elements(input_chunks(("-",)), lone=True):
         value = json.loads(element)
         if not isinstance(value, dict):
             raise RuleError(f"a task is an object, not {type(value).__name__}; nothing was changed")
         yield {**shared, **value}
 
 
-def _brief(record: Record) -> Record:
+def _brief_task(record: Record) -> Record:
     return {name: record[name] for name in ("id", "title", "status")}

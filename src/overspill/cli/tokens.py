@@ -1,14 +1,14 @@
 """`spill tokens`: how large a text is, by every counter there is."""
 
 from overspill.clean import clean
-from overspill.cli.arguments import Call
-from overspill.cli.output import answer, read_input
+from overspill.cli.arguments import CommandCall
+from overspill.cli.output import print_answer, read_input
 from overspill.core.size import measure
 from overspill.errors import MissingExtra
 from overspill.tokens import by_kind, o200k
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Count a file or standard input."""
     text, _ = clean(read_input(call.arguments), "plain")
     size = measure(text)
@@ -23,4 +23,4 @@ def run(call: Call) -> int:
         sizes["o200k"] = o200k()(text)
     except MissingExtra as missing:
         sizes["o200k"] = str(missing)
-    return answer(call, "tokens", sizes, "".join(f"{name:<8} {count}\n" for name, count in sizes.items()))
+    return print_answer(call, "tokens", sizes, "".join(f"{name:<8} {count}\n" for name, count in sizes.items()))

@@ -7,7 +7,7 @@ family joined by ZWJ. A cluster longer than 64 code points is not one any reader
 (2, 4)
 """
 
-REACH = 64
+CLUSTER_REACH = 64
 FARTHEST = 4096
 
 FIRST_FLAG, LAST_FLAG = "\U0001f1e6", "\U0001f1ff"
@@ -16,13 +16,13 @@ FIRST_FLAG, LAST_FLAG = "\U0001f1e6", "\U0001f1ff"
 def floor(text: str, at: int) -> int:
     """The last place up to `at` where the text may be cut."""
     start, _ = cluster(text, at)
-    return start if at - start <= REACH else at
+    return start if at - start <= CLUSTER_REACH else at
 
 
 def ceil(text: str, at: int) -> int:
     """The first place from `at` on where the text may be cut."""
     _, end = cluster(text, at)
-    return end if end - at <= REACH else at
+    return end if end - at <= CLUSTER_REACH else at
 
 
 def cluster(text: str, at: int) -> tuple[int, int]:
@@ -40,7 +40,7 @@ def _wide_cluster(text: str, at: int) -> tuple[int, int]:
 
     start = _known_start(text, at)
     # A slice, because the pattern looks back as far as it can, at each match.
-    for match in regex.finditer(r"\X", text[start : at + REACH + 2]):
+    for match in regex.finditer(r"\X", text[start : at + CLUSTER_REACH + 2]):
         first, last = start + match.start(), start + match.end()
         if last == at:
             return at, at
@@ -53,7 +53,7 @@ def _known_start(text: str, at: int) -> int:
     """A place before `at` where a cluster certainly begins: the rules look back, but not past these."""
     import unicodedata
 
-    start = max(0, at - REACH)
+    start = max(0, at - CLUSTER_REACH)
     stop = max(0, at - FARTHEST)
     while start > stop and unicodedata.category(text[start])[0] in "MC":
         start -= 1

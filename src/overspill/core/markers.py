@@ -45,7 +45,7 @@ class Search(NamedTuple):
     context: int = 0
 
 
-class Spelling(Protocol):
+class CallFormat(Protocol):
     """Writes the call that fetches a part of an artifact or goes on with a search, as the reader of a door types it."""
 
     def __call__(
@@ -88,12 +88,12 @@ def shell_call(artifact_id: str, part: Part | Search | None = None, offset: int 
     words = ["spill artifacts show", artifact_id]
     last: list[str] = []
     if isinstance(part, Search):
-        words, last = ["spill artifacts search"], ["--", _quoted(part.pattern), *filter(None, [artifact_id])]
+        words, last = ["spill artifacts search"], ["--", _shell_quoted(part.pattern), *filter(None, [artifact_id])]
         words += ["--regex"] if part.regex else []
         words += ["--ignore-case"] if part.ignore_case else []
         words += [f"-C {part.context}"] if part.context else []
     elif part is not None and part.unit == "query":
-        words.append(f"--query {_quoted(part.query)}")
+        words.append(f"--query {_shell_quoted(part.query)}")
     elif part is not None and part.unit == "pretty":
         words.append(f"--pretty --lines {part.start}-{part.end}" if part.start else "--pretty")
     elif part is not None:
@@ -103,18 +103,18 @@ def shell_call(artifact_id: str, part: Part | Search | None = None, offset: int 
     return " ".join(words + last)
 
 
-def _quoted(word: str) -> str:
+def _shell_quoted(word: str) -> str:
     """A word as a shell takes it, in quotes whether it needs them or not."""
     return "'" + word.replace("'", "'\"'\"'") + "'"
 
 
-def shell_call_from(options: Mapping[str, str]) -> Spelling:
+def shell_call_from(options: Mapping[str, str]) -> CallFormat:
     """`shell_call` with options that have to be said wherever it is typed.
 
     >>> shell_call_from({"--root": "/srv/my app"})("art_1_x", Part("lines", 1, 9))
     "spill artifacts show art_1_x --lines 1-9 --root '/srv/my app'"
     """
-    said = "".join(f" {name} {word if _is_plain(word) else _quoted(word)}" for name, word in options.items())
+    said = "".join(f" {name} {word if _is_plain(word) else _shell_quoted(word)}" for name, word in options.items())
 
     def spelled(artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None) -> str:
         line = shell_call(artifact_id, part, offset, limit)
@@ -126,7 +126,7 @@ def shell_call_from(options: Mapping[str, str]) -> Spelling:
     return spelled if said else shell_call
 
 
-def whole_only(spelling: Spelling) -> Spelling:
+def whole_only(spelling: CallFormat) -> CallFormat:
     """Calls for whole artifacts, where parts of them may not be asked for.
 
     >>> whole_only(tool_call)("art_1_x", Part("lines", 1, 9))

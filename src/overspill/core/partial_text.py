@@ -2,7 +2,7 @@ r"""A text as it is held: all of it, or parts of one that is too large, with hol
 
 Positions are in what is held; what they are in the whole text is asked here.
 
->>> held = Held("a\nz\n", (Hole(at=2, chars=48, lines=24, bytes=48),))
+>>> held = PartialText("a\nz\n", (Hole(at=2, chars=48, lines=24, bytes=48),))
 >>> held.place(3), held.size(0, 4).chars
 (Place(chars=51, lines=25, bytes=51), 52)
 """
@@ -17,7 +17,7 @@ from overspill.core.size import Size, count_bytes, count_lines, tokens_of
 from overspill.core.spans import Hole, Span, Why
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """How much of the whole text lies before a position."""
 
     chars: int
@@ -25,17 +25,17 @@ class Place(NamedTuple):
     bytes: int
 
 
-class Held(NamedTuple):
+class PartialText(NamedTuple):
     """What is held of a text."""
 
     text: str
     holes: tuple[Hole, ...] = ()
 
-    def place(self, at: int) -> Place:
+    def place(self, at: int) -> Position:
         """Where a position in what is held lies in the whole text."""
         before = self.size(0, at)
         here = [hole for hole in self.holes if hole.at == at]
-        return Place(
+        return Position(
             before.chars + sum(hole.chars for hole in here),
             before.lines + sum(hole.lines for hole in here),
             before.bytes + sum(hole.bytes for hole in here),
@@ -79,7 +79,7 @@ class Held(NamedTuple):
     def whereabouts(self, start: int, end: int) -> Part:
         r"""Where a gap is, so that it can be asked for: lines if it is whole lines, else bytes.
 
-        >>> Held("a\nb\nc\n").whereabouts(2, 4), Held("aé\nb").whereabouts(2, 4)
+        >>> PartialText("a\nb\nc\n").whereabouts(2, 4), PartialText("aé\nb").whereabouts(2, 4)
         (Part(unit='lines', start=2, end=2, query=''), Part(unit='bytes', start=3, end=5, query=''))
         """
         text = self.text

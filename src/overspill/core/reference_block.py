@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from overspill._lite import NamedTuple
-from overspill.core.markers import Part, Spelling, human_bytes, tool_call
+from overspill.core.markers import CallFormat, Part, human_bytes, tool_call
 from overspill.core.report import Artifact
 
 SUMMARY_WIDTH = 100
@@ -13,12 +13,12 @@ SOURCE_WIDTH = 200
 DISPENSABLE = ("Created", "Source", "Type", "Size")
 
 
-class Shelf(NamedTuple):
+class Reference(NamedTuple):
     """Where the whole text is, and how the reader of this door asks for it."""
 
     artifact: Artifact | None = None
     reason: str = "not kept"  # said in the place of the call when there is no artifact
-    spelling: Spelling = tool_call
+    spelling: CallFormat = tool_call
     block: bool = False  # led by the reference block
     preview: int | None = None  # characters of the text to show below the block at most
     silent: bool = False  # no word about where the rest is: the caller will say it
@@ -26,11 +26,11 @@ class Shelf(NamedTuple):
     created: str = ""  # the time of its making, as text: rooms have no clock
 
 
-def summary(artifact: Artifact) -> str:
+def artifact_summary(artifact: Artifact) -> str:
     """What was kept, from facts and never from its content, which is not ours to quote here.
 
     >>> from overspill.core.size import Size
-    >>> summary(Artifact("art_1_x", Size(9000, 120, 9000, 2250), "bash"))
+    >>> artifact_summary(Artifact("art_1_x", Size(9000, 120, 9000, 2250), "bash"))
     'text/plain from bash, 120 lines'
     """
     source = f" from {artifact.source_tool}" if artifact.source_tool else ""
@@ -41,10 +41,10 @@ def summary(artifact: Artifact) -> str:
 
 def reference_line(artifact: Artifact) -> str:
     """The reference in one line, as the specification spells it."""
-    return f"[Artifact: {artifact.id}] {summary(artifact)} ({human_bytes(artifact.size.bytes)})"
+    return f"[Artifact: {artifact.id}] {artifact_summary(artifact)} ({human_bytes(artifact.size.bytes)})"
 
 
-def blocks(shelf: Shelf) -> Iterator[str]:
+def reference_blocks(shelf: Reference) -> Iterator[str]:
     """The reference block with the blank line after it, from the fullest to the leanest form."""
     artifact = shelf.artifact
     if artifact is None:
@@ -57,14 +57,14 @@ def blocks(shelf: Shelf) -> Iterator[str]:
         "Created": shelf.created,
     }
     options = retrieval_options(artifact, shelf.spelling)
-    yield _block(artifact, lines, options)
-    yield _block(artifact, lines, options[:1])
+    yield _block_text(artifact, lines, options)
+    yield _block_text(artifact, lines, options[:1])
     for name in DISPENSABLE:
         del lines[name]
-        yield _block(artifact, lines, options[:1])
+        yield _block_text(artifact, lines, options[:1])
 
 
-def retrieval_options(artifact: Artifact, spelling: Spelling) -> list[str]:
+def retrieval_options(artifact: Artifact, spelling: CallFormat) -> list[str]:
     """Every way to ask for this artifact, ready to be called; each returns what it names."""
     size = artifact.size
     last_line = max(1, min(100, size.lines))
@@ -81,6 +81,6 @@ def retrieval_options(artifact: Artifact, spelling: Spelling) -> list[str]:
     return [f"- Full content: {whole}", *named]
 
 
-def _block(artifact: Artifact, lines: dict[str, str], options: list[str]) -> str:
+def _block_text(artifact: Artifact, lines: dict[str, str], options: list[str]) -> str:
     facts = [f"{name}: {value}" for name, value in lines.items() if value]
     return "\n".join([reference_line(artifact), *facts, "", "Retrieval options:", *options, "", ""])

@@ -43,7 +43,7 @@ class Form(Enum):
 class Gap(NamedTuple):
     """Characters that are left out, and what stands in their place.
 
-    `before` and `after` are glue the place needs to stay well-formed, such as `, `; `between` stands
+    `before` and `after` are glue the place needs to stay well-formed, such as `, `; `omitted_spans` stands
     before the call, where a form has it beside its marker. They are ours, and charged to the budget
     like every other mark.
     """
@@ -151,15 +151,15 @@ class Options(NamedTuple):
 Strategy = Callable[[str, Room, Options], Cut]
 
 
-def whole(text: str) -> Cut:
+def whole_cut(text: str) -> Cut:
     """Keep everything."""
     return Cut((Span(0, len(text)),) if text else ())
 
 
-def between(kept: Iterable[Span], length: int) -> Iterator[Span]:
+def omitted_spans(kept: Iterable[Span], length: int) -> Iterator[Span]:
     """The parts that `kept` leaves out of a text of `length` characters.
 
-    >>> list(between([Span(2, 4)], 9))
+    >>> list(omitted_spans([Span(2, 4)], 9))
     [Span(start=0, end=2), Span(start=4, end=9)]
     """
     at = 0
@@ -171,10 +171,10 @@ def between(kept: Iterable[Span], length: int) -> Iterator[Span]:
         yield Span(at, length)
 
 
-def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+def joined_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """The same parts in order, with neighbours that touch made one and empty ones dropped.
 
-    >>> joined([Span(4, 6), Span(0, 4), Span(9, 9)])
+    >>> joined_spans([Span(4, 6), Span(0, 4), Span(9, 9)])
     (Span(start=0, end=6),)
     """
     result: list[Span] = []

@@ -65,24 +65,24 @@ def strategy(name: str) -> Strategy:
     return _registered[name]
 
 
-def of_one_text(name: str) -> Strategy:
+def strategy_of_text(name: str) -> Strategy:
     """The same for the views of one text: what was seen of it in one room need not be looked for again in the next."""
     found = strategy(name)
-    maker: Callable[[], Strategy] | None = getattr(found, "of_one_text", None)
+    maker: Callable[[], Strategy] | None = getattr(found, "strategy_of_text", None)
     return found if maker is None else maker()
 
 
-def known(name: str) -> str:
+def known_name(name: str) -> str:
     """The name itself, if there is a strategy of that name."""
     if name not in STAND_INS:
         strategy(name)
     return name
 
 
-def in_use(name: str) -> str:
+def strategy_in_use(name: str) -> str:
     """The strategy that runs when `name` is asked for.
 
-    >>> in_use("tail"), in_use("none")
+    >>> strategy_in_use("tail"), strategy_in_use("none")
     ('tail', 'head_tail')
     """
     return name if name in _registered else STAND_INS.get(name, name)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from overspill.core.markers import human_bytes
 from overspill.core.size import count_bytes
-from overspill.core.spans import Cut, Options, Room, Span, between
-from overspill.cut.lines import Part, Side, cut_of
+from overspill.core.spans import Cut, Options, Room, Span, omitted_spans
+from overspill.cut.lines import Side, TakenLines, cut_of
 
 SNAP = 0.2  # a side that reaches no border is cut between lines if one ends within this share of it
 LOOKED_AT = 65_536
@@ -51,10 +51,10 @@ def diff_ends(text: str, room: Room, options: Options) -> Cut:
     head_room = round(chars * options.head_ratio)
     side = Side(text, room, sys.maxsize)
     edge = borders.head(head_room)
-    first = Part((Span(0, edge),), (), edge, 0, full=False) if edge else side.leading(head_room, slack=SNAP)
+    first = TakenLines((Span(0, edge),), (), edge, 0, full=False) if edge else side.leading(head_room, slack=SNAP)
     left = chars - sum(span.chars for span in first.kept)
     edge = borders.tail(left, first.edge)
-    last = Part((Span(edge, len(text)),), (), edge, 0, full=False)
+    last = TakenLines((Span(edge, len(text)),), (), edge, 0, full=False)
     if edge == len(text):
         last = side.trailing(left, slack=SNAP, stop=first.edge)
     cut = cut_of(first, last)
@@ -100,7 +100,7 @@ class Borders:
         """How many files and hunks are left out, in the specification's words."""
         length = len(self.text)
         files, hunks = _outside(self.files(0, length), kept), _outside(self.hunks(0, length), kept)
-        left = sum(count_bytes(self.text, *gap) for gap in between(kept, length))
+        left = sum(count_bytes(self.text, *gap) for gap in omitted_spans(kept, length))
         what = f"{hunks} hunk{'s' * (hunks != 1)}"
         words = f"{files} file{'s' * (files != 1)} omitted showing {what}" if files else f"{what} omitted"
         return f"[{words} / {human_bytes(left)} diff]"

@@ -18,7 +18,7 @@ def head_tail(text: str, room: Room, options: Options) -> Cut:
 
         if is_diff(text):
             return diff_ends(text, room, options)
-    side = Side(text, room, _widest(text, room, options))
+    side = Side(text, room, _ends_width_limit(text, room, options))
     head_room = round(room.chars * options.head_ratio)
     first = side.leading(head_room, slack=SNAP)
     return cut_of(first, side.trailing(room.chars - head_room, slack=SNAP, stop=first.edge))
@@ -29,7 +29,7 @@ def _may_be_diff(text: str) -> bool:
     return text.find("@@ -", 0, DIFF_OPENING) >= 0 or text.find("diff --git ", 0, DIFF_OPENING) >= 0
 
 
-def _widest(text: str, room: Room, options: Options) -> int:
+def _ends_width_limit(text: str, room: Room, options: Options) -> int:
     """Lines are shortened where there are many of them; the ends of a few long ones are kept as they are."""
     wide = max(options.max_line_length, 2 * room.gap)
     few = max(1, room.chars // wide)

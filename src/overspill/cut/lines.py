@@ -17,7 +17,7 @@ from overspill._lite import NamedTuple
 from overspill.core.budget import shares
 from overspill.core.graphemes import ceil, floor
 from overspill.core.markers import one_line
-from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, joined
+from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, joined_spans
 
 
 class Lines:
@@ -137,7 +137,7 @@ def head(text: str, room: Room, options: Options) -> Cut:
     """Keep the first lines, and name the headings of what follows."""
     reserve = note_room(text, room.chars)
     room = room._replace(chars=room.chars - reserve, counted=room.counted - reserve)
-    side = Side(text, room, widest(text, room, options))
+    side = Side(text, room, line_width_limit(text, room, options))
     counted = side.leading(room.counted, most=options.head_lines)
     part = counted
     if not counted.full and room.counted > room.chars:
@@ -147,7 +147,7 @@ def head(text: str, room: Room, options: Options) -> Cut:
 
 def tail(text: str, room: Room, options: Options) -> Cut:
     """Keep the last lines, where commands say how they ended."""
-    side = Side(text, room, widest(text, room, options))
+    side = Side(text, room, line_width_limit(text, room, options))
     counted = side.trailing(room.counted, most=options.tail_lines)
     part = counted
     if not counted.full and room.counted > room.chars:
@@ -157,7 +157,7 @@ def tail(text: str, room: Room, options: Options) -> Cut:
 
 def line(text: str, room: Room, options: Options) -> Cut:
     """Keep the first and the last lines."""
-    side = Side(text, room, widest(text, room, options))
+    side = Side(text, room, line_width_limit(text, room, options))
     first = side.leading(room.counted, most=options.head_lines)
     last = side.trailing(first.left, most=options.tail_lines, stop=first.edge)
     if first.full and last.full:
@@ -169,7 +169,7 @@ def line(text: str, room: Room, options: Options) -> Cut:
     return cut_of(first, side.trailing(rest, most=options.tail_lines, stop=first.edge, whole=not inside))
 
 
-class Part(NamedTuple):
+class TakenLines(NamedTuple):
     """What was taken from one side of a text."""
 
     kept: tuple[Span, ...]
@@ -180,9 +180,9 @@ class Part(NamedTuple):
     seen: bool = False  # there is a next line, and both of its ends are in sight
 
 
-def cut_of(*parts: Part, counted: bool = False, notes: tuple[str, ...] = ()) -> Cut:
+def cut_of(*parts: TakenLines, counted: bool = False, notes: tuple[str, ...] = ()) -> Cut:
     """The parts as one cut."""
-    kept = joined(span for part in parts for span in part.kept)
+    kept = joined_spans(span for part in parts for span in part.kept)
     gaps = tuple(gap for part in parts for gap in part.gaps)
     return Cut(kept, gaps, notes, counted=counted)
 
@@ -194,11 +194,11 @@ class Side(NamedTuple):
     room: Room
     wide: int  # a line wider than this is shortened
 
-    def leading(self, chars: int, *, most: int | None = None, slack: float = 1.0) -> Part:
+    def leading(self, chars: int, *, most: int | None = None, slack: float = 1.0) -> TakenLines:
         """The first lines that fit in `chars`, and a piece of the next if more than `slack` of them is left."""
         text, reach = self.text, self.room.reach
         part = self._first_lines(chars) if most is None else None
-        part = part or self._take(Lines(text).forward(reach), Part((), (), 0, chars, full=False), most)
+        part = part or self._take(Lines(text).forward(reach), TakenLines((), (), 0, chars, full=False), most)
         if part.edge == len(text) or not _wants_piece(part, chars, slack):
             return part
         edge = floor(text, min(len(text), reach, part.edge + part.left))
@@ -206,29 +206,29 @@ class Side(NamedTuple):
 
     def trailing(
         self, chars: int, *, most: int | None = None, slack: float = 1.0, stop: int = 0, whole: bool = False
-    ) -> Part:
+    ) -> TakenLines:
         """The last lines that fit, back to `stop`, and a piece of the one before as in `leading`."""
         text = self.text
         far = max(stop, len(text) - self.room.reach)
         part = self._last_lines(chars, stop, far) if most is None else None
         if part is None:
             lines = Lines(text).backward(far, clip=far == stop)
-            part = self._take(lines, Part((), (), len(text), chars, full=False), most)
+            part = self._take(lines, TakenLines((), (), len(text), chars, full=False), most)
         if part.edge <= stop or whole or not _wants_piece(part, chars, slack):
             return part
         edge = ceil(text, max(far, part.edge - part.left))
         return part._replace(kept=(*part.kept, Span(edge, part.edge)), edge=edge, left=part.left - (part.edge - edge))
 
-    def _first_lines(self, chars: int) -> Part | None:
+    def _first_lines(self, chars: int) -> TakenLines | None:
         """What `_take` would take from the start, found by searching; None where a line may be too wide for that."""
         text, reach = self.text, self.room.reach
         if chars <= 0 or _widest_in(text[:chars]) >= self.wide:
             return None
         edge = len(text) if chars >= len(text) else border_before(text, chars)
         seen = len(text) <= reach or border_after(text, edge + 1) < reach
-        return Part((Span(0, edge),) if edge else (), (), edge, chars - edge, full=False, seen=seen)
+        return TakenLines((Span(0, edge),) if edge else (), (), edge, chars - edge, full=False, seen=seen)
 
-    def _last_lines(self, chars: int, stop: int, far: int) -> Part | None:
+    def _last_lines(self, chars: int, stop: int, far: int) -> TakenLines | None:
         """The same from the end, back to `stop`; nothing before `far` is looked at."""
         text = self.text
         low = max(stop, len(text) - chars)
@@ -237,9 +237,9 @@ class Side(NamedTuple):
         edge = stop if low == stop else border_after(text, low)
         kept = (Span(edge, len(text)),) if edge < len(text) else ()
         seen = far == stop or border_before(text, max(edge - 1, 0)) > far
-        return Part(kept, (), edge, chars - (len(text) - edge), full=False, seen=seen)
+        return TakenLines(kept, (), edge, chars - (len(text) - edge), full=False, seen=seen)
 
-    def _take(self, lines: Iterable[Span], part: Part, most: int | None) -> Part:
+    def _take(self, lines: Iterable[Span], part: TakenLines, most: int | None) -> TakenLines:
         """Lines as long as they fit. Neighbours are kept as one span: a view may hold thousands of short lines."""
         kept: list[Span] = []
         gaps: list[Gap] = []
@@ -260,7 +260,7 @@ class Side(NamedTuple):
             edge = start if backward else end
         if edge != run:
             kept.append(Span(edge, run) if backward else Span(run, edge))
-        return Part(tuple(kept), tuple(gaps), edge, left, full, seen)
+        return TakenLines(tuple(kept), tuple(gaps), edge, left, full, seen)
 
 
 def _widest_in(window: str) -> int:
@@ -268,12 +268,12 @@ def _widest_in(window: str) -> int:
     return max(map(len, window.replace("\r", "\n").split("\n"))) + len("\r\n")
 
 
-def _wants_piece(part: Part, chars: int, slack: float) -> bool:
+def _wants_piece(part: TakenLines, chars: int, slack: float) -> bool:
     """Whether a piece of the next line is shown: where nothing else is, or its other end cannot be seen."""
     return not part.full and (not part.seen or not part.kept or part.left > slack * chars)
 
 
-def widest(text: str, room: Room, options: Options) -> int:
+def line_width_limit(text: str, room: Room, options: Options) -> int:
     """How wide a line may be: `max_line_length`, or its fair share of the room where lines are few."""
     least = max(options.max_line_length, 2 * room.gap)
     few = max(1, room.chars // least)

@@ -2,7 +2,7 @@
 
 It reserves before it cuts. The header, the hint and the widest marker are set aside first, the
 strategy gets what is left, and so the view can never be too long. When room is short the marks get
-leaner, in the order of `frames`; the text gets the last word only where nothing else is left.
+leaner, in the order of `mark_frames`; the text gets the last word only where nothing else is left.
 
 The text of a view: what is kept, our marks between, and look-alikes of our marks told apart.
 """
@@ -25,41 +25,41 @@ from overspill.core.markers import (
     hint,
     marker,
 )
-from overspill.core.partial_text import Held
-from overspill.core.reference_block import Shelf, blocks
+from overspill.core.partial_text import PartialText
+from overspill.core.reference_block import Reference, reference_blocks
 from overspill.core.size import Size
-from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Strategy, between, whole
+from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Strategy, omitted_spans, whole_cut
 from overspill.errors import StrategyError
 
 
 def gaps_of(cut: Cut, length: int) -> list[Gap]:
     """What a cut leaves out of a text, and how each part is marked: on a line of its own where the cut is silent."""
     special = {gap.start: gap for gap in cut.gaps}
-    return [special.get(span.start, Gap(*span)) for span in between(cut.kept, length)]
+    return [special.get(span.start, Gap(*span)) for span in omitted_spans(cut.kept, length)]
 
 
-def written(held: Held, cut: Cut, header: str, beside: list[str], hinted: Gap, *, wording: bool) -> str:
+def view_text(held: PartialText, cut: Cut, header: str, beside: list[str], hinted: Gap, *, wording: bool) -> str:
     """The view of a cut. The lines `beside` belong to the gap `hinted`; where they may not stand there, they lead."""
     above = beside if hinted.form in {Form.INLINE, Form.DIFF} else []
-    page = _Page(header + "".join(f"{line}\n" for line in above))
+    page = _ViewText(header + "".join(f"{line}\n" for line in above))
     gaps = gaps_of(cut, len(held.text))
-    pieces: list[Span | Gap] = [*_split(cut.kept, [gap.above for gap in gaps if gap.above >= 0]), *gaps]
-    for piece in sorted(pieces, key=_place):
+    pieces: list[Span | Gap] = [*_split_spans(cut.kept, [gap.above for gap in gaps if gap.above >= 0]), *gaps]
+    for piece in sorted(pieces, key=_piece_order):
         if isinstance(piece, Span):
-            page.source(piece.of(held.text) if cut.verbatim else quoted(held.text, piece, wording=wording))
+            page.source(piece.of(held.text) if cut.verbatim else quoted_span(held.text, piece, wording=wording))
         elif piece.form is Form.INLINE:
-            page.inline(mark_of(held, piece, wording=wording))
+            page.inline(gap_mark(held, piece, wording=wording))
         else:
-            page.lines([mark_of(held, piece, wording=wording), *(beside if piece == hinted and not above else [])])
+            page.lines([gap_mark(held, piece, wording=wording), *(beside if piece == hinted and not above else [])])
     return page.text()
 
 
-def _place(piece: Span | Gap) -> tuple[int, int, int]:
+def _piece_order(piece: Span | Gap) -> tuple[int, int, int]:
     lifted = isinstance(piece, Gap) and piece.above >= 0
     return (piece.above, -1, piece.start) if isinstance(piece, Gap) and lifted else (piece.start, 0, piece.end)
 
 
-def _split(kept: tuple[Span, ...], places: list[int]) -> list[Span]:
+def _split_spans(kept: tuple[Span, ...], places: list[int]) -> list[Span]:
     """The same spans, with one ending and another beginning at these places."""
     result: list[Span] = []
     for start, end in kept:
@@ -68,7 +68,7 @@ def _split(kept: tuple[Span, ...], places: list[int]) -> list[Span]:
     return result
 
 
-def mark_of(held: Held, gap: Gap, *, wording: bool) -> str:
+def gap_mark(held: PartialText, gap: Gap, *, wording: bool) -> str:
     """What stands in the place of a gap."""
     if not wording:
         return SHORT_MARKER
@@ -89,7 +89,7 @@ def look_alikes(text: str, span: Span, *, wording: bool) -> list[int]:
     return sorted({_line_start(piece, match.start()) for match in found})
 
 
-def quoted(text: str, span: Span, *, wording: bool) -> str:
+def quoted_span(text: str, span: Span, *, wording: bool) -> str:
     """A kept span, with every look-alike line prefixed."""
     piece = text[span.start : span.end]
     for at in reversed(look_alikes(text, span, wording=wording)):
@@ -103,7 +103,7 @@ def _line_start(piece: str, at: int) -> int:
     return max(piece.rfind("\n", 0, at), piece.rfind("\r", 0, at)) + 1
 
 
-class _Page:
+class _ViewText:
     """Text under construction: our lines stand on lines of their own, with no blank line next to them."""
 
     def __init__(self, header: str) -> None:
@@ -172,35 +172,35 @@ class Subject(NamedTuple):
     size: Size
     strategy: Strategy
     options: Options
-    shelf: Shelf = Shelf()
+    shelf: Reference = Reference()
     on_top: bool = True  # lines kept by count may have their marks on top of the budget
     holes: tuple[Hole, ...] = ()  # where `text` is parts of one too large to be held
     keep: int = 0  # characters that are held of either end of a stream
 
     @property
-    def held(self) -> Held:
-        return Held(self.text, self.holes)
+    def held(self) -> PartialText:
+        return PartialText(self.text, self.holes)
 
 
-def view(subject: Subject, budget: Budget) -> View:
+def text_view(subject: Subject, budget: Budget) -> View:
     """The view of a text that is longer than its budget, header, markers and hint included."""
     size, shelf = subject.size, subject.shelf
     ceiling = size.chars if budget.ceiling is None else min(budget.ceiling, size.chars)
     if budget.tokens is None:
-        return draw(subject, ceiling, counted=subject.on_top and not (shelf.block or shelf.lead))
-    drawn = draw(subject, ceiling, counted=False)
+        return draw_text(subject, ceiling, counted=subject.on_top and not (shelf.block or shelf.lead))
+    drawn = draw_text(subject, ceiling, counted=False)
     if budget.holds(drawn.text):
         return drawn
-    return _largest(subject, budget, ceiling)
+    return _largest_view(subject, budget, ceiling)
 
 
-def _largest(subject: Subject, budget: Budget, ceiling: int) -> View:
+def _largest_view(subject: Subject, budget: Budget, ceiling: int) -> View:
     """The largest view whose tokens, counted one by one, are within the budget: found by halving."""
     low, high = 0, ceiling
-    best = draw(subject, 1, counted=False)
+    best = draw_text(subject, 1, counted=False)
     while high - low > max(1, high // 100):
         middle = (low + high) // 2
-        drawn = draw(subject, middle, counted=False)
+        drawn = draw_text(subject, middle, counted=False)
         if budget.holds(drawn.text):
             low, best = middle, drawn
         else:
@@ -208,19 +208,19 @@ def _largest(subject: Subject, budget: Budget, ceiling: int) -> View:
     return best
 
 
-def draw(subject: Subject, limit: int, *, counted: bool) -> View:
+def draw_text(subject: Subject, limit: int, *, counted: bool) -> View:
     """The view of a text in at most `limit` characters; lines kept by count may have their marks on top."""
-    for frame in frames(subject, limit):
+    for frame in mark_frames(subject, limit):
         cost = frame.cost(subject.size)
         room = limit - cost if frame.most is None else min(limit - cost, frame.most)
         if room >= frame.least:
-            return _framed(subject, frame, room + cost, counted=counted)
+            return _framed_view(subject, frame, room + cost, counted=counted)
     if subject.shelf.lead:
         return View(subject.shelf.lead[:limit], (), Cut(()))
-    return _bare(subject, limit)
+    return _bare_view(subject, limit)
 
 
-def frames(subject: Subject, limit: int) -> Iterator[Frame]:
+def mark_frames(subject: Subject, limit: int) -> Iterator[Frame]:
     """Ways to mark a view, from the fullest to the leanest."""
     shelf = subject.shelf
     artifact = shelf.artifact
@@ -239,7 +239,7 @@ def frames(subject: Subject, limit: int) -> Iterator[Frame]:
         yield Frame(lead, "", wording=False)
         return
     if shelf.block:
-        *fuller, leanest = blocks(shelf)
+        *fuller, leanest = reference_blocks(shelf)
         wanted = limit // 2 if shelf.preview is None else min(limit // 2, shelf.preview)
         for header in fuller:
             yield Frame(header, full, full=True, least=wanted, most=shelf.preview)
@@ -253,14 +253,14 @@ def frames(subject: Subject, limit: int) -> Iterator[Frame]:
         yield Frame("", "", wording=False)
 
 
-def _widest_call(shelf: Shelf, size: Size) -> str:
+def _widest_call(shelf: Reference, size: Size) -> str:
     artifact = shelf.artifact
     assert artifact is not None  # noqa: S101  # the caller asked
     lines = shelf.spelling(artifact.id, Part("lines", size.lines + 1, size.lines + 1))
     return max(lines, shelf.spelling(artifact.id, Part("bytes", size.bytes, size.bytes)), key=len)
 
 
-def _framed(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> View:
+def _framed_view(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> View:
     """Cut and write. What quoting look-alikes costs is known only after a cut, so the cut may be made again."""
     cost = frame.cost(subject.size)
     chars = limit - cost
@@ -268,30 +268,30 @@ def _framed(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> Vie
     quotes = 0
     for worst in (False, False, True, True):
         room = _room(subject, limit)._replace(chars=chars - quotes, counted=on_top - quotes)
-        cut = checked(subject.strategy(subject.text, room, subject.options), room, subject.held)
-        needed = 0 if cut.verbatim else _quotes(subject, frame, cut)
+        cut = checked_cut(subject.strategy(subject.text, room, subject.options), room, subject.held)
+        needed = 0 if cut.verbatim else _quotes_cost(subject, frame, cut)
         if needed <= quotes:
             break
         quotes = chars - chars * SHORTEST_LOOK_ALIKE // (SHORTEST_LOOK_ALIKE + len(QUOTE)) if worst else needed
     most = limit if not cut.counted else sum(span.chars for span in cut.kept) + quotes + MOST_ON_TOP
-    return _written(subject, frame, cut, most)
+    return _view_of_cut(subject, frame, cut, most)
 
 
-def _quotes(subject: Subject, frame: Frame, cut: Cut) -> int:
+def _quotes_cost(subject: Subject, frame: Frame, cut: Cut) -> int:
     """What it costs to tell look-alikes of our marks apart."""
     return len(QUOTE) * sum(len(look_alikes(subject.text, span, wording=frame.wording)) for span in cut.kept)
 
 
-def draw_by_count(subject: Subject) -> View:
+def draw_text_by_count(subject: Subject) -> View:
     """The view of a text that fits already, but has more lines than a strategy is asked to keep, if that is shorter."""
-    drawn = draw(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
+    drawn = draw_text(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
     if len(drawn.text) < subject.size.chars:
         return drawn
-    cut = whole(subject.text)
+    cut = whole_cut(subject.text)
     return View(subject.text, cut.kept, cut, shown=subject.size)
 
 
-def checked(cut: Cut, room: Room, held: Held) -> Cut:
+def checked_cut(cut: Cut, room: Room, held: PartialText) -> Cut:
     """The cut, if it is one: in order, inside what is held of the text, and within the room."""
     at, length = 0, len(held.text)
     for start, end in cut.kept:
@@ -301,23 +301,23 @@ def checked(cut: Cut, room: Room, held: Held) -> Cut:
             raise StrategyError(f"kept characters {start}-{end} of a stream, of which only parts are held")
         at = end
     spent = sum(span.chars for span in cut.kept) + sum(len(note) + 1 for note in cut.notes)
-    spent += _marks(cut, held)
+    spent += _marks_cost(cut, held)
     allowed = room.counted if cut.counted else room.chars
     if spent > max(0, allowed):
         raise StrategyError(f"kept {spent} characters, marks included, where there was room for {allowed}")
     return cut
 
 
-def _marks(cut: Cut, held: Held) -> int:
+def _marks_cost(cut: Cut, held: PartialText) -> int:
     """What the marks of all gaps but the widest cost, with the line ends around them."""
     gaps = gaps_of(cut, len(held.text))
     if len(gaps) <= 1:
         return 0
-    widths = [len(mark_of(held, gap, wording=True)) + 2 for gap in gaps]
+    widths = [len(gap_mark(held, gap, wording=True)) + 2 for gap in gaps]
     return sum(widths) - max(widths)
 
 
-def _written(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
+def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     held, shelf = subject.held, subject.shelf
     gaps = gaps_of(cut, len(held.text))
     if not gaps:
@@ -326,21 +326,21 @@ def _written(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
 
     def page(hint_line: str) -> str:
         beside = [line for line in (hint_line, *cut.notes) if line]
-        return written(held, cut, frame.header, beside, hinted, wording=frame.wording)
+        return view_text(held, cut, frame.header, beside, hinted, wording=frame.wording)
 
     kept, shown = held.true(cut.kept), held.shown(cut.kept)
     if not frame.full or shelf.artifact is None:
         return View(page(frame.hint), kept, cut, shown=shown)
     where = held.whereabouts(hinted.start, hinted.end)
     fetch = shelf.spelling(shelf.artifact.id, where)
-    also = _also(held, where.unit, [gap for gap in gaps if gap is not hinted])
+    also = _other_gaps(held, where.unit, [gap for gap in gaps if gap is not hinted])
     text = page(hint(subject.size, fetch + also))
     if also and len(text) > most:
         text = page(hint(subject.size, fetch))
     return View(text, kept, cut, fetch, shown)
 
 
-def _also(held: Held, unit: str, others: list[Gap]) -> str:
+def _other_gaps(held: PartialText, unit: str, others: list[Gap]) -> str:
     """Names the largest other gap in the same unit and counts the rest: `, also 41-902, +3`."""
     if not others:
         return ""
@@ -360,7 +360,7 @@ def _gap_width(size: Size) -> int:
     return len(marker(size.lines, size.chars)) + 2
 
 
-def _bare(subject: Subject, limit: int) -> View:
+def _bare_view(subject: Subject, limit: int) -> View:
     """A cut with no mark at all, where there is no room for one."""
     room = _room(subject, limit)
     cut = subject.strategy(subject.text, room, subject.options)

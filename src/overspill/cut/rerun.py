@@ -1,6 +1,6 @@
 r"""What changed between two runs, as a unified diff: lines that came and went, with a few around them.
 
->>> print("".join(changes("a\nb\nc\n", "a\nB\nc\n", "art_1", "art_2") or []), end="")
+>>> print("".join(diff_lines("a\nb\nc\n", "a\nB\nc\n", "art_1", "art_2") or []), end="")
 --- art_1
 +++ art_2
 @@ -1,3 +1,3 @@
@@ -20,7 +20,7 @@ MOST_EDITS = 400  # lines that came or went; with more, it is another text
 MOST_STEPS = 1_500_000  # lines that are compared; with more, it takes longer than it is worth
 
 
-class Change(NamedTuple):
+class LineChange(NamedTuple):
     """Lines `old` up to `old_end` became lines `new` up to `new_end`."""
 
     old: int
@@ -29,30 +29,30 @@ class Change(NamedTuple):
     new_end: int
 
 
-def changes(before: str, after: str, before_name: str, after_name: str) -> list[str] | None:
+def diff_lines(before: str, after: str, before_name: str, after_name: str) -> list[str] | None:
     """The lines of a diff, or None where too much changed for one. Look-alikes of our marks are told apart."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    found = _changes(old, new)
+    found = _line_changes(old, new)
     if found is None:
         return None
     lines = [f"--- {before_name}\n", f"+++ {after_name}\n"]
     for hunk in _hunks(found):
-        lines += _written(old, new, hunk)
+        lines += _hunk_lines(old, new, hunk)
     return lines
 
 
-def _changes(old: list[str], new: list[str]) -> list[Change] | None:
+def _line_changes(old: list[str], new: list[str]) -> list[LineChange] | None:
     first, shorter = 0, min(len(old), len(new))
     while first < shorter and old[first] == new[first]:
         first += 1
     last = 0
     while last < shorter - first and old[-1 - last] == new[-1 - last]:
         last += 1
-    path = _path(old[first : len(old) - last], new[first : len(new) - last])
-    return None if path is None else _runs(path, first)
+    path = _same_lines(old[first : len(old) - last], new[first : len(new) - last])
+    return None if path is None else _changes_between(path, first)
 
 
-def _path(old: list[str], new: list[str]) -> list[tuple[int, int]] | None:
+def _same_lines(old: list[str], new: list[str]) -> list[tuple[int, int]] | None:
     """Pairs of lines that are the same, by the shortest way from one text to the other, as Myers found it."""
     reached = {1: 0}
     trace: list[dict[int, int]] = []
@@ -71,13 +71,13 @@ def _path(old: list[str], new: list[str]) -> list[tuple[int, int]] | None:
             reached[diagonal] = x
             steps += x
             if x >= len(old) and y >= len(new):
-                return _walked_back(trace, len(old), len(new))
+                return _walk_back(trace, len(old), len(new))
         if steps > MOST_STEPS:
             break
     return None
 
 
-def _walked_back(trace: list[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
+def _walk_back(trace: list[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
     same: list[tuple[int, int]] = [(x, y)]
     for edits in range(len(trace) - 1, -1, -1):
         reached, diagonal = trace[edits], x - y
@@ -94,20 +94,20 @@ def _walked_back(trace: list[dict[int, int]], x: int, y: int) -> list[tuple[int,
     return same[::-1]
 
 
-def _runs(same: list[tuple[int, int]], offset: int) -> list[Change]:
+def _changes_between(same: list[tuple[int, int]], offset: int) -> list[LineChange]:
     """The changes between lines that are the same; the last pair stands for the end."""
-    found: list[Change] = []
+    found: list[LineChange] = []
     x = y = 0
     for old, new in same:
         if old > x or new > y:
-            found.append(Change(x + offset, old + offset, y + offset, new + offset))
+            found.append(LineChange(x + offset, old + offset, y + offset, new + offset))
         x, y = old + 1, new + 1
     return found
 
 
-def _hunks(found: list[Change]) -> Iterator[list[Change]]:
+def _hunks(found: list[LineChange]) -> Iterator[list[LineChange]]:
     """Changes near each other belong to one hunk."""
-    hunk: list[Change] = []
+    hunk: list[LineChange] = []
     for change in found:
         if hunk and change.old - hunk[-1].old_end > 2 * AROUND:
             yield hunk
@@ -117,26 +117,26 @@ def _hunks(found: list[Change]) -> Iterator[list[Change]]:
         yield hunk
 
 
-def _written(old: list[str], new: list[str], hunk: list[Change]) -> Iterator[str]:
+def _hunk_lines(old: list[str], new: list[str], hunk: list[LineChange]) -> Iterator[str]:
     start = max(0, hunk[0].old - AROUND)
     end = min(len(old), hunk[-1].old_end + AROUND)
     new_start = hunk[0].new - (hunk[0].old - start)
     new_end = hunk[-1].new_end + (end - hunk[-1].old_end)
-    yield f"@@ -{_range(start, end)} +{_range(new_start, new_end)} @@\n"
+    yield f"@@ -{_hunk_range(start, end)} +{_hunk_range(new_start, new_end)} @@\n"
     at = start
     for change in hunk:
-        yield from (_line(" ", line) for line in old[at : change.old])
-        yield from (_line("-", line) for line in old[change.old : change.old_end])
-        yield from (_line("+", line) for line in new[change.new : change.new_end])
+        yield from (_diff_line(" ", line) for line in old[at : change.old])
+        yield from (_diff_line("-", line) for line in old[change.old : change.old_end])
+        yield from (_diff_line("+", line) for line in new[change.new : change.new_end])
         at = change.old_end
-    yield from (_line(" ", line) for line in old[at:end])
+    yield from (_diff_line(" ", line) for line in old[at:end])
 
 
-def _range(start: int, end: int) -> str:
+def _hunk_range(start: int, end: int) -> str:
     return f"{start + (end > start)},{end - start}"
 
 
-def _line(mark: str, line: str) -> str:
+def _diff_line(mark: str, line: str) -> str:
     quote = QUOTE if any(word in line for word in LOOK_ALIKE_WORDS) else ""
     text = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
     return f"{mark}{quote}{text}\n"

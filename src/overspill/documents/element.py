@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mmap import mmap
 
     from overspill.core.budget import Budget
-    from overspill.core.reference_block import Shelf
+    from overspill.core.reference_block import Reference
     from overspill.core.size import Size
     from overspill.core.spans import Options
     from overspill.cut.render import Subject, View
@@ -43,7 +43,7 @@ def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "b
         return None  # both ends of a text are no document
 
     def work(side: str) -> "View | None":
-        document = parsed(_source_of(subject.text, kind), kind, subject.options, side, budget)
+        document = parse_document(_source_of(subject.text, kind), kind, subject.options, side, budget)
         return document_view(document, subject.size, subject.shelf, budget)
 
     return _in_any_case(work, side)
@@ -54,7 +54,7 @@ def document_from_bytes(
     size: "Size",
     kind: str,
     options: "Options",
-    shelf: "Shelf",
+    shelf: "Reference",
     budget: "Budget",
     side: str = "both",
 ) -> "View | None":
@@ -68,7 +68,7 @@ def document_from_bytes(
         def work(side: str) -> "View | None":
             if source is None:
                 return None
-            return document_view(parsed(source, kind, options, side, budget), size, shelf, budget)
+            return document_view(parse_document(source, kind, options, side, budget), size, shelf, budget)
 
         return _in_any_case(work, side)
 
@@ -77,13 +77,13 @@ def _in_any_case(work: "Callable[[str], View | None]", side: str) -> "View | Non
     """What the work gives from a side. What is not like the rest is a guess, and no document is lost by a wrong one."""
     if side == "smart":
         try:
-            return _tried(partial(work, side))
+            return _view_if_strict(partial(work, side))
         except Exception:  # noqa: BLE001  # a mistake of ours in guessing
             side = "both"
-    return _tried(partial(work, side))
+    return _view_if_strict(partial(work, side))
 
 
-def _tried(work: "Callable[[], View | None]") -> "View | None":
+def _view_if_strict(work: "Callable[[], View | None]") -> "View | None":
     """What the work gives, or None when the text is not what it seemed to be.
 
     The native parser counts its levels as calls of ours: a text that is deep, but not too deep, may need more
@@ -107,7 +107,7 @@ def _tried(work: "Callable[[], View | None]") -> "View | None":
         sys.setrecursionlimit(limit)
 
 
-def parsed(source: Source, kind: str, options: "Options", side: str, budget: "Budget") -> Document:
+def parse_document(source: Source, kind: str, options: "Options", side: str, budget: "Budget") -> Document:
     """The document, or `NotStrict`."""
     limit = source.chars if budget.ceiling is None else budget.ceiling
     match kind:

@@ -69,30 +69,30 @@ def failure_of(value: object) -> str:
     ('error: {#: #}', '')
     """
     left = [MOST_NODES]
-    return _walked(value, left)
+    return _failure_within(value, left)
 
 
-def _walked(value: object, left: list[int]) -> str:
+def _failure_within(value: object, left: list[int]) -> str:
     left[0] -= 1
     if left[0] < 0:
         return ""
     found, inside = "", list[object]()
     if isinstance(value, dict):
-        found = next((told for name, inner in value.items() if (told := _member(str(name), inner))), "")
+        found = next((told for name, inner in value.items() if (told := _member_failure(str(name), inner))), "")
         inside = [*value.values()]
     elif isinstance(value, list):
         inside = value
-    return found or next((told for inner in inside if (told := _walked(inner, left))), "")
+    return found or next((told for inner in inside if (told := _failure_within(inner, left))), "")
 
 
-def _member(name: str, value: object) -> str:
+def _member_failure(name: str, value: object) -> str:
     plain = plain_name(name)
     if plain in TROUBLES:
-        return signature(name, value) if _is_something(value) else ""
+        return failure_signature(name, value) if _is_something(value) else ""
     if plain not in TELLING:
         return ""
     if isinstance(value, str):
-        return _word(plain, value)
+        return _word_failure(plain, value)
     if isinstance(value, bool):
         return f"{plain}: false" if plain in GOOD and not value else ""
     if isinstance(value, int):
@@ -101,7 +101,7 @@ def _member(name: str, value: object) -> str:
     return ""
 
 
-def _word(plain: str, value: str) -> str:
+def _word_failure(plain: str, value: str) -> str:
     word = plain_name(value) if len(value) <= LONGEST_SIGNATURE else ""
     bad = (plain in LEVELS and word in BAD_LEVELS) or (plain in STATES and word in BAD_STATES)
     bad = bad or (plain in GOOD and word in FALSE)
@@ -127,7 +127,7 @@ def mention_of(value: object) -> str:
         name, inner = waiting.pop()
         if isinstance(inner, str):
             if speaks_of_failure(inner):
-                return signature(name, inner)
+                return failure_signature(name, inner)
         elif isinstance(inner, dict):
             waiting += [(str(key), part) for key, part in reversed(inner.items())]
         elif isinstance(inner, list):
@@ -141,7 +141,7 @@ def speaks_of_failure(text: str) -> bool:
     return _WORDS.search(text) is not None and _WORDS.search(_GOOD_WORDS.sub("", text)) is not None
 
 
-def signature(name: str, value: object) -> str:
+def failure_signature(name: str, value: object) -> str:
     """A failure in few words that another of its kind would have, too."""
     text = value[: 2 * LONGEST_SIGNATURE] if isinstance(value, str) else str(value)
     return f"{name}: {_VARIED.sub('#', text)[:LONGEST_SIGNATURE]}"
@@ -158,23 +158,23 @@ def _is_something(value: object) -> bool:
 FAILURES = ("error", "fail", "exception", "fatal", "panic", "traceback", "denied", "refused", "crash", "timed out",
             "timeout", "unable to", "could not", "killed", "unhealthy", "critical", "backoff")  # fmt: skip
 
-Scan = Callable[[bytes | bytearray | memoryview, int], list[int]]
+WordScan = Callable[[bytes | bytearray | memoryview, int], list[int]]
 
 
-def gate(words: Iterable[str]) -> Scan:
+def word_scanner(words: Iterable[str]) -> WordScan:
     """A function that gives the ends of at most so many places where one of these words stands, whatever its case.
 
-    >>> gate(["error"])(b"no Error here, an ERROR there", 10)
+    >>> word_scanner(["error"])(b"no Error here, an ERROR there", 10)
     [8, 23]
     """
     wanted = tuple(sorted({word.lower().encode() for word in words if word}))
     if not wanted:
         return lambda _content, _most: []
     database = _database(wanted)
-    return _plain(wanted) if database is None else _native(database)
+    return _plain_scan(wanted) if database is None else _native_scan(database)
 
 
-def _native(database: Any) -> Scan:  # noqa: ANN401  # hyperscan has no types
+def _native_scan(database: Any) -> WordScan:  # noqa: ANN401  # hyperscan has no types
     from hyperscan import ScanTerminated
 
     def scan(content: bytes | bytearray | memoryview, most: int) -> list[int]:
@@ -191,7 +191,7 @@ def _native(database: Any) -> Scan:  # noqa: ANN401  # hyperscan has no types
     return scan
 
 
-def _plain(words: tuple[bytes, ...]) -> Scan:
+def _plain_scan(words: tuple[bytes, ...]) -> WordScan:
     def scan(content: bytes | bytearray | memoryview, most: int) -> list[int]:
         lower = bytes(content).lower()
         ends: set[int] = set()
@@ -232,7 +232,7 @@ class XmlWatch:
         self._places: list[int] = []
         if focus.strip():
             spelled = focus.replace("&", "&amp;").replace("<", "&lt;")
-            self._places = sorted(gate({focus, spelled})(buffer, MOST_PLACES))
+            self._places = sorted(word_scanner({focus, spelled})(buffer, MOST_PLACES))
         self._tags: dict[str, bool] = {}
         self._names: dict[str, bool] = {}
 

@@ -14,10 +14,10 @@ from overspill._lite import NamedTuple
 from overspill.core.spans import Span
 from overspill.documents import json_pieces
 from overspill.documents.json_pieces import MOST_LEVELS, Element, NotStrict, levels_exceed
-from overspill.documents.source import skipped_back
+from overspill.documents.source import skip_back
 
 if TYPE_CHECKING:
-    from overspill.documents.json_outliers import Outlier, Watch
+    from overspill.documents.json_outliers import ArrayWatch, Outlier
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
 WHITESPACE = b" \t\n\r"
@@ -83,7 +83,7 @@ class Bounds:
         members: int,
         tail: bool = False,
         sizes: Sizes = Sizes(),  # noqa: B008  # a frozen value
-        watch: "Callable[[memoryview], Watch] | None" = None,
+        watch: "Callable[[memoryview], ArrayWatch] | None" = None,
     ) -> None:
         self.buffer = buffer
         self._watch = watch
@@ -91,7 +91,7 @@ class Bounds:
         self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
         self._found: dict[int, Elements] = {}
 
-    def watched(self) -> "Watch | None":
+    def watched(self) -> "ArrayWatch | None":
         """Somebody to look at elements that are found by others."""
         return None if self._watch is None else self._watch(self.buffer)
 
@@ -118,8 +118,8 @@ class Bounds:
         """The elements of a small array that is known to be valid."""
         lengths = json_pieces.lengths(self.buffer[array.start : array.end])
         most_first, most_last = self._ends[OPEN_ARRAY]
-        first = json_pieces.forwards(self.buffer, array.start + 1, lengths[:most_first])
-        last = json_pieces.backwards(self.buffer, array.end - 1, lengths[most_first:][-most_last:])
+        first = json_pieces.spans_from(self.buffer, array.start + 1, lengths[:most_first])
+        last = json_pieces.spans_up_to(self.buffer, array.end - 1, lengths[most_first:][-most_last:])
         elements = [Element(*span, span.start) for span in (*first, *last)]
         end = elements[-1].end if elements else array.start
         odd: tuple[Outlier, ...] = ()
@@ -154,7 +154,7 @@ class Bounds:
         """The end of a container. Its elements are found one by one, and by the chunk where there are many."""
         opening = self.buffer[start]
         closing = CLOSE_ARRAY if opening == OPEN_ARRAY else CLOSE_OBJECT
-        found = _Found(*self._ends[opening])
+        found = _FoundElements(*self._ends[opening])
         watching = self.watched() if opening == OPEN_ARRAY else None
         at = self._space(start + 1)
         if self._byte(at) == closing:
@@ -178,7 +178,7 @@ class Bounds:
                 at = at if after is None else after
             chunk, steps = 4 * self._sizes.least, STEPS
 
-    def _completed(self, found: "_Found", watching: "Watch | None") -> Elements:
+    def _completed(self, found: "_FoundElements", watching: "ArrayWatch | None") -> Elements:
         """All that was found; of a chunk of members, the last ones are looked up only now, if they are wanted."""
         if watching is not None:
             return found.elements(self._split_late)._replace(odd=watching.pick(), values=watching.values())
@@ -204,7 +204,13 @@ class Bounds:
         return Element(at, self._checked(colon.end(), inner), colon.end(), key)
 
     def _take_chunk(
-        self, at: int, size: int, opening: int, found: "_Found", level: int | None, watching: "Watch | None"
+        self,
+        at: int,
+        size: int,
+        opening: int,
+        found: "_FoundElements",
+        level: int | None,
+        watching: "ArrayWatch | None",
     ) -> int | None:
         """Split about `size` bytes of a container from the element at `at` on; the start of the element after them.
 
@@ -221,7 +227,7 @@ class Bounds:
         end = at + len(piece) - 1
         if opening == OPEN_ARRAY:
             piece.append(CLOSE_ARRAY)
-            if watching is not None and json_pieces.nested(piece):
+            if watching is not None and json_pieces.holds_nested(piece):
                 return self._watch_chunk(piece, Span(at, end), found, level, watching)
             split = json_pieces.split_array(piece, found.most_last)
         else:
@@ -232,14 +238,14 @@ class Bounds:
         if level is not None and split.longest > 2 * (MOST_LEVELS - level):
             self._guard(at, end, level + 1)
         if opening == OPEN_ARRAY:
-            last = json_pieces.backwards(self.buffer, end, split.last)
+            last = json_pieces.spans_up_to(self.buffer, end, split.last)
             found.add_many(split.number, [Element(*span, span.start) for span in last])
         else:
             found.add_unseen(split.number, Span(at, end))
         return self._space(self._past(self._space(end), COMMA))
 
     def _watch_chunk(
-        self, piece: bytearray, place: Span, found: "_Found", level: int | None, watching: "Watch"
+        self, piece: bytearray, place: Span, found: "_FoundElements", level: int | None, watching: "ArrayWatch"
     ) -> int | None:
         """The same of a piece whose elements are looked at: where they are is found out only if it is asked for."""
         seen = watching.piece(piece, place.start - 1, found.number)
@@ -253,7 +259,7 @@ class Bounds:
     def _split_late(self, place: Span, last: int) -> list[Element]:
         """The last elements of a piece that is known to be valid."""
         lengths = json_pieces.lengths(b"[%b]" % bytes(self.buffer[place.start : place.end]))
-        return [Element(*span, span.start) for span in json_pieces.backwards(self.buffer, place.end, lengths[-last:])]
+        return [Element(*span, span.start) for span in json_pieces.spans_up_to(self.buffer, place.end, lengths[-last:])]
 
     def _end(self, start: int) -> int:
         scalar = _SCALAR.match(self.buffer, start)
@@ -278,7 +284,7 @@ class Bounds:
                 raise NotStrict from None
             # The number is the place after the first character that does not belong to the value.
             end = start + int(words[len(_TRAILING) : -1]) - 1
-            return skipped_back(self.buffer, start, end, WHITESPACE)
+            return skip_back(self.buffer, start, end, WHITESPACE)
         return start + len(value)
 
     def _space(self, at: int) -> int:
@@ -294,7 +300,7 @@ class Bounds:
         return at + 1
 
 
-class _Found:
+class _FoundElements:
     """Counts the elements of a container as they are found, and remembers those at its ends."""
 
     def __init__(self, first: int, last: int) -> None:

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import accumulate, pairwise
 
-from overspill.core.graphemes import REACH, ceil, floor
+from overspill.core.graphemes import CLUSTER_REACH, ceil, floor
 from overspill.core.markers import Part
 from overspill.core.spans import Form, Gap, Options, Span
 from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Elements
 from overspill.documents.json_pieces import Element
-from overspill.documents.marks import Marked, mark, omitted, quoted
-from overspill.documents.shrink import LEAST_MEMBER, MORE, Ends, Level, Plan, ends_for, gentlest
-from overspill.documents.source import Source, stripped
+from overspill.documents.marks import MarkedGap, json_string, mark, omitted_words
+from overspill.documents.shrink import LEAST_MEMBER, MORE, ArrayEnds, CutPlan, ShrinkLevel, ends_for, gentlest_plan
+from overspill.documents.source import Source, stripped_span
 
 LONGEST = 240
 MOST_KEYS = 24
@@ -47,7 +47,7 @@ def shape_of(value: object, depth: int = 1) -> str:
     return "string" if isinstance(value, str) else "null" if value is None else "number"
 
 
-def told(record: bytes) -> str:
+def record_shape(record: bytes) -> str:
     """The shape of a record as it is told, or nothing where that is no record or takes too many words."""
     from msgspec import DecodeError
     from msgspec.json import decode
@@ -72,31 +72,31 @@ def string_gap(source: Source, string: Span, keep: int, head_ratio: float) -> Ga
     """The part to leave out when `keep` characters of a string are to stay, or None when that saves nothing."""
     start, end = string.start + 1, string.end - 1
     head = max(0, round(keep * head_ratio))
-    first = _leading(source, start, end, head)
-    last = _trailing(source, first, end, max(0, keep - head))
+    first = _string_head_end(source, start, end, head)
+    last = _string_tail_start(source, first, end, max(0, keep - head))
     gap = Gap(first, last, Form.STRING, last - first, "chars")
     if last - first <= 4 * len(mark(gap)) and source.width(first, last) <= len(mark(gap)):
         return None
     return gap
 
 
-def _leading(source: Source, start: int, end: int, chars: int) -> int:
+def _string_head_end(source: Source, start: int, end: int, chars: int) -> int:
     """Where the first `chars` characters from `start` on end, or a little before."""
-    piece = _piece(source, start, min(end, start + 4 * (chars + REACH)))
-    at = _settled(piece, min(chars, len(piece)), backward=True)
+    piece = _whole_characters(source, start, min(end, start + 4 * (chars + CLUSTER_REACH)))
+    at = _settled_in_string(piece, min(chars, len(piece)), backward=True)
     return start + len(piece[:at].encode())
 
 
-def _trailing(source: Source, start: int, end: int, chars: int) -> int:
+def _string_tail_start(source: Source, start: int, end: int, chars: int) -> int:
     """Where the last `chars` characters before `end` begin, or a little after."""
-    begin = max(start, end - 4 * (chars + 2 * REACH))
+    begin = max(start, end - 4 * (chars + 2 * CLUSTER_REACH))
     # A piece that began with the second half of an escape would be read wrongly.
-    piece = _piece(source, begin - _backslashes(source.buffer, start, begin) % 2, end)
-    at = _settled(piece, max(0, len(piece) - chars), backward=False)
+    piece = _whole_characters(source, begin - _backslashes(source.buffer, start, begin) % 2, end)
+    at = _settled_in_string(piece, max(0, len(piece) - chars), backward=False)
     return end - len(piece[at:].encode())
 
 
-def _piece(source: Source, start: int, end: int) -> str:
+def _whole_characters(source: Source, start: int, end: int) -> str:
     """The characters that lie there whole."""
     return str(source.buffer[start:end], "utf-8", "ignore")
 
@@ -113,7 +113,7 @@ def _backslashes(buffer: memoryview, start: int, end: int) -> int:
     return end - at
 
 
-def _settled(piece: str, at: int, *, backward: bool) -> int:
+def _settled_in_string(piece: str, at: int, *, backward: bool) -> int:
     """The nearest place on that side that is inside neither an escape nor a grapheme.
 
     The last letter of an escape may be the first of a grapheme, so one move may ask for another.
@@ -154,7 +154,9 @@ class NoRoom(Exception):
 class JsonSketch:
     """Draws values at one level of shrinking, as long as there is room."""
 
-    def __init__(self, source: Source, bounds: Bounds, level: Level, ends: Ends, room: int, head_ratio: float) -> None:
+    def __init__(
+        self, source: Source, bounds: Bounds, level: ShrinkLevel, ends: ArrayEnds, room: int, head_ratio: float
+    ) -> None:
         self.source = source
         self.buffer = source.buffer
         self.bounds = bounds
@@ -169,7 +171,7 @@ class JsonSketch:
         self.odd = 0
         self._among_odd = False
 
-    def plan(self, root: Span) -> Plan | None:
+    def plan(self, root: Span) -> CutPlan | None:
         """Where the gaps are, or None when the document does not fit at this level."""
         try:
             self.keep(0, root.start)
@@ -177,7 +179,7 @@ class JsonSketch:
             self.keep(root.end, len(self.buffer))
         except NoRoom:
             return None
-        return Plan(tuple(self.gaps), self.left, self.odd)
+        return CutPlan(tuple(self.gaps), self.left, self.odd)
 
     def keep(self, start: int, end: int) -> None:
         """Show what lies there."""
@@ -233,7 +235,7 @@ class JsonSketch:
 
     def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
         """Show the first and the last elements, and the odd ones between them."""
-        first, last, odd = self.ends_of.shared(self.level.elements, len(elements.odd), failed=_failed(elements))
+        first, last, odd = self.ends_of.shared(self.level.elements, len(elements.odd), failed=_tell_failures(elements))
         if self.ends_of.odd and elements.known and self.buffer[elements.known[0].start] not in b"[{":
             # Of what is no record, more than the ends says little more.
             first, last = min(first, self.ends_of.first // MORE), min(last, self.ends_of.last // MORE)
@@ -281,7 +283,7 @@ class JsonSketch:
         parts = [*self._shape(elements, most), *parts]
         if not parts:
             return {}
-        told = quoted(f"... {'; '.join(parts)} ...")
+        told = json_string(f"... {'; '.join(parts)} ...")
         stops = [-1, *shown, elements.number]
         widest = max(range(len(stops) - 1), key=lambda place: stops[place + 1] - stops[place])
         return {stops[widest] + 1: glue + told}
@@ -293,7 +295,9 @@ class JsonSketch:
             return []
 
         first = elements.known[0]
-        said = told(bytes(self.buffer[first.value : first.end])) if self.buffer[first.value] == OPEN_OBJECT else ""
+        said = (
+            record_shape(bytes(self.buffer[first.value : first.end])) if self.buffer[first.value] == OPEN_OBJECT else ""
+        )
         return [said] if 0 < len(said) <= most else []
 
     def _object(self, container: Span, depth: int) -> None:
@@ -410,25 +414,25 @@ def _only_short_arrays(content: bytes, most: int) -> bool:
     return b"[" not in content or content.count(b",") < most
 
 
-def _failed(elements: Elements) -> bool:
+def _tell_failures(elements: Elements) -> bool:
     """Whether some of them tell of failures: the odd ones that matter most come first."""
     return bool(elements.odd) and elements.odd[0].rank <= 1
 
 
-def bounds_of(source: Source, ends: Ends, options: Options, side: str, limit: int) -> Bounds:
+def bounds_of(source: Source, ends: ArrayEnds, options: Options, side: str, limit: int) -> Bounds:
     """The bounds of a document, as far as a view of `limit` characters may ask for them."""
     watch = None
     if side == "smart":
-        from overspill.documents.json_outliers import Watch
+        from overspill.documents.json_outliers import ArrayWatch
 
-        watch = partial(Watch, focus=focus_words(options.focus))
+        watch = partial(ArrayWatch, focus=focus_words(options.focus))
     members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
     return Bounds(source.buffer, first=ends.first, last=ends.last, members=members, tail=side == "tail", watch=watch)
 
 
 def focus_words(focus: str) -> tuple[str, ...]:
     """What is looked for, as it may stand in JSON."""
-    return tuple({focus, quoted(focus)[1:-1]}) if focus.strip() else ()
+    return tuple({focus, json_string(focus)[1:-1]}) if focus.strip() else ()
 
 
 class JsonDocument:
@@ -443,41 +447,43 @@ class JsonDocument:
         self._bounds = bounds_of(source, self._ends, options, side, limit)
         self._root = self._bounds.root()
 
-    def plan(self, room: int) -> Plan | None:
-        def sketch(level: Level) -> Plan | None:
+    def plan(self, room: int) -> CutPlan | None:
+        def sketch(level: ShrinkLevel) -> CutPlan | None:
             ratio = self._options.head_ratio
             return JsonSketch(self.source, self._bounds, level, self._ends, room, ratio).plan(self._root)
 
-        return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+        return gentlest_plan(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
 
-    def least(self, note: str) -> Iterator[list[Marked]]:
+    def least(self, note: str) -> Iterator[list[MarkedGap]]:
         """The root with nothing inside but a marker and the note; then the note alone."""
-        root, data = self._root, quoted(note)
+        root, data = self._root, json_string(note)
         if self.source.buffer[root.start] in b"[{":
             yield from self._least_container(note)
         elif self.source.buffer[root.start] == QUOTE:
             gap = Gap(root.start + 1, root.end - 1, Form.STRING, noun="chars")
-            yield [Marked(gap, f"... {data[1:-1]}".rstrip())]
+            yield [MarkedGap(gap, f"... {data[1:-1]}".rstrip())]
         everything = Gap(0, len(self.source.buffer), Form.VALUE, noun="chars")
-        yield [Marked(everything, data if note else '"..."')]
+        yield [MarkedGap(everything, data if note else '"..."')]
 
-    def _least_container(self, note: str) -> Iterator[list[Marked]]:
-        root, data = self._root, quoted(note)[1:-1]
+    def _least_container(self, note: str) -> Iterator[list[MarkedGap]]:
+        root, data = self._root, json_string(note)[1:-1]
         if self.source.buffer[root.start] == OPEN_ARRAY:
             gap = Gap(*self._inside(), Form.ITEM, self._bounds.elements(root).number)
             forms = [mark(gap, note)]
-            forms += [f'"... {omitted(gap.number, gap.noun)}; {data}"', f'"...", "{data}"'] if note else ['"..."']
+            forms += [f'"... {omitted_words(gap.number, gap.noun)}; {data}"', f'"...", "{data}"'] if note else ['"..."']
         else:
             gap = Gap(*self._inside(), Form.KEY, self._bounds.elements(root).number, "keys")
             forms = [mark(gap, note), f'"...":"{data or "..."}"']
         if gap.number:
-            yield from ([Marked(gap, form)] for form in forms)
+            yield from ([MarkedGap(gap, form)] for form in forms)
 
     def whereabouts(self, gap: Gap) -> Part:
         """The bytes of what is left out, without the commas around them."""
         span = Span(gap.start, gap.end)
-        return Part("bytes", *(stripped(self.source.buffer, *span, b", \t\n\r") if gap.form in SEPARATED else span))
+        return Part(
+            "bytes", *(stripped_span(self.source.buffer, *span, b", \t\n\r") if gap.form in SEPARATED else span)
+        )
 
     def _inside(self) -> Span:
         """What lies between the brackets of the root, without the space next to them."""
-        return stripped(self.source.buffer, self._root.start + 1, self._root.end - 1, WHITESPACE)
+        return stripped_span(self.source.buffer, self._root.start + 1, self._root.end - 1, WHITESPACE)

@@ -31,12 +31,12 @@ def elements(chunks: Iterator[bytes], key: str = "", *, lone: bool = False) -> I
     text = _Text(chunks)
     text.mark_skipped()
     if key:
-        yield from _inside(text, key.split("."), key)
+        yield from _elements_at(text, key.split("."), key)
     elif text.peek() == b"[":
-        yield from _array(text)
+        yield from _array_elements(text)
         text.end()
     else:
-        yield from _lines(text, lone=lone)
+        yield from _line_values(text, lone=lone)
 
 
 class _Text:
@@ -145,17 +145,17 @@ class _Text:
 
     def broken(self, why: str) -> UsageError:
         """What is wrong, and where."""
-        return malformed(f"at byte {self.before + self.at:,}: {why}")
+        return malformed_error(f"at byte {self.before + self.at:,}: {why}")
 
 
-def malformed(why: str) -> UsageError:
+def malformed_error(why: str) -> UsageError:
     """An input that is no JSON."""
     return UsageError(f"this is not JSON or NDJSON, {why}").helped(
         suggestion="give one JSON array, an object with --key, or one JSON value a line"
     )
 
 
-def _array(text: _Text) -> Iterator[bytes]:
+def _array_elements(text: _Text) -> Iterator[bytes]:
     text.expect(b"[")
     if text.peek() == b"]":
         text.at += 1
@@ -166,7 +166,7 @@ def _array(text: _Text) -> Iterator[bytes]:
             return
 
 
-def _inside(text: _Text, path: list[str], key: str) -> Iterator[bytes]:
+def _elements_at(text: _Text, path: list[str], key: str) -> Iterator[bytes]:
     """The array at a path, and after it the rest, which has to be JSON, too."""
     import json
 
@@ -184,7 +184,7 @@ def _inside(text: _Text, path: list[str], key: str) -> Iterator[bytes]:
             text.expect(b":")
             if name == path[0] and not found:
                 found = True
-                yield from _inside(text, path[1:], key) if len(path) > 1 else _named_array(text, key)
+                yield from _elements_at(text, path[1:], key) if len(path) > 1 else _named_array(text, key)
             else:
                 names.append(str(name)[:40])
                 text.value(keep=False)
@@ -200,10 +200,10 @@ def _inside(text: _Text, path: list[str], key: str) -> Iterator[bytes]:
 def _named_array(text: _Text, key: str) -> Iterator[bytes]:
     if text.peek() != b"[":
         raise UsageError(f"{key!r} is no array")
-    yield from _array(text)
+    yield from _array_elements(text)
 
 
-def _lines(text: _Text, *, lone: bool) -> Iterator[bytes]:
+def _line_values(text: _Text, *, lone: bool) -> Iterator[bytes]:
     """Values one after the other, each on a line of its own."""
     number = 0
     while first := text.peek():

@@ -51,10 +51,10 @@ class Member:
         self.name = name
         rare = _rare(number)
         self.required = len(values) >= number - rare
-        types = Counter(map(_type, values))
-        present = [value for value in values if value is not None and types[_type(value)] > rare]
+        types = Counter(map(_value_type, values))
+        present = [value for value in values if value is not None and types[_value_type(value)] > rare]
         self.nullable = types["null"] > rare
-        self.kind = _kind(present, nullable=self.nullable)
+        self.kind = _values_kind(present, nullable=self.nullable)
         self.usual: bool | None = None
         self.values: set[Any] = set()
         self.diffuse = False  # whether values that are rare are nothing special, as most of them are
@@ -73,7 +73,7 @@ class Member:
                 }
                 self.kind = "choice" if self.values else "any"
             case "number":
-                self.low, self.high = _range(present)
+                self.low, self.high = _usual_range(present)
             case "bool":
                 true, false = sum(present), len(present) - sum(present)
                 self.usual = true > false if min(true, false) <= rare else None
@@ -244,7 +244,7 @@ def oddity_of(words: str) -> Oddity | None:
     return Oddity(int(at[1]), at[2] or "", "value" if at[2] else "shape")
 
 
-def _kind(values: list[Any], *, nullable: bool) -> str:
+def _values_kind(values: list[Any], *, nullable: bool) -> str:
     if not values:
         return "null" if nullable else "any"
     if all(isinstance(value, bool) for value in values):
@@ -258,7 +258,7 @@ def _kind(values: list[Any], *, nullable: bool) -> str:
     return "any"
 
 
-def _type(value: object) -> str:
+def _value_type(value: object) -> str:
     """What sort of value it is: numbers are one sort, whether whole or not."""
     if value is None:
         return "null"
@@ -282,7 +282,7 @@ def _steady(values: Iterable[Any]) -> bool:
     return all(one <= two for one, two in pairs) or all(one >= two for one, two in pairs)
 
 
-def _range(values: list[Any]) -> tuple[float, float]:
+def _usual_range(values: list[Any]) -> tuple[float, float]:
     ordered = sorted(values)
     number = len(ordered)
     low, high = ordered[number // 4], ordered[number * 3 // 4]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
 from overspill.documents import json_pieces
-from overspill.documents.failures import FAILURES, failure_of, gate, mention_of, speaks_of_failure
+from overspill.documents.failures import FAILURES, failure_of, mention_of, speaks_of_failure, word_scanner
 from overspill.documents.json_norm import PATIENCE, PATIENCE_WITH_FAILURES, Norm, Oddity, oddity_of
 
 if TYPE_CHECKING:
@@ -39,21 +39,21 @@ class Outlier(NamedTuple):
     reason: str
 
 
-class Seen(NamedTuple):
+class PieceCount(NamedTuple):
     """What a piece of an array holds: how many elements, and the length of the longest part that may have levels."""
 
     number: int
     longest: int
 
 
-class Watch:
+class ArrayWatch:
     """Looks at the elements of one array, a piece at a time."""
 
     def __init__(self, buffer: memoryview, focus: tuple[str, ...] = ()) -> None:
         self._buffer = buffer
         self._waiting: list[tuple[int, Span]] = []
-        self._in_focus = gate(focus)
-        self._failures = gate(FAILURES)
+        self._in_focus = word_scanner(focus)
+        self._failures = word_scanner(FAILURES)
         self._norm: Norm | None = None
         self._learned = False
         self._told: Counter[str] = Counter()
@@ -78,7 +78,7 @@ class Watch:
     def values(self) -> tuple[str, ...]:
         """The values of members that have few distinct ones: all that were seen, the shortest lists first."""
         choices = self._norm.choices() if self._norm is not None and self._odd < MOST_ODD else []
-        told = [f"{name}: {', '.join(map(_spelled, values))}" for name, values in choices]
+        told = [f"{name}: {', '.join(map(_spelled_value, values))}" for name, values in choices]
         return tuple(sorted(told, key=len))
 
     def one(self, element: "Element", index: int) -> None:
@@ -92,7 +92,7 @@ class Watch:
         if len(self._waiting) >= LEARNED:
             self._learn([])
 
-    def piece(self, content: bytes | bytearray, at: int, index: int) -> "Seen | None":
+    def piece(self, content: bytes | bytearray, at: int, index: int) -> "PieceCount | None":
         """Look at a piece of the array, brackets put around it; None when it does not end where an element does.
 
         Its first element is number `index` of the array, and what is at 0 in it lies at `at` in the document.
@@ -109,24 +109,24 @@ class Watch:
         """What the elements usually look like: from now on, those that do not are odd."""
         self._learned = True
         elements = [bytes(self._buffer[start:end]) for _, (start, end) in self._waiting] + more
-        values = [_decoded(element) for element in elements]
+        values = [_decoded_element(element) for element in elements]
         records = [value for value in values if isinstance(value, dict)]
         if records and len(records) > len(values) // 2:
             self._norm = Norm(records)
         # A word that is in records which tell of no failure says nothing in this array.
         telling = set(FAILURES)
-        spoken = gate(FAILURES)(b"\n".join(elements), 1)
+        spoken = word_scanner(FAILURES)(b"\n".join(elements), 1)
         for element, value in zip(elements, values, strict=True) if spoken else ():
             lower = element.lower()
             words = {word for word in telling if word.encode() in lower}
             if words and not failure_of(value) and not mention_of(value):
                 telling -= words
-        self._failures = gate(telling)
+        self._failures = word_scanner(telling)
         for index, (start, end) in self._waiting:
             self._number(b"[%b]" % bytes(self._buffer[start:end]), start - 1, index)
         self._waiting.clear()
 
-    def _number(self, content: bytes | bytearray, at: int, index: int) -> "Seen | None":
+    def _number(self, content: bytes | bytearray, at: int, index: int) -> "PieceCount | None":
         looked = _Piece(content, at, index)
         try:
             number = self._usual(looked) if self._norm is not None and self._odd < MOST_ODD else None
@@ -134,7 +134,7 @@ class Watch:
         except json_pieces.NotStrict:
             return None
         self._search(looked)
-        return Seen(number, looked.longest())
+        return PieceCount(number, looked.longest())
 
     def _usual(self, piece: "_Piece") -> int | None:
         """The number of elements, or None where this way of counting them was given up."""
@@ -170,7 +170,7 @@ class Watch:
         """Remember an odd element, and if it is odd in a way that was seen too often, learn that."""
         assert self._norm is not None  # noqa: S101  # the caller asked
         self._odd += 1
-        value = _decoded(piece.element(number))
+        value = _decoded_element(piece.element(number))
         found = value.get(odd.member) if isinstance(value, dict) else None
         shown = "" if isinstance(found, (dict, list, float)) else f" {str(found)[:40]}"
         reason = f"{odd.member} {odd.way}{shown if odd.way == 'value' else ''}"
@@ -200,7 +200,7 @@ class Watch:
                 continue
             last = number
             self._looked_at += 1
-            value = _decoded(piece.element(number))
+            value = _decoded_element(piece.element(number))
             failed = failure_of(value)
             said = "" if failed else value if isinstance(value, str) and speaks_of_failure(value) else mention_of(value)
             if failed or said:
@@ -241,7 +241,7 @@ class _Piece:
                 lengths = json_pieces.lengths(self.content)
             except DecodeError:
                 raise json_pieces.NotStrict from None
-            self._spans = [*json_pieces.forwards(memoryview(self.content), 1, lengths)]
+            self._spans = [*json_pieces.spans_from(memoryview(self.content), 1, lengths)]
             self._ends = [span.end for span in self._spans]
         return self._spans
 
@@ -260,11 +260,11 @@ class _Piece:
         return min(bisect_left(self._ends if self.spans() else [], end), len(self._ends) - 1)
 
 
-def _spelled(value: object) -> str:
+def _spelled_value(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def _decoded(element: bytes) -> object:
+def _decoded_element(element: bytes) -> object:
     """The value, as far as it can be told: a number too large for us is none."""
     from msgspec import DecodeError
     from msgspec.json import decode

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Span
-from overspill.documents.source import skipped, skipped_back
+from overspill.documents.source import skip_back, skip_forward
 
 if TYPE_CHECKING:
     from msgspec import Raw
@@ -40,7 +40,7 @@ class NotStrict(Exception):
     """The text is not what it seemed to be, or not as strictly as we mean it, and is to be cut as text."""
 
 
-class Split(NamedTuple):
+class SplitPiece(NamedTuple):
     """What a piece holds: how many elements, how long their longest value is, and how long the last ones are."""
 
     number: int
@@ -48,7 +48,7 @@ class Split(NamedTuple):
     last: tuple[int, ...]
 
 
-def split_array(piece: bytes | bytearray, last: int) -> Split | None:
+def split_array(piece: bytes | bytearray, last: int) -> SplitPiece | None:
     """The elements in a piece of an array, brackets put around it, or None when it does not end where an element does.
 
     >>> split_array(b'[1, [2, 3]]', 5), split_array(b'[1, [2]', 5)
@@ -57,18 +57,18 @@ def split_array(piece: bytes | bytearray, last: int) -> Split | None:
     from msgspec import DecodeError
 
     try:
-        if not nested(piece):
+        if not holds_nested(piece):
             # Numbers are shorter than what it takes to remember them, and commas count them as well.
             value_decoder().decode(piece)
             numbers = [len(number.strip()) for number in piece[1:-1].rsplit(b",", last)[-last:]]
-            return Split(piece.count(b",") + 1, 0, tuple(numbers))
+            return SplitPiece(piece.count(b",") + 1, 0, tuple(numbers))
         raws = array_decoder().decode(piece)
     except DecodeError:
         return None
-    return Split(len(raws), max(map(len, raws)), tuple(map(len, raws[max(0, len(raws) - last) :])))
+    return SplitPiece(len(raws), max(map(len, raws)), tuple(map(len, raws[max(0, len(raws) - last) :])))
 
 
-def split_object(piece: bytes | bytearray) -> Split | None:
+def split_object(piece: bytes | bytearray) -> SplitPiece | None:
     """The members in a piece of an object, braces put around it; a key that stands twice counts twice.
 
     >>> split_object(b'{"a": 1, "a": [2]}')
@@ -80,7 +80,7 @@ def split_object(piece: bytes | bytearray) -> Split | None:
         members = _object_decoder().decode(piece)
     except DecodeError:
         return None
-    return Split(len(members), max(map(len, members.values())), ())
+    return SplitPiece(len(members), max(map(len, members.values())), ())
 
 
 def border(buffer: memoryview, recent: "Iterable[Element]") -> tuple[bytes, int]:
@@ -93,7 +93,7 @@ def border(buffer: memoryview, recent: "Iterable[Element]") -> tuple[bytes, int]
     return before + between + after, len(before)
 
 
-def nested(piece: bytes | bytearray) -> bool:
+def holds_nested(piece: bytes | bytearray) -> bool:
     """Whether a piece of an array holds more than numbers and the like."""
     return _NESTED.search(piece, 1) is not None
 
@@ -103,19 +103,19 @@ def lengths(array: bytes | bytearray | memoryview) -> tuple[int, ...]:
     return tuple(map(len, array_decoder().decode(array)))
 
 
-def forwards(buffer: memoryview, at: int, lengths: Iterable[int]) -> Iterator[Span]:
+def spans_from(buffer: memoryview, at: int, lengths: Iterable[int]) -> Iterator[Span]:
     """The places of elements of these lengths that follow each other from `at` on."""
     for length in lengths:
-        at = skipped(buffer, at, len(buffer), SEPARATORS)
+        at = skip_forward(buffer, at, len(buffer), SEPARATORS)
         yield Span(at, at + length)
         at += length
 
 
-def backwards(buffer: memoryview, end: int, lengths: tuple[int, ...]) -> list[Span]:
+def spans_up_to(buffer: memoryview, end: int, lengths: tuple[int, ...]) -> list[Span]:
     """The places, in order, of elements of these lengths that follow each other up to `end`."""
     spans = []
     for length in reversed(lengths):
-        end = skipped_back(buffer, 0, end, SEPARATORS)
+        end = skip_back(buffer, 0, end, SEPARATORS)
         spans.append(Span(end - length, end))
         end -= length
     return spans[::-1]
@@ -188,7 +188,7 @@ def levels_exceed(buffer: memoryview, most: int) -> bool:
         if in_string:
             marks = b'"' + marks
         brackets, in_string = _without_strings(marks)
-        level, exceeded = _climbed(brackets, level, most)
+        level, exceeded = _level_after(brackets, level, most)
         if exceeded:
             return True
     return False
@@ -213,7 +213,7 @@ def _without_strings(marks: bytes) -> tuple[bytes, bool]:
     return _STRING.sub(b"", marks), in_string
 
 
-def _climbed(brackets: bytes, level: int, most: int) -> tuple[int, bool]:
+def _level_after(brackets: bytes, level: int, most: int) -> tuple[int, bool]:
     """The level after these brackets, and whether it was too high somewhere."""
     opened = brackets.count(b"[") + brackets.count(b"{")
     after = level + 2 * opened - len(brackets)

@@ -13,17 +13,17 @@ MARK_KEY = '"...": '
 _DASHES = re.compile(r"--(\w+)")
 
 
-class Marked(NamedTuple):
+class MarkedGap(NamedTuple):
     """A gap in bytes, and all that stands in its place."""
 
     gap: Gap
     words: str
 
 
-def omitted(number: int, noun: str) -> str:
+def omitted_words(number: int, noun: str) -> str:
     """How much is missing, in the words of the specification's samples.
 
-    >>> omitted(49990, "users")
+    >>> omitted_words(49990, "users")
     '49,990 users omitted'
     """
     return f"{number:,} {noun} omitted"
@@ -31,16 +31,16 @@ def omitted(number: int, noun: str) -> str:
 
 def mark(gap: Gap, note: str = "") -> str:
     """The mark of a gap in a document, with the note if it is the one that carries it."""
-    return gap.before + _mark(gap, note) + gap.after
+    return gap.before + _mark_words(gap, note) + gap.after
 
 
-def _mark(gap: Gap, note: str) -> str:
+def _mark_words(gap: Gap, note: str) -> str:
     if gap.form is Form.COMMENT:
-        return comment(f"... {omitted(gap.number, gap.noun)} ...") + (comment(note) if note else "")
+        return comment(f"... {omitted_words(gap.number, gap.noun)} ...") + (comment(note) if note else "")
     if gap.form is Form.ATTRIBUTE:
         return f"... [{gap.number} chars omitted{attribute(note)}] ..."
-    words = omitted(gap.number, gap.noun)
-    data = quoted(note)
+    words = omitted_words(gap.number, gap.noun)
+    data = json_string(note)
     joined = f"{words}; {data[1:-1]}" if note else words
     match gap.form:
         case Form.ITEM:
@@ -54,10 +54,10 @@ def _mark(gap: Gap, note: str) -> str:
             return f'"... {joined} ..."'
 
 
-def quoted(text: str) -> str:
+def json_string(text: str) -> str:
     r"""A JSON string.
 
-    >>> print(quoted('show "a"\n'))
+    >>> print(json_string('show "a"\n'))
     "show \"a\"\u000a"
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')

@@ -11,12 +11,12 @@ from overspill.core.spans import Form, Gap, Options, Span
 from overspill.documents.json_bounds import Elements
 from overspill.documents.json_cut import JsonSketch, NoRoom, bounds_of
 from overspill.documents.json_pieces import MOST_LEVELS, Element, NotStrict, array_decoder, levels_exceed, value_decoder
-from overspill.documents.marks import Marked, mark, omitted, quoted
-from overspill.documents.shrink import Level, Plan, ends_for, gentlest
-from overspill.documents.source import Source, stripped
+from overspill.documents.marks import MarkedGap, json_string, mark, omitted_words
+from overspill.documents.shrink import CutPlan, ShrinkLevel, ends_for, gentlest_plan
+from overspill.documents.source import Source, stripped_span
 
 if TYPE_CHECKING:
-    from overspill.documents.json_outliers import Watch
+    from overspill.documents.json_outliers import ArrayWatch
 
 CHUNK = 1 << 18
 LEAST_RECORDS = 2
@@ -37,10 +37,10 @@ class NdjsonDocument:
         self._ends = ends_for(options, side)
         self._bounds = bounds_of(source, self._ends, options, side, limit)
         watch = self._bounds.watched()
-        self._records = records(source.buffer, max(1, self._ends.first), max(1, self._ends.last), watch)
+        self._records = record_elements(source.buffer, max(1, self._ends.first), max(1, self._ends.last), watch)
 
-    def plan(self, room: int) -> Plan | None:
-        def sketch(level: Level) -> Plan | None:
+    def plan(self, room: int) -> CutPlan | None:
+        def sketch(level: ShrinkLevel) -> CutPlan | None:
             drawing = JsonSketch(self.source, self._bounds, level, self._ends, room, self._options.head_ratio)
             try:
                 drawing.ends(
@@ -48,18 +48,18 @@ class NdjsonDocument:
                 )
             except NoRoom:
                 return None
-            return Plan(tuple(drawing.gaps), drawing.left, drawing.odd)
+            return CutPlan(tuple(drawing.gaps), drawing.left, drawing.odd)
 
-        return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+        return gentlest_plan(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
 
-    def least(self, note: str) -> Iterator[list[Marked]]:
+    def least(self, note: str) -> Iterator[list[MarkedGap]]:
         """Nothing but how many records there are, and the note."""
         gap = Gap(0, len(self.source.buffer), Form.ITEM, self._records.number, NOUN, between=LINE_END)
-        data = quoted(note)
-        yield [Marked(gap, mark(gap, note))]
+        data = json_string(note)
+        yield [MarkedGap(gap, mark(gap, note))]
         if note:
-            yield [Marked(gap, f'"... {omitted(gap.number, NOUN)}; {data[1:-1]}"')]
-        yield [Marked(gap, data if note else '"..."')]
+            yield [MarkedGap(gap, f'"... {omitted_words(gap.number, NOUN)}; {data[1:-1]}"')]
+        yield [MarkedGap(gap, data if note else '"..."')]
 
     def whereabouts(self, gap: Gap) -> Part:
         """The lines of records that are left out, or the bytes inside one."""
@@ -73,7 +73,7 @@ class NdjsonDocument:
         return "\r\n" if bytes(self.source.buffer[first : first + 80]).lstrip(b" \t").startswith(b"\r\n") else "\n"
 
 
-def records(buffer: memoryview, first: int, last: int, watch: "Watch | None" = None) -> Elements:
+def record_elements(buffer: memoryview, first: int, last: int, watch: "ArrayWatch | None" = None) -> Elements:
     """How many records there are, where the first and the last ones are, and the odd ones if they are looked for."""
     head: list[Element] = []
     tail: deque[Element] = deque(maxlen=last)
@@ -82,7 +82,7 @@ def records(buffer: memoryview, first: int, last: int, watch: "Watch | None" = N
         end = _end_of_line(buffer, at + CHUNK)
         lengths = _plain_lines(buffer, at, end, number, watch) if len(head) == first else None
         if lengths is None:
-            for record in _lines(buffer, at, end):
+            for record in _line_elements(buffer, at, end):
                 if watch is not None:
                     watch.one(record, number)
                 number += 1
@@ -97,7 +97,7 @@ def records(buffer: memoryview, first: int, last: int, watch: "Watch | None" = N
     return found if watch is None else found._replace(odd=watch.pick(), values=watch.values())
 
 
-def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: "Watch | None") -> list[int] | None:
+def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: "ArrayWatch | None") -> list[int] | None:
     """The lengths of lines, if each is a record with no space around it: many at once.
 
     Records with commas for line ends are one array. If its elements are exactly as long as the lines, they are
@@ -137,14 +137,14 @@ def _end_of_line(buffer: memoryview, near: int) -> int:
     return len(buffer) if found is None else found.end()
 
 
-def _lines(buffer: memoryview, start: int, end: int) -> Iterator[Element]:
+def _line_elements(buffer: memoryview, start: int, end: int) -> Iterator[Element]:
     while start < end:
         stop = _end_of_line(buffer, start)
-        yield _checked(buffer, Span(start, stop - (1 if buffer[stop - 1] == ord("\n") else 0)))
+        yield _checked_record(buffer, Span(start, stop - (1 if buffer[stop - 1] == ord("\n") else 0)))
         start = stop
 
 
-def _checked(buffer: memoryview, line: Span) -> Element:
+def _checked_record(buffer: memoryview, line: Span) -> Element:
     from msgspec import DecodeError
 
     content = buffer[line.start : line.end]
@@ -152,7 +152,7 @@ def _checked(buffer: memoryview, line: Span) -> Element:
         value_decoder().decode(content)
     except DecodeError:
         raise NotStrict from None
-    record = stripped(buffer, *line, b" \t\r")
+    record = stripped_span(buffer, *line, b" \t\r")
     if buffer[record.start] not in b"[{" or levels_exceed(content, MOST_LEVELS):
         raise NotStrict
     return Element(*record, record.start)

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from overspill._lite import NamedTuple, Protocol
 from overspill.core.budget import Budget
 from overspill.core.markers import Part
-from overspill.core.reference_block import Shelf
+from overspill.core.reference_block import Reference
 from overspill.core.size import Size, Tally
-from overspill.core.spans import Cut, Form, Gap, Span, between
+from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
 from overspill.cut.render import NAMED_FROM, View
-from overspill.documents.marks import Marked, attribute, comment, mark, quoted
-from overspill.documents.shrink import Plan
+from overspill.documents.marks import MarkedGap, attribute, comment, json_string, mark
+from overspill.documents.shrink import CutPlan
 from overspill.documents.source import Source
 
 COUNTED = {Form.ITEM, Form.KEY, Form.VALUE, Form.COMMENT}
@@ -27,20 +27,20 @@ class Document(Protocol):
     source: Source
     nameless: bool  # whether it may be shown, in a budget of 64 and more, without a name for what is left out
 
-    def plan(self, room: int) -> Plan | None:
+    def plan(self, room: int) -> CutPlan | None:
         """The gentlest cut that fits into so many characters, with its marks."""
 
-    def least(self, note: str) -> Iterator[list[Marked]]:
+    def least(self, note: str) -> Iterator[list[MarkedGap]]:
         """Ways to show nothing but how much there is, and the note, from the fullest to the leanest."""
 
     def whereabouts(self, gap: Gap) -> Part:
         """The part of the text to fetch for a gap."""
 
 
-class Call(NamedTuple):
+class FetchNote(NamedTuple):
     """The words that stand beside the largest gap: a call, or only a name."""
 
-    shelf: Shelf
+    shelf: Reference
     full: bool
     widest: int
 
@@ -51,22 +51,22 @@ class Call(NamedTuple):
         return self.shelf.spelling(artifact.id, part) if self.full else artifact.id
 
 
-def document_view(document: Document, size: Size, shelf: Shelf, budget: Budget) -> View | None:
+def document_view(document: Document, size: Size, shelf: Reference, budget: Budget) -> View | None:
     """The view of a document that is longer than its budget, or None when no document is that short."""
     ceiling = size.chars if budget.ceiling is None else min(budget.ceiling, size.chars)
-    drawn = draw(document, size, shelf, ceiling)
+    drawn = draw_document(document, size, shelf, ceiling)
     if drawn is None or budget.holds(drawn.text):
         return drawn
-    return _largest(document, size, shelf, budget, ceiling)
+    return _largest_document(document, size, shelf, budget, ceiling)
 
 
-def _largest(document: Document, size: Size, shelf: Shelf, budget: Budget, ceiling: int) -> View | None:
+def _largest_document(document: Document, size: Size, shelf: Reference, budget: Budget, ceiling: int) -> View | None:
     """The largest view whose tokens, counted one by one, are within the budget: found by halving."""
     low, high = 0, ceiling
     best = None
     while high - low > max(1, high // 100):
         middle = (low + high) // 2
-        drawn = draw(document, size, shelf, middle)
+        drawn = draw_document(document, size, shelf, middle)
         if drawn is not None and not budget.holds(drawn.text):
             high = middle
         else:
@@ -74,58 +74,58 @@ def _largest(document: Document, size: Size, shelf: Shelf, budget: Budget, ceili
     return best
 
 
-def draw(document: Document, size: Size, shelf: Shelf, limit: int) -> View | None:
+def draw_document(document: Document, size: Size, shelf: Reference, limit: int) -> View | None:
     """The view of a document in at most `limit` characters. From 64 on it names the artifact."""
-    named = calls(size, shelf) if limit >= NAMED_FROM and not shelf.silent else []
+    named = fetch_notes(size, shelf) if limit >= NAMED_FROM and not shelf.silent else []
     for call in named:
         plan = document.plan(limit - call.widest) if 2 * call.widest <= limit or not call.full else None
         if plan is not None:
-            return _planned(document, plan, call)
+            return _planned_view(document, plan, call)
     notes = [call.spelled(Part("lines")) for call in named[-1:]]
     for note in notes:
-        least = _least(document, note, limit)
+        least = _least_view(document, note, limit)
         if least is not None:
             return least
     if notes and not document.nameless:
         return None
     plan = document.plan(limit)
-    return _least(document, "", limit) if plan is None else _planned(document, plan, None)
+    return _least_view(document, "", limit) if plan is None else _planned_view(document, plan, None)
 
 
-def calls(size: Size, shelf: Shelf) -> list[Call]:
+def fetch_notes(size: Size, shelf: Reference) -> list[FetchNote]:
     """How the artifact may be named, from the fullest to the leanest way."""
     artifact = shelf.artifact
     if artifact is None:
-        return [Call(shelf, full=False, widest=_width(shelf.reason))]
+        return [FetchNote(shelf, full=False, widest=_width(shelf.reason))]
     parts = Part("lines", size.lines + 1, size.lines + 1), Part("bytes", size.bytes, size.bytes)
     widest = max(_width(shelf.spelling(artifact.id, part)) for part in parts)
-    return [Call(shelf, full=True, widest=widest), Call(shelf, full=False, widest=_width(artifact.id))]
+    return [FetchNote(shelf, full=True, widest=widest), FetchNote(shelf, full=False, widest=_width(artifact.id))]
 
 
 def _width(note: str) -> int:
     """What a note takes, whether it has to be written as a JSON string after a comma or as a comment."""
-    return max(len(f", {quoted(note)}"), len(comment(note)), len(attribute(note)))
+    return max(len(f", {json_string(note)}"), len(comment(note)), len(attribute(note)))
 
 
-def _planned(document: Document, plan: Plan, call: Call | None) -> View:
-    gaps = _in_characters(document.source, plan.gaps)
+def _planned_view(document: Document, plan: CutPlan, call: FetchNote | None) -> View:
+    gaps = _gaps_in_characters(document.source, plan.gaps)
     if call is None or not gaps:
-        return written(document.source, [Marked(gap, mark(counted)) for gap, counted in gaps])
+        return marked_view(document.source, [MarkedGap(gap, mark(counted)) for gap, counted in gaps])
     largest = max(gaps, key=lambda pair: pair[1].chars)[0]
     note = call.spelled(document.whereabouts(largest))
-    marked = [Marked(gap, mark(counted, note if gap is largest else "")) for gap, counted in gaps]
-    return written(document.source, marked, note if call.full else "")
+    marked = [MarkedGap(gap, mark(counted, note if gap is largest else "")) for gap, counted in gaps]
+    return marked_view(document.source, marked, note if call.full else "")
 
 
-def _least(document: Document, note: str, limit: int) -> View | None:
+def _least_view(document: Document, note: str, limit: int) -> View | None:
     for marked in document.least(note):
-        drawn = written(document.source, marked)
+        drawn = marked_view(document.source, marked)
         if len(drawn.text) <= limit:
             return drawn
     return None
 
 
-def written(source: Source, marked: list[Marked], fetch: str = "") -> View:
+def marked_view(source: Source, marked: list[MarkedGap], fetch: str = "") -> View:
     """A view: what lies between the gaps as it is, and the marks in their places."""
     pieces: list[str] = []
     shown = Tally()
@@ -135,13 +135,13 @@ def written(source: Source, marked: list[Marked], fetch: str = "") -> View:
         shown.add(kept_text)
         pieces += kept_text, words
         at = gap.end if gap else at
-    gaps = tuple(counted for _, counted in _in_characters(source, [gap for gap, _ in marked]))
-    kept = tuple(between([Span(gap.start, gap.end) for gap in gaps], source.chars))
+    gaps = tuple(counted for _, counted in _gaps_in_characters(source, [gap for gap, _ in marked]))
+    kept = tuple(omitted_spans([Span(gap.start, gap.end) for gap in gaps], source.chars))
     elements = sum(gap.number for gap in gaps if gap.form in COUNTED and gap.noun != "chars")
     return View("".join(pieces), kept, Cut(kept, gaps, elements=elements), fetch, shown.size())
 
 
-def _in_characters(source: Source, gaps: Sequence[Gap]) -> list[tuple[Gap, Gap]]:
+def _gaps_in_characters(source: Source, gaps: Sequence[Gap]) -> list[tuple[Gap, Gap]]:
     """Each gap beside itself with its places, and what is counted in characters, in characters."""
     places = source.characters([place for gap in gaps for place in (gap.start, gap.end)])
     result = []

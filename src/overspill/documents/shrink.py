@@ -25,7 +25,7 @@ MORE = 4  # times the elements at the ends, where there is room for them
 MOST_ODD = 120  # elements between the ends of an array that are shown because they are not like the others
 
 
-class Level(NamedTuple):
+class ShrinkLevel(NamedTuple):
     """What may be shown of a document. `None` is no limit."""
 
     elements: int  # of an array
@@ -34,7 +34,7 @@ class Level(NamedTuple):
     keys: int | None = None  # of an object
 
 
-class Ends(NamedTuple):
+class ArrayEnds(NamedTuple):
     """Of how many elements the ends of an array are shown, at the most, and how many of the odd ones between."""
 
     first: int
@@ -50,13 +50,13 @@ class Ends(NamedTuple):
 
         Beside many that tell of failures, others are of little use.
 
-        >>> Ends(5, 5, 90).shared(10, 40), Ends(5, 5, 90).shared(10, 1), Ends(5, 5, 90).shared(10, 40, failed=True)
+        >>> ArrayEnds(5, 5, 90).shared(10, 40), ArrayEnds(5, 5, 90).shared(10, 1), ArrayEnds(5, 5, 90).shared(10, 40, failed=True)
         ((2, 2, 6), (5, 4, 1), (1, 1, 8))
         """
         ends = (
             self
             if odd <= FEW_ODD or not failed
-            else Ends(min(self.first, FEW_ENDS), min(self.last, FEW_ENDS), self.odd)
+            else ArrayEnds(min(self.first, FEW_ENDS), min(self.last, FEW_ENDS), self.odd)
         )
         least = max(min(1, ends.most), 2 * elements // 5)
         odd = max(0, min(odd, ends.odd, elements - min(least, ends.most)))
@@ -65,7 +65,7 @@ class Ends(NamedTuple):
     def split(self, elements: int) -> tuple[int, int]:
         """The same ends with fewer elements, in the same proportion.
 
-        >>> Ends(5, 5).split(3), Ends(0, 10).split(3)
+        >>> ArrayEnds(5, 5).split(3), ArrayEnds(0, 10).split(3)
         ((2, 1), (0, 3))
         """
         if elements >= self.most:
@@ -74,7 +74,7 @@ class Ends(NamedTuple):
         return first, elements - first
 
 
-class Plan(NamedTuple):
+class CutPlan(NamedTuple):
     """Where gaps are to be, in bytes, and how many characters of the room are not used."""
 
     gaps: tuple[Gap, ...]
@@ -82,10 +82,10 @@ class Plan(NamedTuple):
     odd: int = 0  # elements that are shown because they are not like the others
 
 
-Sketch = Callable[[Level], Plan | None]
+Sketch = Callable[[ShrinkLevel], CutPlan | None]
 
 
-def ends_for(options: Options, side: str) -> Ends:
+def ends_for(options: Options, side: str) -> ArrayEnds:
     """Which end of an array is shown: both, or the one a strategy of that name asks for.
 
     >>> ends_for(Options(), "tail")
@@ -94,80 +94,82 @@ def ends_for(options: Options, side: str) -> Ends:
     first, last = max(0, options.first_elements), max(0, options.last_elements)
     match side:
         case "head":
-            return Ends(first + last, 0)
+            return ArrayEnds(first + last, 0)
         case "tail":
-            return Ends(0, first + last)
+            return ArrayEnds(0, first + last)
         case "smart":
-            return Ends(MORE * first, MORE * last, MOST_ODD)
+            return ArrayEnds(MORE * first, MORE * last, MOST_ODD)
         case _:
-            return Ends(first, last)
+            return ArrayEnds(first, last)
 
 
-def gentlest(sketch: Sketch, ends: Ends, max_depth: int, room: int) -> Plan | None:
+def gentlest_plan(sketch: Sketch, ends: ArrayEnds, max_depth: int, room: int) -> CutPlan | None:
     """The plan of the first step that fits, made as gentle as it can be."""
     if ends.odd:
-        plan = broadest(sketch, ends, room)
+        plan = broadest_plan(sketch, ends, room)
         if plan is not None:
             return plan
     elements = ends.most // MORE if ends.odd else ends.most
-    for hardest, loosened in steps(elements, max_depth, room):
+    for hardest, loosened in shrink_steps(elements, max_depth, room):
         plan = sketch(hardest)
         if plan is None:
             continue
         level = hardest
         for name, most in loosened:
-            level, plan = _loosened(sketch, level, plan, name, most, room // WORTHWHILE)
+            level, plan = _loosened_plan(sketch, level, plan, name, most, room // WORTHWHILE)
         if elements < ends.most and level.elements == elements and level.keys is None:
-            plan = _loosened(sketch, level, plan, "elements", ends.most, room // WORTHWHILE)[1]
+            plan = _loosened_plan(sketch, level, plan, "elements", ends.most, room // WORTHWHILE)[1]
         return plan
     return None
 
 
-def broadest(sketch: Sketch, ends: Ends, room: int) -> Plan | None:
+def broadest_plan(sketch: Sketch, ends: ArrayEnds, room: int) -> CutPlan | None:
     """A plan that shows elements which are not like the others: many of them in few words before few at length.
 
     None where there are none, or no room for any.
     """
     every = ends.most + ends.odd
     spare = room // WORTHWHILE
-    best: tuple[Level, Plan] | None = None
+    best: tuple[ShrinkLevel, CutPlan] | None = None
     # With some more than the least: the first of the odd ones may be the first of all, and shown as such.
-    hardest = sketch(Level(4 * LEAST_ELEMENTS, SHORTEST_STRING, 1))
+    hardest = sketch(ShrinkLevel(4 * LEAST_ELEMENTS, SHORTEST_STRING, 1))
     if hardest is not None and not hardest.odd:
         return None
     for width, depth in WAYS:
-        level = Level(every if depth is None and width is None else LEAST_ELEMENTS, width, depth)
+        level = ShrinkLevel(every if depth is None and width is None else LEAST_ELEMENTS, width, depth)
         plan = sketch(level)
         if plan is None:
             continue
         if level.elements == every:
             return plan if plan.odd else None
-        level, plan = _loosened(sketch, level, plan, "elements", every, spare)
+        level, plan = _loosened_plan(sketch, level, plan, "elements", every, spare)
         if plan.odd and (best is None or plan.odd > best[1].odd * MANY_MORE):
             best = level, plan
     if best is None:
         return None
-    return _loosened(sketch, *best, "width", room, spare)[1]
+    return _loosened_plan(sketch, *best, "width", room, spare)[1]
 
 
-def steps(elements: int, max_depth: int, room: int) -> Iterator[tuple[Level, tuple[tuple[str, int], ...]]]:
+def shrink_steps(elements: int, max_depth: int, room: int) -> Iterator[tuple[ShrinkLevel, tuple[tuple[str, int], ...]]]:
     """Each step at its hardest, and what may then be loosened, up to which value."""
     few = min(1, elements)
     long = max(SHORTEST_STRING, min(LONG_STRING, room // 4))
     short = max(SHORTEST_STRING, min(SHORT_STRING, room // 8))
     depth = max(1, max_depth)
     fewer, wider, more = ("elements", elements), ("width", room), ("keys", room // LEAST_MEMBER)
-    yield Level(elements), ()
-    yield Level(elements, long), (wider,)
-    yield Level(few, long), (fewer, wider)
-    yield Level(elements, short, depth), (wider,)
-    yield Level(few, short, depth), (fewer, wider)
-    yield Level(elements, short, depth, 1), (more, wider)
+    yield ShrinkLevel(elements), ()
+    yield ShrinkLevel(elements, long), (wider,)
+    yield ShrinkLevel(few, long), (fewer, wider)
+    yield ShrinkLevel(elements, short, depth), (wider,)
+    yield ShrinkLevel(few, short, depth), (fewer, wider)
+    yield ShrinkLevel(elements, short, depth, 1), (more, wider)
     for shallower in range(depth, 0, -1) if depth <= 3 else (depth, 3, 2, 1):  # noqa: PLR2004  # the default
-        yield Level(few, SHORTEST_STRING, shallower, 1), (more, fewer, wider)
+        yield ShrinkLevel(few, SHORTEST_STRING, shallower, 1), (more, fewer, wider)
 
 
-def _loosened(sketch: Sketch, level: Level, plan: Plan, name: str, most: int, spare: int) -> tuple[Level, Plan]:
+def _loosened_plan(
+    sketch: Sketch, level: ShrinkLevel, plan: CutPlan, name: str, most: int, spare: int
+) -> tuple[ShrinkLevel, CutPlan]:
     """The largest value that still fits, or nearly: found by doubling and halving, while more than `spare` is left."""
     low, high = getattr(level, name), most
     doubling = True

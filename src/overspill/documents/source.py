@@ -60,7 +60,7 @@ class Source(NamedTuple):
         return result
 
 
-def skipped(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
+def skip_forward(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
     """The first place from `start` on where none of these bytes stands, however many they are."""
     while start < end and buffer[start] in unwanted:
         window = bytes(buffer[start : min(end, start + WINDOW)])
@@ -68,7 +68,7 @@ def skipped(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
     return start
 
 
-def skipped_back(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
+def skip_back(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
     """The last place up to `end` before which none of these bytes stands."""
     while start < end and buffer[end - 1] in unwanted:
         window = bytes(buffer[max(start, end - WINDOW) : end])
@@ -76,14 +76,14 @@ def skipped_back(buffer: memoryview, start: int, end: int, unwanted: bytes) -> i
     return end
 
 
-def stripped(buffer: memoryview, start: int, end: int, unwanted: bytes) -> Span:
+def stripped_span(buffer: memoryview, start: int, end: int, unwanted: bytes) -> Span:
     """The same part without these bytes at both ends.
 
-    >>> stripped(memoryview(b"  , 1 , "), 0, 8, b" ,")
+    >>> stripped_span(memoryview(b"  , 1 , "), 0, 8, b" ,")
     Span(start=4, end=5)
     """
-    start = skipped(buffer, start, end, unwanted)
-    return Span(start, skipped_back(buffer, start, end, unwanted))
+    start = skip_forward(buffer, start, end, unwanted)
+    return Span(start, skip_back(buffer, start, end, unwanted))
 
 
 _CONTINUATION = bytes(range(0x80, 0xC0))

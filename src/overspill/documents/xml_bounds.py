@@ -28,7 +28,7 @@ _START_TAG = re.compile(rb"""<[^>"']*+(?:"[^"]*"[^>"']*+|'[^']*'[^>"']*+)*+>""")
 _CLOSE = re.compile(rb">")
 
 
-class Node:
+class XmlNode:
     """An element: its tags, how many children it has, and the first and the last of them."""
 
     __slots__ = (
@@ -41,13 +41,13 @@ class Node:
         self.tag = tag
         self.tags = ""  # of its children, if they share one
         self.number = 0
-        self.first: list[Node] = []
-        self.last: deque[Node] = deque(maxlen=last)
+        self.first: list[XmlNode] = []
+        self.last: deque[XmlNode] = deque(maxlen=last)
         self.widest = 0  # most children of one element, itself and all below it
         self.height = 1
         self.rank = ORDINARY  # lower, where it or something in it matters
-        self.odd: list[tuple[int, int, Node]] = []  # rank and number of children that matter
-        self.tagged: dict[str, list[tuple[int, Node]]] = {}  # the first children of a name, where many were seen
+        self.odd: list[tuple[int, int, XmlNode]] = []  # rank and number of children that matter
+        self.tagged: dict[str, list[tuple[int, XmlNode]]] = {}  # the first children of a name, where many were seen
 
     @property
     def empty(self) -> bool:
@@ -55,7 +55,7 @@ class Node:
         return self.close == self.end
 
     @property
-    def known(self) -> "list[Node]":
+    def known(self) -> "list[XmlNode]":
         return [*self.first, *self.last]
 
     @property
@@ -64,14 +64,14 @@ class Node:
         return self.known[-1].end
 
     @property
-    def neighbours(self) -> "list[Node]":
+    def neighbours(self) -> "list[XmlNode]":
         """Two children with no other between them, if two such are known."""
         for run in (self.first, [*self.last], self.known if self.number == len(self.known) else []):
             if len(run) > 1:
                 return run[:2]
         return []
 
-    def outliers(self) -> "list[tuple[int, int, Node]]":
+    def outliers(self) -> "list[tuple[int, int, XmlNode]]":
         """The children that are not like the others, those that matter most first, with their numbers."""
         rare = (
             []
@@ -95,7 +95,7 @@ class Node:
     def noun(self) -> str:
         """What its children are called.
 
-        >>> node = Node(0, "entries", 5)
+        >>> node = XmlNode(0, "entries", 5)
         >>> node.tags = "x:entry"
         >>> node.noun
         'entries'
@@ -108,7 +108,7 @@ class Node:
         return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
 
 
-def parse(buffer: memoryview, first: int, last: int, watch: "XmlWatch | None" = None) -> Node:
+def parse_xml(buffer: memoryview, first: int, last: int, watch: "XmlWatch | None" = None) -> XmlNode:
     """The root element of a well-formed document. With a `watch`, children that matter are remembered, too."""
     from xml.parsers.expat import ExpatError, ParserCreate
 
@@ -143,17 +143,17 @@ class _Builder:
         self, parser: "XMLParserType", buffer: memoryview, first: int, last: int, watch: "XmlWatch | None"
     ) -> None:
         self._watch = watch
-        self.root: Node | None = None
+        self.root: XmlNode | None = None
         self._parser = parser
         self._buffer = buffer
         self._first = first
         self._last = last
-        self._open: list[Node] = []
+        self._open: list[XmlNode] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._open) >= MOST_LEVELS:
             raise NotStrict
-        node = Node(self._parser.CurrentByteIndex, tag, self._last)
+        node = XmlNode(self._parser.CurrentByteIndex, tag, self._last)
         self._open.append(node)
         if self._watch is not None and self._watch.tells(tag, attributes):
             node.rank = FAILED
@@ -177,7 +177,7 @@ class _Builder:
         else:
             parent.last.append(node)
 
-    def _look(self, parent: Node, node: Node, watch: "XmlWatch") -> None:
+    def _look(self, parent: XmlNode, node: XmlNode, watch: "XmlWatch") -> None:
         if watch.in_focus(node.start, node.end):
             node.rank = FOCUS
         parent.rank = min(parent.rank, node.rank)
@@ -189,7 +189,7 @@ class _Builder:
         if len(found) <= MOST_ALIKE and len(parent.tagged) <= MOST_TAGS:
             found.append((parent.number, node))
 
-    def _close(self, node: Node, at: int, tag: str) -> None:
+    def _close(self, node: XmlNode, at: int, tag: str) -> None:
         """At the end of `<c/>` the parser stands after the tag, at that of `</c>` before it."""
         buffer = self._buffer
         if buffer[at - 1] == ord(">") and buffer[at - 2] == ord("/") and node.inside(buffer) == at:

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 
 from overspill._lite import NamedTuple
-from overspill.core.graphemes import REACH, ceil, floor
+from overspill.core.graphemes import CLUSTER_REACH, ceil, floor
 from overspill.core.markers import Part
 from overspill.core.spans import Form, Gap, Options, Span
 from overspill.documents.json_cut import WIDEST_GLUE, NoRoom
-from overspill.documents.marks import Marked, comment, mark, omitted
-from overspill.documents.shrink import Ends, Level, Plan, ends_for, gentlest
-from overspill.documents.source import Source, stripped
-from overspill.documents.xml_bounds import FAILED, Node, parse
+from overspill.documents.marks import MarkedGap, comment, mark, omitted_words
+from overspill.documents.shrink import ArrayEnds, CutPlan, ShrinkLevel, ends_for, gentlest_plan
+from overspill.documents.source import Source, stripped_span
+from overspill.documents.xml_bounds import FAILED, XmlNode, parse_xml
 
 CDATA, CDATA_END = b"<![CDATA[", b"]]>"
 DECLARATION = b"<?xml"
@@ -31,7 +31,7 @@ _TAG = re.compile(rb"<")
 _LONGEST_REFERENCE = 64  # begun further back, it is found to be one all the same: only its digits are many
 
 
-class Piece(NamedTuple):
+class XmlPiece(NamedTuple):
     """A stretch of text, a CDATA section, a comment or an instruction."""
 
     start: int
@@ -39,10 +39,10 @@ class Piece(NamedTuple):
     kind: str
 
 
-def pieces(buffer: memoryview, start: int, end: int) -> Iterator[Piece]:
+def xml_pieces(buffer: memoryview, start: int, end: int) -> Iterator[XmlPiece]:
     """What lies between two tags."""
     while start < end:
-        piece = _piece(buffer, start, end)
+        piece = _piece_at(buffer, start, end)
         yield piece
         start = piece.end
 
@@ -53,18 +53,18 @@ def values_in(buffer: memoryview, start: int, end: int) -> Iterator[Span]:
         yield Span(value.start() + 1, value.end() - 1)
 
 
-def _piece(buffer: memoryview, start: int, end: int) -> Piece:
+def _piece_at(buffer: memoryview, start: int, end: int) -> XmlPiece:
     # A search for the few bytes that end a piece is native, however long it is.
     begins = bytes(buffer[start : start + len(CDATA)])
     for kind, opening, closing in _KINDS:
         if begins.startswith(opening):
             found = closing.search(buffer, start + len(opening), end)
-            return Piece(start, end if found is None else found.end(), kind)
+            return XmlPiece(start, end if found is None else found.end(), kind)
     found = _TAG.search(buffer, start + 1, end)
-    return Piece(start, end if found is None else found.start(), "text")
+    return XmlPiece(start, end if found is None else found.start(), "text")
 
 
-def shortened(source: Source, piece: Piece, keep: int, head_ratio: float) -> Gap | None:
+def piece_gap(source: Source, piece: XmlPiece, keep: int, head_ratio: float) -> Gap | None:
     """The part to leave out when `keep` characters of a piece are to stay, or None when that saves nothing."""
     if bytes(source.buffer[piece.start : piece.start + len(DECLARATION)]) == DECLARATION:
         return None
@@ -77,27 +77,27 @@ def shortened(source: Source, piece: Piece, keep: int, head_ratio: float) -> Gap
         before, after = CDATA_END.decode(), CDATA.decode()
     head = max(0, round(keep * head_ratio))
     references = piece.kind == "text"
-    first = _leading(source, inner, head, references=references)
-    last = _trailing(source, Span(first, inner.end), max(0, keep - head), references=references)
+    first = _text_head_end(source, inner, head, references=references)
+    last = _text_tail_start(source, Span(first, inner.end), max(0, keep - head), references=references)
     gap = Gap(first, last, Form.COMMENT, last - first, "chars", before, after)
     saves = last - first > 4 * len(mark(gap)) or source.width(first, last) > len(mark(gap))
     return gap if saves else None
 
 
-def _leading(source: Source, span: Span, chars: int, *, references: bool) -> int:
-    text = str(source.buffer[span.start : min(span.end, span.start + 4 * (chars + REACH))], "utf-8", "ignore")
-    at = _settled(text, min(chars, len(text)), backward=True, references=references)
+def _text_head_end(source: Source, span: Span, chars: int, *, references: bool) -> int:
+    text = str(source.buffer[span.start : min(span.end, span.start + 4 * (chars + CLUSTER_REACH))], "utf-8", "ignore")
+    at = _settled_in_text(text, min(chars, len(text)), backward=True, references=references)
     return span.start + len(text[:at].encode())
 
 
-def _trailing(source: Source, span: Span, chars: int, *, references: bool) -> int:
-    begin = max(span.start, span.end - 4 * (chars + REACH + _LONGEST_REFERENCE))
+def _text_tail_start(source: Source, span: Span, chars: int, *, references: bool) -> int:
+    begin = max(span.start, span.end - 4 * (chars + CLUSTER_REACH + _LONGEST_REFERENCE))
     text = str(source.buffer[begin : span.end], "utf-8", "ignore")
-    at = _settled(text, max(0, len(text) - chars), backward=False, references=references)
+    at = _settled_in_text(text, max(0, len(text) - chars), backward=False, references=references)
     return span.end - len(text[at:].encode())
 
 
-def _settled(text: str, at: int, *, backward: bool, references: bool) -> int:
+def _settled_in_text(text: str, at: int, *, backward: bool, references: bool) -> int:
     """The nearest place on that side that is inside neither a reference nor a grapheme."""
     while True:
         moved = at
@@ -132,39 +132,39 @@ class XmlDocument:
             from overspill.documents.failures import XmlWatch
 
             watch = XmlWatch(source.buffer, options.focus)
-        self._root = parse(source.buffer, self._ends.first, self._ends.last, watch)
+        self._root = parse_xml(source.buffer, self._ends.first, self._ends.last, watch)
 
-    def plan(self, room: int) -> Plan | None:
-        def sketch(level: Level) -> Plan | None:
+    def plan(self, room: int) -> CutPlan | None:
+        def sketch(level: ShrinkLevel) -> CutPlan | None:
             return _Sketch(self.source, level, self._ends, room, self._options.head_ratio).plan(self._root)
 
-        return gentlest(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+        return gentlest_plan(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
 
-    def least(self, note: str) -> Iterator[list[Marked]]:
+    def least(self, note: str) -> Iterator[list[MarkedGap]]:
         """The root's tags with nothing inside but how much was there, and the note; and nothing around it."""
         root, length = self._root, len(self.source.buffer)
         inside = root.inside(self.source.buffer)
         if root.empty or inside == root.close:
             return
         gap = Gap(inside, root.close, Form.COMMENT, root.number or root.close - inside, _noun(root))
-        words = f"... {omitted(gap.number, gap.noun)}"
+        words = f"... {omitted_words(gap.number, gap.noun)}"
         forms = [mark(gap, note), comment(f"{words}; {note}" if note else words), comment(note or "...")]
         around = [Gap(0, root.start, Form.COMMENT, noun="chars"), Gap(root.end, length, Form.COMMENT, noun="chars")]
-        before, after = ([Marked(side, "")] if side.chars else [] for side in around)
-        named = [[Marked(side, comment("..."))] if side.chars else [] for side in around]
+        before, after = ([MarkedGap(side, "")] if side.chars else [] for side in around)
+        named = [[MarkedGap(side, comment("..."))] if side.chars else [] for side in around]
         for form, (first, last) in product(forms, (named, (before, after))):
-            yield [*first, Marked(gap, form), *last]
+            yield [*first, MarkedGap(gap, form), *last]
 
     def whereabouts(self, gap: Gap) -> Part:
         """The bytes of what is left out, without the space around elements."""
         span = Span(gap.start, gap.end)
-        return Part("bytes", *(span if gap.noun == "chars" else stripped(self.source.buffer, *span, b" \t\r\n")))
+        return Part("bytes", *(span if gap.noun == "chars" else stripped_span(self.source.buffer, *span, b" \t\r\n")))
 
 
 class _Sketch:
     """Draws elements at one level of shrinking, as long as there is room."""
 
-    def __init__(self, source: Source, level: Level, ends: Ends, room: int, head_ratio: float) -> None:
+    def __init__(self, source: Source, level: ShrinkLevel, ends: ArrayEnds, room: int, head_ratio: float) -> None:
         self.source = source
         self.level = level
         self.most = ends.most
@@ -175,16 +175,16 @@ class _Sketch:
         self.gaps: list[Gap] = []
         self.odd = 0
 
-    def plan(self, root: Node) -> Plan | None:
+    def plan(self, root: XmlNode) -> CutPlan | None:
         try:
             self._between(0, root.start)
             self._element(root, 1)
             self._between(root.end, len(self.source.buffer))
         except NoRoom:
             return None
-        return Plan(tuple(self.gaps), self.left, self.odd)
+        return CutPlan(tuple(self.gaps), self.left, self.odd)
 
-    def _element(self, node: Node, depth: int) -> None:
+    def _element(self, node: XmlNode, depth: int) -> None:
         if self._may_stay(node, depth):
             self._keep(node.start, node.end)
             return
@@ -201,14 +201,14 @@ class _Sketch:
             self._children(node, inside, depth)
         self._keep(node.close, node.end)
 
-    def _may_stay(self, node: Node, depth: int) -> bool:
+    def _may_stay(self, node: XmlNode, depth: int) -> bool:
         size = node.end - node.start
         if size > 4 * self.left or node.widest > self.few:
             return False
         deep = self.level.depth is not None and node.height > 1 and depth + node.height - 2 >= self.level.depth
         return not deep and (self.level.width is None or size <= self.level.width)
 
-    def _children(self, node: Node, inside: int, depth: int) -> None:
+    def _children(self, node: XmlNode, inside: int, depth: int) -> None:
         """Show the first and the last children, and those between them that matter."""
         outliers = node.outliers() if self.ends.odd else []
         first, last, odd = self.ends.shared(
@@ -257,7 +257,7 @@ class _Sketch:
                 keep = max(width, LONGEST_NAME)
                 if value.chars <= keep:
                     continue
-                gap = shortened(self.source, Piece(*value, "text"), keep, self.head_ratio)
+                gap = piece_gap(self.source, XmlPiece(*value, "text"), keep, self.head_ratio)
                 if gap is not None:
                     gap = gap._replace(form=Form.ATTRIBUTE)
                     self._keep(at, gap.start)
@@ -265,7 +265,7 @@ class _Sketch:
                     at = gap.end
         self._keep(at, end)
 
-    def _run(self, at: int, nodes: list[Node], depth: int) -> int:
+    def _run(self, at: int, nodes: list[XmlNode], depth: int) -> int:
         for node in nodes:
             self._between(at, node.start)
             self._element(node, depth + 1)
@@ -279,8 +279,8 @@ class _Sketch:
             self._keep(start, end)
             return
         at = start
-        for piece in pieces(self.source.buffer, start, end):
-            gap = shortened(self.source, piece, width, self.head_ratio) if piece.end - piece.start > width else None
+        for piece in xml_pieces(self.source.buffer, start, end):
+            gap = piece_gap(self.source, piece, width, self.head_ratio) if piece.end - piece.start > width else None
             if gap is not None:
                 self._keep(at, gap.start)
                 self._leave_out(gap)
@@ -289,7 +289,7 @@ class _Sketch:
                 raise NoRoom
         self._keep(at, end)
 
-    def _glue(self, node: Node) -> str:
+    def _glue(self, node: XmlNode) -> str:
         for one, two in pairwise(node.neighbours):
             between = self.source.text(one.end, two.start) if two.start - one.end <= WIDEST_GLUE else ""
             if not between.strip():
@@ -314,5 +314,5 @@ class _Sketch:
             raise NoRoom
 
 
-def _noun(node: Node) -> str:
+def _noun(node: XmlNode) -> str:
     return node.noun if node.number else "chars"

@@ -6,13 +6,13 @@ from contextlib import suppress
 
 from overspill._lite import sha256
 from overspill.errors import StoreError, UsageError
-from overspill.files.safe import FORBIDDEN, create, make_directory, open_directory, said
+from overspill.files.safe import FORBIDDEN, create_file, make_directory, open_directory, store_error
 
 STATE_OF_A_PROJECT = ".acode"
 STORAGE = f"{STATE_OF_A_PROJECT}/artifacts"
 
 
-class Place:
+class StorePlace:
     """A directory of artifacts below a root, made when something is first kept."""
 
     def __init__(self, root: str, storage: str = STORAGE) -> None:
@@ -51,7 +51,7 @@ class Place:
                     else open_directory(step, at, private=private)
                 )
                 if make and step == STATE_OF_A_PROJECT and following is not None:
-                    _ignored_by_git(following)
+                    _write_gitignore(following)
             finally:
                 os.close(at)
             if following is None:
@@ -65,7 +65,7 @@ class Place:
             os.rmdir(self.path)
 
 
-def writable(place: Place) -> bool:
+def is_writable(place: StorePlace) -> bool:
     """Whether something could be kept there, as far as the system says without trying."""
     path = place.root
     for step in ["", *place.steps]:
@@ -87,28 +87,30 @@ def state_directory(environ: Mapping[str, str]) -> str | None:
     return os.path.join(base, "overspill") if base else None
 
 
-def fallback(place: Place, state: str) -> Place:
+def fallback_place(place: StorePlace, state: str) -> StorePlace:
     """The place that stands in for a root that may not be written."""
     name = sha256(os.fsencode(os.path.realpath(place.root))).hexdigest()[:26]
-    return Place(state, f"roots/{name}/artifacts")
+    return StorePlace(state, f"roots/{name}/artifacts")
 
 
-def choose(root: str, storage: str, state: str | None, *, explicit: bool) -> tuple[Place, Place | None, str]:
+def choose_place(
+    root: str, storage: str, state: str | None, *, explicit: bool
+) -> tuple[StorePlace, StorePlace | None, str]:
     """Where to write, where else to read, and what to say about it.
 
     A root that somebody named is taken at his word: what cannot be kept there is refused.
     """
-    place = Place(root, storage)
+    place = StorePlace(root, storage)
     if state is None:
         return place, None, ""
-    stand_in = fallback(place, state)
-    if explicit or writable(place):
+    stand_in = fallback_place(place, state)
+    if explicit or is_writable(place):
         return place, None, ""
     said_so = f"{place.root} may not be written; artifacts are kept below {stand_in.path}"
     return stand_in, place, said_so
 
 
-def make_state(state: str) -> int | None:
+def make_state_directory(state: str) -> int | None:
     """A descriptor of the state directory, made if need be; None if it cannot be had."""
     for _ in range(2):
         try:
@@ -119,13 +121,13 @@ def make_state(state: str) -> int | None:
     return None
 
 
-def refused(error: OSError, place: Place) -> StoreError:
+def storage_error(error: OSError, place: StorePlace) -> StoreError:
     """Why nothing can be kept there."""
     if error.errno in FORBIDDEN:
         return StoreError(f"{place.path} may not be written ({error.strerror}); name another root with --root")
-    return said(error, f"keeping an artifact below {place.path}")
+    return store_error(error, f"keeping an artifact below {place.path}")
 
 
-def _ignored_by_git(directory: int) -> None:
+def _write_gitignore(directory: int) -> None:
     with suppress(OSError):
-        create(".gitignore", directory, b"*\n")
+        create_file(".gitignore", directory, b"*\n")

@@ -15,14 +15,16 @@ import os
 import time
 from contextlib import suppress
 
-MAX_SIZE = 10 << 20
-KEEP = 5
+MAX_FILE_BYTES = 10 << 20
+MAX_FULL_FILES = 5
 TRIES = 3
 WAIT, NAP = 0.25, 0.001  # seconds
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def append(directory: int, name: str, line: bytes, max_size: int = MAX_SIZE, keep: int = KEEP) -> None:
+def append_line(
+    directory: int, name: str, line: bytes, max_size: int = MAX_FILE_BYTES, keep: int = MAX_FULL_FILES
+) -> None:
     """Add a line to the newest file of a log, and close that file when it is full.
 
     No file grows beyond `max_size` bytes by more than a line of each process; `keep` full ones are kept.
@@ -45,9 +47,9 @@ def append(directory: int, name: str, line: bytes, max_size: int = MAX_SIZE, kee
 
 def full_files(directory: int, name: str) -> list[str]:
     """The names of the full files, oldest first."""
-    from overspill.files.safe import names
+    from overspill.files.safe import names_in
 
-    return sorted(each for each in names(directory) if each.startswith(f"{name}-") and each.endswith(".jsonl"))
+    return sorted(each for each in names_in(directory) if each.startswith(f"{name}-") and each.endswith(".jsonl"))
 
 
 def _close_full(directory: int, name: str, max_size: int, keep: int) -> None:
@@ -56,7 +58,7 @@ def _close_full(directory: int, name: str, max_size: int, keep: int) -> None:
     file = os.open(newest, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
     try:
         before = full_files(directory, name)  # if the file is still the newest when it is locked, these are still all
-        if not _locked(file, directory, newest):
+        if not _lock_newest(file, directory, newest):
             return
         if not _is_still(file, directory, newest) or os.fstat(file).st_size < max_size:
             return
@@ -75,7 +77,7 @@ def _next_number(before: list[str], name: str) -> int:
     return max(time.time_ns() // 1_000, int(last) + 1 if last.isdigit() else 0)
 
 
-def _locked(file: int, directory: int, newest: str) -> bool:
+def _lock_newest(file: int, directory: int, newest: str) -> bool:
     """Whether it is ours to rename; False as soon as another has done it, or takes too long."""
     import fcntl
 

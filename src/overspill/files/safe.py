@@ -28,7 +28,7 @@ FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 OTHERS = 0o077
 
 
-def said(error: OSError, doing: str) -> StoreError:
+def store_error(error: OSError, doing: str) -> StoreError:
     """The system's complaint as a sentence of ours."""
     if error.errno in FULL:
         return StoreError(f"{doing}: no space left; free some with `spill artifacts clean` ({error.strerror})")
@@ -63,7 +63,7 @@ def make_directory(name: str, below: int, *, private: bool = True, durable: bool
         with suppress(FileExistsError):
             os.mkdir(name, 0o700, dir_fd=below)
             if durable:
-                sync(below)
+                sync_file(below)
     raise StoreError(f"{name!r} is removed as often as it is made")
 
 
@@ -148,32 +148,32 @@ def write_all(file: int, content: bytes | memoryview) -> None:
         written += os.write(file, rest[written:])
 
 
-def create(name: str, directory: int, content: bytes, *, durable: bool = False) -> None:
+def create_file(name: str, directory: int, content: bytes, *, durable: bool = False) -> None:
     """Write a new small file under its own name; `FileExistsError` if there is one."""
     file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | FILE, 0o600, dir_fd=directory)
     try:
         write_all(file, content)
         if durable:
-            sync(file)
+            sync_file(file)
     except OSError:
-        forget(name, directory)
+        remove_file(name, directory)
         raise
     finally:
         os.close(file)
 
 
-def replace(name: str, directory: int, content: bytes) -> None:
+def replace_file(name: str, directory: int, content: bytes) -> None:
     """Put a small file in the place of another, at once or not at all."""
     passing = f"{name}.{os.urandom(8).hex()}"
-    create(passing, directory, content)
+    create_file(passing, directory, content)
     try:
         os.rename(passing, name, src_dir_fd=directory, dst_dir_fd=directory)
     except OSError:
-        forget(passing, directory)
+        remove_file(passing, directory)
         raise
 
 
-def forget(name: str, directory: int) -> bool:
+def remove_file(name: str, directory: int) -> bool:
     """Remove a file; whether there was one."""
     try:
         os.unlink(name, dir_fd=directory)
@@ -182,7 +182,7 @@ def forget(name: str, directory: int) -> bool:
     return True
 
 
-def there(name: str, directory: int) -> bool:
+def is_there(name: str, directory: int) -> bool:
     """Whether a directory has something of that name, whatever it is."""
     try:
         os.stat(name, dir_fd=directory, follow_symlinks=False)
@@ -192,15 +192,15 @@ def there(name: str, directory: int) -> bool:
 
 
 @contextmanager
-def in_words(doing: str) -> Iterator[None]:
+def translated_errors(doing: str) -> Iterator[None]:
     """Let the system's complaints leave as sentences of ours."""
     try:
         yield
     except OSError as error:
-        raise said(error, doing) from None
+        raise store_error(error, doing) from None
 
 
-def names(directory: int) -> list[str]:
+def names_in(directory: int) -> list[str]:
     """The names in a directory.
 
     It is opened afresh: a descriptor has one position, and two threads that list through it at once
@@ -216,7 +216,7 @@ def names(directory: int) -> list[str]:
         os.close(again)
 
 
-def sync(file: int) -> None:
+def sync_file(file: int) -> None:
     """Make what was written outlast a power cut."""
     full = getattr(fcntl, "F_FULLFSYNC", None)  # macOS, where fsync leaves it in the drive's cache
     if full is None:

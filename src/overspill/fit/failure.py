@@ -6,19 +6,19 @@ from overspill.core.report import Artifact, Fitted, Report
 from overspill.core.size import Size
 
 
-def created(artifact: Artifact | None) -> str:
+def created_text(artifact: Artifact | None) -> str:
     """When an artifact was made, as people read it."""
     return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(artifact.created)) if artifact else ""
 
 
-def digest(text: str) -> str:
+def text_digest(text: str) -> str:
     """The fingerprint of a text."""
     from overspill._lite import sha256
 
     return sha256(text.encode()).hexdigest()
 
 
-def failed(error: BaseException, room: int | None = None) -> Fitted:
+def failure_view(error: BaseException, room: int | None = None) -> Fitted:
     """What is shown when our own code failed: that it did, and nothing of the text, which may not be safe to show."""
     kind = type(error).__name__
     text = f"Output could not be shown: {kind} in overspill. Nothing was kept; `spill doctor` may say more."
@@ -28,7 +28,7 @@ def failed(error: BaseException, room: int | None = None) -> Fitted:
     return Fitted(text, report, is_error=True)
 
 
-def without_text(fitted: Fitted, sentence: str) -> Fitted:
+def refusal_view(fitted: Fitted, sentence: str) -> Fitted:
     """A refusal that says so and shows nothing else."""
     shown = Size(0, 0, 0, 0)
     return fitted._replace(text=sentence, report=fitted.report._replace(shown=shown, kept=(), overhead=len(sentence)))

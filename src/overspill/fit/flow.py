@@ -14,10 +14,10 @@ from overspill.core.policy import Policy
 from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
 from overspill.core.size import measure
 from overspill.errors import OverspillError, QuotaExceeded, StoreError
-from overspill.fit.failure import failed
+from overspill.fit.failure import failure_view
 from overspill.fit.intake import Intake, Scratch, Sinks
-from overspill.fit.prepare import Call, Prepared, as_it_came, redacted
-from overspill.fit.source import clocked, output_of
+from overspill.fit.prepare import Prepared, ToolCall, raw_size, redacted
+from overspill.fit.source import output_of, timed_chunks
 from overspill.fit.view import Views
 from overspill.journal import size_violation
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MEGABYTE = 1 << 20
 
 
-def fit_output(workspace: "Workspace", output: object, policy: Policy, call: Call) -> Fitted:
+def fit_output(workspace: "Workspace", output: object, policy: Policy, call: ToolCall) -> Fitted:
     """The view of one output, whatever it is, told to the journal."""
     waited = [0.0]
     return log_fit(
@@ -39,7 +39,7 @@ def fit_output(workspace: "Workspace", output: object, policy: Policy, call: Cal
     )
 
 
-def safe_call(workspace: "Workspace", call: Call) -> Call:
+def safe_call(workspace: "Workspace", call: ToolCall) -> ToolCall:
     """What is known of a call, without secrets: names and labels are shown, stored and logged as texts are."""
     if not (call.tool or call.call_id or call.source or call.content_type):
         return call
@@ -56,7 +56,7 @@ def ingest(
     workspace: "Workspace",
     output: object,
     policy: Policy,
-    call: Call,
+    call: ToolCall,
     waited: list[float] | None = None,
     most: int | None = None,
 ) -> Prepared:
@@ -68,14 +68,14 @@ def ingest(
     came = output_of(output)
     content_type = call.content_type or came.content_type
     if came.whole is None:
-        chunks = clocked(came.chunks, waited or [0.0])
+        chunks = timed_chunks(came.chunks, waited or [0.0])
         return _ingest_chunks(workspace, chunks, policy, call._replace(content_type=content_type), most)
     raw = came.whole
     text, cleaned = clean(raw, policy.clean)
     size = measure(text, policy.inline.counter)
     # A redraw that left nothing behind is not counted, but what came was longer.
     altered = cleaned.anything or (text != raw if isinstance(raw, str) else size.bytes != len(raw))
-    original = as_it_came(raw, cleaned.binary, policy) if altered else size
+    original = raw_size(raw, cleaned.binary, policy) if altered else size
     found = {name: count for name, count in cleaned._asdict().items() if count}
     if isinstance(raw, bytes):
         original = original._replace(bytes=len(raw))
@@ -84,7 +84,7 @@ def ingest(
 
 
 def _ingest_chunks(
-    workspace: "Workspace", chunks: Iterator[str | bytes], policy: Policy, call: Call, most: int | None
+    workspace: "Workspace", chunks: Iterator[str | bytes], policy: Policy, call: ToolCall, most: int | None
 ) -> Prepared:
     label = call.label(call.content_type)
     ends = policy.max_artifact_size if policy.on_oversize == "head_tail" else None
@@ -101,7 +101,7 @@ def _ingest_chunks(
         raise
 
 
-def keep_whole(workspace: "Workspace", prepared: Prepared, policy: Policy, call: Call) -> Artifact:
+def keep_whole(workspace: "Workspace", prepared: Prepared, policy: Policy, call: ToolCall) -> Artifact:
     """The artifact of a prepared text that nobody has to look at now; an error if all of it cannot be kept."""
     size = prepared.size.bytes
     if size >= policy.max_artifact_size:
@@ -120,14 +120,14 @@ def keep_whole(workspace: "Workspace", prepared: Prepared, policy: Policy, call:
     return workspace.store.put(prepared.text, prepared.size, call.label(prepared.content_type))
 
 
-def show(workspace: "Workspace", prepared: Prepared, policy: Policy, call: Call) -> Fitted:
+def show(workspace: "Workspace", prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
     """The view of a prepared text."""
     return Views(workspace).show(prepared, policy, call)
 
 
 def log_fit(
     workspace: "Workspace",
-    call: Call,
+    call: ToolCall,
     policy: Policy,
     work: Callable[[], Fitted],
     waited: Sequence[float] = (0.0,),
@@ -139,9 +139,9 @@ def log_fit(
     except OverspillError:
         raise
     except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
-        fitted = failed(error, policy.inline.ceiling)
+        fitted = failure_view(error, policy.inline.ceiling)
     if workspace.journal is not None:
-        for event, facts in told(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
+        for event, facts in events_of_fit(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
             workspace.journal(event, facts)
         made = fitted.report.artifact
         if made is not None and made.id != fitted.report.reused:
@@ -153,7 +153,9 @@ def log_fit(
 EVENTS = {"pass": "pass", "trim": "truncate", "spill": "truncate", "refuse": "refuse", "failed": "fail"}
 
 
-def told(call: Call, policy: Policy, fitted: Fitted, milliseconds: float) -> Iterator[tuple[str, dict[str, object]]]:
+def events_of_fit(
+    call: ToolCall, policy: Policy, fitted: Fitted, milliseconds: float
+) -> Iterator[tuple[str, dict[str, object]]]:
     """What the journal is told of one result: sizes and names, nothing of the text."""
     report, size = fitted.report, fitted.report.original
     facts: dict[str, object] = {

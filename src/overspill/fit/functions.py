@@ -37,7 +37,7 @@ MOST_ANSWERS = 256
 
 # How many errors that led to one another are looked at, and what the name of an error may add to its words.
 MOST_CAUSES = 100
-SPELLING = 200
+SPELLING_CHARS = 200
 
 
 class Limiter:
@@ -65,7 +65,7 @@ class Limiter:
                 output = function(*arguments, **named)
                 if inspect.isawaitable(output):  # a callable that is no coroutine function, and returns one
                     return self._awaited(output)
-                with reraised(output) as watched:
+                with reraising(output) as watched:
                     return self.spill.fit(watched, tool=self.tool, budget=self.budget).text
 
         is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
@@ -74,7 +74,7 @@ class Limiter:
     async def fitted(self, output: object) -> str:
         if inspect.isawaitable(output):
             output = await output
-        with reraised(output) as watched:
+        with reraising(output) as watched:
             return (await self.spill.afit(watched, tool=self.tool, budget=self.budget)).text
 
     async def _awaited(self, output: object) -> str:
@@ -89,47 +89,47 @@ class Limiter:
         except OverspillError:
             raise
         except Exception as error:
-            told = bearable(error, self.spill, self.tool, self.budget)
+            told = bounded_error(error, self.spill, self.tool, self.budget)
             if told is error:
                 raise
             raise told from None
 
 
-def bearable(error: Exception, spill: Fitter, tool: str = "", budget: Budget | int | None = None) -> Exception:
+def bounded_error(error: Exception, spill: Fitter, tool: str = "", budget: Budget | int | None = None) -> Exception:
     """The error itself if all it could say may be shown, else a `ToolError` that says as much of it as may be.
 
     Frameworks show an error by its text, by its `repr` or with what caused it; so all of them are looked at.
     """
     if isinstance(error, ToolError):
         return error
-    words = _spelled(str, error) or type(error).__name__
+    words = _error_text(str, error) or type(error).__name__
     view = spill.fit(words, tool=tool, is_error=True, budget=budget).text
     if view != words:
         return ToolError(type(error).__name__, view)
     most = spill.workspace.policy(tool, budget).inline
-    for text in _also_said(error):
+    for text in _other_texts(error):
         # The same words between quotes, with escapes, are no more than the words.
-        bounded = len(text) <= 2 * len(words) + SPELLING or most.holds(text)
+        bounded = len(text) <= 2 * len(words) + SPELLING_CHARS or most.holds(text)
         if not bounded or spill.workspace.redacted_text(text) != text:
             return ToolError(type(error).__name__, view)
     return error
 
 
-def _also_said(error: BaseException) -> Iterator[str]:
+def _other_texts(error: BaseException) -> Iterator[str]:
     """What else of an error may be printed: its values, its notes, and what led to it."""
     seen: list[BaseException] = []
     following: BaseException | None = error
     while following is not None and following not in seen and len(seen) < MOST_CAUSES:
         seen.append(following)
-        yield _spelled(repr, following)
+        yield _error_text(repr, following)
         if following is not error:
-            yield _spelled(str, following)
+            yield _error_text(str, following)
         yield from (str(note) for note in getattr(following, "__notes__", ()))
         hidden = following.__suppress_context__
         following = following.__cause__ or (None if hidden else following.__context__)
 
 
-def _spelled(spell: Callable[[object], str], error: BaseException) -> str:
+def _error_text(spell: Callable[[object], str], error: BaseException) -> str:
     """What an error says of itself; errors of strangers may fail at that, too."""
     try:
         return spell(error)
@@ -138,19 +138,19 @@ def _spelled(spell: Callable[[object], str], error: BaseException) -> str:
 
 
 @contextmanager
-def reraised(output: object) -> Iterator[object]:
+def reraising(output: object) -> Iterator[object]:
     """The same output; what reading it raised is raised again at the end: it was the tool that failed, not we."""
     raised: list[Exception] = []
     if isinstance(output, AsyncIterable):
-        output = _watched_later(output, raised)
+        output = _anoting_errors(output, raised)
     elif isinstance(output, Iterator):
-        output = _watched(output, raised)
+        output = _noting_errors(output, raised)
     yield output
     if raised:
         raise raised[0]
 
 
-def _watched(chunks: Iterator[Any], raised: list[Exception]) -> Iterator[Any]:
+def _noting_errors(chunks: Iterator[Any], raised: list[Exception]) -> Iterator[Any]:
     try:
         yield from chunks
     except Exception as error:
@@ -158,7 +158,7 @@ def _watched(chunks: Iterator[Any], raised: list[Exception]) -> Iterator[Any]:
         raise
 
 
-async def _watched_later(chunks: AsyncIterable[Any], raised: list[Exception]) -> AsyncIterator[Any]:
+async def _anoting_errors(chunks: AsyncIterable[Any], raised: list[Exception]) -> AsyncIterator[Any]:
     try:
         async for chunk in chunks:
             yield chunk
@@ -212,18 +212,18 @@ _ANSWERS: "WeakKeyDictionary[Fitter, deque[str]]" = WeakKeyDictionary()
 _ANSWERING = Lock()
 
 
-def given_out(spill: Fitter, text: str) -> str:
+def remember_answer(spill: Fitter, text: str) -> str:
     """The same text, which will be known again: it was fetched from the store, for a model that asked for it."""
-    from overspill.fit.failure import digest
+    from overspill.fit.failure import text_digest
 
     with _ANSWERING:
-        _ANSWERS.setdefault(spill, deque(maxlen=MOST_ANSWERS)).append(digest(text))
+        _ANSWERS.setdefault(spill, deque(maxlen=MOST_ANSWERS)).append(text_digest(text))
     return text
 
 
-def was_given_out(spill: Fitter, text: str) -> bool:
+def is_remembered_answer(spill: Fitter, text: str) -> bool:
     """Whether a text is one of the last answers that a model fetched."""
-    from overspill.fit.failure import digest
+    from overspill.fit.failure import text_digest
 
     with _ANSWERING:
-        return digest(text) in _ANSWERS.get(spill, ())
+        return text_digest(text) in _ANSWERS.get(spill, ())

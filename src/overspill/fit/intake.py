@@ -7,7 +7,7 @@ Both ends of a text that comes in pieces, and the size of all of it.
 The object never reads anything itself, so the same code serves a pipe, a file and an async generator.
 Where the pieces are cut makes no difference.
 
->>> ends = Ends(keep=3)
+>>> ends = TextEnds(keep=3)
 >>> for piece in ["ab", "cd\r", "\nefg", "hij"]:
 ...     ends.feed(piece)
 >>> ends.held()
@@ -23,14 +23,14 @@ from collections.abc import Callable
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.clean import Cleaner
-from overspill.core.partial_text import Held
+from overspill.core.partial_text import PartialText
 from overspill.core.policy import Policy
 from overspill.core.report import Artifact
 from overspill.core.size import Size, Tally, TokenCounter, count_bytes, count_lines, tokens_of
 from overspill.core.spans import Hole, reach_of
 from overspill.errors import StoreError, reason_of
 from overspill.fit.prepare import Prepared
-from overspill.fit.source import Chunk, pieces
+from overspill.fit.source import Chunk, text_pieces
 from overspill.store import Writer
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from overspill.cut.smart.sieve import Sieve
 
 
-class Ends:
+class TextEnds:
     """Remembers the first and the last `keep` characters it is fed.
 
     Memory stays within twice that and one piece, however long the text.
@@ -84,15 +84,15 @@ class Ends:
         """Both ends of a text that overflows."""
         return "".join(self._head), "".join(self._tail)[-self._keep :]
 
-    def held(self) -> Held:
+    def held(self) -> PartialText:
         """What is held of the text: all of it, or both ends."""
         if not self.overflows(0):
-            return Held(self.text())
+            return PartialText(self.text())
         head, tail = self.ends()
         whole = self.tally
         lines = whole.lines - count_lines(head) - count_lines(tail)
         count = whole.bytes - count_bytes(head) - count_bytes(tail)
-        return Held(head + tail, (Hole(len(head), whole.chars - len(head) - len(tail), lines, count),))
+        return PartialText(head + tail, (Hole(len(head), whole.chars - len(head) - len(tail), lines, count),))
 
     def size(self, counter: TokenCounter | None = None) -> Size:
         """The size of all of the text. Tokens of what is not held are taken to be like those of the ends."""
@@ -113,7 +113,7 @@ DEEP_STRATEGIES = frozenset({"smart", "head_tail"})  # that count what a diff ch
 HELD = 131_072  # characters of a plain text that are cleaned at its end
 
 
-class Redacting(Protocol):
+class TextRedaction(Protocol):
     """Redaction of a text that comes in pieces."""
 
     counts: dict[str, int]
@@ -130,7 +130,7 @@ class Sinks(NamedTuple):
     spool: Callable[[], Writer]
 
 
-def held_of(policy: Policy) -> int:
+def held_chars(policy: Policy) -> int:
     """How much of either end has to be held: as deep as a view looks, and all of what will be shown whole."""
     ceiling = policy.inline.ceiling
     if ceiling is None:
@@ -138,21 +138,21 @@ def held_of(policy: Policy) -> int:
     return max(reach_of(ceiling), policy.artifact_threshold if policy.strategy == "none" else 0)
 
 
-def kept_of(policy: Policy) -> int:
+def kept_chars(policy: Policy) -> int:
     """How many characters are held of either end."""
-    return held_of(policy) + MARGIN
+    return held_chars(policy) + MARGIN
 
 
 class Intake:
     """Feed it chunks; `finish` gives the result, ready to be shown."""
 
-    def __init__(self, policy: Policy, sinks: Sinks, redacting: Redacting | None) -> None:
+    def __init__(self, policy: Policy, sinks: Sinks, redacting: TextRedaction | None) -> None:
         self._policy = policy
         self._sinks = sinks
         self._redacting = redacting
         self._cleaner = Cleaner(policy.clean, hold=HELD)
-        self._keep_chars = kept_of(policy)
-        self._ends = Ends(self._keep_chars)
+        self._keep_chars = kept_chars(policy)
+        self._ends = TextEnds(self._keep_chars)
         self._sieve: Sieve | None = None
         self._writer: Writer | None = None
         self._overflowed = False
@@ -191,13 +191,13 @@ class Intake:
             self._trouble,
         )
 
-    def _held(self) -> "Held":
+    def _held(self) -> "PartialText":
         if self._sieve is None:
             return self._ends.held()
-        from overspill.cut.smart.sieve import held_of
+        from overspill.cut.smart.sieve import partial_text_of
 
         head, tail = self._ends.ends()
-        return held_of(head, self._sieve.islands(), tail, self._ends.tally.size())
+        return partial_text_of(head, self._sieve.islands(), tail, self._ends.tally.size())
 
     def abort(self) -> None:
         """Forget what was written away."""
@@ -214,7 +214,7 @@ class Intake:
         return came._replace(bytes=self._came_bytes or came.bytes, tokens=tokens)
 
     def _take(self, text: str) -> None:
-        for piece in pieces(text):
+        for piece in text_pieces(text):
             self._keep(piece if self._redacting is None else self._redacting.feed(piece))
 
     def _keep(self, text: str) -> None:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import one_line
-from overspill.core.partial_text import Held
+from overspill.core.partial_text import PartialText
 from overspill.core.policy import Policy
 from overspill.core.report import Artifact
 from overspill.core.size import Size, measure, tokens_of
@@ -23,7 +23,7 @@ MEDIA_TYPES = {"json": "application/json", "ndjson": "application/x-ndjson", "xm
 DOCUMENTS = frozenset(MEDIA_TYPES)
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     """What is known of the call that produced an output."""
 
     tool: str = ""
@@ -37,7 +37,7 @@ class Call(NamedTuple):
     def file_name(self) -> str:
         """The file it is from, if it is: a command line often ends in the name of a file, and is none.
 
-        >>> Call("read_file", source="a.py").file_name, Call("bash", source="python a.py").file_name
+        >>> ToolCall("read_file", source="a.py").file_name, ToolCall("bash", source="python a.py").file_name
         ('a.py', '')
         """
         return "" if tool_name(self.tool) == COMMANDS or " " in self.source else self.source
@@ -62,11 +62,11 @@ class Prepared(NamedTuple):
     trouble: str = ""  # why it could not be written there
 
     @property
-    def held(self) -> Held:
-        return Held(self.text, self.holes)
+    def held(self) -> PartialText:
+        return PartialText(self.text, self.holes)
 
 
-class Kept(NamedTuple):
+class Stored(NamedTuple):
     """What is kept of an output, and what came before it."""
 
     artifact: Artifact | None
@@ -75,7 +75,7 @@ class Kept(NamedTuple):
     last: Artifact | None = None  # what the same call said the last time, which was something else
 
 
-def as_it_came(raw: str | bytes, binary: str, policy: Policy) -> Size:
+def raw_size(raw: str | bytes, binary: str, policy: Policy) -> Size:
     """The size of an output before anything was done to it."""
     counter = policy.inline.counter
     if isinstance(raw, str):

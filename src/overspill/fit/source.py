@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
     from typing import Self
 
-CHUNK = 1 << 20
+CHUNK_CHARS = 1 << 20
 
 Chunk = str | bytes
 
@@ -30,12 +30,12 @@ def output_of(value: object) -> Output:
         return Output(bytes(value), iter(()))
     reader = getattr(value, "read1", None) or getattr(value, "read", None)
     if callable(reader):
-        return Output(None, iter(lambda: reader(CHUNK), reader(0)))
+        return Output(None, iter(lambda: reader(CHUNK_CHARS), reader(0)))
     if isinstance(value, Iterator):
         return Output(None, value)
-    from overspill.clean.objects import serialise  # most outputs are text
+    from overspill.clean.objects import serialise_object  # most outputs are text
 
-    text, content_type = serialise(value)
+    text, content_type = serialise_object(value)
     return Output(text, iter(()), content_type)
 
 
@@ -61,12 +61,14 @@ class Chunks:
         return await anext(self._source, None)
 
 
-def pieces(text: str) -> Iterable[str]:
+def text_pieces(text: str) -> Iterable[str]:
     """A large piece of text in smaller ones, so that what is made of it is never as large as it."""
-    return (text[at : at + CHUNK] for at in range(0, len(text), CHUNK)) if len(text) > CHUNK else (text,)
+    return (
+        (text[at : at + CHUNK_CHARS] for at in range(0, len(text), CHUNK_CHARS)) if len(text) > CHUNK_CHARS else (text,)
+    )
 
 
-def clocked(chunks: Iterator[Chunk], waited: list[float]) -> Iterator[Chunk]:
+def timed_chunks(chunks: Iterator[Chunk], waited: list[float]) -> Iterator[Chunk]:
     """The same chunks; to `waited` the seconds are added that they took to come."""
     while True:
         asked = time.perf_counter()

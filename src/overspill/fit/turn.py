@@ -9,9 +9,9 @@ from overspill.core.policy import Policy
 from overspill.core.report import Fitted
 from overspill.core.size import measure
 from overspill.errors import OverspillError
-from overspill.fit.failure import failed
+from overspill.fit.failure import failure_view
 from overspill.fit.flow import ingest, log_fit, safe_call, show
-from overspill.fit.prepare import Call, Prepared
+from overspill.fit.prepare import Prepared, ToolCall
 from overspill.workspace.policy import counted_as
 
 if TYPE_CHECKING:
@@ -24,49 +24,49 @@ if TYPE_CHECKING:
 SHARE_OF_REST = 0.5
 
 
-class Waiting(NamedTuple):
+class PendingResult(NamedTuple):
     """A result that has come in and waits for its share."""
 
     prepared: Prepared
     policy: Policy
-    call: Call
+    call: ToolCall
     error: Exception | None = None  # why it could not be read; said in its place
 
 
-def waiting(
+def pending_result(
     workspace: "Workspace",
     output: object,
-    call: Call,
+    call: ToolCall,
     budget: Budget,
     focus: str | None = None,
     own: Budget | int | None = None,
-) -> Waiting:
+) -> PendingResult:
     """A result, read and measured. In a shared budget nothing is ever on top of it. `own` is its own budget."""
     policy = workspace.policy(call.tool, own, focus=focus)._replace(on_top=False)
     policy = policy._replace(inline=policy.inline._replace(counter=counted_as(budget, policy.inline).counter))
     try:
-        return Waiting(ingest(workspace, output, policy, call), policy, call)
+        return PendingResult(ingest(workspace, output, policy, call), policy, call)
     except OverspillError:
         raise
     except Exception as error:  # noqa: BLE001  # one broken result must not cost the others their turn
-        text = failed(error).text
+        text = failure_view(error).text
         size = measure(text, policy.inline.counter)
-        return Waiting(Prepared(text, size, size, "text/plain"), policy, call, error)
+        return PendingResult(Prepared(text, size, size, "text/plain"), policy, call, error)
 
 
-def fit_together(workspace: "Workspace", results: list[Waiting], budget: Budget) -> list[Fitted]:
+def fit_together(workspace: "Workspace", results: list[PendingResult], budget: Budget) -> list[Fitted]:
     """Fit results into one budget, max-min fairly, whatever the order in which they came."""
     sizes = [result.prepared.size for result in results]
     own = [result.policy.inline for result in results]
-    chars = _shared([size.chars for size in sizes], [limit.chars for limit in own], budget.chars)
-    tokens = _shared([size.tokens for size in sizes], [limit.tokens for limit in own], budget.tokens)
+    chars = _fair_limits([size.chars for size in sizes], [limit.chars for limit in own], budget.chars)
+    tokens = _fair_limits([size.tokens for size in sizes], [limit.tokens for limit in own], budget.tokens)
     return [
         _fit_one(workspace, result, Budget(most_chars, most_tokens, result.policy.inline.counter))
         for result, most_chars, most_tokens in zip(results, chars, tokens, strict=True)
     ]
 
 
-def _shared(sizes: list[int], limits: list[int | None], room: int | None) -> list[int | None]:
+def _fair_limits(sizes: list[int], limits: list[int | None], room: int | None) -> list[int | None]:
     """What each may take of `room`: at most its own limit, and no more than it has to say."""
     if room is None:
         return limits
@@ -74,7 +74,7 @@ def _shared(sizes: list[int], limits: list[int | None], room: int | None) -> lis
     return list(shares(wanted, room))
 
 
-def _fit_one(workspace: "Workspace", result: Waiting, budget: Budget) -> Fitted:
+def _fit_one(workspace: "Workspace", result: PendingResult, budget: Budget) -> Fitted:
     policy = result.policy._replace(inline=budget)
 
     def work() -> Fitted:
@@ -98,7 +98,7 @@ class Turn:
         self._calls = calls
         self._to_come = calls
         self._spending = Lock()
-        self._arrived: list[tuple[Waiting, asyncio.Future[Fitted]]] = []
+        self._arrived: list[tuple[PendingResult, asyncio.Future[Fitted]]] = []
 
     async def __aenter__(self) -> "Self":
         return self
@@ -113,8 +113,8 @@ class Turn:
         """The view of one result within the turn's budget."""
         import asyncio  # whoever has no event loop does without
 
-        call = safe_call(self._workspace, Call(tool, is_error, call_id))
-        result = await asyncio.to_thread(waiting, self._workspace, output, call, self._budget)
+        call = safe_call(self._workspace, ToolCall(tool, is_error, call_id))
+        result = await asyncio.to_thread(pending_result, self._workspace, output, call, self._budget)
         if self._calls is None:
             return await asyncio.to_thread(self._at_once, result)
         future: asyncio.Future[Fitted] = asyncio.get_running_loop().create_future()
@@ -137,19 +137,21 @@ class Turn:
         Nothing waits: each result takes at most an even part of what is left for it and those to come, and what it
         spares is theirs.
         """
-        call = safe_call(self._workspace, Call(tool, is_error, call_id))
-        result = waiting(self._workspace, output, call, self._budget, own=budget)
+        call = safe_call(self._workspace, ToolCall(tool, is_error, call_id))
+        result = pending_result(self._workspace, output, call, self._budget, own=budget)
         with self._spending:
             part = 1 / self._to_come if self._to_come else SHARE_OF_REST
             self._to_come = self._to_come and self._to_come - 1
             rest = self._budget._replace(
-                chars=_share(self._budget.chars, part), tokens=_share(self._budget.tokens, part)
+                chars=_share_of_rest(self._budget.chars, part), tokens=_share_of_rest(self._budget.tokens, part)
             )
             return self._spent([result], rest)[0]
 
-    def _at_once(self, result: Waiting) -> Fitted:
+    def _at_once(self, result: PendingResult) -> Fitted:
         with self._spending:  # results come from many threads, and each must know what the last one left
-            rest = self._budget._replace(chars=_share(self._budget.chars), tokens=_share(self._budget.tokens))
+            rest = self._budget._replace(
+                chars=_share_of_rest(self._budget.chars), tokens=_share_of_rest(self._budget.tokens)
+            )
             return self._spent([result], rest)[0]
 
     def _settle(self) -> None:
@@ -162,19 +164,19 @@ class Turn:
             if not future.done():
                 future.set_result(fitted)
 
-    def _spent(self, results: list[Waiting], room: Budget) -> list[Fitted]:
+    def _spent(self, results: list[PendingResult], room: Budget) -> list[Fitted]:
         """The views of results in `room`, paid for out of the turn's budget."""
         shown = fit_together(self._workspace, results, room)
         for result, fitted in zip(results, shown, strict=True):
             size = measure(fitted.text, result.policy.inline.counter)
-            chars, tokens = _less(self._budget.chars, size.chars), _less(self._budget.tokens, size.tokens)
+            chars, tokens = _rest_after(self._budget.chars, size.chars), _rest_after(self._budget.tokens, size.tokens)
             self._budget = self._budget._replace(chars=chars, tokens=tokens)
         return shown
 
 
-def _share(left: int | None, part: float = SHARE_OF_REST) -> int | None:
+def _share_of_rest(left: int | None, part: float = SHARE_OF_REST) -> int | None:
     return None if left is None else int(left * part)
 
 
-def _less(left: int | None, spent: int) -> int | None:
+def _rest_after(left: int | None, spent: int) -> int | None:
     return None if left is None else max(0, left - spent)

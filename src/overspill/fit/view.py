@@ -8,15 +8,15 @@ from contextlib import suppress
 
 from overspill._lite import TYPE_CHECKING
 from overspill.core.policy import Decision, Policy, decide
-from overspill.core.reference_block import Shelf, blocks, reference_line
+from overspill.core.reference_block import Reference, reference_blocks, reference_line
 from overspill.core.report import Artifact, Fitted, Report
 from overspill.core.spans import Span
 from overspill.cut.render import MOST_ON_TOP
 from overspill.errors import StoreError, reason_of
-from overspill.fit.draw import Drawn, draw, kind_of
-from overspill.fit.failure import created, digest, without_text
-from overspill.fit.prepare import MEDIA_TYPES, Call, Kept, Prepared, closing_buffer
-from overspill.fit.source import pieces
+from overspill.fit.draw import RenderedView, document_kind, render_view
+from overspill.fit.failure import created_text, refusal_view, text_digest
+from overspill.fit.prepare import MEDIA_TYPES, Prepared, Stored, ToolCall, closing_buffer
+from overspill.fit.source import text_pieces
 
 if TYPE_CHECKING:
     from overspill.workspace import Workspace
@@ -30,7 +30,7 @@ class Views:
     def __init__(self, workspace: "Workspace") -> None:
         self._workspace = workspace
 
-    def show(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
+    def show(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
         """The view of a prepared text."""
         told = policy.options._replace(kind=call.kind, name=call.file_name, content_type=call.content_type)
         policy = policy._replace(options=told)
@@ -40,7 +40,7 @@ class Views:
             if prepared.writer is not None:
                 prepared.writer.abort()  # what was not kept is not left open; after a commit this does nothing
 
-    def _decided(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
+    def _decided(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
         decision = decide(prepared.size, policy)
         if decision is not Decision.PASS and self._handed_out(prepared, policy):
             decision = Decision.PASS
@@ -52,7 +52,7 @@ class Views:
             case Decision.TRIM | Decision.SPILL:
                 return self._trimmed(prepared, policy, call, decision)
 
-    def _passed(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
+    def _passed(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
         size = prepared.size
         kept = (Span(0, size.chars),) if size.chars else ()
         report = Report(
@@ -69,41 +69,45 @@ class Views:
         )
         return Fitted(prepared.text, report, call.is_error, policy.detail)
 
-    def _trimmed(self, prepared: Prepared, policy: Policy, call: Call, decision: Decision) -> Fitted:
-        kind = kind_of(prepared, call)
+    def _trimmed(self, prepared: Prepared, policy: Policy, call: ToolCall, decision: Decision) -> Fitted:
+        kind = document_kind(prepared, call)
         with closing_buffer(prepared, kind) as buffer:
             kept = self._kept(prepared, policy, call, kind)
             artifact, trouble = kept.artifact, kept.trouble
-            shelf = Shelf(artifact, trouble or "not kept", self._workspace.call_format, created=created(artifact))
+            shelf = Reference(
+                artifact, trouble or "not kept", self._workspace.call_format, created=created_text(artifact)
+            )
             if artifact is not None and decision is Decision.SPILL:
                 shelf = shelf._replace(block=True, preview=policy.preview_chars)
             if trouble and artifact is None:
                 shelf = shelf._replace(lead=f"Output could not be kept: {trouble}")
-            drawn = draw(prepared, policy, shelf, kind, buffer)
+            drawn = render_view(prepared, policy, shelf, kind, buffer)
             before = kept.same or kept.last
             if before is not None:
-                from overspill.fit.reuse import retold
+                from overspill.fit.reuse import shorter_view
 
-                again = retold(kept, prepared, policy, shelf, drawn, self._workspace.store)
+                again = shorter_view(kept, prepared, policy, shelf, drawn, self._workspace.store)
                 drawn, before = (drawn, None) if again is None else (again, before)
             fitted = self._shown(prepared, policy, shelf, decision, drawn)
         if before is not None:
             fitted = fitted._replace(report=fitted.report._replace(reused=before.id, notices=(drawn.fallback,)))
         return fitted._replace(is_error=call.is_error or bool(shelf.lead))
 
-    def _refused(self, prepared: Prepared, policy: Policy, call: Call) -> Fitted:
+    def _refused(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
         """Too big to keep: said in the specification's sentence, then shown as far as it fits."""
         size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
         sentence = f"Output size ({size:.1f} MB) exceeds maximum artifact size ({most:.1f} MB)"
-        shelf = Shelf(None, "not kept: too large", self._workspace.call_format, lead=sentence)
+        shelf = Reference(None, "not kept: too large", self._workspace.call_format, lead=sentence)
         if policy.on_oversize == "head_tail" and policy.store:
             shelf = shelf._replace(artifact=self._keep_ends(prepared, policy, call))
-        fitted = self._shown(prepared, policy, shelf, Decision.REFUSE, draw(prepared, policy, shelf, ""))
+        fitted = self._shown(prepared, policy, shelf, Decision.REFUSE, render_view(prepared, policy, shelf, ""))
         if policy.on_oversize == "drop_excerpt":
-            fitted = without_text(fitted, sentence[: policy.inline.ceiling])
+            fitted = refusal_view(fitted, sentence[: policy.inline.ceiling])
         return fitted._replace(is_error=True)
 
-    def _shown(self, prepared: Prepared, policy: Policy, shelf: Shelf, decision: Decision, drawn: Drawn) -> Fitted:
+    def _shown(
+        self, prepared: Prepared, policy: Policy, shelf: Reference, decision: Decision, drawn: RenderedView
+    ) -> Fitted:
         seen, artifact = drawn.view, shelf.artifact
         report = Report(
             prepared.original,
@@ -127,19 +131,19 @@ class Views:
             view_tokens=None if policy.inline.counter is None else policy.inline.counter(seen.text),
         )
         self._hand_out(seen.text, policy)
-        notice = next(blocks(shelf), "").rstrip() if drawn.document and shelf.block else ""
+        notice = next(reference_blocks(shelf), "").rstrip() if drawn.document and shelf.block else ""
         return Fitted(seen.text, report, is_error=False, detail=policy.detail, notice=notice)
 
-    def _kept(self, prepared: Prepared, policy: Policy, call: Call, kind: str) -> Kept:
+    def _kept(self, prepared: Prepared, policy: Policy, call: ToolCall, kind: str) -> Stored:
         """What is kept of a text; where `reuse` is on, with what came before it."""
         if policy.reuse == "off" or not policy.store:
-            return Kept(*self._keep(prepared, policy, call, kind))
-        from overspill.fit.reuse import kept_again
+            return Stored(*self._keep(prepared, policy, call, kind))
+        from overspill.fit.reuse import keep_once
 
         label = call.label(MEDIA_TYPES.get(kind, prepared.content_type))
-        return kept_again(self._workspace.store, prepared, label, lambda: self._keep(prepared, policy, call, kind))
+        return keep_once(self._workspace.store, prepared, label, lambda: self._keep(prepared, policy, call, kind))
 
-    def _keep(self, prepared: Prepared, policy: Policy, call: Call, kind: str) -> tuple[Artifact | None, str]:
+    def _keep(self, prepared: Prepared, policy: Policy, call: ToolCall, kind: str) -> tuple[Artifact | None, str]:
         """The artifact of the whole text, or the reason why there is none."""
         if not policy.store:
             return None, ""
@@ -153,7 +157,7 @@ class Views:
         except (StoreError, OSError) as error:
             return None, reason_of(error)
 
-    def _keep_ends(self, prepared: Prepared, policy: Policy, call: Call) -> Artifact | None:
+    def _keep_ends(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Artifact | None:
         """The first and last halves of what may be kept, as an artifact marked partial."""
         try:
             writer = prepared.writer
@@ -161,7 +165,7 @@ class Views:
                 writer = self._workspace.store.open(
                     call.label(prepared.content_type), keep_ends=policy.max_artifact_size
                 )
-                for piece in pieces(prepared.text):
+                for piece in text_pieces(prepared.text):
                     writer.write(piece.encode())
             return writer.commit(prepared.size)
         except (StoreError, OSError):
@@ -171,7 +175,7 @@ class Views:
         if policy.inline.ceiling is None:
             return
         with suppress(StoreError, OSError):  # a view that is not remembered is cut like any text, no worse
-            self._workspace.store.remember(digest(text), policy.inline.ceiling)
+            self._workspace.store.remember(text_digest(text), policy.inline.ceiling)
 
     def _handed_out(self, prepared: Prepared, policy: Policy) -> bool:
         """Whether this text is a view of ours, made for the same or a smaller budget."""
@@ -180,5 +184,5 @@ class Views:
             return False
         limit = None
         with suppress(StoreError, OSError):
-            limit = self._workspace.store.remembered(digest(prepared.text))
+            limit = self._workspace.store.remembered(text_digest(prepared.text))
         return limit is not None and limit <= ceiling

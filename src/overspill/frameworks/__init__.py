@@ -18,10 +18,10 @@ from overspill.errors import MissingExtra
 
 
 @contextmanager
-def needed(extra: str) -> Iterator[None]:
+def require_extra(extra: str) -> Iterator[None]:
     """Imports in here belong to an extra: if they fail, one sentence says what to install.
 
-    >>> with needed("adk"):
+    >>> with require_extra("adk"):
     ...     import a_framework_that_is_not_there
     Traceback (most recent call last):
     overspill.errors.MissingExtra: overspill.frameworks.adk needs an optional package: pip install 'overspill[adk]'

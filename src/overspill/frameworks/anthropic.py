@@ -22,15 +22,15 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.frameworks import needed
+from overspill.frameworks import require_extra
 from overspill.frameworks.content import with_texts
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools
-from overspill.frameworks.results import Batch, Results, beside
+from overspill.frameworks.results import Batch, Results, in_thread
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
 
-with needed("anthropic"):
+with require_extra("anthropic"):
     from anthropic import beta_async_tool, beta_tool
     from anthropic.lib.tools import (
         BetaAsyncBuiltinFunctionTool,
@@ -128,7 +128,7 @@ class Fitting:
             with self.bounded(name):
                 output = await function(*given, **named)
             batch = self.batch.get()
-            return await beside(lambda: self.shown(output, name, batch))
+            return await in_thread(lambda: self.shown(output, name, batch))
 
         def now(*given: Any, **named: Any) -> Any:
             with self.bounded(name):

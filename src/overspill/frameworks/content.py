@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.fit.failure import digest
+from overspill.fit.failure import text_digest
 from overspill.fit.functions import ARTIFACT_TOOL
-from overspill.frameworks.results import Results, beside
+from overspill.frameworks.results import Results, in_thread
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -38,8 +38,14 @@ def with_texts(block: Any, text: Callable[[str], Any]) -> Any:
 
 
 # What tools said, by the kinds of items it is sent in, and the names texts have in their parts.
-SAID = {"function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "mcp_call"}
-TEXTS = ("text", "stdout", "stderr")
+OUTPUT_TYPES = {
+    "function_call_output",
+    "custom_tool_call_output",
+    "local_shell_call_output",
+    "shell_call_output",
+    "mcp_call",
+}
+TEXT_KEYS = ("text", "stdout", "stderr")
 
 # How many views are known again: the whole conversation comes by at every turn.
 MOST_VIEWS = 1_024
@@ -55,17 +61,17 @@ class InputFilter:
     async def __call__(self, data: Any) -> Any:
         """What is sent to the model, fitted."""
         sent = data.model_data
-        ours = {tool.name for tool in data.agent.tools if _is_ours(tool)}
+        ours = {tool.name for tool in data.agent.tools if _is_artifact_tool(tool)}
         calls = [item for item in sent.input if "name" in item]
         names = {item.get("call_id"): item["name"] for item in calls if item["name"] not in ours}
         fetched = {item.get("call_id") for item in calls if item["name"] in ours}
-        items = await beside(
+        items = await in_thread(
             lambda: [item if item.get("call_id") in fetched else self._item(item, names) for item in sent.input]
         )
         return replace(sent, input=items)
 
     def _item(self, item: Any, names: Mapping[Any, str]) -> Any:
-        if item.get("type") not in SAID or not item.get("output"):
+        if item.get("type") not in OUTPUT_TYPES or not item.get("output"):
             return item
         name = item.get("name") or names.get(item.get("call_id"), "")
         output = item["output"]
@@ -75,14 +81,15 @@ class InputFilter:
         if not isinstance(parts, list):
             return parts
         return [
-            {key: self._text(value, name) if key in TEXTS else value for key, value in part.items()} for part in parts
+            {key: self._text(value, name) if key in TEXT_KEYS else value for key, value in part.items()}
+            for part in parts
         ]
 
     def _text(self, text: Any, name: str) -> Any:
         """The view of a text; the same one whenever it comes by."""
         if not isinstance(text, str):
             return text
-        key = digest(text)
+        key = text_digest(text)
         view = self._views.pop(key, None)
         self._views[key] = view = self._results.fit(text, name).text if view is None else view
         while len(self._views) > MOST_VIEWS:
@@ -90,5 +97,5 @@ class InputFilter:
         return view
 
 
-def _is_ours(tool: Any) -> bool:
+def _is_artifact_tool(tool: Any) -> bool:
     return getattr(getattr(tool, "on_invoke_tool", None), ARTIFACT_TOOL, False) is True

@@ -18,8 +18,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.fit.failure import failed
-from overspill.frameworks import needed
+from overspill.fit.failure import failure_view
+from overspill.frameworks import require_extra
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
 from overspill.frameworks.results import Batch, Results
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from overspill.api import Overspill
 
-with needed("crewai"):
+with require_extra("crewai"):
     from crewai.hooks import (
         register_after_tool_call_hook,
         register_before_llm_call_hook,
@@ -137,7 +137,7 @@ class OverspillHooks:
         try:
             shown = self._shown(context, str(words))
         except Exception as error:  # noqa: BLE001  # promise: bounded, whatever fails
-            shown = failed(error).text
+            shown = failure_view(error).text
         return None if shown == words else shown
 
     def _shown(self, context: Any, words: str) -> str:

@@ -17,12 +17,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.frameworks import needed
+from overspill.frameworks import require_extra
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
 
-with needed("deepagents"):
+with require_extra("deepagents"):
     from deepagents.middleware.subagents import GENERAL_PURPOSE_SUBAGENT
 
     from overspill.frameworks import langchain

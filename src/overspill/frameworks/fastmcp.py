@@ -18,18 +18,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from overspill.decorator import shared
-from overspill.fit.functions import bearable
-from overspill.frameworks import needed
+from overspill.decorator import shared_overspill
+from overspill.fit.functions import bounded_error
+from overspill.frameworks import require_extra
 from overspill.frameworks.fetching import BY_NAME
-from overspill.frameworks.results import beside
-from overspill.mcp.results import Asked, limited_result
+from overspill.frameworks.results import in_thread
+from overspill.mcp.results import CallInfo, limited_result
 from overspill.mcp.toolbox import PREFIX, Toolbox
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
 
-with needed("fastmcp"):
+with require_extra("fastmcp"):
     from fastmcp.exceptions import NotFoundError, ToolError
     from fastmcp.server.middleware import Middleware
     from fastmcp.tools import Tool, ToolResult
@@ -69,15 +69,15 @@ class OverspillMiddleware(Middleware):
             result = await call_next(context)
         except Exception as error:
             said = error
-            told = await beside(lambda: bearable(said, spill, name, self._budget))
+            told = await in_thread(lambda: bounded_error(said, spill, name, self._budget))
             if told is error:
                 raise
             raise ToolError(str(told)) from None
         if not isinstance(result, ToolResult) or getattr(result, "input_required", None) is not None:
             return result
         tool = await _tool_of(context) if self._changes(spill, name, result.structured_content) else None
-        asked = Asked(name, self._budget, schema=getattr(tool, "output_schema", None))
-        limited = await beside(lambda: limited_result(spill, _as_json(result), asked))
+        asked = CallInfo(name, self._budget, schema=getattr(tool, "output_schema", None))
+        limited = await in_thread(lambda: limited_result(spill, _as_json(result), asked))
         return result if limited is None else _rebuilt(result, limited)
 
     def _changes(self, spill: "Overspill", name: str, structured: Any) -> bool:
@@ -92,12 +92,12 @@ class OverspillMiddleware(Middleware):
         box = self._box(spill)
         if not box.has(name):  # nobody has asked for the list yet, from which it goes by this name
             box.avoid({name.removeprefix(PREFIX)} if name.startswith(PREFIX) else ())
-        answer: Any = await beside(lambda: box.call(name, {"arguments": arguments}))
+        answer: Any = await in_thread(lambda: box.call(name, {"arguments": arguments}))
         content = [TextContent(**block) for block in answer["content"]]
         return _result(content, is_error=answer["isError"])
 
     def _spill_of(self, context: Any) -> "Overspill":
-        return self._spill(context) if callable(self._spill) else self._spill or shared()
+        return self._spill(context) if callable(self._spill) else self._spill or shared_overspill()
 
     def _box(self, spill: "Overspill") -> Toolbox:
         return self._boxes.setdefault(spill, Toolbox(spill))

@@ -9,8 +9,8 @@ import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from overspill.decorator import shared
-from overspill.fit.functions import ARTIFACT_TOOL, given_out
+from overspill.decorator import shared_overspill
+from overspill.fit.functions import ARTIFACT_TOOL, remember_answer
 from overspill.retrieve.access import access_for
 from overspill.retrieve.tools import TOOLS, Answer, Tool
 
@@ -65,15 +65,15 @@ def artifact_tools(spill: "Overspill | None" = None) -> list[Callable[..., str]]
     def answer(name: str, given: Mapping[str, object]) -> str:
         return answer_to(spill, name, {key: given[key] for key in properties(BY_NAME[name])})
 
-    return [described(function) for function in (get_artifact, search_artifacts, list_artifacts)]
+    return [with_description(function) for function in (get_artifact, search_artifacts, list_artifacts)]
 
 
 def async_artifact_tools(spill: "Overspill | None" = None) -> list[Callable[..., Awaitable[str]]]:
     """The same functions as coroutines: the work is done beside the event loop."""
-    return [described(_beside(function)) for function in artifact_tools(spill)]
+    return [with_description(_as_coroutine(function)) for function in artifact_tools(spill)]
 
 
-def _beside(function: Callable[..., str]) -> Callable[..., Awaitable[str]]:
+def _as_coroutine(function: Callable[..., str]) -> Callable[..., Awaitable[str]]:
     @functools.wraps(function)
     async def later(*given: object, **named: object) -> str:
         import asyncio
@@ -90,14 +90,14 @@ def answer_to(spill: "Overspill | None", name: str, arguments: Mapping[str, obje
     for frameworks in which no result may be longer than that.
     """
     asked = {key: value for key, value in arguments.items() if value is not None}
-    where = spill or shared()
+    where = spill or shared_overspill()
     access = access_for(where.workspace, "model")
     if ceiling is not None:
         access = access._replace(limit=min(access.limit, ceiling), ceiling=min(access.ceiling or ceiling, ceiling))
-    return given_out(where, said(BY_NAME[name].call(access, asked)))
+    return remember_answer(where, answer_text(BY_NAME[name].call(access, asked)))
 
 
-def forgiving(
+def tool_functions(
     spill: "Overspill | None", name: str, ceiling: int | None = None
 ) -> tuple[Callable[..., str], Callable[..., Awaitable[str]]]:
     """A tool as a function and as a coroutine that take any arguments, for frameworks that are given a schema.
@@ -108,13 +108,13 @@ def forgiving(
     def now(**arguments: object) -> str:
         return answer_to(spill, name, arguments, ceiling)
 
-    return now, _beside(now)
+    return now, _as_coroutine(now)
 
 
-def said(answer: Answer) -> str:
+def answer_text(answer: Answer) -> str:
     r"""An answer in one text: the content, and below it the note.
 
-    >>> said(Answer("hello", "This is the end.")), said(Answer("", "No match."))
+    >>> answer_text(Answer("hello", "This is the end.")), answer_text(Answer("", "No match."))
     ('hello\n[This is the end.]', '[No match.]')
     """
     if not answer.note:
@@ -123,7 +123,7 @@ def said(answer: Answer) -> str:
     return f"{answer.content}{gap}[{answer.note}]"
 
 
-def described(function: Callable[..., Any]) -> Callable[..., Any]:
+def with_description(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with what the table of tools says of it."""
     tool = BY_NAME[function.__name__]
     rows = [f"    {name}: {words['description']}" for name, words in properties(tool).items()]

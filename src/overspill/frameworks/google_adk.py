@@ -17,15 +17,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.frameworks import needed
+from overspill.frameworks import require_extra
 from overspill.frameworks.fetching import BY_NAME, async_artifact_tools, properties
-from overspill.frameworks.results import RESULT, Batch, Results, beside
-from overspill.mcp.results import Asked, limited_result
+from overspill.frameworks.results import RESULT, Batch, Results, in_thread
+from overspill.mcp.results import CallInfo, limited_result
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
 
-with needed("google-adk"):
+with require_extra("google-adk"):
     from google.adk.plugins.base_plugin import BasePlugin
     from google.adk.tools import FunctionTool
     from google.genai import types
@@ -88,10 +88,12 @@ class OverspillPlugin(BasePlugin):
         if media and not words:
             return None
         if tool_context.actions.skip_summarization:  # it is the answer, and no model reads on
-            shown = await beside(lambda: self.results.whole(words))
+            shown = await in_thread(lambda: self.results.whole(words))
         elif isinstance(words, dict) and isinstance(words.get("content"), list):  # of an MCP server
-            asked = Asked(tool.name, self.results.spill.workspace.policy(tool.name, self.results.budget).inline.chars)
-            shown = await beside(lambda: limited_result(self.results.spill, words, asked) or words)
+            asked = CallInfo(
+                tool.name, self.results.spill.workspace.policy(tool.name, self.results.budget).inline.chars
+            )
+            shown = await in_thread(lambda: limited_result(self.results.spill, words, asked) or words)
         else:
             shown, _ = await self.results.avalue(
                 words, tool.name, call_id=tool_context.function_call_id or "", batch=_batch_of(tool_context)
@@ -108,7 +110,7 @@ class OverspillPlugin(BasePlugin):
         if not self.errors or not isinstance(error, Exception):
             return None
         kind = type(error).__name__
-        told = await beside(lambda: self.results.fit(f"{kind}: {error}", tool.name, is_error=True))
+        told = await in_thread(lambda: self.results.fit(f"{kind}: {error}", tool.name, is_error=True))
         return {ERROR: told.text}
 
 

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted
-from overspill.frameworks import needed
-from overspill.frameworks.fetching import forgiving
-from overspill.frameworks.results import Batch, Results, as_it_is, beside, to_be_shown, told
+from overspill.frameworks import require_extra
+from overspill.frameworks.fetching import tool_functions
+from overspill.frameworks.results import Batch, Results, budgeted_calls, in_thread, unchanged_view, view_metadata
 from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
 
-with needed("langchain"):
+with require_extra("langchain"):
     from langchain.agents.middleware import AgentMiddleware
     from langchain_core.messages import AIMessage, ToolMessage
     from langchain_core.tools import BaseTool, StructuredTool
@@ -38,7 +38,7 @@ def tools_of(spill: "Overspill | None" = None, ceiling: int | None = None) -> li
     """get_artifact, search_artifacts and list_artifacts as tools of LangChain, for graphs of your own."""
     made: list[BaseTool] = []
     for tool in TOOLS:
-        now, later = forgiving(spill, tool.name, ceiling)
+        now, later = tool_functions(spill, tool.name, ceiling)
         schema = dict(tool.parameters)
         made.append(
             StructuredTool(name=tool.name, description=tool.description, args_schema=schema, func=now, coroutine=later)
@@ -72,7 +72,7 @@ class OverspillMiddleware(AgentMiddleware):
         """The same beside the event loop."""
         with self.results.bounded(request.tool_call["name"], (GraphBubbleUp,)):
             result = await handler(request)
-        return await beside(lambda: self.fitted(result, request))
+        return await in_thread(lambda: self.fitted(result, request))
 
     def fitted(self, result: Any, request: Any) -> Any:
         """A message, a command with messages, or a list of both, in which every text fits."""
@@ -110,7 +110,7 @@ class OverspillMiddleware(AgentMiddleware):
 
     def _shown(self, texts: list[str], message: Any, request: Any) -> list[Fitted]:
         if getattr(request.tool, "return_direct", False):
-            return [as_it_is(self.results.whole(text)) for text in texts]
+            return [unchanged_view(self.results.whole(text)) for text in texts]
         return self.results.texts(
             texts,
             message.name or request.tool_call["name"],
@@ -128,7 +128,7 @@ def _text_of(block: Any) -> str | None:
 
 def _beside(artifact: Any, shown: Iterable[Fitted]) -> Any:
     """What stands beside the message for programs: what the tool put there, and what we know of the view."""
-    views = [told(fitted) for fitted in shown]
+    views = [view_metadata(fitted) for fitted in shown]
     if artifact is not None and not isinstance(artifact, Mapping):
         return artifact
     return {**(artifact or {}), "overspill": next((view for view in views if view["artifact_id"]), views[0])}
@@ -142,5 +142,5 @@ def batch_of(request: Any) -> Batch | None:
         if isinstance(message, AIMessage):
             ids = tuple(call["id"] for call in message.tool_calls)
             if request.tool_call["id"] in ids:
-                return Batch((message.id, ids), to_be_shown(call["name"] for call in message.tool_calls))
+                return Batch((message.id, ids), budgeted_calls(call["name"] for call in message.tool_calls))
     return None

@@ -17,14 +17,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.frameworks import needed
+from overspill.frameworks import require_extra
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
-from overspill.frameworks.results import Batch, Results, beside
+from overspill.frameworks.results import Batch, Results, in_thread
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
 
-with needed("llama-index"):
+with require_extra("llama-index"):
     from llama_index.core.base.llms.types import TextBlock
     from llama_index.core.tools import BaseTool, FunctionTool, ToolOutput, adapt_to_async_tool
     from llama_index.core.tools.types import AsyncBaseTool
@@ -118,7 +118,7 @@ class FittedTool(AsyncBaseTool):
         with self.results.bounded(self.name, PAUSES):
             output = await self.tool.acall(*given, **named)
         batch = None if context is None else await _batch_of(context)
-        return await beside(lambda: self.fitted(output, batch))
+        return await in_thread(lambda: self.fitted(output, batch))
 
     def fitted(self, output: ToolOutput, batch: Batch | None) -> ToolOutput:
         """An output whose texts fit."""
@@ -156,7 +156,7 @@ def output_that_fits(
     keep_raw: bool = False,
 ) -> ToolOutput:
     """An output whose texts fit; a `direct` one is for people."""
-    texts = [text for block in output.blocks for text in _texts(block)]
+    texts = [text for block in output.blocks for text in _block_texts(block)]
     if direct:
         shown = [results.whole(text) for text in texts]
     elif len(texts) == 1:
@@ -166,24 +166,24 @@ def output_that_fits(
     if shown == texts:
         return output
     views = iter(shown)
-    blocks = [_with_texts(block, lambda _: next(views)) for block in output.blocks]
+    blocks = [_block_with_texts(block, lambda _: next(views)) for block in output.blocks]
     raw = output.raw_output if keep_raw else "\n".join(shown)
     return output.model_copy(update={"blocks": blocks, "raw_output": raw})
 
 
-def _texts(block: Any) -> list[str]:
+def _block_texts(block: Any) -> list[str]:
     if isinstance(block, TextBlock):
         return [block.text]
     inside = getattr(block, "content", None)
-    return [text for one in inside for text in _texts(one)] if isinstance(inside, list) else []
+    return [text for one in inside for text in _block_texts(one)] if isinstance(inside, list) else []
 
 
-def _with_texts(block: Any, text: Callable[[str], str]) -> Any:
+def _block_with_texts(block: Any, text: Callable[[str], str]) -> Any:
     """A block with other texts in the places of its own; what can be cited has blocks inside."""
     if isinstance(block, TextBlock):
         said = text(block.text)
         return block if said == block.text else block.model_copy(update={"text": said})
     inside = getattr(block, "content", None)
     if isinstance(inside, list):
-        return block.model_copy(update={"content": [_with_texts(one, text) for one in inside]})
+        return block.model_copy(update={"content": [_block_with_texts(one, text) for one in inside]})
     return block

@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
 from overspill.fit.functions import ARTIFACT_TOOL
-from overspill.frameworks import needed
+from overspill.frameworks import require_extra
 from overspill.frameworks.content import InputFilter
 from overspill.frameworks.fetching import answer_to
-from overspill.frameworks.results import Batch, Results, beside
+from overspill.frameworks.results import Batch, Results, in_thread
 from overspill.retrieve.tools import TOOLS, Tool
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
 
-with needed("openai-agents"):
+with require_extra("openai-agents"):
     from agents import (
         FunctionTool,
         InputGuardrailTripwireTriggered,
@@ -68,7 +68,7 @@ def artifact_tools(spill: "Overspill | None" = None) -> list[Any]:
 def _artifact_tool(spill: "Overspill | None", tool: Tool) -> Any:
     async def invoke(_: Any, arguments: str) -> str:
         given = json.loads(arguments or "{}")
-        return await beside(lambda: answer_to(spill, tool.name, given))
+        return await in_thread(lambda: answer_to(spill, tool.name, given))
 
     setattr(invoke, ARTIFACT_TOOL, True)
     # Not in strict mode, in which every argument is required.
@@ -101,7 +101,7 @@ class Invoker:
             output = await self._invoke(ctx, arguments)
         if getattr(getattr(ctx, "tool_call", None), "caller", None) is not None:
             return output  # for a program that a model wrote, not for the model
-        return await beside(lambda: self._shown(output, ctx))
+        return await in_thread(lambda: self._shown(output, ctx))
 
     def _shown(self, output: Any, ctx: Any) -> Any:
         if isinstance(output, list | tuple) and any(map(_is_part, output)):

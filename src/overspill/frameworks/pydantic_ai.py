@@ -16,17 +16,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from overspill.clean.objects import serialise
+from overspill.clean.objects import serialise_object
 from overspill.core.budget import Budget
-from overspill.frameworks import needed
-from overspill.frameworks.fetching import forgiving
-from overspill.frameworks.results import Batch, Results, to_be_shown, told
+from overspill.frameworks import require_extra
+from overspill.frameworks.fetching import tool_functions
+from overspill.frameworks.results import Batch, Results, budgeted_calls, view_metadata
 from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
 
-with needed("pydantic-ai"):
+with require_extra("pydantic-ai"):
     from pydantic import ValidationError
     from pydantic_ai import ModelRetry, Tool, exceptions
     from pydantic_ai.capabilities import AbstractCapability
@@ -44,7 +44,7 @@ def artifact_toolset(spill: "Overspill | None" = None) -> FunctionToolset:
     """get_artifact, search_artifacts and list_artifacts as a toolset."""
     return FunctionToolset(
         [
-            Tool.from_schema(forgiving(spill, tool.name)[1], tool.name, tool.description, dict(tool.parameters))
+            Tool.from_schema(tool_functions(spill, tool.name)[1], tool.name, tool.description, dict(tool.parameters))
             for tool in TOOLS
         ]
     )
@@ -83,7 +83,7 @@ class OverspillToolset(WrapperToolset):
         if isinstance(error, SIGNALS):
             return error
         if isinstance(error, ValidationError):  # the framework tells the model all of it, with what was given
-            details = serialise(error.errors(include_url=False, include_context=False))[0]
+            details = serialise_object(error.errors(include_url=False, include_context=False))[0]
             view = (await self.results.afit(details, name, is_error=True)).text
             return error if view == details else ModelRetry(view)
         return await self.results.aerror(error, name)
@@ -131,7 +131,7 @@ async def _fitted(value: Any, results: Results, name: str, ctx: Any) -> tuple[An
         known = [facts for _, facts in parts if facts]
         return ([part for part, _ in parts] if known else value), next(iter(known), None)
     seen, fitted = await results.avalue(value, name, call_id=ctx.tool_call_id or "", batch=batch_of(ctx))
-    return seen, None if seen is value else told(fitted)
+    return seen, None if seen is value else view_metadata(fitted)
 
 
 def _is_media(value: Any) -> bool:
@@ -146,6 +146,6 @@ def batch_of(ctx: Any) -> Batch | None:
             ids = tuple(call.tool_call_id for call in calls)
             if ctx.tool_call_id in ids:
                 run = getattr(ctx, "run_id", None), ctx.run_step
-                return Batch((run, ids), to_be_shown(call.tool_name for call in calls))
+                return Batch((run, ids), budgeted_calls(call.tool_name for call in calls))
             break
     return None

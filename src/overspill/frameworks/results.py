@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from overspill.clean.objects import serialise
+from overspill.clean.objects import serialise_object
 from overspill.core.budget import Budget
 from overspill.core.report import Fitted, Report
 from overspill.core.size import measure
 from overspill.core.spans import Span
-from overspill.decorator import shared
-from overspill.fit.functions import bearable, was_given_out
+from overspill.decorator import shared_overspill
+from overspill.fit.functions import bounded_error, is_remembered_answer
 from overspill.retrieve.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ LONG_TEXT = 2_000
 REST_OF_IT = 8  # what stands beside it is at most this part of it
 CHARS_A_TOKEN = 4
 
-FETCHING = frozenset(tool.name for tool in TOOLS)
+FETCHING_TOOLS = frozenset(tool.name for tool in TOOLS)
 
 Given = TypeVar("Given")
 
@@ -75,7 +75,7 @@ class Results:
     @property
     def spill(self) -> "Overspill":
         """What fits the results; looked for when the first one comes, in the project it comes from."""
-        return self._spill or shared()
+        return self._spill or shared_overspill()
 
     def fit(
         self,
@@ -92,8 +92,8 @@ class Results:
         `spare` characters of its room are left for what it will be wrapped in.
         """
         fetched = only_text(output)
-        if fetched is not None and was_given_out(self.spill, fetched):
-            return as_it_is(fetched)
+        if fetched is not None and is_remembered_answer(self.spill, fetched):
+            return unchanged_view(fetched)
         budget = self._without(spare, tool) if spare else self.budget
         if self.turn is None or batch is None:
             return self.spill.fit(output, tool=tool, is_error=is_error, call_id=call_id, budget=budget)
@@ -110,7 +110,7 @@ class Results:
         batch: Batch | None = None,
     ) -> list[Fitted]:
         """The views of the texts of one result: they share what the tool may say."""
-        if len(texts) == 1 or any(was_given_out(self.spill, text) for text in texts):
+        if len(texts) == 1 or any(is_remembered_answer(self.spill, text) for text in texts):
             return [self.fit(text, tool, is_error=is_error, call_id=call_id, batch=batch) for text in texts]
         if self.turn is not None and batch is not None:
             turn = self._turn_of(batch, self.turn)
@@ -122,7 +122,7 @@ class Results:
         self, output: object, tool: str = "", *, is_error: bool = False, call_id: str = "", batch: Batch | None = None
     ) -> Fitted:
         """`fit` beside the event loop."""
-        return await beside(lambda: self.fit(output, tool, is_error=is_error, call_id=call_id, batch=batch))
+        return await in_thread(lambda: self.fit(output, tool, is_error=is_error, call_id=call_id, batch=batch))
 
     def written(
         self, words: str, raw: object, tool: str = "", *, call_id: str = "", batch: Batch | None = None
@@ -136,7 +136,7 @@ class Results:
         """
         if not isinstance(raw, dict | list | tuple) or words != str(raw):
             return self.fit(words, tool, call_id=call_id, batch=batch)
-        text, _ = serialise(raw)
+        text, _ = serialise_object(raw)
         fitted = self.fit(text, tool, call_id=call_id, batch=batch)
         return fitted._replace(text=words) if fitted.text == text else fitted
 
@@ -147,21 +147,21 @@ class Results:
 
         What need not be changed is the very object that came.
         """
-        text = output if isinstance(output, str) else serialise(output)[0]
+        text = output if isinstance(output, str) else serialise_object(output)[0]
         inside = only_text(output)
-        if inside is not None and was_given_out(self.spill, inside):
-            return output, as_it_is(inside)
+        if inside is not None and is_remembered_answer(self.spill, inside):
+            return output, unchanged_view(inside)
         name = name_of_text(output)
         if name is not None:
             return self._named(output, name, tool, call_id, batch)
         fitted = self.fit(text, tool, call_id=call_id, batch=batch)
-        return (output if fitted.text == text else reshaped(fitted.text, output)), fitted
+        return (output if fitted.text == text else shaped_like(fitted.text, output)), fitted
 
     async def avalue(
         self, output: Any, tool: str = "", *, call_id: str = "", batch: Batch | None = None
     ) -> tuple[Any, Fitted]:
         """`value` beside the event loop."""
-        return await beside(lambda: self.value(output, tool, call_id=call_id, batch=batch))
+        return await in_thread(lambda: self.value(output, tool, call_id=call_id, batch=batch))
 
     def _named(
         self, output: Mapping[str, Any], name: str, tool: str, call_id: str, batch: Batch | None
@@ -169,7 +169,7 @@ class Results:
         """The view of the text under a name, and the rest beside it: lines stay lines, and can be fetched as such."""
         import json
 
-        rest, _ = serialise({key: value for key, value in output.items() if key != name})
+        rest, _ = serialise_object({key: value for key, value in output.items() if key != name})
         fitted = self.fit(output[name], tool, call_id=call_id, batch=batch, spare=len(rest) + len(name))
         safe = self.spill.workspace.redacted_text(rest)
         if safe != rest:
@@ -186,13 +186,13 @@ class Results:
 
     def whole(self, output: Any) -> Any:
         """A result that is an answer to people, not for a model to read on: all of it, without its secrets."""
-        text = output if isinstance(output, str) else serialise(output)[0]
+        text = output if isinstance(output, str) else serialise_object(output)[0]
         safe = self.spill.workspace.redacted_text(text)
-        return output if safe == text else reshaped(safe, output)
+        return output if safe == text else shaped_like(safe, output)
 
     def error(self, error: Exception, tool: str = "") -> Exception:
         """What may be raised in place of an error: itself, or a `ToolError` that says no more than may be shown."""
-        return bearable(error, self.spill, tool, self.budget)
+        return bounded_error(error, self.spill, tool, self.budget)
 
     @contextmanager
     def bounded(self, tool: str = "", passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
@@ -224,7 +224,7 @@ class Results:
 
     async def aerror(self, error: Exception, tool: str = "") -> Exception:
         """`error` beside the event loop."""
-        return await beside(lambda: self.error(error, tool))
+        return await in_thread(lambda: self.error(error, tool))
 
     def _turn_of(self, batch: Batch, budget: Budget | int) -> "Turn":
         """The turn of a batch. It is forgotten with its last call: names of calls may come again in another run."""
@@ -239,7 +239,7 @@ class Results:
             return turn
 
 
-def as_it_is(text: str) -> Fitted:
+def unchanged_view(text: str) -> Fitted:
     """A text that is shown whole."""
     size = measure(text)
     report = Report(size, size, size, 0, (Span(0, size.chars),) if size.chars else (), "pass")
@@ -268,14 +268,14 @@ def name_of_text(output: object) -> str | None:
     name = max(output, key=lambda name: len(output[name]) if isinstance(output[name], str) else 0, default=None)
     if name is None or not isinstance(output[name], str) or len(output[name]) < LONG_TEXT:
         return None
-    rest, _ = serialise({key: value for key, value in output.items() if key != name})
+    rest, _ = serialise_object({key: value for key, value in output.items() if key != name})
     return name if len(rest) * REST_OF_IT <= len(output[name]) else None
 
 
-def reshaped(view: str, output: object) -> object:
+def shaped_like(view: str, output: object) -> object:
     """The view of an object as an object of its kind.
 
-    >>> reshaped('{"a": "..."}', {"a": "x" * 99}), reshaped("too large", {"a": 1}), reshaped("too large", [1])
+    >>> shaped_like('{"a": "..."}', {"a": "x" * 99}), shaped_like("too large", {"a": 1}), shaped_like("too large", [1])
     ({'a': '...'}, {'result': 'too large'}, ['too large'])
     """
     if isinstance(output, str | bytes):
@@ -286,28 +286,28 @@ def reshaped(view: str, output: object) -> object:
         seen = json.loads(view)
     except ValueError:
         seen = view
-    text, _ = serialise(output)
+    text, _ = serialise_object(output)
     if text.startswith("{") and not isinstance(seen, dict):
         return {RESULT: seen}
     return [seen] if text.startswith("[") and not isinstance(seen, list) else seen
 
 
-def to_be_shown(names: Iterable[str]) -> int:
+def budgeted_calls(names: Iterable[str]) -> int:
     """How many of these calls will take of a turn's budget: what a model fetches is bounded by other limits.
 
-    >>> to_be_shown(["build", "get_artifact", "build"])
+    >>> budgeted_calls(["build", "get_artifact", "build"])
     2
     """
-    return max(1, sum(name not in FETCHING for name in names))
+    return max(1, sum(name not in FETCHING_TOOLS for name in names))
 
 
-async def beside(work: Callable[[], Given]) -> Given:
+async def in_thread(work: Callable[[], Given]) -> Given:
     """What the work brings, done beside the event loop."""
     import asyncio
 
     return await asyncio.to_thread(work)
 
 
-def told(fitted: Fitted) -> dict[str, object]:
+def view_metadata(fitted: Fitted) -> dict[str, object]:
     """What programs may want to know of a view, out of band: `artifact_id` and the specification's metadata."""
     return {"artifact_id": fitted.artifact_id, **fitted.metadata}

@@ -9,8 +9,8 @@ phases first, or some of each.
 False
 """
 
-from overspill.handoff.assemble import Context, Row, assemble
-from overspill.handoff.fitting import Note
+from overspill.handoff.assemble import BudgetRow, Context, assemble
+from overspill.handoff.fitting import ContextNote
 from overspill.handoff.manifest import (
     Manifest,
     default_manifests,
@@ -27,13 +27,13 @@ from overspill.tokens import estimate_tokens
 
 __all__ = [
     "BudgetResult",
+    "BudgetRow",
     "Context",
+    "ContextNote",
     "Handoff",
     "Manifest",
-    "Note",
     "PhaseStats",
     "Plan",
-    "Row",
     "Share",
     "apply_context_budget",
     "assemble",

@@ -15,21 +15,21 @@ from collections.abc import Callable, Mapping, Sequence
 
 from overspill._lite import NamedTuple
 from overspill.core.size import TokenCounter
-from overspill.handoff.checks import one_of_these
-from overspill.handoff.fitting import Note, Piece, Scale, fitted, pieces_of, text_of
+from overspill.handoff.checks import check_known
+from overspill.handoff.fitting import ContextNote, ContextPiece, Scale, context_pieces, fitted_pieces, pieces_text
 from overspill.handoff.manifest import Manifest, known_fields, manifest_of
 from overspill.handoff.plan import Plan
 from overspill.handoff.record import Handoff, as_handoff
 from overspill.handoff.safe import Hide
-from overspill.handoff.select import capped, select
-from overspill.handoff.trim import BudgetResult, cost, result_of, truncate_to_token_budget
+from overspill.handoff.select import capped_fields, select
+from overspill.handoff.trim import BudgetResult, budget_result, token_cost, truncate_to_token_budget
 
-Keep = Callable[[str], Note]
+Keep = Callable[[str], ContextNote]
 
-NOWHERE = Note("the rest was not kept", "context cut; the rest was not kept")
+NOWHERE = ContextNote("the rest was not kept", "context cut; the rest was not kept")
 
 
-class Row(NamedTuple):
+class BudgetRow(NamedTuple):
     """What one part of a context wanted and got, in tokens."""
 
     phase: int  # 0: of no phase
@@ -46,7 +46,7 @@ class Context(NamedTuple):
     phase: int
     budget: BudgetResult
     run_id: str = ""
-    rows: Sequence[Row] = ()
+    rows: Sequence[BudgetRow] = ()
     missing: Sequence[tuple[int, int]] = ()  # runs of earlier phases that left nothing
     problems: Sequence[str] = ()  # files that could not be used, each with the reason
     ignored: Sequence[tuple[str, str]] = ()  # files of other runs, and which
@@ -74,23 +74,23 @@ def assemble(
     `hide` takes secrets out of every text. Where the manifest has a plan that drops something, `keep`
     is given the whole text first, and says where it is.
     """
-    wanted = _manifest(manifest)
+    wanted = _manifest_from(manifest)
     given = [as_handoff(handoff) for handoff in handoffs]
     whole = select(given, wanted, hide)
-    chosen = capped(whole, wanted, counter)
-    pieces = pieces_of(chosen)
-    text = text_of(pieces)
+    chosen = capped_fields(whole, wanted, counter)
+    pieces = context_pieces(chosen)
+    text = pieces_text(pieces)
     plan = wanted.plan or Plan()
-    if wanted.max_tokens <= 0 or cost(text, counter) <= wanted.max_tokens:
+    if wanted.max_tokens <= 0 or token_cost(text, counter) <= wanted.max_tokens:
         shown = pieces
     elif plan.drop == "tail":
-        shown = _cut_off(pieces, truncate_to_token_budget(text, wanted.max_tokens, counter=counter))
+        shown = _truncated_pieces(pieces, truncate_to_token_budget(text, wanted.max_tokens, counter=counter))
     else:
-        note = NOWHERE if keep is None else keep(text_of(pieces_of(whole)))
-        shown = fitted(chosen, wanted.max_tokens, plan, Scale(counter), note)
-    result = result_of(text, text_of(shown), wanted.max_tokens, counter)
-    rows = _rows(pieces_of(whole), shown, counter)
-    return Context(text_of(shown), wanted.phase, result, _run_of(given), rows, chosen.missing)
+        note = NOWHERE if keep is None else keep(pieces_text(context_pieces(whole)))
+        shown = fitted_pieces(chosen, wanted.max_tokens, plan, Scale(counter), note)
+    result = budget_result(text, pieces_text(shown), wanted.max_tokens, counter)
+    rows = _rows(context_pieces(whole), shown, counter)
+    return Context(pieces_text(shown), wanted.phase, result, _run_of(given), rows, chosen.missing)
 
 
 def _run_of(handoffs: Sequence[Handoff]) -> str:
@@ -99,17 +99,17 @@ def _run_of(handoffs: Sequence[Handoff]) -> str:
     return named[-1].run_id if named else ""
 
 
-def _manifest(said: "Manifest | Mapping[str, object] | None") -> Manifest:
+def _manifest_from(said: "Manifest | Mapping[str, object] | None") -> Manifest:
     if said is not None and not isinstance(said, Manifest):
         return manifest_of(said, "manifest")
     manifest = said or Manifest()
-    one_of_these(manifest.handoff_fields or (), known_fields(), "manifest: handoff_fields", "field")
+    check_known(manifest.handoff_fields or (), known_fields(), "manifest: handoff_fields", "field")
     return manifest
 
 
-def _cut_off(pieces: Sequence[Piece], text: str) -> list[Piece]:
+def _truncated_pieces(pieces: Sequence[ContextPiece], text: str) -> list[ContextPiece]:
     """The pieces of a text of which the end was cut off: the last one that is left ends with the dots."""
-    shown: list[Piece] = []
+    shown: list[ContextPiece] = []
     at = 0
     for piece in pieces:
         end = at + len(piece.text)
@@ -122,9 +122,11 @@ def _cut_off(pieces: Sequence[Piece], text: str) -> list[Piece]:
     return shown
 
 
-def _rows(whole: Sequence[Piece], shown: Sequence[Piece], counter: TokenCounter | None) -> list[Row]:
+def _rows(
+    whole: Sequence[ContextPiece], shown: Sequence[ContextPiece], counter: TokenCounter | None
+) -> list[BudgetRow]:
     """What became of every part, and after them what was added."""
-    there: dict[tuple[int, str], list[Piece]] = {}
+    there: dict[tuple[int, str], list[ContextPiece]] = {}
     for piece in shown:
         there.setdefault((piece.phase, piece.field), []).append(piece)
     rows = []
@@ -132,6 +134,10 @@ def _rows(whole: Sequence[Piece], shown: Sequence[Piece], counter: TokenCounter 
         of_its_kind = there.get((piece.phase, piece.field))
         got = of_its_kind.pop(0) if of_its_kind else piece._replace(text="", form="gone")
         form = "short" if got.form == "full" and got.text != piece.text else got.form
-        rows.append(Row(piece.phase, piece.field, cost(piece.text, counter), cost(got.text, counter), form))
-    rows += [Row(0, one.field, 0, cost(one.text, counter), one.form) for left in there.values() for one in left]
+        rows.append(
+            BudgetRow(piece.phase, piece.field, token_cost(piece.text, counter), token_cost(got.text, counter), form)
+        )
+    rows += [
+        BudgetRow(0, one.field, 0, token_cost(one.text, counter), one.form) for left in there.values() for one in left
+    ]
     return [row for row in rows if row.field != "end"]

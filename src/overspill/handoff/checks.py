@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from overspill._lite import NamedTuple
 from overspill.errors import RuleError
 
-SHOWN = 40
-LARGEST = 2**63 - 1
+MAX_QUOTED_CHARS = 40
+MAX_NUMBER = 2**63 - 1
 
 
-class Kind(NamedTuple):
+class ValueKind(NamedTuple):
     """One kind of value: its name in complaints, and whether a value is one."""
 
     expected: str
@@ -17,7 +17,7 @@ class Kind(NamedTuple):
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_NUMBER
 
 
 def _is_positive(value: object) -> bool:
@@ -26,7 +26,7 @@ def _is_positive(value: object) -> bool:
 
 def _is_amount(value: object) -> bool:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and 0 <= value <= LARGEST  # type: ignore[operator]  # a number, as the line above says
+    return number and 0 <= value <= MAX_NUMBER  # type: ignore[operator]  # a number, as the line above says
 
 
 def _is_list(value: object) -> bool:
@@ -37,41 +37,41 @@ def _is_mapping(value: object) -> bool:
     return isinstance(value, Mapping) and all(isinstance(part, str) for pair in value.items() for part in pair)
 
 
-TEXT = Kind("a text", lambda value: isinstance(value, str))
-WHOLE = Kind("a whole number from 0 on", _is_whole)
-POSITIVE = Kind("a whole number from 1 on", _is_positive)
-AMOUNT = Kind("a number from 0 on", _is_amount)
-TEXTS = Kind("a list of texts", _is_list)
-PAIRS = Kind("a mapping of texts to texts", _is_mapping)
+TEXT = ValueKind("a text", lambda value: isinstance(value, str))
+WHOLE = ValueKind("a whole number from 0 on", _is_whole)
+POSITIVE = ValueKind("a whole number from 1 on", _is_positive)
+AMOUNT = ValueKind("a number from 0 on", _is_amount)
+TEXTS = ValueKind("a list of texts", _is_list)
+PAIRS = ValueKind("a mapping of texts to texts", _is_mapping)
 
 
-def checked(kind: Kind, value: object, where: str) -> object:
+def checked_value(kind: ValueKind, value: object, where: str) -> object:
     """The value, if it is of that kind."""
     if not kind.holds(value):
-        raise RuleError(f"{where}: expected {kind.expected}, got {named(value)}")
+        raise RuleError(f"{where}: expected {kind.expected}, got {value_in_words(value)}")
     return value
 
 
-def number(value: object, where: str, least: int = 0) -> int:
+def whole_number(value: object, where: str, least: int = 0) -> int:
     """The value, if it is a whole number from `least` on."""
-    found = checked(POSITIVE if least else WHOLE, value, where)
+    found = checked_value(POSITIVE if least else WHOLE, value, where)
     return found if isinstance(found, int) else 0
 
 
 def mapping_of(value: object, where: str) -> Mapping[str, object]:
     """The value, if it is a JSON object."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise RuleError(f"{where}: expected a JSON object, got {named(value)}")
+        raise RuleError(f"{where}: expected a JSON object, got {value_in_words(value)}")
     return value
 
 
-def texts(value: object, where: str) -> list[str]:
+def text_list(value: object, where: str) -> list[str]:
     """A list of texts; null is an empty one."""
-    found = [] if value is None else checked(TEXTS, value, where)
+    found = [] if value is None else checked_value(TEXTS, value, where)
     return list(found) if isinstance(found, list | tuple) else []
 
 
-def one_of_these(names: Iterable[str], known: Sequence[str], where: str, noun: str) -> None:
+def check_known(names: Iterable[str], known: Sequence[str], where: str, noun: str) -> None:
     """Complain of the first name that is not known, and say which are."""
     for name in names:
         if name not in known:
@@ -79,22 +79,26 @@ def one_of_these(names: Iterable[str], known: Sequence[str], where: str, noun: s
 
             close = get_close_matches(name, known, 1)
             meant = f", did you mean {close[0]!r}?" if close else ";"
-            raise RuleError(f"{where}: no {noun} {name[:SHOWN]!r}{meant} there are: {', '.join(known)}")
+            raise RuleError(f"{where}: no {noun} {name[:MAX_QUOTED_CHARS]!r}{meant} there are: {', '.join(known)}")
 
 
-def named(value: object) -> str:
+def value_in_words(value: object) -> str:
     """What a value is, in words that do not quote much of it.
 
-    >>> named([1, 2]), named("abc"), named(None), named({"a": 1})
+    >>> value_in_words([1, 2]), value_in_words("abc"), value_in_words(None), value_in_words({"a": 1})
     ('a list of 2', "the text 'abc'", 'null', 'an object')
     """
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int | float):
-        return f"the number {value!r:.{SHOWN}}"
+        return f"the number {value!r:.{MAX_QUOTED_CHARS}}"
     if isinstance(value, str):
-        return f"the text {value[:SHOWN]!r}"
+        return f"the text {value[:MAX_QUOTED_CHARS]!r}"
     if isinstance(value, list | tuple):
         strange = next((item for item in value if not isinstance(item, str)), None)
-        return f"a list of {len(value)}" if strange is None or len(value) != 1 else f"a list with {named(strange)}"
+        return (
+            f"a list of {len(value)}"
+            if strange is None or len(value) != 1
+            else f"a list with {value_in_words(strange)}"
+        )
     return "an object" if isinstance(value, Mapping) else f"a {type(value).__name__}"

@@ -12,21 +12,21 @@ from contextlib import contextmanager, suppress
 
 from overspill._lite import NamedTuple
 from overspill.errors import InputError, RuleError
-from overspill.files.safe import create, forget, read_at, sync
+from overspill.files.safe import create_file, read_at, remove_file, sync_file
 from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
-from overspill.handoff.safe import Hide, hidden_json
+from overspill.handoff.safe import Hide, redacted_json
 from overspill.redact.default import redact_text
 
-FOLDER = (".agents", "rpi")
+HANDOFF_FOLDER = (".agents", "rpi")
 PATTERN = r"phase-([1-9][0-9]{0,17})-handoff\.json"
 LEGACY = r"phase-([1-9][0-9]{0,17})-summary[^/]*\.md"
 LEGACY_STATUS = "legacy summary"
-MOST_BYTES = 64 << 20
+MAX_HANDOFF_BYTES = 64 << 20
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Stored(NamedTuple):
+class StoredHandoff(NamedTuple):
     """One hand-off as it lies there."""
 
     name: str
@@ -35,12 +35,12 @@ class Stored(NamedTuple):
     modified: float
 
 
-class Found(NamedTuple):
+class FoundHandoffs(NamedTuple):
     """What earlier phases left: what can be used, what cannot, and what is of another run."""
 
-    handoffs: Sequence[Stored] = ()
+    handoffs: Sequence[StoredHandoff] = ()
     problems: Sequence[str] = ()
-    ignored: Sequence[Stored] = ()
+    ignored: Sequence[StoredHandoff] = ()
     run_id: str = ""
     legacy: bool = False
 
@@ -56,44 +56,46 @@ def write_handoff(root: str, handoff: Handoff, hide: Hide = redact_text) -> str:
 
     name = file_name(handoff.phase)
     try:
-        safe = handoff_of(hidden_json(handoff.as_mapping(), hide), name)
+        safe = handoff_of(redacted_json(handoff.as_mapping(), hide), name)
         content = (json.dumps(safe.as_mapping(), ensure_ascii=False, indent=2) + "\n").encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise RuleError(f"{name}: cannot be written as JSON: {str(error)[:100]}") from None
-    if len(content) > MOST_BYTES:
+    if len(content) > MAX_HANDOFF_BYTES:
         raise RuleError(f"{name}: a hand-off of {len(content):,} bytes is too large; keep long texts as artifacts")
     passing = f".{name}.{os.urandom(8).hex()}"
-    with _folder(root, make=True) as directory, _said(f"cannot write {name}"):
+    with _folder(root, make=True) as directory, _input_errors(f"cannot write {name}"):
         assert directory is not None  # noqa: S101  # it was made
         try:
-            create(passing, directory, content, durable=True)
+            create_file(passing, directory, content, durable=True)
             os.rename(passing, name, src_dir_fd=directory, dst_dir_fd=directory)
         except OSError:
-            forget(passing, directory)
+            remove_file(passing, directory)
             raise
         with suppress(OSError):  # some file systems cannot
-            sync(directory)
-    return os.path.join(root, *FOLDER, name)
+            sync_file(directory)
+    return os.path.join(root, *HANDOFF_FOLDER, name)
 
 
-def read_handoffs(root: str, *, before: int | None = None, run_id: str | None = None, all_runs: bool = False) -> Found:
+def read_handoffs(
+    root: str, *, before: int | None = None, run_id: str | None = None, all_runs: bool = False
+) -> FoundHandoffs:
     """The hand-offs of the phases before one, oldest first, of one run: the one named, else the latest.
 
     A hand-off that names no run is of every run. Where no hand-off is there at all, summaries of old are read.
     """
     with _folder(root) as directory:
         if directory is None:
-            return Found()
+            return FoundHandoffs()
         found, problems = _read_all(directory, before)
         if not found:
             legacy, more = _read_summaries(directory, before)
-            return Found(legacy, (*problems, *more), legacy=bool(legacy))
+            return FoundHandoffs(legacy, (*problems, *more), legacy=bool(legacy))
     run = _latest_run(found) if run_id is None else run_id
     mine = [one for one in found if all_runs or one.handoff.run_id in {"", run}]
-    return Found(mine, problems, [one for one in found if one not in mine], run)
+    return FoundHandoffs(mine, problems, [one for one in found if one not in mine], run)
 
 
-def read_handoff(root: str, phase: int) -> Stored | None:
+def read_handoff(root: str, phase: int) -> StoredHandoff | None:
     """The hand-off of one phase, of whatever run; None if there is none."""
     name = file_name(phase)
     with _folder(root) as directory:
@@ -105,10 +107,10 @@ def read_handoff(root: str, phase: int) -> Stored | None:
             return None
 
 
-def _read_all(directory: int, before: int | None) -> tuple[list[Stored], list[str]]:
-    found: list[Stored] = []
+def _read_all(directory: int, before: int | None) -> tuple[list[StoredHandoff], list[str]]:
+    found: list[StoredHandoff] = []
     problems: list[str] = []
-    for phase, name in _named(PATTERN, directory, before):
+    for phase, name in _matching_names(PATTERN, directory, before):
         try:
             found.append(_read_one(name, phase, directory))
         except FileNotFoundError:
@@ -118,13 +120,13 @@ def _read_all(directory: int, before: int | None) -> tuple[list[Stored], list[st
     return found, problems
 
 
-def _read_summaries(directory: int, before: int | None) -> tuple[list[Stored], list[str]]:
+def _read_summaries(directory: int, before: int | None) -> tuple[list[StoredHandoff], list[str]]:
     """The newest summary of each phase, as a hand-off that holds nothing else."""
-    newest: dict[int, Stored] = {}
+    newest: dict[int, StoredHandoff] = {}
     problems: list[str] = []
-    for phase, name in _named(LEGACY, directory, before):
+    for phase, name in _matching_names(LEGACY, directory, before):
         try:
-            content, modified = _content(name, directory)
+            content, modified = _file_content(name, directory)
         except FileNotFoundError:
             continue
         except (RuleError, InputError) as error:
@@ -133,30 +135,30 @@ def _read_summaries(directory: int, before: int | None) -> tuple[list[Stored], l
         text = content.decode("utf-8-sig", "replace").strip()
         title = PHASE_NAMES.get(phase, "")
         handoff = Handoff(phase=phase, phase_name=title, status=LEGACY_STATUS, narrative=text)
-        one = Stored(name, handoff, len(content), modified)
+        one = StoredHandoff(name, handoff, len(content), modified)
         if phase not in newest or (one.modified, one.name) > (newest[phase].modified, newest[phase].name):
             newest[phase] = one
     return [newest[phase] for phase in sorted(newest)], problems
 
 
-def _named(pattern: str, directory: int, before: int | None) -> list[tuple[int, str]]:
+def _matching_names(pattern: str, directory: int, before: int | None) -> list[tuple[int, str]]:
     import re
 
-    with _said("cannot list the hand-offs"):
+    with _input_errors("cannot list the hand-offs"):
         matches = [re.fullmatch(pattern, name) for name in os.listdir(directory)]
     numbers = [(int(match[1]), match[0]) for match in matches if match]
     return sorted((phase, name) for phase, name in numbers if before is None or phase < before)
 
 
-def _read_one(name: str, phase: int, directory: int) -> Stored:
-    content, modified = _content(name, directory)
+def _read_one(name: str, phase: int, directory: int) -> StoredHandoff:
+    content, modified = _file_content(name, directory)
     said = parse_json(content, name)
     if isinstance(said, dict) and said.get("phase") is None:
         said["phase"] = phase
     handoff = handoff_of(said, name)
     if handoff.phase != phase:
         raise RuleError(f"{name}: phase: expected {phase}, as the file is named, got the number {handoff.phase}")
-    return Stored(name, handoff, len(content), modified)
+    return StoredHandoff(name, handoff, len(content), modified)
 
 
 def parse_json(content: bytes, where: str) -> object:
@@ -174,27 +176,27 @@ def parse_json(content: bytes, where: str) -> object:
         raise RuleError(f"{where}: not JSON: {str(error)[:100]}") from None
 
 
-def _content(name: str, directory: int) -> tuple[bytes, float]:
-    with _said(f"cannot read {name}"):
+def _file_content(name: str, directory: int) -> tuple[bytes, float]:
+    with _input_errors(f"cannot read {name}"):
         file = os.open(name, FILE, dir_fd=directory)
         try:
             found = os.fstat(file)
             if not stat.S_ISREG(found.st_mode):
                 raise RuleError(f"{name}: not a plain file; it is refused")
-            if found.st_size > MOST_BYTES:
+            if found.st_size > MAX_HANDOFF_BYTES:
                 raise RuleError(f"{name}: {found.st_size:,} bytes is larger than a hand-off may be")
-            return read_at(file, MOST_BYTES, 0), found.st_mtime
+            return read_at(file, MAX_HANDOFF_BYTES, 0), found.st_mtime
         finally:
             os.close(file)
 
 
-def _latest_run(found: Sequence[Stored]) -> str:
+def _latest_run(found: Sequence[StoredHandoff]) -> str:
     """The run of the hand-off that was completed last."""
     named = [one for one in found if one.handoff.run_id]
-    return max(named, key=_completed).handoff.run_id if named else ""
+    return max(named, key=_completion_order).handoff.run_id if named else ""
 
 
-def _completed(one: Stored) -> tuple[float, int]:
+def _completion_order(one: StoredHandoff) -> tuple[float, int]:
     from datetime import UTC, datetime
 
     try:
@@ -217,9 +219,9 @@ def _folder(root: str, *, make: bool = False) -> Iterator[int | None]:
 
 def open_folder(root: str, *, make: bool = False) -> int | None:
     """A descriptor of `.agents/rpi`, to be closed by the caller; None if there is none."""
-    with _said(f"cannot open {'/'.join(FOLDER)}"):
+    with _input_errors(f"cannot open {'/'.join(HANDOFF_FOLDER)}"):
         at = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        for step in FOLDER:
+        for step in HANDOFF_FOLDER:
             try:
                 if make:
                     with suppress(FileExistsError):
@@ -234,7 +236,7 @@ def open_folder(root: str, *, make: bool = False) -> int | None:
 
 
 @contextmanager
-def _said(doing: str) -> Iterator[None]:
+def _input_errors(doing: str) -> Iterator[None]:
     """The system's complaints, in a sentence of ours; that nothing is there is for the caller."""
     try:
         yield

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from overspill._lite import NamedTuple
 from overspill.core.size import CHARS_PER_TOKEN, TokenCounter
 from overspill.handoff.plan import Plan
-from overspill.handoff.select import DEGRADED, HEADER, NOTE, Chosen, Entry, Part
-from overspill.handoff.trim import cost, most, shorten, truncate_to_token_budget
+from overspill.handoff.select import DEGRADED, HEADER, NOTE, Chosen, PhaseEntry, PhaseField
+from overspill.handoff.trim import largest_fitting, shorten, token_cost, truncate_to_token_budget
 
 MOST_WARNINGS = 10
 
 
-class Piece(NamedTuple):
+class ContextPiece(NamedTuple):
     """A piece of the text: a field of a phase, or with phase 0 something of ours."""
 
     phase: int
@@ -25,44 +25,44 @@ class Piece(NamedTuple):
     form: str = "full"
 
 
-def pieces_of(chosen: Chosen) -> list[Piece]:
+def context_pieces(chosen: Chosen) -> list[ContextPiece]:
     """The whole text, from its first line to its last; nothing if there is nothing to hand over."""
     if not chosen.entries:
         return []
-    pieces = [Piece(0, "header", HEADER + "\n")]
+    pieces = [ContextPiece(0, "header", HEADER + "\n")]
     if chosen.goal:
         pieces.append(goal_piece(chosen.goal))
     for entry in chosen.entries:
         pieces += entry_pieces(entry)
-    return [*pieces, *warnings(chosen.missing)]
+    return [*pieces, *missing_warnings(chosen.missing)]
 
 
-def goal_piece(goal: str) -> Piece:
+def goal_piece(goal: str) -> ContextPiece:
     """What it is all for."""
-    return Piece(0, "goal", f"Goal: {goal}\n\n")
+    return ContextPiece(0, "goal", f"Goal: {goal}\n\n")
 
 
-def entry_pieces(entry: Entry) -> Iterator[Piece]:
+def entry_pieces(entry: PhaseEntry) -> Iterator[ContextPiece]:
     """One phase, with the blank line after it."""
-    yield Piece(entry.phase, "head", entry.head)
+    yield ContextPiece(entry.phase, "head", entry.head)
     for part in entry.parts:
-        yield Piece(entry.phase, part.field, part.line)
-    yield Piece(entry.phase, "end", "\n")
+        yield ContextPiece(entry.phase, part.field, part.line)
+    yield ContextPiece(entry.phase, "end", "\n")
 
 
-def warnings(missing: Sequence[tuple[int, int]]) -> Iterator[Piece]:
+def missing_warnings(missing: Sequence[tuple[int, int]]) -> Iterator[ContextPiece]:
     """One for each phase that left nothing; a long run of them has one together."""
     if sum(last - first + 1 for first, last in missing) <= MOST_WARNINGS:
         missing = [(phase, phase) for first, last in missing for phase in range(first, last + 1)]
     for first, last in missing[:MOST_WARNINGS]:
         which = f"Phase {first} handoff was" if first == last else f"Phases {first}-{last} handoffs were"
-        yield Piece(0, "degradation", f"{DEGRADED}{which} missing \u2014 context may be incomplete\n\n")
+        yield ContextPiece(0, "degradation", f"{DEGRADED}{which} missing \u2014 context may be incomplete\n\n")
     if len(missing) > MOST_WARNINGS:
         rest = f"and others up to phase {missing[-1][1]} were"
-        yield Piece(0, "degradation", f"{DEGRADED}{rest} missing \u2014 context may be incomplete\n\n")
+        yield ContextPiece(0, "degradation", f"{DEGRADED}{rest} missing \u2014 context may be incomplete\n\n")
 
 
-def text_of(pieces: Sequence[Piece]) -> str:
+def pieces_text(pieces: Sequence[ContextPiece]) -> str:
     """The pieces, joined."""
     return "".join(piece.text for piece in pieces)
 
@@ -93,61 +93,61 @@ class Scale(NamedTuple):
         return truncate_to_token_budget(text, room, min_keep=min_keep, counter=self.counter) if room > 0 else ""
 
 
-class Shown(NamedTuple):
+class PartForm(NamedTuple):
     """A part in one of its forms."""
 
     text: str
     form: str  # full, short, line or gone
 
 
-class Note(NamedTuple):
+class ContextNote(NamedTuple):
     """Where the whole text is: in a sentence, and in the fewest words."""
 
     where: str
     brief: str
 
 
-def fitted(chosen: Chosen, max_tokens: int, plan: Plan, scale: Scale, note: Note) -> list[Piece]:
+def fitted_pieces(chosen: Chosen, max_tokens: int, plan: Plan, scale: Scale, note: ContextNote) -> list[ContextPiece]:
     """The pieces of a context within `max_tokens`, led by the note."""
     room = scale.room(max_tokens)
-    pieces: list[Piece] = []
+    pieces: list[ContextPiece] = []
     for _ in range(TRIES):
-        pieces = _pieces(chosen, room, plan, scale, note)
-        excess = cost(text_of(pieces), scale.counter) - max_tokens
-        if excess <= 0 and text_of(pieces):
+        pieces = _pieces_within(chosen, room, plan, scale, note)
+        excess = token_cost(pieces_text(pieces), scale.counter) - max_tokens
+        if excess <= 0 and pieces_text(pieces):
             return pieces
         room = max(0, room - scale.room(excess))  # texts beside each other may cost more than each alone
-    whole = text_of(pieces) or text_of(pieces_of(chosen))
+    whole = pieces_text(pieces) or pieces_text(context_pieces(chosen))
     text = truncate_to_token_budget(whole, max_tokens, min_keep=plan.min_keep, counter=scale.counter)
-    return [Piece(0, "note", text, "short")]
+    return [ContextPiece(0, "note", text, "short")]
 
 
-def _pieces(chosen: Chosen, room: int, plan: Plan, scale: Scale, note: Note) -> list[Piece]:
+def _pieces_within(chosen: Chosen, room: int, plan: Plan, scale: Scale, note: ContextNote) -> list[ContextPiece]:
     newest = max((entry.phase for entry in chosen.entries), default=0)
     top = _top(note, f"; phases {newest}-{newest} left out", room, scale)
-    left = room - scale.of(text_of(top))
+    left = room - scale.of(pieces_text(top))
     goal = _goal(chosen.goal, left, plan, scale)
-    left -= scale.of(text_of(goal))
-    alarms = [piece for piece in warnings(chosen.missing) if scale.of(piece.text) * OURS <= left]
-    left -= scale.of(text_of(alarms))
+    left -= scale.of(pieces_text(goal))
+    alarms = [piece for piece in missing_warnings(chosen.missing) if scale.of(piece.text) * OURS <= left]
+    left -= scale.of(pieces_text(alarms))
     bodies = _bodies(chosen.entries, left, plan, scale)
     top = _top(note, _left_out(bodies), room, scale)
     return [*top, *goal, *(piece for body in bodies for piece in body), *alarms]
 
 
-def _top(note: Note, gone: str, room: int, scale: Scale) -> list[Piece]:
+def _top(note: ContextNote, gone: str, room: int, scale: Scale) -> list[ContextPiece]:
     """The first lines, in as many words as there is room for."""
-    header = Piece(0, "header", HEADER + "\n")
+    header = ContextPiece(0, "header", HEADER + "\n")
     tops = (
-        ([header, Piece(0, "note", f"{NOTE}{gone}; {note.where}]\n\n")], 2),
-        ([header, Piece(0, "note", f"[{note.brief}]\n\n")], 2),
-        ([Piece(0, "note", f"[{note.brief}]\n")], 1),
+        ([header, ContextPiece(0, "note", f"{NOTE}{gone}; {note.where}]\n\n")], 2),
+        ([header, ContextPiece(0, "note", f"[{note.brief}]\n\n")], 2),
+        ([ContextPiece(0, "note", f"[{note.brief}]\n")], 1),
     )
-    return next((top for top, part in tops if scale.of(text_of(top)) * part <= room), [])
+    return next((top for top, part in tops if scale.of(pieces_text(top)) * part <= room), [])
 
 
-def _left_out(bodies: Sequence[Sequence[Piece]]) -> str:
-    gone = [body[0].phase for body in bodies if not text_of(body)]
+def _left_out(bodies: Sequence[Sequence[ContextPiece]]) -> str:
+    gone = [body[0].phase for body in bodies if not pieces_text(body)]
     if not gone:
         return ""
     if len(gone) == 1:
@@ -156,7 +156,7 @@ def _left_out(bodies: Sequence[Sequence[Piece]]) -> str:
     return f"; phases {gone[0]}-{gone[-1]} left out" if run else f"; {len(gone)} phases left out"
 
 
-def _goal(goal: str, room: int, plan: Plan, scale: Scale) -> list[Piece]:
+def _goal(goal: str, room: int, plan: Plan, scale: Scale) -> list[ContextPiece]:
     frame = scale.of(goal_piece("").text)
     short = scale.trim(goal, room // OURS - frame, plan.min_keep)
     if not goal or not short.strip("."):
@@ -164,25 +164,26 @@ def _goal(goal: str, room: int, plan: Plan, scale: Scale) -> list[Piece]:
     return [goal_piece(short)._replace(form="full" if short == goal else "short")]
 
 
-def _bodies(entries: Sequence[Entry], room: int, plan: Plan, scale: Scale) -> list[list[Piece]]:
+def _bodies(entries: Sequence[PhaseEntry], room: int, plan: Plan, scale: Scale) -> list[list[ContextPiece]]:
     """The phases, oldest first; room is given to the newest first, and what it spares goes on to the next."""
-    bodies: list[list[Piece]] = []
+    bodies: list[list[ContextPiece]] = []
     left, spare = room, 0
     for entry, grant in zip(reversed(entries), _grants(entries[::-1], room, plan, scale), strict=True):
         allowed = min(left, grant + spare)
         bodies.append(_body(entry, allowed, plan, scale))
-        used = scale.of(text_of(bodies[-1]))
+        used = scale.of(pieces_text(bodies[-1]))
         left, spare = left - used, allowed - used
     return bodies[::-1]
 
 
-def _grants(newest_first: Sequence[Entry], room: int, plan: Plan, scale: Scale) -> list[int]:
+def _grants(newest_first: Sequence[PhaseEntry], room: int, plan: Plan, scale: Scale) -> list[int]:
     """How much room each phase may take."""
     if plan.drop != "proportional":
         return [room] * len(newest_first)
     floors = [scale.of(entry.head + "\n") for entry in newest_first]
     wants = [
-        scale.of(text_of(list(entry_pieces(entry)))) - floor for entry, floor in zip(newest_first, floors, strict=True)
+        scale.of(pieces_text(list(entry_pieces(entry)))) - floor
+        for entry, floor in zip(newest_first, floors, strict=True)
     ]
     staying = 0
     for floor in floors:
@@ -195,21 +196,27 @@ def _grants(newest_first: Sequence[Entry], room: int, plan: Plan, scale: Scale) 
     return grants + [0] * (len(newest_first) - staying)
 
 
-def _body(entry: Entry, room: int, plan: Plan, scale: Scale) -> list[Piece]:
+def _body(entry: PhaseEntry, room: int, plan: Plan, scale: Scale) -> list[ContextPiece]:
     """One phase in the room it was given; without room for its first line, nothing of it."""
     frame = scale.of(entry.head + "\n")
     if frame > room:
-        return [Piece(entry.phase, field, "", "gone") for field in ("head", *(part.field for part in entry.parts))]
+        return [
+            ContextPiece(entry.phase, field, "", "gone") for field in ("head", *(part.field for part in entry.parts))
+        ]
     shown = _together(entry.parts, room - frame, plan, scale)
-    head, end = Piece(entry.phase, "head", entry.head), Piece(entry.phase, "end", "\n")
-    return [head, *(Piece(entry.phase, part.field, *one) for part, one in zip(entry.parts, shown, strict=True)), end]
+    head, end = ContextPiece(entry.phase, "head", entry.head), ContextPiece(entry.phase, "end", "\n")
+    return [
+        head,
+        *(ContextPiece(entry.phase, part.field, *one) for part, one in zip(entry.parts, shown, strict=True)),
+        end,
+    ]
 
 
-def _together(parts: Sequence[Part], room: int, plan: Plan, scale: Scale) -> list[Shown]:
+def _together(parts: Sequence[PhaseField], room: int, plan: Plan, scale: Scale) -> list[PartForm]:
     """Each part in a form that fits, and of parts that belong together all or none."""
     out: set[str] = set()
     while True:
-        shown = _shown(parts, out, room, plan, scale)
+        shown = _granted_forms(parts, out, room, plan, scale)
         gone = {part.field for part, one in zip(parts, shown, strict=True) if one.form == "gone"}
         here = {part.field for part in parts} - gone
         torn = [group for group in plan.keep_together if gone & set(group) and here & set(group)]
@@ -218,27 +225,27 @@ def _together(parts: Sequence[Part], room: int, plan: Plan, scale: Scale) -> lis
         out |= {field for group in torn for field in group}
 
 
-def _shown(parts: Sequence[Part], out: set[str], room: int, plan: Plan, scale: Scale) -> list[Shown]:
+def _granted_forms(parts: Sequence[PhaseField], out: set[str], room: int, plan: Plan, scale: Scale) -> list[PartForm]:
     wants = [0 if part.field in out else scale.of(part.line) for part in parts]
     shares = [plan.share_of(part.field) for part in parts]
     reserves = [scale.room(share.reserve) for share in shares]
-    grants = weighted(wants, reserves, [share.share for share in shares], room)
-    forms = [_form(part, grant, plan, scale) for part, grant in zip(parts, grants, strict=True)]
+    grants = weighted_grants(wants, reserves, [share.share for share in shares], room)
+    forms = [_longest_form(part, grant, plan, scale) for part, grant in zip(parts, grants, strict=True)]
     left = room - sum(scale.of(one.text) for one in forms)
     for place, part in enumerate(parts):
         if forms[place].form != "full" and part.field not in out:
             before = scale.of(forms[place].text)
-            forms[place] = _form(part, before + left, plan, scale)
+            forms[place] = _longest_form(part, before + left, plan, scale)
             left -= scale.of(forms[place].text) - before
     return forms
 
 
-def weighted(wants: Sequence[int], reserves: Sequence[int], weights: Sequence[int], room: int) -> list[int]:
+def weighted_grants(wants: Sequence[int], reserves: Sequence[int], weights: Sequence[int], room: int) -> list[int]:
     """`room` shared out: reserves first, then by weight, and nobody gets more than wanted.
 
-    >>> weighted([100, 900, 900], [0, 0, 500], [1, 1, 1], 1000)
+    >>> weighted_grants([100, 900, 900], [0, 0, 500], [1, 1, 1], 1000)
     [100, 200, 700]
-    >>> weighted([900, 900], [0, 0], [1, 3], 1000)
+    >>> weighted_grants([900, 900], [0, 0], [1, 3], 1000)
     [250, 750]
     """
     grants: list[int] = []
@@ -254,35 +261,35 @@ def weighted(wants: Sequence[int], reserves: Sequence[int], weights: Sequence[in
     return grants
 
 
-def _form(part: Part, room: int, plan: Plan, scale: Scale) -> Shown:
+def _longest_form(part: PhaseField, room: int, plan: Plan, scale: Scale) -> PartForm:
     """The longest form of a part that fits."""
     forms = plan.share_of(part.field).forms
     if "full" in forms and scale.of(part.line) <= room:
-        return Shown(part.line, "full")
+        return PartForm(part.line, "full")
     inner = room - scale.of(f"{part.label}: \n")
-    for form, draw in (("short", _short), ("line", _line)):
+    for form, draw in (("short", _short_form), ("line", _line_form)):
         text = draw(part, inner, plan, scale) if form in forms and inner > 0 else ""
         line = f"{part.label}: {text}\n"
         if text and scale.of(line) <= room:
-            return Shown(line, form)
-    return Shown("", "gone")
+            return PartForm(line, form)
+    return PartForm("", "gone")
 
 
-def _short(part: Part, room: int, plan: Plan, scale: Scale) -> str:
+def _short_form(part: PhaseField, room: int, plan: Plan, scale: Scale) -> str:
     """The first items and how many more there are, or the beginning of a text."""
     if len(part.items) == 1:
         text = scale.trim(part.text, room, plan.min_keep)
         return text if len(text) >= min(SHORT_CHARS, len(part.text)) else ""
     total = len(part.items)
-    kept = most(lambda count: scale.of(_some(part, count)) <= room, total - 1)
+    kept = largest_fitting(lambda count: scale.of(_some(part, count)) <= room, total - 1)
     return _some(part, kept) if kept else ""
 
 
-def _some(part: Part, count: int) -> str:
+def _some(part: PhaseField, count: int) -> str:
     return ", ".join((*part.items[:count], f"+{len(part.items) - count} more"))
 
 
-def _line(part: Part, room: int, plan: Plan, scale: Scale) -> str:
+def _line_form(part: PhaseField, room: int, plan: Plan, scale: Scale) -> str:
     """How many items there are, or the first words of a text."""
     if len(part.items) > 1:
         return f"{len(part.items)}, left out"

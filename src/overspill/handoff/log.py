@@ -5,19 +5,19 @@ import time
 from collections.abc import Iterator
 
 from overspill._lite import in_json
-from overspill.files.rotating_log import KEEP, MAX_SIZE, append, full_files
+from overspill.files.rotating_log import MAX_FILE_BYTES, MAX_FULL_FILES, append_line, full_files
 from overspill.handoff.files import open_folder
 from overspill.handoff.trim import BudgetResult
 
 NAME = "context-budget-log"
-FILE_NAME = f"{NAME}.jsonl"
+LOG_FILE = f"{NAME}.jsonl"
 WIDTH = 200
 
 
-def line_of(run_id: str, phase: int, result: BudgetResult, now: float) -> bytes:
+def budget_line(run_id: str, phase: int, result: BudgetResult, now: float) -> bytes:
     """One application of a budget, as the specification writes it.
 
-    >>> line_of("abc123", 2, BudgetResult(3200, 2500, 2480, True), 1772452800)[:60]
+    >>> budget_line("abc123", 2, BudgetResult(3200, 2500, 2480, True), 1772452800)[:60]
     b'{"run_id":"abc123","phase":2,"original_tokens":3200,"budget_'
     """
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
@@ -26,14 +26,20 @@ def line_of(run_id: str, phase: int, result: BudgetResult, now: float) -> bytes:
 
 
 def log_budget(
-    root: str, run_id: str, phase: int, result: BudgetResult, *, max_size: int = MAX_SIZE, keep: int = KEEP
+    root: str,
+    run_id: str,
+    phase: int,
+    result: BudgetResult,
+    *,
+    max_size: int = MAX_FILE_BYTES,
+    keep: int = MAX_FULL_FILES,
 ) -> None:
     """Add a line to the log."""
-    line = line_of(run_id, phase, result, time.time())
+    line = budget_line(run_id, phase, result, time.time())
     directory = open_folder(root, make=True)
     assert directory is not None  # noqa: S101  # it was made
     try:
-        append(directory, NAME, line, max_size, keep)
+        append_line(directory, NAME, line, max_size, keep)
     finally:
         os.close(directory)
 
@@ -46,7 +52,7 @@ def budget_entries(root: str) -> Iterator[dict[str, object]]:
     if directory is None:
         return
     try:
-        for name in [*full_files(directory, NAME), FILE_NAME]:
+        for name in [*full_files(directory, NAME), LOG_FILE]:
             try:
                 file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
             except OSError:

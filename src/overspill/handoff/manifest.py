@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from overspill._lite import NamedTuple
 from overspill.errors import RuleError
-from overspill.handoff.checks import mapping_of, number, one_of_these, texts
+from overspill.handoff.checks import check_known, mapping_of, text_list, whole_number
 from overspill.handoff.plan import PLAN_KEYS, Plan, plan_of
 
 # In the order of the text. The label is what stands before the value there.
@@ -88,16 +88,16 @@ def manifest_of(said: object, where: str, default: Manifest | None = None) -> Ma
     """
     mapping = mapping_of(said, where)
     before = Manifest() if default is None else default
-    one_of_these(mapping, (*KEYS, *PLAN_KEYS), where, "key")
+    check_known(mapping, (*KEYS, *PLAN_KEYS), where, "key")
     numbers = {
-        key: number(mapping[key], f"{where}: {key}")
+        key: whole_number(mapping[key], f"{where}: {key}")
         for key in ("phase", "narrative_cap", "max_tokens")
         if mapping.get(key) is not None
     }
     fields = list(before.handoff_fields)
     if "handoff_fields" in mapping:
-        fields = texts(mapping["handoff_fields"], f"{where}: handoff_fields")
-    one_of_these(fields, known_fields(), f"{where}: handoff_fields", "field")
+        fields = text_list(mapping["handoff_fields"], f"{where}: handoff_fields")
+    check_known(fields, known_fields(), f"{where}: handoff_fields", "field")
     changed = before._replace(handoff_fields=fields)._replace(**numbers)  # type: ignore[arg-type]  # the three numbers
     if default is not None and default.phase and changed.phase != default.phase:
         raise RuleError(f"{where}: phase: this is a manifest of phase {changed.phase}, not of phase {default.phase}")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from overspill._lite import NamedTuple
 from overspill.errors import RuleError
-from overspill.handoff.checks import mapping_of, number, one_of_these, texts
+from overspill.handoff.checks import check_known, mapping_of, text_list, whole_number
 
 DROPS = ("tail", "oldest_first", "proportional")
 FORMS = ("full", "short", "line")
@@ -61,41 +61,43 @@ def plan_of(said: Mapping[str, object], where: str, before: Plan | None, known: 
             raise RuleError(f"{where}: drop: expected one of {', '.join(DROPS)}, got {drop!r:.40}")
         plan = plan._replace(drop=str(drop))
     if said.get("min_keep") is not None:
-        plan = plan._replace(min_keep=_part(said["min_keep"], f"{where}: min_keep"))
+        plan = plan._replace(min_keep=_ratio_from(said["min_keep"], f"{where}: min_keep"))
     if said.get("fields") is not None:
         fields = mapping_of(said["fields"], f"{where}: fields")
-        one_of_these(fields, known, f"{where}: fields", "field")
-        plan = plan._replace(fields={name: _share(value, f"{where}: fields.{name}") for name, value in fields.items()})
+        check_known(fields, known, f"{where}: fields", "field")
+        plan = plan._replace(
+            fields={name: _share_from(value, f"{where}: fields.{name}") for name, value in fields.items()}
+        )
     if said.get("keep_together") is not None:
-        plan = plan._replace(keep_together=_groups(said["keep_together"], f"{where}: keep_together", known))
+        plan = plan._replace(keep_together=_groups_from(said["keep_together"], f"{where}: keep_together", known))
     return plan
 
 
-def _part(value: object, where: str) -> float:
+def _ratio_from(value: object, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise RuleError(f"{where}: expected a number from 0 to 1, got {value!r:.40}")
     return float(value)
 
 
-def _share(said: object, where: str) -> Share:
+def _share_from(said: object, where: str) -> Share:
     mapping = mapping_of(said, where)
-    one_of_these(mapping, SHARE_KEYS, where, "key")
+    check_known(mapping, SHARE_KEYS, where, "key")
     share = Share()
     for key in ("reserve", "share", "most"):
         if mapping.get(key) is not None:
-            given = number(mapping[key], f"{where}.{key}", least=key != "reserve")
+            given = whole_number(mapping[key], f"{where}.{key}", least=key != "reserve")
             share = share._replace(**{key: given})  # type: ignore[arg-type]  # the three that are numbers
     if mapping.get("forms") is not None:
-        forms = texts(mapping["forms"], f"{where}.forms")
-        one_of_these(forms, FORMS, f"{where}.forms", "form")
+        forms = text_list(mapping["forms"], f"{where}.forms")
+        check_known(forms, FORMS, f"{where}.forms", "form")
         share = share._replace(forms=forms)
     return share
 
 
-def _groups(said: object, where: str, known: Sequence[str]) -> list[list[str]]:
+def _groups_from(said: object, where: str, known: Sequence[str]) -> list[list[str]]:
     if not isinstance(said, list | tuple):
         raise RuleError(f"{where}: expected a list of lists of fields")
-    groups = [texts(group, where) for group in said]
+    groups = [text_list(group, where) for group in said]
     for group in groups:
-        one_of_these(group, known, where, "field")
+        check_known(group, known, where, "field")
     return groups

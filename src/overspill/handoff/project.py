@@ -8,15 +8,15 @@ from overspill.clean import clean
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.errors import ConfigError, InputError, OverspillError, RuleError, StoreError, reason_of
-from overspill.handoff import Context, Handoff, Manifest, Note, Plan, assemble, register_field, resolve_manifest
-from overspill.handoff.files import Stored, parse_json, read_handoffs
+from overspill.handoff import Context, ContextNote, Handoff, Manifest, Plan, assemble, register_field, resolve_manifest
+from overspill.handoff.files import StoredHandoff, parse_json, read_handoffs
 from overspill.handoff.log import log_budget
 from overspill.handoff.manifest import manifest_of
 from overspill.handoff.record import as_handoff
 from overspill.handoff.safe import each_text
 from overspill.settings import Settings
 from overspill.store import Label, Store
-from overspill.store.records import root_of_content
+from overspill.store.records import content_digest
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 Handoffs = Sequence[Handoff | Mapping[str, object]]
 
-LATELY = 100
+RECENT_ARTIFACTS = 100
 LABEL = Label("context", "text/plain", "hand-offs of earlier phases")
 
 
-class Asked(NamedTuple):
+class ContextRequest(NamedTuple):
     """Whose context is wanted, and what differs from the settings."""
 
     phase: int
@@ -39,24 +39,24 @@ class Asked(NamedTuple):
     all_runs: bool = False
 
 
-def handed_over(handoffs: Handoffs | None, asked: Asked, around: "Workspace") -> Context:
+def handoff_context(handoffs: Handoffs | None, asked: ContextRequest, around: "Workspace") -> Context:
     """The context of a phase, of the hand-offs given or of those in the files, logged."""
     manifest = manifest_for(asked, around.settings)
     problems: Sequence[str] = ()
-    ignored: Sequence[Stored] = ()
+    ignored: Sequence[StoredHandoff] = ()
     if handoffs is None:
         found = read_handoffs(around.root, before=asked.phase, run_id=asked.run_id, all_runs=asked.all_runs)
         handoffs, problems, ignored = [one.handoff for one in found.handoffs], found.problems, found.ignored
     hide = around.redacted_text
     made = assemble(
-        [cleaned(handoff, around.settings) for handoff in handoffs],
+        [cleaned_handoff(handoff, around.settings) for handoff in handoffs],
         manifest,
         hide=hide,
-        keep=lambda text: kept(text, around),
+        keep=lambda text: keep_context(text, around),
         counter=counter(around.settings.text("tokens.counter")),
     )
     run_id = asked.run_id or made.run_id
-    trouble = logged(around.root, hide(run_id), made, around.settings) if made.text else ""
+    trouble = log_context(around.root, hide(run_id), made, around.settings) if made.text else ""
     return made._replace(
         run_id=run_id,
         problems=[hide(problem) for problem in problems],
@@ -65,7 +65,7 @@ def handed_over(handoffs: Handoffs | None, asked: Asked, around: "Workspace") ->
     )
 
 
-def cleaned(said: Handoff | Mapping[str, object], settings: Settings) -> Handoff:
+def cleaned_handoff(said: Handoff | Mapping[str, object], settings: Settings) -> Handoff:
     """A hand-off as a tool's output would be shown: by the settings, without what hides or redraws text.
 
     Each text by itself: what moves a terminal's cursor must not reach the text of another field.
@@ -76,14 +76,14 @@ def cleaned(said: Handoff | Mapping[str, object], settings: Settings) -> Handoff
     return Handoff(**changed) if isinstance(changed, dict) else handoff
 
 
-def manifest_for(asked: Asked, settings: Settings) -> Manifest:
+def manifest_for(asked: ContextRequest, settings: Settings) -> Manifest:
     """The manifest of a phase: what is asked for over the settings, and those over the default."""
     for name in settings.names("context.fields"):
         register_field(name)
-    default = _by_settings(asked.phase, settings)
+    default = _settings_manifest(asked.phase, settings)
     said = asked.manifest
     if isinstance(said, str):
-        said = manifest_of(_file(said), said, default)
+        said = manifest_of(_manifest_file(said), said, default)
     elif isinstance(said, Mapping):
         said = manifest_of(said, "manifest", default)
     manifest = (default if said is None else said)._replace(phase=asked.phase)
@@ -93,7 +93,7 @@ def manifest_for(asked: Asked, settings: Settings) -> Manifest:
     return manifest if asked.max_tokens is None else manifest._replace(max_tokens=asked.max_tokens)
 
 
-def _by_settings(phase: int, settings: Settings) -> Manifest:
+def _settings_manifest(phase: int, settings: Settings) -> Manifest:
     said = settings.get("context.manifests")
     overrides = said if isinstance(said, dict) else {}
     try:
@@ -102,7 +102,7 @@ def _by_settings(phase: int, settings: Settings) -> Manifest:
         raise ConfigError(f"context.manifests: {error}") from None
 
 
-def _file(name: str) -> object:
+def _manifest_file(name: str) -> object:
     try:
         with open(name, "rb") as file:
             return parse_json(file.read(), name)
@@ -110,27 +110,27 @@ def _file(name: str) -> object:
         raise InputError(f"cannot read {name!r}: {(error.strerror or '').lower()}") from None
 
 
-def kept(text: str, around: "Workspace") -> Note:
+def keep_context(text: str, around: "Workspace") -> ContextNote:
     """Where the whole text is from now on, in the words of whoever will fetch it."""
     try:
         store = around.store
-        artifact = _kept_before(text, store) or store.put(text, measure(text), LABEL)
+        artifact = _recent_artifact(text, store) or store.put(text, measure(text), LABEL)
     except (StoreError, OSError) as error:
-        return Note(f"the rest was not kept: {reason_of(error)}", "context cut; the rest was not kept")
-    return Note(f"whole text: {around.call_format(artifact.id)}", artifact.id)
+        return ContextNote(f"the rest was not kept: {reason_of(error)}", "context cut; the rest was not kept")
+    return ContextNote(f"whole text: {around.call_format(artifact.id)}", artifact.id)
 
 
-def _kept_before(text: str, store: Store) -> Artifact | None:
+def _recent_artifact(text: str, store: Store) -> Artifact | None:
     """The artifact of the same text, if one was kept lately: asked for twice, a context is the same text twice."""
     content = text.encode()
-    root = root_of_content(content)
-    for artifact in store.page(LATELY).artifacts:
+    root = content_digest(content)
+    for artifact in store.page(RECENT_ARTIFACTS).artifacts:
         if artifact.sha256 == root and artifact.source_tool == LABEL.tool and store.read(artifact.id) == content:
             return artifact
     return None
 
 
-def logged(root: str, run_id: str, made: Context, settings: Settings | None = None) -> str:
+def log_context(root: str, run_id: str, made: Context, settings: Settings | None = None) -> str:
     """Log what the budget did, if there is one; why that failed, if it did: the context is handed over all the same."""
     if made.budget.budget_tokens <= 0:
         return ""
@@ -151,5 +151,5 @@ def build_handoff_context(handoffs: Handoffs, manifest: Manifest | Mapping[str, 
 
     made = assemble(handoffs, manifest, hide=redact_text)
     if made.text:
-        logged(find_root(None, os.environ, os.getcwd()), redact_text(made.run_id), made)
+        log_context(find_root(None, os.environ, os.getcwd()), redact_text(made.run_id), made)
     return made.text

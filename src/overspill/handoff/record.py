@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 
 from overspill._lite import NamedTuple
 from overspill.errors import RuleError
-from overspill.handoff.checks import AMOUNT, PAIRS, POSITIVE, TEXT, TEXTS, WHOLE, Kind, checked, mapping_of
+from overspill.handoff.checks import AMOUNT, PAIRS, POSITIVE, TEXT, TEXTS, WHOLE, ValueKind, checked_value, mapping_of
 
 SCHEMA_VERSION = 1
 PHASE_NAMES = {1: "discovery", 2: "implementation", 3: "validation"}
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, ValueKind] = {
     "schema_version": WHOLE,
     "run_id": TEXT,
     "phase": POSITIVE,
@@ -63,7 +63,7 @@ def handoff_of(said: object, where: str) -> Handoff:
     mapping = mapping_of(said, where)
     known = {name: mapping[name] for name in KINDS if mapping.get(name) is not None}
     for name, value in known.items():
-        checked(KINDS[name], value, f"{where}: {name}")
+        checked_value(KINDS[name], value, f"{where}: {name}")
     version = known.get("schema_version", SCHEMA_VERSION)
     if version != SCHEMA_VERSION:
         raise RuleError(f"{where}: schema_version: {version} is not one this program reads (it reads {SCHEMA_VERSION})")
@@ -80,5 +80,5 @@ def as_handoff(said: "Handoff | Mapping[str, object]") -> Handoff:
     known = {name: value for name, value in said._asdict().items() if value is not None}
     for name in KINDS.keys() & known.keys():
         kind = WHOLE if name == "phase" else KINDS[name]
-        checked(kind, known[name], f"hand-off of phase {said.phase}: {name}")
+        checked_value(kind, known[name], f"hand-off of phase {said.phase}: {name}")
     return said if len(known) == len(said) else Handoff(**known)

@@ -1,9 +1,9 @@
 r"""Secrets out of many values at once: they go through one scan, so equal secrets stay recognizably equal.
 
 >>> hide = lambda text: text.replace("hunter2", "[REDACTED: PASSWORD]")
->>> hidden(["user", "hunter2", ""], hide)
+>>> redacted_values(["user", "hunter2", ""], hide)
 ['user', '[REDACTED: PASSWORD]', '']
->>> hidden_json({"verdicts": {"gate": "hunter2"}, "phase": 1}, hide)
+>>> redacted_json({"verdicts": {"gate": "hunter2"}, "phase": 1}, hide)
 {'verdicts': {'gate': '[REDACTED: PASSWORD]'}, 'phase': 1}
 """
 
@@ -15,7 +15,7 @@ BETWEEN = "\n\x1e\n"
 LONE = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
-def hidden(values: Sequence[str], hide: Hide | None) -> list[str]:
+def redacted_values(values: Sequence[str], hide: Hide | None) -> list[str]:
     """The values without their secrets."""
     whole = [well_formed(value) for value in values]
     if hide is None or not any(whole):
@@ -36,11 +36,11 @@ def well_formed(text: str) -> str:
     return text
 
 
-def hidden_json(value: object, hide: Hide | None) -> object:
+def redacted_json(value: object, hide: Hide | None) -> object:
     """A value of JSON without the secrets in its texts, and without those that only their key gives away."""
     from json import dumps, loads
 
-    safe = _filled(value, iter(hidden(list(_texts(value)), hide)))
+    safe = _with_new_texts(value, iter(redacted_values(list(_texts_in(value)), hide)))
     if hide is None:
         return safe
     try:
@@ -51,28 +51,28 @@ def hidden_json(value: object, hide: Hide | None) -> object:
 
 def each_text(value: object, change: Hide) -> object:
     """A value of JSON with every text in it changed by itself, keys too."""
-    return _filled(value, iter([change(text) for text in _texts(value)]))
+    return _with_new_texts(value, iter([change(text) for text in _texts_in(value)]))
 
 
-def _texts(value: object) -> Iterator[str]:
+def _texts_in(value: object) -> Iterator[str]:
     """Every text in a value of JSON, keys too, in order."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, member in value.items():
             yield key
-            yield from _texts(member)
+            yield from _texts_in(member)
     elif isinstance(value, list | tuple):
         for member in value:
-            yield from _texts(member)
+            yield from _texts_in(member)
 
 
-def _filled(value: object, texts: Iterator[str]) -> object:
+def _with_new_texts(value: object, texts: Iterator[str]) -> object:
     """The same value with other texts."""
     if isinstance(value, str):
         return next(texts)
     if isinstance(value, dict):
-        return {next(texts): _filled(member, texts) for member in value.values()}
+        return {next(texts): _with_new_texts(member, texts) for member in value.values()}
     if isinstance(value, list | tuple):
-        return [_filled(member, texts) for member in value]
+        return [_with_new_texts(member, texts) for member in value]
     return value

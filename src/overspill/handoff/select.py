@@ -6,7 +6,7 @@ from overspill._lite import NamedTuple, in_json
 from overspill.core.size import TokenCounter
 from overspill.handoff.manifest import Manifest, labels
 from overspill.handoff.record import PHASE_NAMES, Handoff
-from overspill.handoff.safe import Hide, hidden
+from overspill.handoff.safe import Hide, redacted_values
 from overspill.handoff.trim import shorten, truncate_to_token_budget
 
 HEADER = "--- RPI Context (structured handoffs from prior phases) ---"
@@ -16,7 +16,7 @@ NOTE = "[context cut"
 CAP_KEEP = 0.8
 
 
-class Part(NamedTuple):
+class PhaseField(NamedTuple):
     """One field of one phase: several items, or one text."""
 
     field: str
@@ -34,20 +34,20 @@ class Part(NamedTuple):
         return f"{self.label}: {self.text}\n"
 
 
-class Entry(NamedTuple):
+class PhaseEntry(NamedTuple):
     """One phase."""
 
     phase: int
     name: str
     status: str
     duration: float
-    parts: Sequence[Part]
+    parts: Sequence[PhaseField]
 
     @property
     def head(self) -> str:
         r"""The line above its fields.
 
-        >>> Entry(1, "discovery", "completed", 312, ()).head
+        >>> PhaseEntry(1, "discovery", "completed", 312, ()).head
         '[Phase 1: discovery \u2014 completed in 312s]\n'
         """
         name = f": {self.name}" if self.name else ""
@@ -60,7 +60,7 @@ class Chosen(NamedTuple):
     """All that a context is made of, oldest phase first."""
 
     goal: str
-    entries: Sequence[Entry]
+    entries: Sequence[PhaseEntry]
     missing: Sequence[tuple[int, int]] = ()  # runs of phases that left nothing, both ends included
 
 
@@ -68,21 +68,24 @@ def select(handoffs: Sequence[Handoff], manifest: Manifest, hide: Hide | None = 
     """What the manifest asks for, whole: secrets go before anything is cut, or half of one might stay."""
     ordered = sorted(handoffs, key=lambda handoff: handoff.phase)
     goals = [handoff.goal for handoff in ordered if handoff.goal] if manifest.selects("goal") else []
-    entries = [_entry(handoff, manifest) for handoff in ordered]
-    goal, *values = hidden([goals[-1] if goals else "", *_values(entries)], hide)
+    entries = [_phase_entry(handoff, manifest) for handoff in ordered]
+    goal, *values = redacted_values([goals[-1] if goals else "", *_values(entries)], hide)
     texts = iter(values)
-    return Chosen(_unlike(goal), [_filled(entry, lambda: next(texts)) for entry in entries], _gaps(ordered, manifest))
+    return Chosen(
+        _unlike(goal), [_with_safe_items(entry, lambda: next(texts)) for entry in entries], _gaps(ordered, manifest)
+    )
 
 
-def capped(chosen: Chosen, manifest: Manifest, counter: TokenCounter | None = None) -> Chosen:
+def capped_fields(chosen: Chosen, manifest: Manifest, counter: TokenCounter | None = None) -> Chosen:
     """The same within the caps of single fields."""
     entries = [
-        entry._replace(parts=[_capped(part, manifest, counter) for part in entry.parts]) for entry in chosen.entries
+        entry._replace(parts=[_capped_field(part, manifest, counter) for part in entry.parts])
+        for entry in chosen.entries
     ]
     return chosen._replace(entries=entries)
 
 
-def _capped(part: Part, manifest: Manifest, counter: TokenCounter | None) -> Part:
+def _capped_field(part: PhaseField, manifest: Manifest, counter: TokenCounter | None) -> PhaseField:
     if part.field == "narrative" and len(part.text) > manifest.narrative_room:
         part = part._replace(items=[shorten(part.text, manifest.narrative_room, CAP_KEEP)])
     most = manifest.plan.share_of(part.field).most if manifest.plan else None
@@ -90,34 +93,34 @@ def _capped(part: Part, manifest: Manifest, counter: TokenCounter | None) -> Par
     return part if short == part.text else part._replace(items=[short])
 
 
-def _entry(handoff: Handoff, manifest: Manifest) -> Entry:
+def _phase_entry(handoff: Handoff, manifest: Manifest) -> PhaseEntry:
     fields = [field for field in labels() if field != "goal" and _is_selected(field, manifest)]
-    parts = [part for field in fields if any((part := _part(handoff, field)).items)]
+    parts = [part for field in fields if any((part := _phase_field(handoff, field)).items)]
     name = handoff.phase_name or PHASE_NAMES.get(handoff.phase, "")
-    return Entry(handoff.phase, name, handoff.status, handoff.duration_seconds, parts)
+    return PhaseEntry(handoff.phase, name, handoff.status, handoff.duration_seconds, parts)
 
 
 def _is_selected(field: str, manifest: Manifest) -> bool:
     return manifest.narrative_room > 0 if field == "narrative" else manifest.selects(field)
 
 
-def _part(handoff: Handoff, field: str) -> Part:
+def _phase_field(handoff: Handoff, field: str) -> PhaseField:
     """What a hand-off says in a field, as texts; verdicts by name."""
     value = handoff.extra.get(field) if field in handoff.extra else getattr(handoff, field, None)
     label = labels()[field]
     if isinstance(value, Mapping):
         names = sorted(value)
-        return Part(field, label, [f"{name}: {_text(value[name])}" for name in names], names)
+        return PhaseField(field, label, [f"{name}: {_value_text(value[name])}" for name in names], names)
     if isinstance(value, list | tuple):
-        return Part(field, label, [_text(item) for item in value])
-    return Part(field, label, [] if value is None else [_text(value)])
+        return PhaseField(field, label, [_value_text(item) for item in value])
+    return PhaseField(field, label, [] if value is None else [_value_text(value)])
 
 
-def _text(value: object) -> str:
+def _value_text(value: object) -> str:
     return value if isinstance(value, str) else in_json(value)
 
 
-def _values(entries: Sequence[Entry]) -> list[str]:
+def _values(entries: Sequence[PhaseEntry]) -> list[str]:
     values: list[str] = []
     for entry in entries:
         values += entry.name, entry.status
@@ -126,14 +129,14 @@ def _values(entries: Sequence[Entry]) -> list[str]:
     return values
 
 
-def _filled(entry: Entry, following: Callable[[], str]) -> Entry:
+def _with_safe_items(entry: PhaseEntry, following: Callable[[], str]) -> PhaseEntry:
     """The entry with its texts as they may be shown."""
     name, status = _unlike(following()), _unlike(following())
-    parts = [part._replace(items=_shown(part, [following() for _ in part.items])) for part in entry.parts]
+    parts = [part._replace(items=_safe_items(part, [following() for _ in part.items])) for part in entry.parts]
     return entry._replace(name=name, status=status, parts=parts)
 
 
-def _shown(part: Part, safe: Sequence[str]) -> list[str]:
+def _safe_items(part: PhaseField, safe: Sequence[str]) -> list[str]:
     """The items as they may be shown. A secret is known by its name, so `name: value` went by; it is shown as two."""
     items = list(safe)
     for place, name in enumerate(part.names):

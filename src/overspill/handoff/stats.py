@@ -45,15 +45,15 @@ def context_stats(entries: Iterable[Mapping[str, object]]) -> list[PhaseStats]:
         if all(WHOLE.holds(entry.get(name)) for name in NUMBERS):
             phase, original, budget, _ = (int(str(entry[name])) for name in NUMBERS)
             phases.setdefault(phase, []).append((original, budget, original > budget > 0))
-    return [_stats(phase, uses) for phase, uses in sorted(phases.items())]
+    return [_phase_stats(phase, uses) for phase, uses in sorted(phases.items())]
 
 
-def _stats(phase: int, uses: Sequence[tuple[int, int, bool]]) -> PhaseStats:
+def _phase_stats(phase: int, uses: Sequence[tuple[int, int, bool]]) -> PhaseStats:
     wanted = sorted(original for original, _, _ in uses)
     cut = sum(truncated for _, _, truncated in uses)
     under = sum(original < budget * HALF for original, budget, _ in uses)
     tight, loose = cut / len(uses), under / len(uses)
-    enough = at(wanted, ENOUGH)
+    enough = value_at(wanted, ENOUGH)
     verdict = "too tight" if tight > OFTEN else "too loose" if loose > MOSTLY else "fits"
     budget = uses[-1][1]
     suggested = budget if verdict == "fits" else max(STEP, -(-int(enough * SPARE) // STEP) * STEP)
@@ -64,7 +64,7 @@ def _stats(phase: int, uses: Sequence[tuple[int, int, bool]]) -> PhaseStats:
         round(tight, 4),
         under,
         round(loose, 4),
-        at(wanted, HALF),
+        value_at(wanted, HALF),
         enough,
         wanted[-1],
         budget,
@@ -73,10 +73,10 @@ def _stats(phase: int, uses: Sequence[tuple[int, int, bool]]) -> PhaseStats:
     )
 
 
-def at(ordered: Sequence[int], part: float) -> int:
+def value_at(ordered: Sequence[int], part: float) -> int:
     """The value below which this part of them lies.
 
-    >>> at([1, 2, 3, 4], 0.5), at([1, 2, 3, 4], 0.95), at([7], 0.5)
+    >>> value_at([1, 2, 3, 4], 0.5), value_at([1, 2, 3, 4], 0.95), value_at([7], 0.5)
     (2, 4, 7)
     """
     return ordered[max(0, ceil(len(ordered) * part) - 1)]

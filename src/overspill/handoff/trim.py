@@ -51,14 +51,14 @@ def apply_context_budget(
     """
     budget = max_tokens.max_tokens if isinstance(max_tokens, Manifest) else max_tokens
     text = truncate_to_token_budget(context, budget, min_keep=min_keep, counter=counter)
-    return text, result_of(context, text, budget, counter)
+    return text, budget_result(context, text, budget, counter)
 
 
-def result_of(context: str, text: str, budget: int, counter: TokenCounter | None = None) -> BudgetResult:
+def budget_result(context: str, text: str, budget: int, counter: TokenCounter | None = None) -> BudgetResult:
     """What became of `context`, of which `text` is left."""
-    original = cost(context, counter)
+    original = token_cost(context, counter)
     cut = text != context
-    return BudgetResult(original, budget, cost(text, counter) if cut else original, cut)
+    return BudgetResult(original, budget, token_cost(text, counter) if cut else original, cut)
 
 
 def truncate_to_token_budget(
@@ -69,11 +69,11 @@ def truncate_to_token_budget(
     A sentence or a word that ends before `min_keep` of the room is passed over: the end that comes
     next wastes less.
     """
-    if budget <= 0 or cost(text, counter) <= budget:
+    if budget <= 0 or token_cost(text, counter) <= budget:
         return text
     if counter is None:
         return shorten(text, CHARS_PER_TOKEN * budget, min_keep)
-    room = most(lambda size: counter(text[:size] + DOTS) <= budget, len(text) - 1)
+    room = largest_fitting(lambda size: counter(text[:size] + DOTS) <= budget, len(text) - 1)
     while room > 0:
         short = shorten(text, room + len(DOTS), min_keep)
         if counter(short) <= budget:  # a counter may find more tokens in a part than in the whole
@@ -82,15 +82,15 @@ def truncate_to_token_budget(
     return DOTS if len(text) > len(DOTS) and counter(DOTS) <= budget else ""
 
 
-def cost(text: str, counter: TokenCounter | None = None) -> int:
+def token_cost(text: str, counter: TokenCounter | None = None) -> int:
     """The tokens of a text."""
     return tokens_of(len(text)) if counter is None else counter(text)
 
 
-def most(fits: Callable[[int], bool], high: int) -> int:
+def largest_fitting(fits: Callable[[int], bool], high: int) -> int:
     """The largest size up to `high` that fits, 0 if none does.
 
-    >>> most(lambda size: size * size <= 50, 100)
+    >>> largest_fitting(lambda size: size * size <= 50, 100)
     7
     """
     low, reach = 0, min(64, high)

@@ -14,30 +14,30 @@ from contextlib import suppress
 
 from overspill._lite import TYPE_CHECKING, in_json
 from overspill.errors import OverspillError
-from overspill.files.rotating_log import KEEP, MAX_SIZE, append
+from overspill.files.rotating_log import MAX_FILE_BYTES, MAX_FULL_FILES, append_line
 from overspill.version import __version__
 
 if TYPE_CHECKING:
     from overspill.core.report import Artifact
-    from overspill.files.place import Place
+    from overspill.files.place import StorePlace
 
 Journal = Callable[[str, Mapping[str, object]], None]
 
-NAME = "journal"
-FILE_NAME = f"{NAME}.jsonl"
-FOLDER = ".acode/logs"
+JOURNAL_NAME = "journal"
+JOURNAL_FILE = f"{JOURNAL_NAME}.jsonl"
+JOURNAL_FOLDER = ".acode/logs"
 
 
-def silent(event: str, facts: Mapping[str, object]) -> None:
+def silent_journal(event: str, facts: Mapping[str, object]) -> None:
     """A journal for those who keep none."""
 
 
-def joined(*journals: Journal | None) -> Journal | None:
+def joined_journals(*journals: Journal | None) -> Journal | None:
     """All of them as one, which never raises; None if there is none.
 
     What is told is about work that is done: somebody who cannot hear it must not undo it.
     """
-    heard = [journal for journal in journals if journal is not None and journal is not silent]
+    heard = [journal for journal in journals if journal is not None and journal is not silent_journal]
     if not heard:
         return None
 
@@ -49,30 +49,34 @@ def joined(*journals: Journal | None) -> Journal | None:
     return tell
 
 
-def file_journal(directory: "str | Place", *, session: str = "", max_size: int = MAX_SIZE, keep: int = KEEP) -> Journal:
+def file_journal(
+    directory: "str | StorePlace", *, session: str = "", max_size: int = MAX_FILE_BYTES, keep: int = MAX_FULL_FILES
+) -> Journal:
     """A journal in `directory`, which is made, for its owner only, when the first event comes.
 
     A file is closed when it holds `max_size` bytes; `keep` full ones are kept.
     """
-    from overspill.files.place import Place
+    from overspill.files.place import StorePlace
 
-    place = Place(os.path.dirname(directory), os.path.basename(directory)) if isinstance(directory, str) else directory
+    place = (
+        StorePlace(os.path.dirname(directory), os.path.basename(directory)) if isinstance(directory, str) else directory
+    )
 
     def write(event: str, facts: Mapping[str, object]) -> None:
         with suppress(OSError, OverspillError, TypeError, ValueError, RecursionError):
             folder = place.make()
             try:
-                append(folder, NAME, entry(event, facts, time.time(), session), max_size, keep)
+                append_line(folder, JOURNAL_NAME, journal_line(event, facts, time.time(), session), max_size, keep)
             finally:
                 os.close(folder)
 
     return write
 
 
-def entry(event: str, facts: Mapping[str, object], now: float, session: str = "") -> bytes:
+def journal_line(event: str, facts: Mapping[str, object], now: float, session: str = "") -> bytes:
     r"""One event as a line of JSON: escaped, so nothing in it can begin a line of its own.
 
-    >>> entry("pass", {"tool_name": "bash\n"}, 0.5, "ses_a")[:89]
+    >>> journal_line("pass", {"tool_name": "bash\n"}, 0.5, "ses_a")[:89]
     b'{"ts":"1970-01-01T00:00:00.500Z","event":"pass","session_id":"ses_a","tool_name":"bash\\n"'
     """
     line = in_json({"event": event, "session_id": session, **facts, "pid": os.getpid(), "version": __version__})
@@ -89,7 +93,7 @@ def stamp(seconds: float) -> str:
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{int((seconds - whole) * 1000):03d}Z"
 
 
-def creation(artifact: "Artifact") -> dict[str, object]:
+def creation_facts(artifact: "Artifact") -> dict[str, object]:
     """What is told of a new artifact."""
     facts: dict[str, object] = {
         "artifact_id": artifact.id,
@@ -105,7 +109,7 @@ def creation(artifact: "Artifact") -> dict[str, object]:
     return facts
 
 
-def refusal(artifact_id: str, reason: str) -> dict[str, object]:
+def refusal_facts(artifact_id: str, reason: str) -> dict[str, object]:
     """What is told of an id that leads nowhere good. It is a stranger's word: cut short, and it may hold a secret."""
     from overspill.redact.default import redact_text
 

@@ -6,30 +6,30 @@ from collections.abc import Callable, Mapping
 
 from overspill.journal import Journal
 
-WINDOW = 50  # results of which a truncation rate is taken
+RATE_WINDOW = 50  # results of which a truncation rate is taken
 MINUTE = 60.0
-FITTED = frozenset({"pass", "truncate", "refuse"})
+FIT_EVENTS = frozenset({"pass", "truncate", "refuse"})
 
 Facts = Mapping[str, object]
 
 
-def watching(
+def watched_journal(
     tell: Journal, thresholds: Mapping[str, object], session_quota: int, clock: Callable[[], float] = time.monotonic
 ) -> Journal:
     """A journal that also tells of thresholds that are crossed: upwards, once, until they are met again.
 
     One that does so already is left alone: watched twice, it would tell everything twice.
     """
-    if isinstance(tell, Watching):
+    if isinstance(tell, WatchedJournal):
         return tell
     given = {name: float(str(value)) for name, value in thresholds.items() if value is not None}
-    return Watching(tell, Watch(given, session_quota, clock))
+    return WatchedJournal(tell, ThresholdWatch(given, session_quota, clock))
 
 
-class Watching:
+class WatchedJournal:
     """A journal, and who watches what it is told."""
 
-    def __init__(self, tell: Journal, watch: "Watch") -> None:
+    def __init__(self, tell: Journal, watch: "ThresholdWatch") -> None:
         self._tell = tell
         self._watch = watch
 
@@ -39,7 +39,7 @@ class Watching:
             self._tell("threshold", crossed)
 
 
-class Watch:
+class ThresholdWatch:
     """What has been seen, as far as a threshold asks for it."""
 
     def __init__(self, thresholds: Mapping[str, float], session_quota: int, clock: Callable[[], float]) -> None:
@@ -47,7 +47,7 @@ class Watch:
         self._quota = session_quota
         self._clock = clock
         self._above: set[tuple[str, object]] = set()
-        self._cut: deque[bool] = deque(maxlen=WINDOW)
+        self._cut: deque[bool] = deque(maxlen=RATE_WINDOW)
         self._made: deque[float] = deque()
 
     def crossed(self, event: str, facts: Facts) -> list[dict[str, object]]:
@@ -69,17 +69,19 @@ class Watch:
 
     def _values(self, event: str, facts: Facts) -> dict[str, float]:
         values: dict[str, float] = {}
-        if event in FITTED:
-            values["latency_ms"] = _number(facts.get("latency_ms"))
+        if event in FIT_EVENTS:
+            values["latency_ms"] = _number_or_zero(facts.get("latency_ms"))
             redactions = facts.get("redactions")
-            values["redactions"] = sum(map(_number, redactions.values())) if isinstance(redactions, Mapping) else 0
+            values["redactions"] = (
+                sum(map(_number_or_zero, redactions.values())) if isinstance(redactions, Mapping) else 0
+            )
             self._cut.append(event != "pass")
-            if len(self._cut) == WINDOW:
-                values["truncation_rate"] = sum(self._cut) / WINDOW
+            if len(self._cut) == RATE_WINDOW:
+                values["truncation_rate"] = sum(self._cut) / RATE_WINDOW
         elif event == "create":
-            values["artifact_size"] = _number(facts.get("size"))
+            values["artifact_size"] = _number_or_zero(facts.get("size"))
             if self._quota:
-                values["storage_share"] = _number(facts.get("session_bytes")) / self._quota
+                values["storage_share"] = _number_or_zero(facts.get("session_bytes")) / self._quota
             values["artifacts_per_minute"] = self._made_of_late()
         return values
 
@@ -92,5 +94,5 @@ class Watch:
         return len(self._made)
 
 
-def _number(value: object) -> float:
+def _number_or_zero(value: object) -> float:
     return float(value) if isinstance(value, int | float) else 0.0

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from overspill.files.rotating_log import full_files
-from overspill.journal import FILE_NAME, NAME
+from overspill.journal import JOURNAL_FILE, JOURNAL_NAME
 
 BLOCK = 1 << 16
-LONGEST = 1 << 20  # bytes of a line that is still looked at
+MAX_LINE_BYTES = 1 << 20  # bytes of a line that is still looked at
 _START = b'{"ts":"'
 Event = dict[str, object]
 
@@ -41,7 +41,7 @@ class History(Iterator[Event]):
         from msgspec.json import Decoder
 
         decode = Decoder(dict[str, object]).decode
-        for line in lines_of(directory, newest_first=newest_first):
+        for line in journal_lines(directory, newest_first=newest_first):
             try:
                 event = decode(line)
             except (DecodeError, UnicodeDecodeError, RecursionError):
@@ -64,30 +64,30 @@ class History(Iterator[Event]):
             yield event
 
 
-def lines_of(directory: str, *, newest_first: bool) -> Iterator[bytes]:
+def journal_lines(directory: str, *, newest_first: bool) -> Iterator[bytes]:
     """The lines of all files of a journal, without their ends."""
-    read = backwards if newest_first else forwards
-    for file in opened(directory, newest_first=newest_first):
+    read = lines_backwards if newest_first else lines_forwards
+    for file in open_files(directory, newest_first=newest_first):
         try:
             yield from read(file)
         finally:
             os.close(file)
 
 
-def opened(directory: str, *, newest_first: bool) -> Iterator[int]:
+def open_files(directory: str, *, newest_first: bool) -> Iterator[int]:
     """Descriptors of the files of a journal, each once, whoever closes one in the meantime; the caller closes them."""
     try:
         folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return
     try:
-        newest = _open(FILE_NAME, folder)
+        newest = _open_or_none(JOURNAL_FILE, folder)
         last = None if newest is None else os.fstat(newest).st_ino
-        full = full_files(folder, NAME)
+        full = full_files(folder, JOURNAL_NAME)
         if newest_first and newest is not None:
             yield newest
         for name in reversed(full) if newest_first else full:
-            file = _open(name, folder)
+            file = _open_or_none(name, folder)
             if file is not None and os.fstat(file).st_ino == last:
                 os.close(file)  # it was the newest a moment ago
             elif file is not None:
@@ -98,7 +98,7 @@ def opened(directory: str, *, newest_first: bool) -> Iterator[int]:
         os.close(folder)
 
 
-def _open(name: str, folder: int) -> int | None:
+def _open_or_none(name: str, folder: int) -> int | None:
     from overspill.errors import OverspillError
     from overspill.files.safe import open_file
 
@@ -107,7 +107,7 @@ def _open(name: str, folder: int) -> int | None:
     return None
 
 
-def forwards(file: int) -> Iterator[bytes]:
+def lines_forwards(file: int) -> Iterator[bytes]:
     """The lines of a file, as far as it went when the first one was asked for."""
     end = os.fstat(file).st_size
     at, rest = 0, b""
@@ -115,14 +115,14 @@ def forwards(file: int) -> Iterator[bytes]:
         at += len(block)
         lines = (rest + block).split(b"\n")
         rest = lines.pop()
-        if len(rest) > LONGEST:
+        if len(rest) > MAX_LINE_BYTES:
             rest = b"?"
         yield from filter(None, lines)
     if rest:
         yield rest
 
 
-def backwards(file: int) -> Iterator[bytes]:
+def lines_backwards(file: int) -> Iterator[bytes]:
     """The same, the last one first."""
     at, rest = os.fstat(file).st_size, b""
     while at > 0:
@@ -130,7 +130,7 @@ def backwards(file: int) -> Iterator[bytes]:
         at -= size
         lines = (os.pread(file, size, at) + rest).split(b"\n")
         rest = lines[0]
-        if len(rest) > LONGEST:
+        if len(rest) > MAX_LINE_BYTES:
             rest = b"?"
         yield from filter(None, reversed(lines[1:]))
     if rest:

@@ -9,16 +9,16 @@ from typing import NamedTuple, TypeVar
 
 from overspill.settings.table import tool_name
 
-FITTED = frozenset({"pass", "truncate", "refuse", "fail"})
+FIT_EVENTS = frozenset({"pass", "truncate", "refuse", "fail"})
 SOON = 600.0  # seconds after a view in which a fetch of its artifact means that it showed too little
-VIEWS = 20_000  # that are remembered, in case their artifact is fetched
-NAMES = 1_000  # different ones a table may have; what comes later is added up as one
-SAMPLE = 1_000  # views of a tool of which a limit is suggested
-LISTED = 10
+MAX_VIEWS = 20_000  # that are remembered, in case their artifact is fetched
+MAX_NAMES = 1_000  # different ones a table may have; what comes later is added up as one
+MAX_SAMPLE_VIEWS = 1_000  # views of a tool of which a limit is suggested
+MAX_LISTED = 10
 ENOUGH = 3  # views of a tool that were fetched soon after, before another limit is suggested
 COVERED = 0.8  # the share of them that the suggested limit would have covered
 STEP = 1_000
-MOST = 50_000  # characters that a limit is suggested up to: beyond that, a narrower question helps more
+MAX_SUGGESTED_LIMIT = 50_000  # characters that a limit is suggested up to: beyond that, a narrower question helps more
 OTHERS = "(others)"
 NO_TOOL = "(no tool)"
 
@@ -26,7 +26,7 @@ Event = Mapping[str, object]
 Known = TypeVar("Known")
 
 
-class Tool:
+class ToolFigures:
     """What one tool's results came to."""
 
     def __init__(self) -> None:
@@ -69,10 +69,10 @@ class Tool:
             return None
         enough = sorted(self.needed.values())[int((len(self.needed) - 1) * COVERED)]
         limit = -(-enough // STEP) * STEP
-        return limit if self.limit < limit <= MOST else None
+        return limit if self.limit < limit <= MAX_SUGGESTED_LIMIT else None
 
 
-class View(NamedTuple):
+class LoggedView(NamedTuple):
     """A view whose artifact may be fetched yet."""
 
     tool: str
@@ -90,7 +90,7 @@ class Figures:
 
     def __init__(self, tool: str = "") -> None:
         self._only = tool_name(tool) if tool else ""
-        self.tools: dict[str, Tool] = {}
+        self.tools: dict[str, ToolFigures] = {}
         self.strategies: Counter[str] = Counter()
         self.redactions: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()  # why nothing was kept
@@ -103,9 +103,9 @@ class Figures:
         self.chars_reread = self.tokens_reread = 0
         self.events = 0
         self.first = self.last = ""
-        self._views: OrderedDict[str, View] = OrderedDict()
+        self._views: OrderedDict[str, LoggedView] = OrderedDict()
         self._names: dict[object, str] = {}
-        self._regretted: OrderedDict[str, View] = OrderedDict()
+        self._regretted: OrderedDict[str, LoggedView] = OrderedDict()
 
     def add_all(self, events: Iterable[Event]) -> "Figures":
         """Add up events, oldest first."""
@@ -119,15 +119,15 @@ class Figures:
         self.events += 1
         self.last = str(event["ts"])
         self.first = self.first or self.last
-        if name in FITTED:
+        if name in FIT_EVENTS:
             self._fitted(str(name), event)
         elif name == "retrieve":
             self._retrieved(event)
         elif name == "create" and self._is_wanted(event.get("source_tool")):
             self.created += 1
-            self.created_bytes += _whole(event, "size")
+            self.created_bytes += _event_integer(event, "size")
         elif name == "violation" and self._is_wanted(event.get("tool_name")):
-            _count(self.violations, str(event.get("kind")))
+            _count_name(self.violations, str(event.get("kind")))
         elif not self._only:
             self._passed_by(str(name), event)
 
@@ -136,16 +136,16 @@ class Figures:
         if name == "evict":
             self.evicted += 1
         elif name == "delete":
-            self.deleted += _whole(event, "artifacts") or 1
+            self.deleted += _event_integer(event, "artifacts") or 1
         elif name == "export":
             self.exported += 1
         elif name == "threshold":
-            _count(self.thresholds, str(event.get("threshold")))
+            _count_name(self.thresholds, str(event.get("threshold")))
 
     @property
-    def total(self) -> Tool:
+    def total(self) -> ToolFigures:
         """All tools as one."""
-        total = Tool()
+        total = ToolFigures()
         for tool in self.tools.values():
             total.outcomes.update(tool.outcomes)
             for name in _ADDED:
@@ -155,7 +155,7 @@ class Figures:
         return total
 
     @property
-    def regretted(self) -> list[tuple[str, View]]:
+    def regretted(self) -> list[tuple[str, LoggedView]]:
         """The last views that were fetched soon after, newest first, each with the id of its artifact."""
         return list(reversed(self._regretted.items()))
 
@@ -165,11 +165,11 @@ class Figures:
             return
         tool = self._tool(name)
         tool.outcomes[outcome] += 1
-        chars, shown = _whole(event, "original_size"), _whole(event, "truncated_size")
+        chars, shown = _event_integer(event, "original_size"), _event_integer(event, "truncated_size")
         tool.chars_in += chars
         tool.chars_shown += shown
-        tool.tokens_in += _whole(event, "original_tokens")
-        tool.tokens_shown += _whole(event, "truncated_tokens")
+        tool.tokens_in += _event_integer(event, "original_tokens")
+        tool.tokens_shown += _event_integer(event, "truncated_tokens")
         took = event.get("latency_ms")
         if isinstance(took, int | float):
             tool.milliseconds += took
@@ -177,27 +177,31 @@ class Figures:
         redactions = event.get("redactions")
         if isinstance(redactions, dict):
             for rule, count in redactions.items():
-                _count(self.redactions, rule, count if isinstance(count, int) else 0)
+                _count_name(self.redactions, rule, count if isinstance(count, int) else 0)
         if outcome == "pass":
             return
         tool.cut_in += chars
         tool.cut_shown += shown
-        tool.limit = _whole(event, "limit") or tool.limit
-        _count(self.strategies, str(event.get("strategy")))
+        tool.limit = _event_integer(event, "limit") or tool.limit
+        _count_name(self.strategies, str(event.get("strategy")))
         if event.get("not_kept"):
-            _count(self.reasons, str(event["not_kept"]))
+            _count_name(self.reasons, str(event["not_kept"]))
         artifact = event.get("artifact_id")
         if isinstance(artifact, str):
             tool.kept += 1
-            _remember(self._views, artifact, View(name, _seconds(event), shown, chars), VIEWS)
+            _remember_value(self._views, artifact, LoggedView(name, _event_seconds(event), shown, chars), MAX_VIEWS)
 
     def _retrieved(self, event: Event) -> None:
-        artifact, chars, tokens = str(event.get("artifact_id")), _whole(event, "size"), _whole(event, "tokens")
+        artifact, chars, tokens = (
+            str(event.get("artifact_id")),
+            _event_integer(event, "size"),
+            _event_integer(event, "tokens"),
+        )
         view = self._views.get(artifact)
         if self._only and view is None:
             return
-        _count(self.requesters, str(event.get("requester")))
-        _count(self.ranges, str(event.get("retrieval_range", "")).partition(" ")[0])
+        _count_name(self.requesters, str(event.get("requester")))
+        _count_name(self.ranges, str(event.get("retrieval_range", "")).partition(" ")[0])
         if event.get("success") is not True:
             self.missed += 1
             return
@@ -209,7 +213,7 @@ class Figures:
         tool.chars_reread += chars
         tool.tokens_reread += tokens
         tool.fetched += not view.times
-        after = _seconds(event) - view.at
+        after = _event_seconds(event) - view.at
         soon = 0 <= after <= SOON
         first = soon and not view.soon
         self._views[artifact] = seen = view._replace(
@@ -220,17 +224,17 @@ class Figures:
         )
         if soon:
             tool.regretted += first
-            _remember(tool.needed, artifact, min(seen.original, seen.shown + seen.fetched), SAMPLE)
-            _remember(self._regretted, artifact, seen, LISTED)
+            _remember_value(tool.needed, artifact, min(seen.original, seen.shown + seen.fetched), MAX_SAMPLE_VIEWS)
+            _remember_value(self._regretted, artifact, seen, MAX_LISTED)
 
     def _is_wanted(self, name: object) -> bool:
         return not self._only or self._name(name) == self._only
 
-    def _tool(self, name: str) -> Tool:
+    def _tool(self, name: str) -> ToolFigures:
         tool = self.tools.get(name)
         if tool is None:
-            name = name if len(self.tools) < NAMES else OTHERS
-            tool = self.tools.setdefault(name, Tool())
+            name = name if len(self.tools) < MAX_NAMES else OTHERS
+            tool = self.tools.setdefault(name, ToolFigures())
         return tool
 
     def _name(self, called: object) -> str:
@@ -238,7 +242,7 @@ class Figures:
         name = self._names.get(called)
         if name is None:
             name = tool_name(called) if isinstance(called, str) and called else NO_TOOL
-            if len(self._names) < NAMES * 4:
+            if len(self._names) < MAX_NAMES * 4:
                 self._names[called] = name
         return name
 
@@ -257,24 +261,24 @@ _ADDED = (
 )
 
 
-def _count(counter: Counter[str], name: str, by: int = 1) -> None:
+def _count_name(counter: Counter[str], name: str, by: int = 1) -> None:
     """Count, with no more different names than a table may have."""
-    counter[name if name in counter or len(counter) < NAMES else OTHERS] += by
+    counter[name if name in counter or len(counter) < MAX_NAMES else OTHERS] += by
 
 
-def _remember(known: "OrderedDict[str, Known]", name: str, value: Known, most: int) -> None:
+def _remember_value(known: "OrderedDict[str, Known]", name: str, value: Known, most: int) -> None:
     """Note a value, and forget the oldest when they are too many."""
     known[name] = value
     if len(known) > most:
         known.popitem(last=False)
 
 
-def _whole(event: Event, name: str) -> int:
+def _event_integer(event: Event, name: str) -> int:
     value = event.get(name)
     return value if isinstance(value, int) else 0
 
 
-def _seconds(event: Event) -> float:
+def _event_seconds(event: Event) -> float:
     from datetime import datetime
 
     try:

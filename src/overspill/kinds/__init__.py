@@ -10,7 +10,7 @@ told by its first and last characters; whether it parses is for the one who cuts
 
 Line numbers that a reader of files put before every line.
 
->>> pattern_of("     1\tdef f():\n     2\t    return 1\n     3\t\n").pattern
+>>> numbering_pattern("     1\tdef f():\n     2\t    return 1\n     3\t\n").pattern
 ' *\\d+\\t'
 """
 
@@ -27,7 +27,7 @@ FEWEST = 3
 _WAYS = (r" *\d+\t", r" *\d+→", r" *\d+: ?", r" *\d+\| ?", r" *\d+ │ ?")
 
 
-def pattern_of(text: str) -> "re.Pattern[str] | None":
+def numbering_pattern(text: str) -> "re.Pattern[str] | None":
     """What stands before the lines of a text if they are numbered one by one, or None."""
     lines = text[:8_000].split("\n")[:NUMBERED_LINES]
     if len(lines) > FEWEST:
@@ -44,7 +44,7 @@ def pattern_of(text: str) -> "re.Pattern[str] | None":
     return None
 
 
-def without(text: str, pattern: "re.Pattern[str]") -> str:
+def without_numbering(text: str, pattern: "re.Pattern[str]") -> str:
     """The text without the numbers."""
     return "\n".join(pattern.sub("", line, count=1) for line in text.split("\n"))
 
@@ -52,7 +52,7 @@ def without(text: str, pattern: "re.Pattern[str]") -> str:
 __all__ = ["Kind", "sniff"]
 
 NUMBERED = 16
-LOOKED_AT = 65_536  # characters of a text whose lines are numbered
+SNIFFED_CHARS = 65_536  # characters of a text whose lines are numbered
 
 
 def sniff(text: str, *, content_type: str = "", name: str = "", total: int | None = None) -> Kind:
@@ -60,18 +60,21 @@ def sniff(text: str, *, content_type: str = "", name: str = "", total: int | Non
 
     When `text` is only the beginning, `total` says how many characters the whole has.
     """
-    numbers = pattern_of(text) if text[:NUMBERED].lstrip()[:1].isdigit() else None
+    numbers = numbering_pattern(text) if text[:NUMBERED].lstrip()[:1].isdigit() else None
     if numbers is not None:
         inside = sniff(
-            without(text[:LOOKED_AT], numbers), content_type=content_type, name=name, total=total or len(text)
+            without_numbering(text[:SNIFFED_CHARS], numbers),
+            content_type=content_type,
+            name=name,
+            total=total or len(text),
         )
         if inside.name in {"code", "prose"}:
             return inside
     sample = Sample(text, len(text) if total is None else total)
     for said in (by_type(content_type), by_name(name)):
         if said is not None and _agrees(sample, said):
-            return looks.minified(sample, said)
-    return looks.seen(sample)
+            return looks.minified_kind(sample, said)
+    return looks.by_content(sample)
 
 
 def _agrees(sample: Sample, said: Kind) -> bool:

@@ -44,10 +44,10 @@ _MIMES = {
 }
 
 
-def code(language: str) -> Kind:
+def code_kind(language: str) -> Kind:
     """Source text in a language; `""` when that is all we know.
 
-    >>> code("go")
+    >>> code_kind("go")
     Kind(name='code', language='go', mime='text/x-go')
     """
     return Kind("code", language, _MIMES.get(language, f"text/x-{language}" if language else "text/plain"))
@@ -102,7 +102,7 @@ _DOCUMENTS = (
 )
 
 _NAMES: dict[str, Kind] = {
-    **{ending: code(language) for language, endings in _LANGUAGES.items() for ending in endings.split()},
+    **{ending: code_kind(language) for language, endings in _LANGUAGES.items() for ending in endings.split()},
     **{ending: kind for kind, endings in _DOCUMENTS for ending in endings.split()},
 }
 
@@ -121,19 +121,19 @@ _TYPES: dict[str, Kind] = {
     "text/tab-separated-values": TSV,
     "text/markdown": MARKDOWN,
     "text/x-log": LOG,
-    "text/html": code("html"),
-    "application/xhtml+xml": code("html"),
-    "application/javascript": code("javascript"),
-    "text/yaml": code("yaml"),
-    "application/x-yaml": code("yaml"),
+    "text/html": code_kind("html"),
+    "application/xhtml+xml": code_kind("html"),
+    "application/javascript": code_kind("javascript"),
+    "text/yaml": code_kind("yaml"),
+    "application/x-yaml": code_kind("yaml"),
     "application/octet-stream": BINARY,
     "application/pdf": BINARY,
     "application/zip": BINARY,
     "application/gzip": BINARY,
-    **{code(language).mime: code(language) for language in _LANGUAGES},
-    "text/x-c++": code("cpp"),
-    "text/x-sh": code("shell"),
-    "text/x-shellscript": code("shell"),
+    **{code_kind(language).mime: code_kind(language) for language in _LANGUAGES},
+    "text/x-c++": code_kind("cpp"),
+    "text/x-sh": code_kind("shell"),
+    "text/x-shellscript": code_kind("shell"),
 }
 
 

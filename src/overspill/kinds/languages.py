@@ -7,14 +7,14 @@ _MOST_LINES = 0.12  # of the lines must be telling
 _FEWEST = 2
 
 
-def _lines(*alternatives: str, flags: str = "m") -> str:
+def _lines_pattern(*alternatives: str, flags: str = "m") -> str:
     """Lines that begin like this. Negated classes are kept within the line."""
     either = "|".join(alternatives).replace("[^", r"[^\n")
     return rf"(?{flags})^[ \t]*(?:{either})"
 
 
 _TELLING = {
-    "python": _lines(
+    "python": _lines_pattern(
         r"(?:async )?def \w+\(",
         r"class \w+(?:\(.*\))?:[ \t]*$",
         r"from \.*[\w.]+ import ",
@@ -28,7 +28,7 @@ _TELLING = {
         r"assert ",
         r"print\(",
     ),
-    "javascript": _lines(
+    "javascript": _lines_pattern(
         r"(?:export )?(?:default )?(?:async )?function\b",
         r"(?:const|let|var) [\w{\[$]",
         r"import [^;]*['\"];?$",
@@ -48,12 +48,12 @@ _TELLING = {
         r"(?:test|describe|it)\(['\"]",
         r"await ",
     ),
-    "typescript": _lines(
+    "typescript": _lines_pattern(
         r"(?:export )?(?:declare )?(?:interface \w+|type \w+(?:<[^>]*>)? =|enum \w+)",
         r"import type ",
         r"(?:private|public|protected)?[ ]?(?:readonly )?\w+\??: (?:\w+(?:<.*>)?(?:\[\])?|\{)(?: \|.*)?(?: =.*)?;$",
     ),
-    "go": _lines(
+    "go": _lines_pattern(
         r"package \w+$",
         r"import (?:\(|\")",
         r"func (?:\(|\w)",
@@ -64,7 +64,7 @@ _TELLING = {
         r"return [^;]*(?:nil|err)$",
         r"fmt\.",
     ),
-    "rust": _lines(
+    "rust": _lines_pattern(
         r"(?:pub(?:\(crate\))? )?(?:async |unsafe |const )*fn \w+",
         r"use [\w:]+::[^;]*;",
         r"(?:pub )?(?:struct|enum|trait|mod) \w+",
@@ -75,7 +75,7 @@ _TELLING = {
         r"match .* \{",
         r"\w+!\(",
     ),
-    "java": _lines(
+    "java": _lines_pattern(
         r"package [\w.]+;",
         r"import (?:static )?[\w.]+(?:\.\*)?;",
         r"(?:public|private|protected)\b[^:]*[({;]$",
@@ -83,7 +83,7 @@ _TELLING = {
         r"System\.out\.",
         r"(?:abstract |final )?class \w+[^:]*\{",
     ),
-    "csharp": _lines(
+    "csharp": _lines_pattern(
         r"using (?:static )?[\w.]+;",
         r"namespace [\w.]+;?$",
         r"(?:public|private|protected|internal|sealed)\b.*",
@@ -91,7 +91,7 @@ _TELLING = {
         r"throw new ",
         r"foreach \(",
     ),
-    "c": _lines(
+    "c": _lines_pattern(
         r"#[ \t]*(?:include|define|ifdef|ifndef|endif|pragma)\b",
         r"(?:static |const |unsigned |extern |inline )*"
         r"(?:int|void|char|double|float|long|struct \w+|size_t|bool|u?int\d+_t) [*\w][^:]*[;{(),\w]$",
@@ -100,14 +100,14 @@ _TELLING = {
         r"printf\(",
         r"return [^:{]*;$",
     ),
-    "cpp": _lines(
+    "cpp": _lines_pattern(
         r"namespace \w* ?\{",
         r"template ?<",
         r"(?:public|private|protected):$",
         r"using namespace",
         r"#include <\w+(?:/[\w./]+)?>",
     ),
-    "ruby": _lines(
+    "ruby": _lines_pattern(
         r"require(?:_relative)? ['\"]",
         r"def (?:self\.)?\w+[?!]?(?:\([^)]*\))?$",
         r"end$",
@@ -118,7 +118,7 @@ _TELLING = {
         r"@\w+ (?:=|<<)",
         r"\w[\w.@]*(?:\(.*\))? do(?: \|[^|]*\|)?$",
     ),
-    "php": _lines(
+    "php": _lines_pattern(
         r"<\?php",
         r"\$\w+ ?(?:=|->)",
         r"namespace [\w\\]+;",
@@ -128,7 +128,7 @@ _TELLING = {
         r"\$this->",
         r"declare\(",
     ),
-    "shell": _lines(
+    "shell": _lines_pattern(
         r"#!.*\b(?:ba|z|k|da)?sh\b",
         r"(?:if|elif|while|until) .*; ?(?:then|do)$",
         r"(?:then|fi|done|esac|do)$",
@@ -141,7 +141,7 @@ _TELLING = {
         r"(?:if |\|\| |&& )?\[\[? ",
         r"case .* in$",
     ),
-    "sql": _lines(
+    "sql": _lines_pattern(
         r"select\b",
         r"insert into\b",
         r"update \w+ set\b",
@@ -153,17 +153,17 @@ _TELLING = {
         r"\w+ (?:integer|text|varchar|bigint|timestamp|boolean|serial|numeric)\b.*,?$",
         flags="mi",
     ),
-    "html": _lines(
+    "html": _lines_pattern(
         r"</?(?:html|head|body|div|p|ul|li|h[1-6]|a|span|script|link|meta|title|table|tr|td|form|input|img)\b"
     ),
-    "css": _lines(
+    "css": _lines_pattern(
         r"[.#:@*]?[\w.#:>\[\]=\"'()~+* -]+\{[^{}]*\}?$",
         r"[\w-]+ ?: ?[^;]+;$",
         r"@(?:media|import|keyframes|font-face)\b",
         r"\}$",
     ),
-    "yaml": _lines(r"---$", r"(?:- )?[\w./-]+:(?: [^{}();]*)?$", r"(?:- )?[\w./-]+: \{\}$", r"- .*$"),
-    "toml": _lines(r"\[\[?[\w.\"-]+\]\]?$", r"[\w.\"-]+ = (?:[\"'\[{]|[\d.+-]+$|true$|false$)", r"\]$"),
+    "yaml": _lines_pattern(r"---$", r"(?:- )?[\w./-]+:(?: [^{}();]*)?$", r"(?:- )?[\w./-]+: \{\}$", r"- .*$"),
+    "toml": _lines_pattern(r"\[\[?[\w.\"-]+\]\]?$", r"[\w.\"-]+ = (?:[\"'\[{]|[\d.+-]+$|true$|false$)", r"\]$"),
 }
 
 # A language has one of these somewhere: without them its telling lines are those of a neighbour. They

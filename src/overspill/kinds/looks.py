@@ -23,7 +23,7 @@ from overspill.kinds.declared import (
     TSV,
     XML,
     Kind,
-    code,
+    code_kind,
 )
 from overspill.kinds.lines import Sample
 
@@ -47,7 +47,7 @@ _RULE = r"[- ]+$"
 _COLUMNS = r"\s{2,}|\t"
 
 
-def seen(sample: Sample) -> Kind:
+def by_content(sample: Sample) -> Kind:
     """What the content alone says."""
     if not sample.lines:
         return TEXT
@@ -80,7 +80,7 @@ def xml(sample: Sample) -> Kind | None:
         return None
     root = found[1] or found[2]
     if root.lower() in _HTML:
-        return minified(sample, code("html"))
+        return minified_kind(sample, code_kind("html"))
     end = re.search(_XML_END, sample.end)
     if found[2] and sample.whole and (end is None or end[1] not in (root, None)):
         return None
@@ -110,7 +110,7 @@ def base64(sample: Sample) -> Kind | None:
     return BASE64 if long and all(re.match(lines.BASE64, line) for line in full) else None
 
 
-def one_line(sample: Sample) -> Kind | None:
+def single_line(sample: Sample) -> Kind | None:
     if not sample.long_lines:
         return None
     return LOG if len(sample.lines) > 1 and sample.events > _HALF else ONE_LINE
@@ -136,14 +136,14 @@ def markdown(sample: Sample) -> Kind | None:
 def mostly_code(sample: Sample) -> Kind | None:
     # YAML and Python are told by lines that events have too.
     language, telling = sample.language
-    return code(language) if telling > _HALF and language not in ("yaml", "python") else None
+    return code_kind(language) if telling > _HALF and language not in ("yaml", "python") else None
 
 
 def mostly_events(sample: Sample) -> Kind | None:
     return LOG if sample.events > _HALF else None
 
 
-def separated(sample: Sample) -> Kind | None:
+def separated_values(sample: Sample) -> Kind | None:
     """Rows with the same number of tabs, commas or semicolons."""
     if len(sample.lines) < _A_TABLE or sample.lines[0][-1] in ";{,(":
         return None
@@ -154,7 +154,7 @@ def separated(sample: Sample) -> Kind | None:
     return None
 
 
-def table(sample: Sample) -> Kind | None:
+def aligned_table(sample: Sample) -> Kind | None:
     """A row of names, and below it rows of values."""
     header, *rows = sample.lines
     words = header.split()
@@ -170,7 +170,7 @@ def table(sample: Sample) -> Kind | None:
 
 def source(sample: Sample) -> Kind | None:
     language, telling = sample.language
-    return code(language) if language and telling > sample.entries / 2 else None
+    return code_kind(language) if language and telling > sample.entries / 2 else None
 
 
 def listing(sample: Sample) -> Kind | None:
@@ -191,10 +191,10 @@ def prose(sample: Sample) -> Kind | None:
 
 def some_code(sample: Sample) -> Kind | None:
     ends = sum(1 for line in sample.lines if line[-1] in "{};")
-    return code(sample.language[0]) if sample.language[0] or ends > _HALF * len(sample.lines) else None
+    return code_kind(sample.language[0]) if sample.language[0] or ends > _HALF * len(sample.lines) else None
 
 
-def minified(sample: Sample, kind: Kind) -> Kind:
+def minified_kind(sample: Sample, kind: Kind) -> Kind:
     """`kind`, but a minified file is one long line first of all."""
     if kind.name == "code" and sample.long_lines:
         return ONE_LINE._replace(language=kind.language, mime=kind.mime)
@@ -206,6 +206,6 @@ def _is_record(line: str) -> bool:
 
 
 _LOOKS: tuple[Callable[[Sample], Kind | None], ...] = (
-    binary, ndjson, json, xml, diff, test_report, base64, one_line, matches, markdown, mostly_code, mostly_events,
-    separated, table, source, listing, some_events, prose, some_code,
+    binary, ndjson, json, xml, diff, test_report, base64, single_line, matches, markdown, mostly_code, mostly_events,
+    separated_values, aligned_table, source, listing, some_events, prose, some_code,
 )  # fmt: skip

@@ -15,9 +15,21 @@ from typing import Self
 
 from overspill.errors import RuleError, TaskNotFound, UsageError
 from overspill.ledger import rules, schema, search, sessions
-from overspill.ledger.fields import CLOSED, FIELDS, LISTS, WHOLE, Redact, checked, id_of, joined, line, number_of, text
-from overspill.ledger.fields import whole as whole_record
-from overspill.ledger.tasks import Tasks, filtered
+from overspill.ledger.fields import (
+    CLOSED,
+    FIELDS,
+    LISTS,
+    WHOLE,
+    Redact,
+    checked_fields,
+    line_check,
+    list_column,
+    number_of,
+    task_id_of,
+    text_check,
+)
+from overspill.ledger.fields import whole_record as whole_record
+from overspill.ledger.tasks import Tasks, task_filter
 
 __all__ = ["Ledger", "Tasks"]
 
@@ -63,12 +75,12 @@ class Ledger:
         """The id of the newest task, or nothing: a list up to it does not change when others add to it."""
         with self._guard():
             newest = self._db.execute("select max(number) from tasks").fetchone()[0]
-        return id_of(newest) if newest else ""
+        return task_id_of(newest) if newest else ""
 
     def tasks(self, filters: Fields | None = None, as_of: str = "") -> Tasks:
         """The tasks that are not put away, up to `as_of`, as a query."""
         last = as_of or self.last()
-        found, values = filtered(filters or {}, number_of(last) if last else 0)
+        found, values = task_filter(filters or {}, number_of(last) if last else 0)
         return Tasks(self._db, found, values, "number", self._guard)
 
     def archived(self, as_of: int | None = None) -> Tasks:
@@ -81,21 +93,21 @@ class Ledger:
         with self._guard():
             return int(self._db.execute("select value from counters where name = 'archived'").fetchone()[0])
 
-    def find(self, words: str, *, archived: bool = False) -> search.Found:
+    def find(self, words: str, *, archived: bool = False) -> search.TaskMatches:
         """The tasks that say this, the best match first, as a query."""
-        found = search.Found(self._db, words, self._guard, archived=archived)
+        found = search.TaskMatches(self._db, words, self._guard, archived=archived)
         try:
             found.count()
         except sqlite3.DatabaseError:  # an index can be made anew, whatever happened to it
             with self._writing():
-                search.rebuild(self._db)
+                search.rebuild_indexes(self._db)
             found.count()
         return found
 
     def sessions(self, session_ids: Iterable[str]) -> dict[str, Record]:
         """What is known of sessions beside their files: scope, focus, its history, and notes."""
         with self._guard():
-            return sessions.about(self._db, session_ids)
+            return sessions.session_facts(self._db, session_ids)
 
     # -- writing --
 
@@ -108,24 +120,24 @@ class Ledger:
         return [self._whole(number) for number in self._added(tasks)]
 
     def _added(self, tasks: Sequence[Fields]) -> list[int]:
-        kept = [checked(fields, self._redact) for fields in tasks]
+        kept = [checked_fields(fields, self._redact) for fields in tasks]
         with self._writing():
             return [self._add(fields) for fields in kept]
 
     def update(self, task_id: str, changes: Fields, *, force: bool = False) -> Record:
         """Change a task. Lists are replaced, notes are added to, and None forgets a field."""
-        number, kept = number_of(task_id), checked(changes, self._redact)
+        number, kept = number_of(task_id), checked_fields(changes, self._redact)
         for needed in ("title", "status", "priority", "type"):
             if needed in kept and kept[needed] is None:
                 raise UsageError(f"a task always has a {needed}; give another one instead of none")
         with self._writing():
             before = self._whole(number)
             if "_archive" in before:
-                raise RuleError(f"{id_of(number)} is put away; nothing was changed").helped(
-                    f"spill archive {id_of(number)} --undo"
+                raise RuleError(f"{task_id_of(number)} is put away; nothing was changed").helped(
+                    f"spill archive {task_id_of(number)} --undo"
                 )
             if kept.get("notes"):
-                kept["notes"] = [*_texts(before.get("notes")), *_texts(kept["notes"])]
+                kept["notes"] = [*_text_list(before.get("notes")), *_text_list(kept["notes"])]
             self._put(number, kept, force=force)
         return self.show(task_id)
 
@@ -144,14 +156,14 @@ class Ledger:
             for found in numbers:
                 status = self._db.execute("select status from tasks where number = ?", (found,)).fetchone()[0]
                 if status not in CLOSED:
-                    raise RuleError(f"{id_of(found)} is {status}, not closed; nothing was changed").helped(
-                        f"spill done {id_of(found)}"
+                    raise RuleError(f"{task_id_of(found)} is {status}, not closed; nothing was changed").helped(
+                        f"spill done {task_id_of(found)}"
                     )
             waiting = [found for found in numbers if not self._is_archived(found)]
             for found in waiting:
                 self._db.execute("update counters set value = value + 1 where name = 'archived'")
                 self._db.execute(_PUT_AWAY, (self._now(), found))
-        return [id_of(found) for found in waiting]
+        return [task_id_of(found) for found in waiting]
 
     def restore(self, task_id: str) -> list[str]:
         """Bring a task back, with its parts and with what it is a part of; their ids."""
@@ -162,7 +174,7 @@ class Ledger:
             back = [found for found in sorted(family) if self._is_archived(found)]
             for found in back:
                 self._db.execute("update tasks set archived = null, archived_at = null where number = ?", (found,))
-        return [id_of(found) for found in back]
+        return [task_id_of(found) for found in back]
 
     def change_session(
         self,
@@ -174,13 +186,13 @@ class Ledger:
         notes: Sequence[str] = (),
     ) -> None:
         """Say what a session is about."""
-        scope = None if scope is None else self._redact(line(200)("scope", scope))
-        kept = [self._redact(text(20_000)("notes", one)) for one in notes]
+        scope = None if scope is None else self._redact(line_check(200)("scope", scope))
+        kept = [self._redact(text_check(20_000)("notes", one)) for one in notes]
         number = None if focus is None else number_of(focus)
         with self._writing():
             if number is not None:
                 rules.check_exists(self._db, number)
-            sessions.change(self._db, session_id, self._now(), self._redact(name), scope, number, kept)
+            sessions.change_session(self._db, session_id, self._now(), self._redact(name), scope, number, kept)
 
     # -- the rest is ours --
 
@@ -200,13 +212,13 @@ class Ledger:
     def _put(self, number: int, fields: Record, *, force: bool = False) -> None:
         """Write fields of a task and see that everything still holds."""
         columns = {_COLUMNS[name]: value for name, value in fields.items() if name in _COLUMNS}
-        columns |= {name: joined(fields[name]) for name in LISTS if name in fields}
+        columns |= {name: list_column(fields[name]) for name in LISTS if name in fields}
         if status := fields.get("status"):
             columns |= {"said": status, "status": status, "completed": self._now() if status == "done" else None}
         for column, value in columns.items():
             self._db.execute(f"update tasks set {column} = ? where number = ?", (value, number))
         self._put_lists(number, fields)
-        search.remember(self._db, (fields.get(name) for name in ("title", "description", "notes")))
+        search.remember_words(self._db, (fields.get(name) for name in ("title", "description", "notes")))
         rules.settle(self._db, number)
         if {"parentId", "depends"} & fields.keys():
             rules.check_no_circle(self._db, number)
@@ -217,7 +229,7 @@ class Ledger:
     def _put_lists(self, number: int, fields: Record) -> None:
         if "labels" in fields:
             self._db.execute("delete from labels where task = ?", (number,))
-            rows = [(number, label) for label in _texts(fields["labels"])]
+            rows = [(number, label) for label in _text_list(fields["labels"])]
             self._db.executemany("insert or ignore into labels values (?, ?)", rows)
         if "parentId" in fields and isinstance(parent := fields["parentId"], int):
             rules.check_exists(self._db, parent)
@@ -231,7 +243,7 @@ class Ledger:
     def _whole(self, number: int) -> Record:
         row = self._db.execute(f"select {WHOLE} from tasks where number = ?", (number,)).fetchone()
         if row is None:
-            raise TaskNotFound(id_of(number))
+            raise TaskNotFound(task_id_of(number))
         return whole_record(row)
 
     def _is_archived(self, number: int) -> bool:
@@ -243,16 +255,16 @@ class Ledger:
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
-        with schema.in_words(self.path):
+        with schema.translated_db_errors(self.path):
             yield
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with schema.in_words(self.path), schema.transaction(self._db):
+        with schema.translated_db_errors(self.path), schema.transaction(self._db):
             yield
 
 
-def _texts(value: object) -> list[str]:
+def _text_list(value: object) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list) else []
 
 

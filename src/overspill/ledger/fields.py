@@ -1,6 +1,6 @@
 """The fields of a task: what may stand in each, and how a row of the ledger becomes a record.
 
->>> checked({"title": "Log in", "labels": ["auth", "auth"], "parentId": "T7"})
+>>> checked_fields({"title": "Log in", "labels": ["auth", "auth"], "parentId": "T7"})
 {'title': 'Log in', 'labels': ['auth'], 'parentId': 7}
 """
 
@@ -38,36 +38,36 @@ def number_of(task_id: str) -> int:
     return int(match[1])
 
 
-def id_of(number: int) -> str:
+def task_id_of(number: int) -> str:
     """A task's id."""
     return f"T{number}"
 
 
-def line(most: int) -> Callable[[str, object], str]:
+def line_check(most: int) -> Callable[[str, object], str]:
     """A check for one line of text that is not empty."""
 
     def check(name: str, value: object) -> str:
-        text = _text(name, value, most).strip()
+        text = _safe_text(name, value, most).strip()
         if _LINE_ENDS.search(text):
             better = _LINE_ENDS.sub(" ", text)
-            raise _wrong(name, "is one line", better)
+            raise _field_error(name, "is one line", better)
         if not text:
-            raise _wrong(name, "is empty")
+            raise _field_error(name, "is empty")
         return text
 
     return check
 
 
-def text(most: int) -> Callable[[str, object], str]:
+def text_check(most: int) -> Callable[[str, object], str]:
     """A check for a text of any lines."""
 
     def check(name: str, value: object) -> str:
-        return _text(name, value, most)
+        return _safe_text(name, value, most)
 
     return check
 
 
-def one_of(*words: str) -> Callable[[str, object], str]:
+def choice_check(*words: str) -> Callable[[str, object], str]:
     """A check for one of some words."""
 
     def check(name: str, value: object) -> str:
@@ -78,37 +78,37 @@ def one_of(*words: str) -> Callable[[str, object], str]:
     return check
 
 
-def task(name: str, value: object) -> int:
+def task_check(name: str, value: object) -> int:
     """A check for the id of a task."""
     if not isinstance(value, str):
         raise UsageError(f"{name} is the id of a task, such as T12, not {str(value)[:100]!r}")
     return number_of(value)
 
 
-def many(check: Callable[[str, object], object]) -> Callable[[str, object], list[object]]:
+def list_check(check: Callable[[str, object], object]) -> Callable[[str, object], list[object]]:
     """A check for a list, each value of it once."""
 
     def each(name: str, value: object) -> list[object]:
         values = value if isinstance(value, list) else [value]
         if len(values) > MOST_IN_A_LIST:
-            raise _wrong(name, f"has {len(values):,} values, and {MOST_IN_A_LIST} are the most")
+            raise _field_error(name, f"has {len(values):,} values, and {MOST_IN_A_LIST} are the most")
         return list(dict.fromkeys(check(name, one) for one in values))
 
     return each
 
 
-def _text(name: str, value: object, most: int) -> str:
+def _safe_text(name: str, value: object, most: int) -> str:
     if not isinstance(value, str):
-        raise _wrong(name, f"is text, not {type(value).__name__}")
+        raise _field_error(name, f"is text, not {type(value).__name__}")
     if len(value) > most:
-        raise _wrong(name, f"has {len(value):,} characters, and {most:,} are the most")
+        raise _field_error(name, f"has {len(value):,} characters, and {most:,} are the most")
     if found := _UNSAFE.search(value):
         better = _UNSAFE.sub("", value)
-        raise _wrong(name, f"holds the control character U+{ord(found[0]):04X}", better)
+        raise _field_error(name, f"holds the control character U+{ord(found[0]):04X}", better)
     return value
 
 
-def _wrong(name: str, why: str, better: str = "") -> RuleError:
+def _field_error(name: str, why: str, better: str = "") -> RuleError:
     error = RuleError(f"{name} {why}; nothing was changed")
     return error.helped(
         suggestion="long texts go to --description, or to an artifact: `spill artifacts put`",
@@ -117,25 +117,25 @@ def _wrong(name: str, why: str, better: str = "") -> RuleError:
 
 
 FIELDS: Mapping[str, Callable[[str, object], object]] = {
-    "title": line(500),
-    "status": one_of(*STATUSES),
-    "priority": one_of(*PRIORITIES),
-    "type": one_of(*TYPES),
-    "parentId": task,
-    "phase": line(100),
-    "labels": many(line(100)),
-    "depends": many(task),
-    "description": text(100_000),
-    "notes": many(text(20_000)),
-    "acceptance": many(text(20_000)),
-    "files": many(line(4_096)),
-    "verification": text(100_000),
+    "title": line_check(500),
+    "status": choice_check(*STATUSES),
+    "priority": choice_check(*PRIORITIES),
+    "type": choice_check(*TYPES),
+    "parentId": task_check,
+    "phase": line_check(100),
+    "labels": list_check(line_check(100)),
+    "depends": list_check(task_check),
+    "description": text_check(100_000),
+    "notes": list_check(text_check(20_000)),
+    "acceptance": list_check(text_check(20_000)),
+    "files": list_check(line_check(4_096)),
+    "verification": text_check(100_000),
 }
 LISTS = ("notes", "acceptance", "files")  # kept in one column each
 WRITTEN = ("title", "phase", "labels", "description", "verification", *LISTS)  # what people write
 
 
-def checked(fields: Mapping[str, object], redact: Redact = str) -> dict[str, object]:
+def checked_fields(fields: Mapping[str, object], redact: Redact = str) -> dict[str, object]:
     """The fields as they are kept: checked, and what people wrote without its secrets. None forgets a field."""
     kept: dict[str, object] = {}
     for name, value in fields.items():
@@ -144,17 +144,17 @@ def checked(fields: Mapping[str, object], redact: Redact = str) -> dict[str, obj
             raise RuleError(f"a task has no field {name[:100]!r}; it has {', '.join(FIELDS)}; nothing was changed")
         kept[name] = None if value is None else check(name, value)
         if name in WRITTEN:
-            kept[name] = _redacted(kept[name], redact)
+            kept[name] = _redacted_value(kept[name], redact)
     return kept
 
 
-def _redacted(value: object, redact: Redact) -> object:
+def _redacted_value(value: object, redact: Redact) -> object:
     if isinstance(value, list):
         return [redact(str(one)) for one in value]
     return None if value is None else redact(str(value))
 
 
-def joined(values: object) -> str | None:
+def list_column(values: object) -> str | None:
     """A list as one column holds it."""
     return LIST.join(map(str, values)) if isinstance(values, list) and values else None
 
@@ -171,7 +171,7 @@ LISTED = """number, title, status, priority, type, parent, phase, created, compl
 WHOLE = f"{LISTED}, description, notes, acceptance, files, verification, archived_at"
 
 
-def listed(row: tuple[object, ...]) -> dict[str, object]:
+def list_record(row: tuple[object, ...]) -> dict[str, object]:
     """A row as a record; what is empty is left out."""
     number, title, status, priority, kind, parent, phase, created, completed, labels, depends, open_ones = row[:12]
     fields = {
@@ -182,28 +182,28 @@ def listed(row: tuple[object, ...]) -> dict[str, object]:
         "type": kind,
         "parentId": None if parent is None else f"T{parent}",
         "phase": phase,
-        "labels": _list(labels),
-        "depends": _list(depends),
-        "blockedBy": _list(open_ones) if status == "blocked" else None,
+        "labels": _column_list(labels),
+        "depends": _column_list(depends),
+        "blockedBy": _column_list(open_ones) if status == "blocked" else None,
         "createdAt": created,
         "completedAt": completed,
     }
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def whole(row: tuple[object, ...]) -> dict[str, object]:
+def whole_record(row: tuple[object, ...]) -> dict[str, object]:
     """A row as a record with everything that is known of a task."""
     description, notes, acceptance, files, verification, archived = row[12:]
     more = {
         "description": description,
-        "notes": _list(notes),
-        "acceptance": _list(acceptance),
-        "files": _list(files),
+        "notes": _column_list(notes),
+        "acceptance": _column_list(acceptance),
+        "files": _column_list(files),
         "verification": verification,
         "_archive": None if archived is None else {"archivedAt": archived},
     }
-    return {**listed(row), **{name: value for name, value in more.items() if value is not None}}
+    return {**list_record(row), **{name: value for name, value in more.items() if value is not None}}
 
 
-def _list(column: object) -> list[str] | None:
+def _column_list(column: object) -> list[str] | None:
     return str(column).split(LIST) if column else None

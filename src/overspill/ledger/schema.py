@@ -107,21 +107,21 @@ VERSION = len(MIGRATIONS)
 
 def connect(path: str, *, create: bool = True, seconds: float = SECONDS) -> sqlite3.Connection:
     """The ledger at `path`. One that is not there is made, or, for those who only read, an empty one in memory."""
-    with in_words(path):
+    with translated_db_errors(path):
         if not os.path.lexists(path):
             if not create:
-                return _prepared(sqlite3.connect(":memory:", isolation_level=None))
-            _make(path)
+                return _prepared_db(sqlite3.connect(":memory:", isolation_level=None))
+            _make_file(path)
         _check_file(path)
         db = sqlite3.connect(path, timeout=seconds, isolation_level=None)
         try:
-            return _opened(db, path)
+            return _open_ledger(db, path)
         except BaseException:
             db.close()
             raise
 
 
-def _opened(db: sqlite3.Connection, path: str) -> sqlite3.Connection:
+def _open_ledger(db: sqlite3.Connection, path: str) -> sqlite3.Connection:
     if not os.path.getsize(path) or _pragma(db, "application_id") != APPLICATION:
         raise sqlite3.DatabaseError("file is not a database")
     db.execute("pragma foreign_keys = on")
@@ -137,13 +137,13 @@ def _opened(db: sqlite3.Connection, path: str) -> sqlite3.Connection:
     return db
 
 
-def _make(path: str) -> None:
+def _make_file(path: str) -> None:
     passing = f"{path}.{os.urandom(8).hex()}"
     os.close(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     try:
         with closing(sqlite3.connect(passing, isolation_level=None)) as db:
             db.execute("pragma journal_mode = wal")
-            _prepared(db)
+            _prepared_db(db)
         with suppress(FileExistsError):  # somebody was faster, and his is as good
             os.link(passing, path)
     finally:
@@ -152,7 +152,7 @@ def _make(path: str) -> None:
                 os.unlink(passing + name)
 
 
-def _prepared(db: sqlite3.Connection) -> sqlite3.Connection:
+def _prepared_db(db: sqlite3.Connection) -> sqlite3.Connection:
     with transaction(db):
         db.execute(f"pragma application_id = {APPLICATION}")
         _migrate(db)
@@ -206,7 +206,7 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def in_words(path: str) -> Iterator[None]:
+def translated_db_errors(path: str) -> Iterator[None]:
     """Let the database's complaints leave as sentences of ours, and put a damaged ledger aside."""
     try:
         yield

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from overspill.errors import UsageError
-from overspill.ledger.fields import LISTED, listed
+from overspill.ledger.fields import LISTED, list_record
 from overspill.ledger.schema import LIST
 from overspill.ledger.tasks import Guard
 
@@ -30,7 +30,7 @@ _SHORT = 5  # letters up to which one slip is allowed, and two beyond
 _ONE = f"select {LISTED}, description, notes from tasks where number = ?"
 
 
-class Found:
+class TaskMatches:
     """The tasks that match, as a query; `instead` says which words were taken for slips."""
 
     def __init__(self, db: sqlite3.Connection, text: str, guard: Guard, *, archived: bool = False) -> None:
@@ -55,21 +55,21 @@ class Found:
             wanted = re.compile(rf"(?<![^\W_])(?:{words})", re.IGNORECASE)
             for number in numbers:
                 *row, description, notes = self.db.execute(_ONE, (number,)).fetchone()
-                record = listed(tuple(row))
-                snippet = "" if wanted.search(str(record["title"])) else around(wanted, description, notes)
+                record = list_record(tuple(row))
+                snippet = "" if wanted.search(str(record["title"])) else words_around(wanted, description, notes)
                 yield {**record, "snippet": snippet} if snippet else record
 
     @cached_property
     def match(self) -> str:
         """What is asked of the index, decided when the answer is first needed."""
-        strict = _all(self.words)
+        strict = _all_words(self.words)
         if self._any(strict):
             return strict
         self.instead = {word: near for word in self.words if (near := self._near(word))}
         mended = [self.instead.get(word, word) for word in self.words]
-        if self.instead and self._any(_all(mended)):
-            return _all(mended)
-        loose = " OR ".join(map(_begins, mended))
+        if self.instead and self._any(_all_words(mended)):
+            return _all_words(mended)
+        loose = " OR ".join(map(_prefix_match, mended))
         self.loosened = len(self.words) > 1 and self._any(loose)
         return loose
 
@@ -88,7 +88,7 @@ class Found:
         scored = self.db.execute(
             f"select rowid from (select rowid, bm25({self.table}, 10, 3, 1) as score {found} limit {SCORED}) "
             "order by score, rowid desc limit ? offset ?",
-            (_exact(self.match), most, offset),
+            (_exact_match(self.match), most, offset),
         )
         numbers = [number for (number,) in scored]
         if limit is None or len(numbers) < limit:
@@ -100,19 +100,19 @@ class Found:
 
     def _near(self, word: str) -> str:
         """The nearest word that something has, if nothing has this one."""
-        if len(word) < SHORTEST_SLIP or len(word) > LONGEST_WORD or self._any(_begins(word)):
+        if len(word) < SHORTEST_SLIP or len(word) > LONGEST_WORD or self._any(_prefix_match(word)):
             return ""
         parts = " OR ".join(f'"{word[at : at + 3]}"' for at in range(len(word) - 2))
         sql = f"select word from slips where slips match ? order by rank limit {CANDIDATES}"
         most = 1 if len(word) <= _SHORT else 2
-        close = [(steps(word, near, most), near) for (near,) in self.db.execute(sql, (parts,))]
+        close = [(edit_steps(word, near, most), near) for (near,) in self.db.execute(sql, (parts,))]
         return min(((far, near) for far, near in close if far <= most), default=(0, ""))[1]
 
 
-def around(wanted: re.Pattern[str], *texts: str | None) -> str:
+def words_around(wanted: re.Pattern[str], *texts: str | None) -> str:
     """The words around the first match.
 
-    >>> around(re.compile("retry"), "Long ago there was a queue that had to retry each message three times until noon.")
+    >>> words_around(re.compile("retry"), "Long ago there was a queue that had to retry each message three times until noon.")
     '…ago there was a queue that had to retry each message three times…'
     """
     for text in filter(None, texts):
@@ -126,36 +126,36 @@ def around(wanted: re.Pattern[str], *texts: str | None) -> str:
     return ""
 
 
-def _all(words: list[str]) -> str:
-    return " AND ".join(map(_begins, words))
+def _all_words(words: list[str]) -> str:
+    return " AND ".join(map(_prefix_match, words))
 
 
-def _begins(word: str) -> str:
+def _prefix_match(word: str) -> str:
     """What begins with a word."""
     return f'"{word}" *'
 
 
-def _exact(match: str) -> str:
+def _exact_match(match: str) -> str:
     """The same, with whole words scored twice."""
     return re.sub(r'("[^"]+") \*', r"(\1 OR \1 *)", match)
 
 
-def remember(db: sqlite3.Connection, texts: Iterable[object]) -> None:
+def remember_words(db: sqlite3.Connection, texts: Iterable[object]) -> None:
     """Note the words of a task, so that slips can be told."""
     words = {word for text in texts if text for word in _SPELLED.findall(str(text).lower())}
     db.executemany("insert or ignore into words (word) values (?)", [(word,) for word in sorted(words)])
 
 
-def rebuild(db: sqlite3.Connection) -> None:
+def rebuild_indexes(db: sqlite3.Connection) -> None:
     """Make the indexes anew from the tasks, which are the truth."""
     for table in ("search", "search_shelf", "slips"):
         db.execute(f"insert into {table} ({table}) values ('rebuild')")
 
 
-def steps(one: str, other: str, most: int) -> int:
+def edit_steps(one: str, other: str, most: int) -> int:
     """How many letters were left out, put in, changed or swapped; `most + 1` stands for anything beyond.
 
-    >>> steps("recieve", "receive", 2), steps("authentification", "authentication", 2), steps("cat", "elephant", 2)
+    >>> edit_steps("recieve", "receive", 2), edit_steps("authentification", "authentication", 2), edit_steps("cat", "elephant", 2)
     (1, 2, 3)
     """
     if abs(len(one) - len(other)) > most:

@@ -8,7 +8,7 @@ from overspill.ledger.schema import LIST
 Record = dict[str, object]
 
 
-def about(db: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, Record]:
+def session_facts(db: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, Record]:
     """Scope, focus and notes of sessions, by their ids; nothing of those that nobody said anything of."""
     found: dict[str, Record] = {}
     for session_id in session_ids:
@@ -26,7 +26,7 @@ def about(db: sqlite3.Connection, session_ids: Iterable[str]) -> dict[str, Recor
     return found
 
 
-def change(
+def change_session(
     db: sqlite3.Connection, session_id: str, now: str, name: str, scope: str | None, focus: int | None, notes: list[str]
 ) -> None:
     """Say what a session is about. What is not said stays; notes are added."""

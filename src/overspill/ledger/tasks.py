@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 
-from overspill.ledger.fields import LISTED, PRIORITIES, STATUSES, TYPES, listed, number_of, one_of
+from overspill.ledger.fields import LISTED, PRIORITIES, STATUSES, TYPES, choice_check, list_record, number_of
 
 Guard = Callable[[], AbstractContextManager[None]]
 
@@ -26,13 +26,13 @@ class Tasks:
         sql = f"select {LISTED} from tasks where number in ({page}) order by {self._order}"
         with self._guard():
             for row in self._db.execute(sql, [*self._values, -1 if limit is None else limit, offset]):
-                yield listed(row)
+                yield list_record(row)
 
 
-def filtered(filters: Mapping[str, object], last: int) -> tuple[str, list[object]]:
+def task_filter(filters: Mapping[str, object], last: int) -> tuple[str, list[object]]:
     """Where the tasks up to number `last` are found that are not put away and are as asked for.
 
-    >>> filtered({"status": ["pending", "active"], "label": ["auth"]}, 120)[1]
+    >>> task_filter({"status": ["pending", "active"], "label": ["auth"]}, 120)[1]
     ['auth', 120, 'pending', 'active']
     """
     labels = _words(filters.get("label") or [])
@@ -67,9 +67,9 @@ def _as_given(_: str, value: object) -> object:
 
 
 _CHECKS: Mapping[str, Callable[[str, object], object]] = {
-    "status": one_of(*STATUSES),
-    "priority": one_of(*PRIORITIES),
-    "type": one_of(*TYPES),
+    "status": choice_check(*STATUSES),
+    "priority": choice_check(*PRIORITIES),
+    "type": choice_check(*TYPES),
     "parent": _parent,
     "phase": _as_given,
 }

@@ -17,12 +17,12 @@ TASK = tuple("id title status priority type parentId phase labels depends blocke
 SESSION = ("id", "name", "status", "scope", "focus.currentTask", "startedAt", "endedAt")
 
 
-def compact(record: Record, fields: Iterable[str]) -> dict[str, object]:
+def compact_record(record: Record, fields: Iterable[str]) -> dict[str, object]:
     """Only these fields of a record, in this order, without those that are missing or null.
 
     `a.b` keeps the member `b` of the object `a`, and keeps it even if it is null: the object was there.
 
-    >>> compact({"id": 1, "owner": {"name": "jo", "mail": "jo@x"}, "tags": None}, ["id", "owner.name", "tags"])
+    >>> compact_record({"id": 1, "owner": {"name": "jo", "mail": "jo@x"}, "tags": None}, ["id", "owner.name", "tags"])
     {'id': 1, 'owner': {'name': 'jo'}}
     """
     kept: dict[str, object] = {}
@@ -41,7 +41,7 @@ def compact(record: Record, fields: Iterable[str]) -> dict[str, object]:
 
 def compact_task(record: Record) -> dict[str, object]:
     """A task as lists show it."""
-    return compact(record, TASK)
+    return compact_record(record, TASK)
 
 
 def compact_session(record: Record) -> dict[str, object]:
@@ -50,7 +50,7 @@ def compact_session(record: Record) -> dict[str, object]:
     >>> compact_session({"id": "ses_1", "focus": {"currentTask": "T7", "since": "noon"}, "notes": ["..."]})
     {'id': 'ses_1', 'focus': {'currentTask': 'T7'}}
     """
-    return compact(record, SESSION)
+    return compact_record(record, SESSION)
 
 
 def projection(words: str) -> Projection:
@@ -66,4 +66,4 @@ def projection(words: str) -> Projection:
     fields = [field.strip() for field in words.split(",")]
     if not all(fields):
         raise UsageError(f"not a list of fields: {words[:100]!r}; give task, session, or names: id,title,owner.name")
-    return lambda record: compact(record, fields)
+    return lambda record: compact_record(record, fields)

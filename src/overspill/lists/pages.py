@@ -160,28 +160,28 @@ def page(
     is held. With `tokens` the page ends before the record that would not fit, `encode` being how a record is
     written; but it has one record at least, or nobody would ever come past a large one.
     """
-    most = None if limit is None else whole(limit, "limit") or None
-    skipped = whole(offset, "offset")
-    found, total = _taken(items, most, skipped)
+    most = None if limit is None else checked_number(limit, "limit") or None
+    skipped = checked_number(offset, "offset")
+    found, total = _take_page(items, most, skipped)
     if tokens is not None:
-        kept = fitting(found, tokens, counter, encode)
+        kept = fitting_count(found, tokens, counter, encode)
         if kept < len(found):
             total = skipped + len(found) if total is None else total
             return Page(found[:kept], Pagination(total, kept, skipped), shortened=True)
     return Page(found, None if most is None or total is None else Pagination(total, most, skipped))
 
 
-def whole(number: object, name: str) -> int:
+def checked_number(number: object, name: str) -> int:
     """A limit or an offset, if it is one."""
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
         raise UsageError(f"{name} is a whole number from 0 on, not {str(number)[:100]!r}")
     return number
 
 
-def fitting(items: Sequence[Any], tokens: int, counter: TokenCounter | None, encode: Encoder) -> int:
+def fitting_count(items: Sequence[Any], tokens: int, counter: TokenCounter | None, encode: Encoder) -> int:
     """How many of the first records fit, each with the comma or line end after it; one at least, if there is one.
 
-    >>> fitting(["x" * 39] * 9, 50, None, str)
+    >>> fitting_count(["x" * 39] * 9, 50, None, str)
     5
     """
     if tokens < 1:
@@ -195,7 +195,7 @@ def fitting(items: Sequence[Any], tokens: int, counter: TokenCounter | None, enc
     return len(items)
 
 
-def _taken(items: Iterable[Any] | Query, limit: int | None, offset: int) -> tuple[list[Any], int | None]:
+def _take_page(items: Iterable[Any] | Query, limit: int | None, offset: int) -> tuple[list[Any], int | None]:
     """A page, and how many records there are in all, where that matters."""
     if isinstance(items, Query):
         return list(items.rows(limit, offset)), items.count()

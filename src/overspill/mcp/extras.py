@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from overspill.api import Overspill
     from overspill.lists.pages import Page
 
-MOST = 200
+MOST_TASKS = 200
 
 LIST = schema_of(
     [],
@@ -40,16 +40,16 @@ def task_tools(spill: "Overspill") -> tuple[Tool, ...]:
         status = given.text("status")
         with spill.workspace.ledger() as ledger:
             tasks = ledger.tasks({"status": [status]} if status else None)
-            return _page(spill.page(tasks, command="list", compact="task", **_part(given)), "list_tasks")
+            return _page_answer(spill.page(tasks, command="list", compact="task", **_page_bounds(given)), "list_tasks")
 
     def found(_access: Access, given: Arguments) -> Answer:
         with spill.workspace.ledger() as ledger:
             tasks = ledger.find(given.text("query") or "")
-            return _page(spill.page(tasks, command="find", compact="task", **_part(given)), "find_tasks")
+            return _page_answer(spill.page(tasks, command="find", compact="task", **_page_bounds(given)), "find_tasks")
 
     def shown(_access: Access, given: Arguments) -> Answer:
         with spill.workspace.ledger() as ledger:
-            return Answer(_line(ledger.show(given.text("id") or "")))
+            return Answer(_json_line(ledger.show(given.text("id") or "")))
 
     return (
         Tool("list_tasks", "List the tasks of this project, one compact JSON record a line.", LIST,
@@ -76,20 +76,20 @@ def handoff_tools(spill: "Overspill") -> tuple[Tool, ...]:
     )
 
 
-def _part(given: Arguments) -> dict[str, int]:
+def _page_bounds(given: Arguments) -> dict[str, int]:
     limit, offset = given.number("limit"), given.number("offset") or 0
-    return {"offset": max(0, offset), **({} if limit is None else {"limit": min(max(1, limit), MOST)})}
+    return {"offset": max(0, offset), **({} if limit is None else {"limit": min(max(1, limit), MOST_TASKS)})}
 
 
-def _page(page: "Page", name: str) -> Answer:
+def _page_answer(page: "Page", name: str) -> Answer:
     pages = page.pagination
     total = pages.total if pages else len(page.items)
     start = pages.offset if pages else 0
     following = "" if page.following is None else f"{name}(offset={page.following})"
     note = f"Tasks {start:,}-{start + len(page.items):,} of {total:,}."
-    content = "".join(_line(item) + "\n" for item in page.items)
+    content = "".join(_json_line(item) + "\n" for item in page.items)
     return Answer(content, f"{note} Next page: {following}" if following else note, next=following)
 
 
-def _line(record: Mapping[str, object]) -> str:
+def _json_line(record: Mapping[str, object]) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))

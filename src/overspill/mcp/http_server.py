@@ -6,19 +6,19 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-from overspill.mcp.protocol import MOST
+from overspill.mcp.protocol import MAX_FRAME_BYTES
 from overspill.mcp.server import Server
 
 LOOPBACK = "127.0.0.1"
-NAMES = {"127.0.0.1", "localhost", "::1"}
+LOCAL_NAMES = {"127.0.0.1", "localhost", "::1"}
 PATH = "/mcp"
-PATIENCE = 30
+REQUEST_SECONDS = 30
 ADVICE = {401: ("WWW-Authenticate", "Bearer"), 405: ("Allow", "POST")}
 
 
 def serve(server: Server, port: int, token: str) -> int:
     """Answer on loopback until we are told to end. The address and a token we made are said on standard error."""
-    listener = listening(server, port, token or secrets.token_urlsafe(24))
+    listener = make_listener(server, port, token or secrets.token_urlsafe(24))
     print(f"spill: http://{LOOPBACK}:{listener.server_port}{PATH}", file=sys.stderr, flush=True)
     if not token:
         print(f"spill: Authorization: Bearer {listener.token}", file=sys.stderr, flush=True)
@@ -42,7 +42,7 @@ class Listener(ThreadingHTTPServer):
         self.token = token
 
 
-def listening(server: Server, port: int, token: str) -> Listener:
+def make_listener(server: Server, port: int, token: str) -> Listener:
     """A listener that is not yet serving."""
     return Listener(server, port, token)
 
@@ -51,13 +51,13 @@ class Handler(BaseHTTPRequestHandler):
     """One connection."""
 
     protocol_version = "HTTP/1.1"
-    timeout = PATIENCE
+    timeout = REQUEST_SECONDS
 
     def do_POST(self) -> None:  # the name the base class looks for
         """A message, and the answer to it."""
         trouble = self._trouble()
         length = self.headers.get("Content-Length", "")
-        if trouble is None and not (length.isascii() and length.isdigit() and int(length) <= MOST):
+        if trouble is None and not (length.isascii() and length.isdigit() and int(length) <= MAX_FRAME_BYTES):
             trouble = 413 if length.isdigit() else 411
         if trouble is not None:
             self.close_connection = True  # what follows is not read
@@ -87,7 +87,7 @@ class Handler(BaseHTTPRequestHandler):
         """Why this request is refused: another site's page, another machine's name, no token, another path."""
         origin = self.headers.get("Origin")
         host = urlsplit(f"//{self.headers.get('Host', '')}").hostname
-        if host not in NAMES or (origin is not None and urlsplit(origin).hostname not in NAMES):
+        if host not in LOCAL_NAMES or (origin is not None and urlsplit(origin).hostname not in LOCAL_NAMES):
             return 403
         given = self.headers.get("Authorization", "").encode("utf-8", "replace")
         if not hmac.compare_digest(given, f"Bearer {self._listener.token}".encode()):

@@ -7,14 +7,14 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 from overspill.errors import UsageError, reason_of
-from overspill.mcp.protocol import MOST, decoded, encoded, refusal, version_of
-from overspill.mcp.proxy import GONE, Proxy
+from overspill.mcp.protocol import MAX_FRAME_BYTES, decode_message, encode_message, error_response, request_version
+from overspill.mcp.proxy import SERVER_GONE, Proxy
 from overspill.version import __version__
 
 SESSION, VERSION = "Mcp-Session-Id", "MCP-Protocol-Version"
 # The newer era repeats in headers what a request is about.
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-PATIENCE = 600
+ANSWER_SECONDS = 600
 OK = range(200, 300)
 
 
@@ -27,7 +27,7 @@ class HttpUpstream:
             raise UsageError(f"--url takes an address like http://127.0.0.1:8000/mcp, not {url[:100]!r}")
         self._secure, self._host, self._port = parts.scheme == "https", parts.hostname, parts.port
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        self._own = dict(_header(word) for word in headers)
+        self._own = dict(_header_pair(word) for word in headers)
         self._session = ""
         self._version = ""
         self._proxy: Proxy | None = None
@@ -38,7 +38,7 @@ class HttpUpstream:
 
     def send(self, frame: bytes) -> None:
         """Post one frame. Requests wait for their answers aside; what asks for none keeps its place in the order."""
-        message = decoded(frame)
+        message = decode_message(frame)
         request = message.get("id") if isinstance(message, dict) and "method" in message else None
         if request is None:
             self._post(frame, message, None)
@@ -63,7 +63,7 @@ class HttpUpstream:
             heard, trouble = [], f"cannot be reached: {reason_of(error) if isinstance(error, OSError) else error}"
         if request is not None and request not in heard:
             said = trouble or "sent no answer"
-            self._hand_on(encoded(refusal(request, GONE, f"the server behind this proxy {said}")))
+            self._hand_on(encode_message(error_response(request, SERVER_GONE, f"the server behind this proxy {said}")))
 
     def _listen(self) -> None:
         """What the server says unasked, if it does."""
@@ -75,11 +75,11 @@ class HttpUpstream:
     def _heard(self, response: http.client.HTTPResponse) -> Iterator[object]:
         """Hand on every frame of an answer; its ids tell which requests were answered."""
         streamed = response.headers.get("Content-Type", "").lower().startswith("text/event-stream")
-        for frame in _events(response) if streamed else [response.read(MOST)]:
+        for frame in _event_data(response) if streamed else [response.read(MAX_FRAME_BYTES)]:
             if not frame.strip():
                 continue
             with suppress(ValueError):
-                message = decoded(frame)
+                message = decode_message(frame)
                 for part in message if isinstance(message, list) else [message]:
                     if isinstance(part, dict) and "method" not in part:
                         self._agreed(part.get("result"))
@@ -97,7 +97,7 @@ class HttpUpstream:
     def _about(self, message: object) -> dict[str, str]:
         """What the headers say of a message."""
         parameters = message.get("params") if isinstance(message, dict) else None
-        version = version_of(parameters) if isinstance(parameters, dict) else None
+        version = request_version(parameters) if isinstance(parameters, dict) else None
         if not isinstance(message, dict) or not isinstance(version, str) or not isinstance(parameters, dict):
             return {}
         method = str(message.get("method"))
@@ -106,7 +106,7 @@ class HttpUpstream:
 
     def _asked(self, method: str, body: bytes | None, about: dict[str, str]) -> http.client.HTTPResponse:
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        connection = kind(self._host, self._port, timeout=PATIENCE)
+        connection = kind(self._host, self._port, timeout=ANSWER_SECONDS)
         headers = {"Accept": "application/json, text/event-stream", "User-Agent": f"overspill/{__version__}"}
         headers |= {"Content-Type": "application/json"} if body is not None else {}
         headers |= {SESSION: self._session} if self._session else {}
@@ -115,23 +115,23 @@ class HttpUpstream:
         return connection.getresponse()
 
 
-def _header(word: str) -> tuple[str, str]:
+def _header_pair(word: str) -> tuple[str, str]:
     name, colon, value = word.partition(":")
     if not colon or not name.strip() or "\n" in word or "\r" in word:
         raise UsageError("--header takes NAME:VALUE")
     return name.strip(), value.strip()
 
 
-def _events(response: http.client.HTTPResponse) -> Iterator[bytes]:
+def _event_data(response: http.client.HTTPResponse) -> Iterator[bytes]:
     """The data of each event in a stream of them."""
     data: list[bytes] = []
     size = 0
-    while line := response.readline(MOST):
+    while line := response.readline(MAX_FRAME_BYTES):
         line = line.rstrip(b"\r\n")
         if line.startswith(b"data:"):
             size += len(line)
             data.append(line.removeprefix(b"data:").removeprefix(b" "))
-        if size > MOST:
+        if size > MAX_FRAME_BYTES:
             raise http.client.HTTPException("an event is longer than is held")
         if not line and data:
             yield b"\n".join(data)

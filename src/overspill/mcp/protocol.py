@@ -17,23 +17,23 @@ MODERN = ("2026-07-28",)
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 
 
-def version_of(parameters: Json) -> object:
+def request_version(parameters: Json) -> object:
     """The version a request names, as the newer era has it; None in the older one."""
     meta = parameters.get("_meta")
     return meta.get(VERSION_KEY) if isinstance(meta, dict) else None
 
 
-def dressed(result: Json, parameters: Json, *, cached: bool = False) -> Json:
+def for_protocol_era(result: Json, parameters: Json, *, cached: bool = False) -> Json:
     """A result as the era of its request wants it: the newer one says what it is, and how long it may be kept."""
-    if version_of(parameters) is None:
+    if request_version(parameters) is None:
         return result
     marked = {**result, "resultType": "complete"}
     return {**marked, "ttlMs": 0, "cacheScope": "private"} if cached else marked
 
 
-CHUNK = 1 << 18
-MOST = 64 << 20  # a longer frame is not held
-EDGE = 1 << 16  # what is kept of it, at either end: its id is in one of them
+FRAME_CHUNK_BYTES = 1 << 18
+MAX_FRAME_BYTES = 64 << 20  # a longer frame is not held
+EDGE_BYTES = 1 << 16  # what is kept of it, at either end: its id is in one of them
 
 
 class Oversize(NamedTuple):
@@ -44,10 +44,10 @@ class Oversize(NamedTuple):
     size: int
 
 
-def frames(descriptor: int, most: int = MOST) -> Iterator[bytes | Oversize]:
+def read_frames(descriptor: int, most: int = MAX_FRAME_BYTES) -> Iterator[bytes | Oversize]:
     """The lines that come in on a descriptor, without their ends; empty ones are nothing."""
-    held = Held(most)
-    while chunk := os.read(descriptor, CHUNK):
+    held = PartialFrame(most)
+    while chunk := os.read(descriptor, FRAME_CHUNK_BYTES):
         *ends, rest = chunk.split(b"\n")
         for piece in ends:
             held.add(piece)
@@ -58,7 +58,7 @@ def frames(descriptor: int, most: int = MOST) -> Iterator[bytes | Oversize]:
         yield frame
 
 
-class Held:
+class PartialFrame:
     """A frame of which a part has come."""
 
     def __init__(self, most: int) -> None:
@@ -73,12 +73,12 @@ class Held:
             return
         self._size += len(piece)
         if self._over is not None:
-            self._over = Oversize(self._over.head, (self._over.tail + piece)[-EDGE:], self._size)
+            self._over = Oversize(self._over.head, (self._over.tail + piece)[-EDGE_BYTES:], self._size)
             return
         self._pieces.append(piece)
         if self._size > self._most:
             whole = b"".join(self._pieces)
-            self._over = Oversize(whole[:EDGE], whole[-EDGE:], self._size)
+            self._over = Oversize(whole[:EDGE_BYTES], whole[-EDGE_BYTES:], self._size)
             self._pieces = []
 
     def taken(self) -> bytes | Oversize | None:
@@ -103,7 +103,7 @@ class Outlet:
                 line = line[os.write(self._descriptor, line) :]
 
 
-def encoded(message: object) -> bytes:
+def encode_message(message: object) -> bytes:
     """A message as one line. A lone surrogate, which UTF-8 has no bytes for, stays an escape."""
     try:
         return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
@@ -111,7 +111,7 @@ def encoded(message: object) -> bytes:
         return json.dumps(message, separators=(",", ":")).encode()
 
 
-def decoded(frame: bytes) -> object:
+def decode_message(frame: bytes) -> object:
     """A frame as a message; ValueError if it is none."""
     try:
         return json.loads(frame)
@@ -119,12 +119,12 @@ def decoded(frame: bytes) -> object:
         raise ValueError("nested too deeply") from None
 
 
-def answer(request: object, result: object) -> dict[str, object]:
+def result_response(request: object, result: object) -> dict[str, object]:
     """A result for a request, by its id."""
     return {"jsonrpc": "2.0", "id": request, "result": result}
 
 
-def refusal(request: object, code: int, message: str, data: object = None) -> dict[str, object]:
+def error_response(request: object, code: int, message: str, data: object = None) -> dict[str, object]:
     """An error for a request, by its id."""
     error: dict[str, object] = {"code": code, "message": message}
     return {"jsonrpc": "2.0", "id": request, "error": error if data is None else error | {"data": data}}

@@ -9,8 +9,16 @@ from collections.abc import Callable, Container
 from threading import Lock
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.mcp.protocol import Json, Oversize, answer, decoded, dressed, encoded, refusal
-from overspill.mcp.results import Asked, limited_result
+from overspill.mcp.protocol import (
+    Json,
+    Oversize,
+    decode_message,
+    encode_message,
+    error_response,
+    for_protocol_era,
+    result_response,
+)
+from overspill.mcp.results import CallInfo, limited_result
 from overspill.mcp.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -21,9 +29,9 @@ HINTS: Json = {
     BUDGET: {"type": "integer", "minimum": 1, "description": "Show at most this many characters of the result."},
     FOCUS: {"type": "string", "description": "What you are looking for: parts that match are shown first."},
 }
-GONE = -32000
+SERVER_GONE = -32000
 NOT_OFFERED = -32602
-ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"(?:[^"\\]|\\.){1,200}")')
+REQUEST_ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"(?:[^"\\]|\\.){1,200}")')
 
 Send = Callable[[bytes], None]
 
@@ -32,7 +40,7 @@ class Pending(NamedTuple):
     """A request that waits for its answer."""
 
     method: str
-    asked: Asked = Asked()
+    asked: CallInfo = CallInfo()
     first_page: bool = True
 
 
@@ -72,7 +80,7 @@ class Proxy:
             self._too_long(frame, "the request")
             return
         try:
-            message = decoded(frame)
+            message = decode_message(frame)
         except ValueError:
             message = None
         if not isinstance(message, dict) or "method" not in message:
@@ -89,17 +97,17 @@ class Proxy:
             self._too_long(frame, "the server's answer")
             return
         try:
-            message = decoded(frame)
+            message = decode_message(frame)
         except ValueError:
             self._say(f"the server wrote a line that is no message: {frame[:200].decode(errors='replace')}")
             return
         if isinstance(message, list):  # a batch, as one revision of the protocol had them
             changed = [self._response(part) for part in message]
             new = [part if new is None else new for part, new in zip(message, changed, strict=True)]
-            self._to_client(encoded(new) if any(part is not None for part in changed) else frame)
+            self._to_client(encode_message(new) if any(part is not None for part in changed) else frame)
             return
         new_message = self._response(message)
-        self._to_client(frame if new_message is None else encoded(new_message))
+        self._to_client(frame if new_message is None else encode_message(new_message))
 
     def server_is_gone(self, why: str) -> None:
         """Nobody will answer what is still asked: say so."""
@@ -107,34 +115,40 @@ class Proxy:
             self._gone = f"the server behind this proxy {why}"
             waiting, self._pending = self._pending, {}
         for request in waiting:
-            self._to_client(encoded(refusal(request, GONE, self._gone)))
+            self._to_client(encode_message(error_response(request, SERVER_GONE, self._gone)))
 
     def _request(self, message: Json, frame: bytes) -> None:
         request, method, parameters = message["id"], str(message["method"]), message.get("params")
         parameters = parameters if isinstance(parameters, dict) else {}
         self._toolbox.hear(parameters)
-        asked = Asked()
+        asked = CallInfo()
         if method == "tools/call":
             name = str(parameters.get("name", ""))
             if self._toolbox.has(name):
-                self._to_client(encoded(answer(request, dressed(self._toolbox.call(name, parameters), parameters))))
+                self._to_client(
+                    encode_message(
+                        result_response(request, for_protocol_era(self._toolbox.call(name, parameters), parameters))
+                    )
+                )
                 return
             if not self._choice.offers(name):
-                self._to_client(encoded(refusal(request, NOT_OFFERED, f"the tool {name[:100]!r} is not offered here")))
+                self._to_client(
+                    encode_message(error_response(request, NOT_OFFERED, f"the tool {name[:100]!r} is not offered here"))
+                )
                 return
             asked, frame = self._asked(name, message, parameters, frame)
         with self._lock:
             if isinstance(request, str | int) and not self._gone:
                 self._pending[request] = Pending(method, asked, not parameters.get("cursor"))
         if self._gone:
-            self._to_client(encoded(refusal(request, GONE, self._gone)))
+            self._to_client(encode_message(error_response(request, SERVER_GONE, self._gone)))
         else:
             self._forward(frame)
 
-    def _asked(self, tool: str, message: Json, parameters: Json, frame: bytes) -> tuple[Asked, bytes]:
+    def _asked(self, tool: str, message: Json, parameters: Json, frame: bytes) -> tuple[CallInfo, bytes]:
         """What the call asks of us, and the call without it."""
         arguments = parameters.get("arguments")
-        asked = Asked(tool, schema=self._schemas.get(tool))
+        asked = CallInfo(tool, schema=self._schemas.get(tool))
         if not isinstance(arguments, dict) or not {BUDGET, FOCUS} & arguments.keys():
             return asked, frame
         budget, focus = arguments.get(BUDGET), arguments.get(FOCUS)
@@ -143,7 +157,7 @@ class Proxy:
         if isinstance(focus, str):
             asked = asked._replace(focus=focus)
         rest = {name: value for name, value in arguments.items() if name not in {BUDGET, FOCUS}}
-        return asked, encoded({**message, "params": {**parameters, "arguments": rest}})
+        return asked, encode_message({**message, "params": {**parameters, "arguments": rest}})
 
     def _response(self, message: object) -> Json | None:
         """What the client gets instead of a message; None if the message itself."""
@@ -159,7 +173,7 @@ class Proxy:
             return {**message, "result": self._listed(result, first=pending.first_page)}
         # A result nobody waits for any more is looked at like any other: it may reach a model all the same.
         if isinstance(result.get("content"), list) and result.get("resultType", "complete") == "complete":
-            limited = limited_result(self._spill, result, pending.asked if pending else Asked())
+            limited = limited_result(self._spill, result, pending.asked if pending else CallInfo())
             return None if limited is None else {**message, "result": limited}
         return None
 
@@ -206,7 +220,7 @@ class Proxy:
         """A frame that could not be held: whoever waits for it is told."""
         message = f"{what} is {frame.size / 1_048_576:.0f} MB long, more than this proxy holds; ask for less of it"
         self._say(message)
-        requests = [decoded(found) for found in ID.findall(frame.head) + ID.findall(frame.tail)]
+        requests = [decode_message(found) for found in REQUEST_ID.findall(frame.head) + REQUEST_ID.findall(frame.tail)]
         with self._lock:
             waiting = [request for request in requests if request in self._pending][:1]
             if what == "the request":
@@ -216,4 +230,4 @@ class Proxy:
             for request in waiting:
                 self._pending.pop(request, None)
         for request in waiting:
-            self._to_client(encoded(refusal(request, GONE, message)))
+            self._to_client(encode_message(error_response(request, SERVER_GONE, message)))

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from overspill.api import Overspill
     from overspill.core.report import Fitted
 
-NOTE = "overspill"  # the key our note stands under, where the schema has room for it
+NOTE_KEY = "overspill"  # the key our note stands under, where the schema has room for it
 
 # Elements an array may keep and characters a string may keep, tried in this order.
 STEPS = ((200, 8_000), (100, 4_000), (40, 1_500), (20, 600), (10, 250), (5, 120), (3, 60), (1, 40), (0, 24))
 KEYS_EACH = 5  # a map may keep this many keys for each element an array may keep
 LAST_THIRD = 3
-DEEPEST = 100
+MAX_SCHEMA_DEPTH = 100
 
 # Words of a schema that speak of the very thing that would be changed.
 ABOUT_STRINGS = {"enum", "const", "pattern", "format"}
@@ -33,7 +33,7 @@ ABOUT_MAPS = {"enum", "const", "patternProperties", "dependentRequired", "depend
 Schema = Mapping[str, object]
 
 
-class Limits(NamedTuple):
+class ShrinkLimits(NamedTuple):
     """How much may stay."""
 
     items: int
@@ -41,43 +41,43 @@ class Limits(NamedTuple):
     definitions: Schema
 
 
-def size_of(value: object) -> int:
+def json_size(value: object) -> int:
     """The characters a value takes as JSON, an escaped one counted once: it is one to whoever reads it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return len(text) - text.count("\\")
 
 
-def only_text(value: object) -> str | None:
+def wrapped_text(value: object) -> str | None:
     """The text of a result that is nothing but a text under a name, as frameworks wrap it.
 
-    >>> only_text({"result": "hello"}), only_text({"result": 1})
+    >>> wrapped_text({"result": "hello"}), wrapped_text({"result": 1})
     ('hello', None)
     """
     inside = list(value.values()) if isinstance(value, dict) else []
     return inside[0] if len(inside) == 1 and isinstance(inside[0], str) else None
 
 
-def shortened(value: object, schema: object, room: int) -> object | None:
+def shortened_value(value: object, schema: object, room: int) -> object | None:
     """A value that fits and that the schema still allows; None if there is none.
 
-    >>> shortened({"rows": list(range(1000)), "ok": True}, {"type": "object"}, 60)
+    >>> shortened_value({"rows": list(range(1000)), "ok": True}, {"type": "object"}, 60)
     {'rows': [0, 1, 2, 3, 4, 5, 6, 997, 998, 999], 'ok': True}
     """
     root = schema if isinstance(schema, Mapping) else {}
     for items, chars in STEPS:
-        smaller = _shorter(value, root, Limits(items, chars, root), 0)
-        if size_of(smaller) <= room:
+        smaller = _shorter_value(value, root, ShrinkLimits(items, chars, root), 0)
+        if json_size(smaller) <= room:
             return smaller
     return None
 
 
 def may_carry_note(value: object, schema: object) -> bool:
     """Whether one more key is allowed in it."""
-    if not isinstance(value, dict) or NOTE in value:
+    if not isinstance(value, dict) or NOTE_KEY in value:
         return False
     if not isinstance(schema, Mapping):
         return True
-    root = _plain(schema, value, Limits(0, 0, schema))
+    root = _plain_schema(schema, value, ShrinkLimits(0, 0, schema))
     if root is None or "maxProperties" in root or "propertyNames" in root:
         return False
     if root.get("unevaluatedProperties", True) is not True:
@@ -89,46 +89,46 @@ def may_carry_note(value: object, schema: object) -> bool:
 def may_change(value: object, schema: object) -> bool:
     """Whether the text of such a result may be another one."""
     root = schema if isinstance(schema, Mapping) else {}
-    limits = Limits(0, 0, root)
-    plain = _plain(root, value, limits)
+    limits = ShrinkLimits(0, 0, root)
+    plain = _plain_schema(root, value, limits)
     named = plain.get("properties", {}) if plain is not None else None
     if not isinstance(named, Mapping) or not isinstance(value, dict):
         return False
-    inside = _plain(named.get(next(iter(value)), {}), only_text(value), limits)
+    inside = _plain_schema(named.get(next(iter(value)), {}), wrapped_text(value), limits)
     return inside is not None and not (ABOUT_STRINGS | {"minLength"}) & inside.keys()
 
 
-def _shorter(value: object, schema: object, limits: Limits, depth: int) -> object:
-    plain = _plain(schema, value, limits)
-    if plain is None or depth > DEEPEST:
+def _shorter_value(value: object, schema: object, limits: ShrinkLimits, depth: int) -> object:
+    plain = _plain_schema(schema, value, limits)
+    if plain is None or depth > MAX_SCHEMA_DEPTH:
         return value
     if isinstance(value, str):
-        return _string(value, plain, limits)
+        return _shorter_string(value, plain, limits)
     if isinstance(value, list):
-        return _array(value, plain, limits, depth)
+        return _shorter_array(value, plain, limits, depth)
     if isinstance(value, dict):
-        return _map(value, plain, limits, depth)
+        return _shorter_map(value, plain, limits, depth)
     return value
 
 
-def _string(value: str, schema: Schema, limits: Limits) -> str:
-    if ABOUT_STRINGS & schema.keys() or _number(schema, "minLength") > limits.chars:
+def _shorter_string(value: str, schema: Schema, limits: ShrinkLimits) -> str:
+    if ABOUT_STRINGS & schema.keys() or _schema_number(schema, "minLength") > limits.chars:
         return value
     omitted = len(value) - limits.chars
     mark = f"... [{omitted} chars omitted]"
     return value[: limits.chars] + mark if omitted > len(mark) else value
 
 
-def _array(value: list[object], schema: Schema, limits: Limits, depth: int) -> list[object]:
+def _shorter_array(value: list[object], schema: Schema, limits: ShrinkLimits, depth: int) -> list[object]:
     if ABOUT_ARRAYS & schema.keys():
         return value
-    most = max(limits.items, _number(schema, "minItems"))
+    most = max(limits.items, _schema_number(schema, "minItems"))
     last = most // LAST_THIRD
     kept = value if len(value) <= most else value[: most - last] + (value[-last:] if last else [])
-    return [_shorter(item, schema.get("items", {}), limits, depth + 1) for item in kept]
+    return [_shorter_value(item, schema.get("items", {}), limits, depth + 1) for item in kept]
 
 
-def _map(value: dict[str, object], schema: Schema, limits: Limits, depth: int) -> dict[str, object]:
+def _shorter_map(value: dict[str, object], schema: Schema, limits: ShrinkLimits, depth: int) -> dict[str, object]:
     if ABOUT_MAPS & schema.keys():
         return value
     named = schema.get("properties")
@@ -136,25 +136,25 @@ def _map(value: dict[str, object], schema: Schema, limits: Limits, depth: int) -
     required = schema.get("required")
     needed = set(map(str, required)) if isinstance(required, list) else set()
     rest = [key for key in value if key not in needed and key not in named]
-    most = max(limits.items * KEYS_EACH, _number(schema, "minProperties"))
+    most = max(limits.items * KEYS_EACH, _schema_number(schema, "minProperties"))
     dropped = set(rest[most:])
     other = schema.get("additionalProperties", {})
     return {
-        key: _shorter(item, named.get(key, other), limits, depth + 1)
+        key: _shorter_value(item, named.get(key, other), limits, depth + 1)
         for key, item in value.items()
         if key not in dropped
     }
 
 
-def _plain(schema: object, value: object, limits: Limits) -> Schema | None:
+def _plain_schema(schema: object, value: object, limits: ShrinkLimits) -> Schema | None:
     """A schema without references and choices, as far as it says something of this value; None if it cannot be told."""
-    for _ in range(DEEPEST):
+    for _ in range(MAX_SCHEMA_DEPTH):
         if schema is True or schema == {}:
             return {}
         if not isinstance(schema, Mapping) or {"allOf", "not", "$dynamicRef"} & schema.keys():
             return None
         if isinstance(schema.get("$ref"), str):
-            schema = _found(str(schema["$ref"]), limits.definitions)
+            schema = _definition_at(str(schema["$ref"]), limits.definitions)
             continue
         choices = schema.get("anyOf") or schema.get("oneOf")
         if not isinstance(choices, list):
@@ -166,19 +166,19 @@ def _plain(schema: object, value: object, limits: Limits) -> Schema | None:
     return None
 
 
-def _may_be(choice: object, value: object, limits: Limits) -> bool:
+def _may_be(choice: object, value: object, limits: ShrinkLimits) -> bool:
     if isinstance(choice, Mapping) and isinstance(choice.get("$ref"), str):
-        choice = _found(str(choice["$ref"]), limits.definitions)
+        choice = _definition_at(str(choice["$ref"]), limits.definitions)
     kind = choice.get("type") if isinstance(choice, Mapping) else None
-    return kind is None or kind == _kind(value)
+    return kind is None or kind == _json_type(value)
 
 
-def _kind(value: object) -> str:
+def _json_type(value: object) -> str:
     names = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", float: "number"}
     return names.get(type(value), "null")
 
 
-def _found(reference: str, definitions: Schema) -> object:
+def _definition_at(reference: str, definitions: Schema) -> object:
     """What `#/a/b` points at; None for anything else."""
     place: object = definitions
     if not reference.startswith("#"):
@@ -191,7 +191,7 @@ def _found(reference: str, definitions: Schema) -> object:
     return place
 
 
-def _number(schema: Schema, word: str) -> int:
+def _schema_number(schema: Schema, word: str) -> int:
     value = schema.get(word)
     return value if isinstance(value, int) else 0
 
@@ -199,7 +199,7 @@ def _number(schema: Schema, word: str) -> int:
 MISSING = object()
 
 
-class Asked(NamedTuple):
+class CallInfo(NamedTuple):
     """What is known of a call whose result comes back."""
 
     tool: str = ""
@@ -209,7 +209,7 @@ class Asked(NamedTuple):
     wrapping: int = 0  # characters that a text is wrapped in, on top of the budget
 
 
-def limited_result(spill: "Overspill", result: Json, asked: Asked) -> Json | None:
+def limited_result(spill: "Overspill", result: Json, asked: CallInfo) -> Json | None:
     """The result as it may be shown; None if that is how it is."""
     content = result.get("content")
     blocks = content if isinstance(content, list) else []
@@ -217,9 +217,9 @@ def limited_result(spill: "Overspill", result: Json, asked: Asked) -> Json | Non
     texts = [str(place["text"]) for place in places]
     is_error = result.get("isError") is True
     structured = result.get("structuredContent", MISSING)
-    wrapped = only_text(structured)
+    wrapped = wrapped_text(structured)
     if wrapped in texts:
-        asked = _with_spare_room(spill, asked, size_of(structured) - size_of(wrapped))
+        asked = _with_spare_room(spill, asked, json_size(structured) - json_size(wrapped))
     views = fitted_texts(spill, texts, asked, is_error=is_error)
     changed = [view for view, text in zip(views, texts, strict=True) if view.text != text]
     half = (
@@ -230,21 +230,21 @@ def limited_result(spill: "Overspill", result: Json, asked: Asked) -> Json | Non
     if not changed and (half is None or not half.changed):
         return None
     shown = iter(views)
-    new = [_with_text(block, next(shown).text) if _text_place(block) is not None else block for block in blocks]
-    new += [_block(view.notice) for view in views if view.notice]
+    new = [_block_with_text(block, next(shown).text) if _text_place(block) is not None else block for block in blocks]
+    new += [_text_block(view.notice) for view in views if view.notice]
     limited = {**result, "content": new}
     if half is not None:
         half.put(limited)
     return limited
 
 
-def _with_spare_room(spill: "Overspill", asked: Asked, spare: int) -> Asked:
+def _with_spare_room(spill: "Overspill", asked: CallInfo, spare: int) -> CallInfo:
     """Leave room for the wrapping: the same view is shown bare and wrapped."""
     most = asked.budget or spill.workspace.policy(asked.tool).inline.chars
     return asked if most is None else asked._replace(budget=max(1, most - spare), wrapping=spare)
 
 
-def fitted_texts(spill: "Overspill", texts: list[str], asked: Asked, *, is_error: bool) -> "list[Fitted]":
+def fitted_texts(spill: "Overspill", texts: list[str], asked: CallInfo, *, is_error: bool) -> "list[Fitted]":
     """The views of a result's texts: they share what the tool may say."""
     if len(texts) == 1:
         return [spill.fit(texts[0], tool=asked.tool, is_error=is_error, budget=asked.budget, focus=asked.focus)]
@@ -255,12 +255,12 @@ def fitted_texts(spill: "Overspill", texts: list[str], asked: Asked, *, is_error
 class StructuredHalf:
     """The structured half of a result, without secrets, and no longer than the tool may speak."""
 
-    def __init__(self, spill: "Overspill", value: object, asked: Asked, views: "Mapping[str, Fitted]") -> None:
+    def __init__(self, spill: "Overspill", value: object, asked: CallInfo, views: "Mapping[str, Fitted]") -> None:
         self._asked = asked
         self.value = value
         self.changed = False
         self.fits = True
-        view = views.get(only_text(value) or "")
+        view = views.get(wrapped_text(value) or "")
         if view is not None and may_change(value, asked.schema):
             self.value = dict.fromkeys(value if isinstance(value, dict) else (), view.text)
             self.changed = self.value != value
@@ -270,18 +270,18 @@ class StructuredHalf:
         if safe != text:
             self.value, self.changed = json.loads(safe), True
         room = asked.budget + asked.wrapping if asked.budget else spill.workspace.policy(asked.tool).inline.ceiling
-        if room is not None and len(safe) > room and size_of(self.value) > room:
+        if room is not None and len(safe) > room and json_size(self.value) > room:
             self.changed = True
-            self._shorten(_whole(spill, text, safe, asked, views), room)
+            self._shorten(_keep_whole(spill, text, safe, asked, views), room)
 
     def _shorten(self, where: str, room: int) -> None:
         with_note = may_carry_note(self.value, self._asked.schema)
         if with_note:
-            room -= size_of({NOTE: where})
-        smaller = shortened(self.value, self._asked.schema, max(0, room))
+            room -= json_size({NOTE_KEY: where})
+        smaller = shortened_value(self.value, self._asked.schema, max(0, room))
         self.fits = smaller is not None
         if isinstance(smaller, dict) and with_note:
-            smaller[NOTE] = where
+            smaller[NOTE_KEY] = where
         self.value = smaller
 
     def put(self, result: Json) -> None:
@@ -294,16 +294,16 @@ class StructuredHalf:
             result["isError"] = True
 
 
-def _whole(spill: "Overspill", text: str, safe: str, asked: Asked, views: "Mapping[str, Fitted]") -> str:
+def _keep_whole(spill: "Overspill", text: str, safe: str, asked: CallInfo, views: "Mapping[str, Fitted]") -> str:
     """Keep the whole, unless one of the texts is the same and is kept already; and say where it is."""
     value = json.loads(text)
     for said, view in views.items():
-        if view.artifact_id and _same(said, value):
-            return _where(spill, view)
-    return _where(spill, spill.fit(safe, tool=asked.tool, budget=min(1_000, asked.budget or 1_000), kind="json"))
+        if view.artifact_id and _says_same(said, value):
+            return _kept_note(spill, view)
+    return _kept_note(spill, spill.fit(safe, tool=asked.tool, budget=min(1_000, asked.budget or 1_000), kind="json"))
 
 
-def _same(said: str, value: object) -> bool:
+def _says_same(said: str, value: object) -> bool:
     if not said.lstrip().startswith(("{", "[", '"')):
         return False
     try:
@@ -312,7 +312,7 @@ def _same(said: str, value: object) -> bool:
         return False
 
 
-def _where(spill: "Overspill", view: "Fitted") -> str:
+def _kept_note(spill: "Overspill", view: "Fitted") -> str:
     kept = (
         f"; all of it: {spill.workspace.call_format(view.artifact_id)}"
         if view.artifact_id
@@ -331,12 +331,12 @@ def _text_place(block: object) -> Json | None:
     return inside if isinstance(inside, dict) and isinstance(inside.get("text"), str) else None
 
 
-def _with_text(block: Json, text: str) -> Json:
+def _block_with_text(block: Json, text: str) -> Json:
     inside = block.get("resource")
     if block.get("type") == "resource" and isinstance(inside, dict):
         return {**block, "resource": {**inside, "text": text}}
     return {**block, "text": text}
 
 
-def _block(text: str) -> Json:
+def _text_block(text: str) -> Json:
     return {"type": "text", "text": text}

@@ -14,12 +14,12 @@ from overspill.mcp.protocol import (
     MODERN,
     Json,
     Oversize,
-    answer,
-    decoded,
-    dressed,
-    encoded,
-    refusal,
-    version_of,
+    decode_message,
+    encode_message,
+    error_response,
+    for_protocol_era,
+    request_version,
+    result_response,
 )
 from overspill.mcp.toolbox import Toolbox
 from overspill.retrieve.tools import NOT_FOUND, Tool, get_artifact
@@ -42,7 +42,7 @@ INSTRUCTIONS = (
     "or search_artifacts to find something in it, instead of running the command again."
 )
 SCHEME = "artifact://"
-PAGE = 50
+RESOURCES_A_PAGE = 50
 CURSOR = re.compile(r"[0-9]{1,18}")
 
 Method = Callable[["Server", Json], Json]
@@ -67,37 +67,39 @@ class Server:
     def frame(self, frame: bytes | Oversize) -> bytes | None:
         """The answer to a frame; None where there is nothing to say."""
         if isinstance(frame, Oversize):
-            return encoded(refusal(None, INVALID_REQUEST, f"a message of {frame.size} bytes is longer than is read"))
+            return encode_message(
+                error_response(None, INVALID_REQUEST, f"a message of {frame.size} bytes is longer than is read")
+            )
         try:
-            message = decoded(frame)
+            message = decode_message(frame)
         except ValueError:
-            return encoded(refusal(None, PARSE_ERROR, "this is no JSON"))
+            return encode_message(error_response(None, PARSE_ERROR, "this is no JSON"))
         if isinstance(message, list):
             answers = [said for said in map(self.message, message) if said is not None]
-            return encoded(answers) if answers else None
+            return encode_message(answers) if answers else None
         said = self.message(message)
-        return None if said is None else encoded(said)
+        return None if said is None else encode_message(said)
 
     def message(self, message: object) -> Json | None:
         """The answer to a message."""
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
             is_response = isinstance(message, dict) and ("result" in message or "error" in message)
-            return None if is_response else refusal(None, INVALID_REQUEST, "this is no request")
+            return None if is_response else error_response(None, INVALID_REQUEST, "this is no request")
         if "id" not in message:
             return None
         request = message["id"]
         try:
-            return answer(request, self._answered(message["method"], message.get("params")))
+            return result_response(request, self._answered(message["method"], message.get("params")))
         except BadRequest as error:
-            return refusal(request, error.code, str(error), error.data)
+            return error_response(request, error.code, str(error), error.data)
         except OverspillError as error:
-            return refusal(request, FAILURE, self.spill.workspace.redacted_text(str(error)))
+            return error_response(request, FAILURE, self.spill.workspace.redacted_text(str(error)))
         except Exception as error:  # noqa: BLE001  # one bad request must not end the session of the others
-            return refusal(request, FAILURE, f"{type(error).__name__}: this is our fault")
+            return error_response(request, FAILURE, f"{type(error).__name__}: this is our fault")
 
     def _answered(self, method: str, given: object) -> Json:
         parameters = given if isinstance(given, dict) else {}
-        version = version_of(parameters)
+        version = request_version(parameters)
         if version is not None and version not in MODERN:
             data = {"supported": [*MODERN, *HANDSHAKE], "requested": version}
             raise BadRequest(OTHER_VERSION, f"no such version of the protocol here: {str(version)[:40]}", data)
@@ -105,7 +107,7 @@ class Server:
         work = METHODS.get(method)
         if work is None:
             raise BadRequest(NO_METHOD, f"no such method here: {method[:100]}")
-        return dressed(work(self, parameters), parameters, cached=method in CACHED)
+        return for_protocol_era(work(self, parameters), parameters, cached=method in CACHED)
 
     def initialize(self, parameters: Json) -> Json:
         """Agree on a version: the client's, if we know it."""
@@ -140,9 +142,9 @@ class Server:
         if not (isinstance(cursor, str) and CURSOR.fullmatch(cursor)):
             raise BadRequest(INVALID_PARAMETERS, "no such cursor; begin without one")
         at = int(cursor)
-        artifacts, total = self.spill.store.page(PAGE, at)[:2]
+        artifacts, total = self.spill.store.page(RESOURCES_A_PAGE, at)[:2]
         result: Json = {"resources": [_resource(artifact) for artifact in artifacts]}
-        return {**result, "nextCursor": str(at + PAGE)} if at + PAGE < total else result
+        return {**result, "nextCursor": str(at + RESOURCES_A_PAGE)} if at + RESOURCES_A_PAGE < total else result
 
     def list_templates(self, _parameters: Json) -> Json:
         """How an artifact is addressed."""

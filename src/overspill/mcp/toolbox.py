@@ -20,37 +20,37 @@ if TYPE_CHECKING:
 CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
 
 
-class Reader(NamedTuple):
+class ClientLimits(NamedTuple):
     """The most that one answer of a tool may hold."""
 
     chars: int
     lines: int | None = None
 
 
-READERS = {
-    "codex-mcp-client": Reader(9_000),
-    "copilot-cli": Reader(19_000),
-    "opencode": Reader(48_000, 1_900),
+CLIENT_LIMITS = {
+    "codex-mcp-client": ClientLimits(9_000),
+    "copilot-cli": ClientLimits(19_000),
+    "opencode": ClientLimits(48_000, 1_900),
 }
 
 
-def reader_of(parameters: Json) -> Reader | None:
+def client_limits(parameters: Json) -> ClientLimits | None:
     """Who asks, if a request says it, in the handshake or as the newer era has it, and their bounds are known.
 
-    >>> reader_of({"clientInfo": {"name": "copilot-cli"}})
+    >>> client_limits({"clientInfo": {"name": "copilot-cli"}})
     Reader(chars=19000, lines=None)
-    >>> reader_of({"clientInfo": {"name": "somebody"}})
+    >>> client_limits({"clientInfo": {"name": "somebody"}})
     """
     meta = parameters.get("_meta")
     about = parameters.get("clientInfo") or (meta.get(CLIENT_KEY) if isinstance(meta, dict) else None)
     name = about.get("name") if isinstance(about, dict) else None
-    return READERS.get(name) if isinstance(name, str) else None
+    return CLIENT_LIMITS.get(name) if isinstance(name, str) else None
 
 
 PREFIX = "overspill_"
 # Claude Code shortens what is longer than it likes, unless a tool says how long its results may be.
 LONGEST_RESULT = "anthropic/maxResultSizeChars"
-NOTE = 500  # characters that the note beside a page may take
+NOTE_CHARS = 500  # characters that the note beside a page may take
 
 
 class Toolbox:
@@ -61,11 +61,11 @@ class Toolbox:
         self._spelling = spill.workspace.call_format
         self._own = (*TOOLS, *more)
         self._tools = {tool.name: tool for tool in self._own}
-        self._reader: Reader | None = None
+        self._reader: ClientLimits | None = None
 
     def hear(self, parameters: Json) -> None:
         """Learn from a request who reads the answers."""
-        self._reader = reader_of(parameters) or self._reader
+        self._reader = client_limits(parameters) or self._reader
 
     def avoid(self, names: Container[str]) -> None:
         """Go by other names where a server has tools of these; the hints in views then say so."""
@@ -101,7 +101,7 @@ class Toolbox:
         try:
             if self._reader is None or tool not in TOOLS:
                 return tool.call(self._spill, arguments)
-            return _within(self._reader, tool, access_for(self._spill.workspace, "model"), arguments)
+            return _answer_within(self._reader, tool, access_for(self._spill.workspace, "model"), arguments)
         except Exception as error:  # noqa: BLE001  # a model can go on from a sentence, not from a broken connection
             return Answer(f"{tool.name} failed ({type(error).__name__}); this is our fault", status=500)
 
@@ -117,9 +117,9 @@ class Toolbox:
         return words
 
 
-def _within(reader: Reader, tool: Tool, access: Access, arguments: Json) -> Answer:
+def _answer_within(reader: ClientLimits, tool: Tool, access: Access, arguments: Json) -> Answer:
     """An answer that its reader can take whole, with the note beside it."""
-    most = reader.chars - NOTE
+    most = reader.chars - NOTE_CHARS
     access = access._replace(limit=min(access.limit, most), ceiling=min(access.ceiling or most, most))
     answer = tool.call(access, arguments)
     lines = answer.content.splitlines(keepends=True)

@@ -5,14 +5,24 @@
 """
 
 from overspill._lite import TYPE_CHECKING
-from overspill.redact.redactor import Redacted, Redactor, Why, redact_text, secret_variables
+from overspill.redact.redactor import Redacted, RedactionReason, Redactor, redact_text, secret_variables
 from overspill.redact.stream import RedactStream
 
 if TYPE_CHECKING:
     from overspill.redact.rule import Rule
     from overspill.redact.rules import FORMATS, RULES
 
-__all__ = ["FORMATS", "RULES", "RedactStream", "Redacted", "Redactor", "Rule", "Why", "redact_text", "secret_variables"]
+__all__ = [
+    "FORMATS",
+    "RULES",
+    "RedactStream",
+    "Redacted",
+    "RedactionReason",
+    "Redactor",
+    "Rule",
+    "redact_text",
+    "secret_variables",
+]
 
 
 def __getattr__(name: str) -> object:

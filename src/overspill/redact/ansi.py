@@ -8,34 +8,34 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.redact import assignments
 from overspill.redact.hits import (
     ASSIGNMENT,
+    CHARS_PER_COST,
     CLEAR,
     COST_ANYWAY,
     COST_EACH,
     CROWD,
-    LOOKED,
-    REACH,
-    READING,
-    RULE,
-    SHIFT,
+    MAX_LOOKAHEAD,
+    READING_COST,
+    RULE_BITS,
+    RULE_MASK,
     UNEXAMINED,
-    Spot,
+    SecretMatch,
 )
 
 if TYPE_CHECKING:
-    from overspill.redact.hits import Eyes
+    from overspill.redact.hits import Scanner
 
 _CODE = re.compile(r"(\x1b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\)|[@-Z\\^_]))")
 
 
-class Looked(NamedTuple):
+class ScanOutcome(NamedTuple):
     """What was found, what all reading has cost by now, and whether something was hidden without being read."""
 
-    spots: list[Spot]
+    spots: list[SecretMatch]
     cost: int
     passed_over: bool
 
 
-def beneath(eyes: "Eyes", text: str, stretch: tuple[int, int], so_far: tuple[int, int]) -> Looked:
+def scan_without_codes(eyes: "Scanner", text: str, stretch: tuple[int, int], so_far: tuple[int, int]) -> ScanOutcome:
     """What is found in a stretch once the codes there are gone. Private keys over many lines are not.
 
     `so_far`: how many characters came before the text, and what reading them has cost.
@@ -43,11 +43,11 @@ def beneath(eyes: "Eyes", text: str, stretch: tuple[int, int], so_far: tuple[int
     start, end = stretch
     parts = _CODE.split(text[start:end])
     if len(parts) == 1:
-        return Looked([], so_far[1], passed_over=False)
+        return ScanOutcome([], so_far[1], passed_over=False)
     bare = "".join(parts[::2])
     hits = eyes.hits(bare, 0, len(bare))
     if not hits:
-        return Looked([], so_far[1], passed_over=False)
+        return ScanOutcome([], so_far[1], passed_over=False)
     hits.reverse()
     return _Reading(eyes, bare, parts, start).read(hits, so_far)
 
@@ -55,21 +55,21 @@ def beneath(eyes: "Eyes", text: str, stretch: tuple[int, int], so_far: tuple[int
 class _Reading:
     """The reading of one stretch without its codes."""
 
-    def __init__(self, eyes: "Eyes", bare: str, parts: list[str], start: int) -> None:
+    def __init__(self, eyes: "Scanner", bare: str, parts: list[str], start: int) -> None:
         self._eyes = eyes
         self._bare = bare
         self._start = start
         self._places = list(accumulate(map(len, parts[::2])))  # where a code stood, in the text without codes
         self._gone = [0, *accumulate(map(len, parts[1::2]))]  # characters gone up to there
-        self._spots: list[Spot] = []
+        self._spots: list[SecretMatch] = []
         self._told: dict[int, int] = {}  # where the last value looked at by each rule began
 
-    def read(self, hits: list[int], so_far: tuple[int, int]) -> Looked:
+    def read(self, hits: list[int], so_far: tuple[int, int]) -> ScanOutcome:
         """Read all hits, the last of the list first."""
         base, cost = so_far
         bare, passed_over, done, pause = self._bare, False, 0, 0
         while hits:
-            at, rule = hits[-1] >> SHIFT, hits[-1] & RULE
+            at, rule = hits[-1] >> RULE_BITS, hits[-1] & RULE_MASK
             room = COST_ANYWAY + (base + self._of(at)) // COST_EACH - cost
             if at < done or rule in self._eyes.blocks:
                 hits.pop()
@@ -78,7 +78,7 @@ class _Reading:
                 done = newline if newline >= 0 else len(bare)
                 self._add(at, done, rule, UNEXAMINED, 0)
             elif rule == ASSIGNMENT and len(hits) > CROWD and not pause:
-                found, count = assignments.read_run(bare, islice(reversed(hits), room), len(bare) << SHIFT)
+                found, count = assignments.read_run(bare, islice(reversed(hits), room), len(bare) << RULE_BITS)
                 new = found[1:] if found and self._told.get(ASSIGNMENT) == found[0][0] else found
                 cost += len(new)
                 self._spots += self._mapped(new)
@@ -90,22 +90,22 @@ class _Reading:
             else:
                 pause = max(0, pause - 1)
                 cost += self._one(hits.pop())
-        return Looked(self._spots, cost, passed_over)
+        return ScanOutcome(self._spots, cost, passed_over)
 
     def _one(self, hit: int) -> int:
         """Read one hit; get what it cost."""
-        at, rule, eyes = hit >> SHIFT, hit & RULE, self._eyes
+        at, rule, eyes = hit >> RULE_BITS, hit & RULE_MASK, self._eyes
         reader = eyes.readers[rule] or eyes.reader(rule)
         probe, lead = eyes.probes[rule], eyes.leads[rule]
-        if probe is not None and (at < lead or probe(self._bare, at - lead, at + REACH) is None):
+        if probe is not None and (at < lead or probe(self._bare, at - lead, at + MAX_LOOKAHEAD) is None):
             return 0
-        found = reader(self._bare, at, at + REACH)
-        cost = 0 if found else READING
+        found = reader(self._bare, at, at + MAX_LOOKAHEAD)
+        cost = 0 if found else READING_COST
         for first, last, kind, form in found:
             if self._told.get(rule) == first:
                 continue
             self._told[rule] = first
-            cost += 1 if form == CLEAR else READING + (last - first) // LOOKED
+            cost += 1 if form == CLEAR else READING_COST + (last - first) // CHARS_PER_COST
             if kind and last > first:
                 self._add(first, last, rule, kind, form)
         return cost
@@ -117,7 +117,7 @@ class _Reading:
         """A place in the text without codes, in the text with them."""
         return self._start + place + self._gone[bisect_right(self._places, place)]
 
-    def _mapped(self, found: list[Spot]) -> list[Spot]:
+    def _mapped(self, found: list[SecretMatch]) -> list[SecretMatch]:
         start, places, gone = self._start, self._places, self._gone
         return [
             (

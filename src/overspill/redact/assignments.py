@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from overspill.redact import names, values
-from overspill.redact.hits import ASSIGNMENT, CLEAR, PLAIN, QUOTE, RULE, SHIFT, Found, Hit, Spot
+from overspill.redact.hits import ASSIGNMENT, CLEAR, PLAIN, QUOTE, RULE_BITS, RULE_MASK, FoundValue, Hit, SecretMatch
 
 NAME_REACH = 64
 DEEPEST = 24  # blanks before a setting
@@ -66,7 +66,7 @@ _CLEAR_NAME = re.compile(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CL
 
 # What no secret can do without, for a name that is no password's: a digit early on, or length.
 _STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20})"
-# From inside a name: a value that could be one. It only has to fail fast; `read` decides.
+# From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides.
 HOPEFUL = re.compile(
     r"""(?xi) (?: (?!pass(?:ed|es|ing|able|ages?|engers?|ion|ive)(?![a-z0-9_]))  # every line of a test report says it
           (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|senha|contrasena))
@@ -81,7 +81,7 @@ HOPEFUL = re.compile(
 )
 
 
-def read(text: str, at: int, stop: int) -> Found | None:
+def read_assignment(text: str, at: int, stop: int) -> FoundValue | None:
     """The value of the name around `at`, if it has one before `stop`."""
     begin = at
     if at:
@@ -100,29 +100,29 @@ def read(text: str, at: int, stop: int) -> Found | None:
             start, end = clear.span(clear.lastindex or 0)
             return start, end, "" if values.stand_in_inside(text[start:end]) else promise.type, CLEAR
     plain = _PLAIN_FORM.match(text, at, stop)
-    if plain is not None and not _schemed(text, max(plain.start(3), plain.start(4)), stop):
+    if plain is not None and not _has_scheme(text, max(plain.start(3), plain.start(4)), stop):
         promise = names.promise(text[begin : plain.start(1)])
-        return _plain(text, begin, plain, promise) if promise.level else None
+        return _plain_value(text, begin, plain, promise) if promise.level else None
     joined = _JOIN.match(text, at, stop)
     if joined is None:
         return None
     promise = names.promise(text[begin : joined.start("close")].rstrip("."))
-    return _joined(text, begin, joined, promise, stop) if promise.level else None
+    return _joined_value(text, begin, joined, promise, stop) if promise.level else None
 
 
-def read_run(text: str, hits: Iterable[Hit], limit: Hit) -> tuple[list[Spot], int]:
-    """What `read` says of each hit, and of how many of them: one that has to be read by itself ends the run.
+def read_run(text: str, hits: Iterable[Hit], limit: Hit) -> tuple[list[SecretMatch], int]:
+    """What `read_assignment` says of each hit, and of how many of them: one that has to be read by itself ends the run.
 
     A value that several hits tell of is said once.
     """
-    found: list[Spot] = []
+    found: list[SecretMatch] = []
     match, hint = _CLEAR_NAME.match, values.STAND_IN_HINT.search
     known, level, kind = "", names.NOTHING, ""
     told, hinted, count = -1, -1, 0
     for hit in hits:
-        if hit & RULE != ASSIGNMENT or hit >= limit:
+        if hit & RULE_MASK != ASSIGNMENT or hit >= limit:
             break
-        form = match(text, hit >> SHIFT) or match(text, _name_start(text, hit >> SHIFT))
+        form = match(text, hit >> RULE_BITS) or match(text, _name_start(text, hit >> RULE_BITS))
         if form is None:
             break
         name = form[1]
@@ -153,7 +153,7 @@ def _name_start(text: str, at: int) -> int:
     return at - (left.end() if left else 0)
 
 
-def _plain(text: str, begin: int, form: re.Match[str], promise: names.Promise) -> Found:
+def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Promise) -> FoundValue:
     start, end = form.span(3)
     quoted = start >= 0
     if not quoted:
@@ -161,12 +161,12 @@ def _plain(text: str, begin: int, form: re.Match[str], promise: names.Promise) -
     value = text[start:end]
     secret = values.secretive(value, promise.level, quoted=quoted)
     if not secret and promise.level >= names.PASSWORD and values.bare_word(value):
-        secret = _configured(text, begin, form, quoted=quoted)
+        secret = _is_setting(text, begin, form, quoted=quoted)
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else PLAIN
 
 
-def _configured(text: str, begin: int, form: re.Match[str], *, quoted: bool) -> bool:
+def _is_setting(text: str, begin: int, form: re.Match[str], *, quoted: bool) -> bool:
     """Whether a word stands where only settings stand: in JSON, as a variable, or as all of a line."""
     name, closed = text[begin : form.start(1)], form.group(1)
     sign = text[form.end(1) : form.start(2) if quoted else form.start(4)]
@@ -183,7 +183,7 @@ def _configured(text: str, begin: int, form: re.Match[str], *, quoted: bool) -> 
     return sign == ": " if indent else sign in {"=", ": "} or (("." in name or quoted) and sign == " = ")
 
 
-def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> Found | None:
+def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> FoundValue | None:
     name = text[begin : joined.start("close")]
     before = text[begin - 1] if begin else ""
     if text[begin - 2 : begin] == "${" and text[joined.end() : joined.end() + 1] == "?":
@@ -191,11 +191,11 @@ def _joined(text: str, begin: int, joined: re.Match[str], promise: names.Promise
     if joined.group("gap") is not None:
         return _after_gap(text, name, promise, joined.end(), stop)
     if joined.group("sep") in {">", ","}:
-        return _marked_up(text, before, joined, promise, stop)
-    return _value(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
+        return _markup_value(text, before, joined, promise, stop)
+    return _value_at(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
 
 
-def _schemed(text: str, at: int, stop: int) -> bool:
+def _has_scheme(text: str, at: int, stop: int) -> bool:
     return text[at : at + 1] in "BbTtd" and _SCHEME.match(text, at, stop) is not None
 
 
@@ -211,22 +211,22 @@ def _no_name(text: str, begin: int) -> bool:
     )
 
 
-def read_value(text: str, at: int, stop: int, promise: names.Promise) -> Found | None:
+def read_value(text: str, at: int, stop: int, promise: names.Promise) -> FoundValue | None:
     """The secret value of the word around `at`, whose promise is known from elsewhere."""
     joined = _JOIN.match(text, at, stop)
     if joined is None or joined.group("gap") is not None:
         return None
     if joined.group("sep") == ">":
-        return _marked_up(text, "<", joined, promise, stop)
-    return _value(text, joined.end(), stop, promise, before="", close=joined.group("close"))
+        return _markup_value(text, "<", joined, promise, stop)
+    return _value_at(text, joined.end(), stop, promise, before="", close=joined.group("close"))
 
 
-def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str, close: str) -> Found | None:
-    quoted = _quoted(text, at, stop)
+def _value_at(text: str, at: int, stop: int, promise: names.Promise, *, before: str, close: str) -> FoundValue | None:
+    quoted = _quoted_span(text, at, stop)
     if quoted is not None:
         start, end = quoted
         start = _after_scheme(text, start, end)
-        return _judged(text, start, end, promise, quoted=True)
+        return _judged_value(text, start, end, promise, quoted=True)
     bare = (_QUERY if before in "?&" and before else _BARE).match(text, at, stop)
     if bare is None:
         return None
@@ -239,16 +239,18 @@ def _value(text: str, at: int, stop: int, promise: names.Promise, *, before: str
     while end > start and text[end - 1] in ".,:;!?)":
         end -= 1
     form = QUOTE + close.count("\\") if close.strip("\\)]") and text[start:end].isdigit() else PLAIN
-    return _judged(text, start, end, promise, quoted=False, form=form)
+    return _judged_value(text, start, end, promise, quoted=False, form=form)
 
 
-def _judged(text: str, start: int, end: int, promise: names.Promise, *, quoted: bool, form: int = PLAIN) -> Found:
+def _judged_value(
+    text: str, start: int, end: int, promise: names.Promise, *, quoted: bool, form: int = PLAIN
+) -> FoundValue:
     """The value, without a type if it is no secret: looking at it is work all the same."""
     secret = values.secretive(text[start : min(end, start + JUDGED)], promise.level, quoted=quoted)
     return start, end, promise.type if secret else "", form
 
 
-def _quoted(text: str, at: int, stop: int) -> tuple[int, int] | None:
+def _quoted_span(text: str, at: int, stop: int) -> tuple[int, int] | None:
     mark = text[at : at + 1]
     if mark == "\\":
         opened = _ESCAPED.match(text, at, stop)
@@ -270,15 +272,17 @@ def _after_scheme(text: str, start: int, end: int) -> int:
     return scheme.end() if scheme else start
 
 
-def _marked_up(text: str, before: str, joined: re.Match[str], promise: names.Promise, stop: int) -> Found | None:
+def _markup_value(
+    text: str, before: str, joined: re.Match[str], promise: names.Promise, stop: int
+) -> FoundValue | None:
     """`<password>value</password>`, `<entry key="password">value</entry>`."""
     if joined.group("sep") == ",":
         # `("password", "value")`: an argument or an item, told by both quotes.
         if not joined.group("close").strip("\\])"):
             return None
-        quoted = _quoted(text, joined.end(), stop)
+        quoted = _quoted_span(text, joined.end(), stop)
         return (
-            _judged(text, *quoted, promise._replace(level=min(promise.level, names.TOKEN)), quoted=True)
+            _judged_value(text, *quoted, promise._replace(level=min(promise.level, names.TOKEN)), quoted=True)
             if quoted
             else None
         )
@@ -290,12 +294,12 @@ def _marked_up(text: str, before: str, joined: re.Match[str], promise: names.Pro
     start, end = element.span(1)
     if promise.level >= names.PASSWORD and before == "<" and values.bare_word(text[start:end]):
         return start, end, promise.type, PLAIN
-    return _judged(text, start, end, promise, quoted=True)
+    return _judged_value(text, start, end, promise, quoted=True)
 
 
-def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int) -> Found | None:
+def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int) -> FoundValue | None:
     """`--password value`, `acme TOKEN value`, `the password is value`: only what no sentence would say."""
-    quoted = _quoted(text, at, stop)
+    quoted = _quoted_span(text, at, stop)
     if quoted is not None:
         start, end = quoted
     else:
@@ -307,7 +311,7 @@ def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int)
             end -= 1
     value = text[start : min(end, start + JUDGED)]
     if name.startswith("-"):
-        return _judged(text, start, end, promise, quoted=True)
+        return _judged_value(text, start, end, promise, quoted=True)
     if (
         promise.level < names.TOKEN
         or len(value) < values.SHORTEST_TOKEN

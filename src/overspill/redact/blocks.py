@@ -41,7 +41,7 @@ LONGEST_LINE = 4096
 SEAM = 64
 
 
-def one_line(text: str, at: int, stop: int) -> int:
+def one_line_key_end(text: str, at: int, stop: int) -> int:
     """Where a key written on one line ends, or -1 if none follows the BEGIN that ends at `at`."""
     if text[at : at + 1] in {"\n", "\r", "-", '"', "'", ""}:
         return -1
@@ -58,7 +58,7 @@ def goes_on_below(rest: str) -> bool:
     return _SEAM.match(rest) is not None
 
 
-class Block:
+class KeyBlock:
     """A block that has begun. `takes` says of each next line whether it belongs to it."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Block:
         return False
 
 
-def starts(line: str) -> bool:
+def is_key_line(line: str) -> bool:
     """Whether a line is surely inside a key: material, or a header that only stands there."""
     if line.startswith("-----"):
         return False

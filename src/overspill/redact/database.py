@@ -10,7 +10,7 @@ from _thread import get_ident
 from sys import byteorder, meta_path, modules
 
 from overspill._lite import TYPE_CHECKING
-from overspill.redact.hits import DIGEST, SHIFT, Hit
+from overspill.redact.hits import DIGEST, RULE_BITS, Hit
 from overspill.version import __version__
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ class ScanDatabase:
         self._scratches = {get_ident(): database.scratch}
         rules, widths = facts
         # Added to where a match ends; None where hyperscan says where it starts.
-        shifts = [rule - (width << SHIFT) if width else None for rule, width in zip(rules, widths, strict=True)]
+        shifts = [rule - (width << RULE_BITS) if width else None for rule, width in zip(rules, widths, strict=True)]
 
         def note(number: int, start: int, end: int, _flags: int, add: "Callable[[Hit], None]") -> None:
             shift = shifts[number]
-            add((end << SHIFT) + shift if shift is not None else start << SHIFT | rules[number])
+            add((end << RULE_BITS) + shift if shift is not None else start << RULE_BITS | rules[number])
 
         self._note = note
 

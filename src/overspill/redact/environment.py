@@ -21,48 +21,48 @@ _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 _JSON = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
-class Known(NamedTuple):
+class KnownSecret(NamedTuple):
     """One spelling of a known value, and what to call it."""
 
     literal: str
     type: str
 
 
-def known_values(registered: Mapping[str, str]) -> tuple[Known, ...]:
+def known_values(registered: Mapping[str, str]) -> tuple[KnownSecret, ...]:
     """Every spelling worth looking for, the longest first. Short values, words, paths and numbers are left out."""
     found: dict[str, str] = {}
     for name, value in registered.items():
-        kind = _type(name)
+        kind = _secret_type(name)
         lines = value.split("\n") if "\n" in value else [value]
         for line in lines:
             stripped = line.strip()
-            if telling(stripped):
+            if is_distinctive(stripped):
                 for spelling in _spellings(stripped):
                     found.setdefault(spelling, kind)
         if len(lines) > 1 and len(value) <= LONGEST:
-            found.setdefault(_json(value.strip()), kind)
+            found.setdefault(_json_spelling(value.strip()), kind)
     return tuple(
-        Known(literal, kind) for literal, kind in sorted(found.items(), key=lambda pair: (-len(pair[0]), pair))
+        KnownSecret(literal, kind) for literal, kind in sorted(found.items(), key=lambda pair: (-len(pair[0]), pair))
     )
 
 
-def telling(value: str) -> bool:
+def is_distinctive(value: str) -> bool:
     """Whether a value is worth looking for: long enough, and no word, path, number or boolean.
 
-    >>> [telling(text) for text in ("hunter2hunter2", "production", "/usr/local/bin", "20261115", "short1")]
+    >>> [is_distinctive(text) for text in ("hunter2hunter2", "production", "/usr/local/bin", "20261115", "short1")]
     [True, False, False, False, False]
     """
     return SHORTEST <= len(value) <= LONGEST and _COMMON.match(value) is None
 
 
-def _type(name: str) -> str:
+def _secret_type(name: str) -> str:
     kind = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")[:48]
     return kind or "KNOWN_SECRET"
 
 
 def _spellings(value: str) -> list[str]:
     data = value.encode("utf-8", "surrogatepass")
-    spellings = [value, _json(value), _percent(data, plus=False), _percent(data, plus=True)]
+    spellings = [value, _json_spelling(value), _percent(data, plus=False), _percent(data, plus=True)]
     for shift in range(3):
         coded = b2a_base64(b"\0" * shift + data, newline=False).rstrip(b"=").decode()
         core = coded[-(-shift * 8 // 6) : (shift + len(data)) * 8 // 6]
@@ -73,7 +73,7 @@ def _spellings(value: str) -> list[str]:
     return [spelling for spelling in spellings if len(spelling) <= LONGEST]
 
 
-def _json(value: str) -> str:
+def _json_spelling(value: str) -> str:
     return "".join(_JSON.get(c, c) for c in value)
 
 

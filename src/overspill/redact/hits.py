@@ -11,12 +11,12 @@ from re import Match
 from overspill._lite import Protocol
 
 # A reader looks at most this far ahead of a hit and behind it.
-REACH = 65_536
-BACK = 320
+MAX_LOOKAHEAD = 65_536
+MAX_LOOKBEHIND = 320
 
 # A hit is one number: its place, shifted, and below it the rule's.
-SHIFT = 10
-RULE = (1 << SHIFT) - 1
+RULE_BITS = 10
+RULE_MASK = (1 << RULE_BITS) - 1
 
 # How the place of a value is filled: plainly, as part of an address, or in quotes it did not have,
 # each with as many backslashes before it as the form is greater than `QUOTE`. A clear value is a plain one that was
@@ -27,38 +27,38 @@ LINES, CLEAR, PLAIN, URL, QUOTE = -2, -1, 0, 1, 2
 UNEXAMINED = "UNEXAMINED"
 
 # The table in short. A test says what to write here when the table changes.
-COUNT = 307
-BLOCKS = frozenset({0, 1})
+RULE_COUNT = 307
+BLOCK_RULES = frozenset({0, 1})
 SCALAR, MANIFEST = 279, 280
 ASSIGNMENT = 306
 DIGEST = 0xBB9CA51E2220B480
 
 Hit = int
-"""Where, in bytes from the start of what was scanned, shifted by `SHIFT`, and the number of the rule: one number sorts
+"""Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number sorts
 and compares faster than two.
 """
 Scan = Callable[[bytes], list[Hit]]
 
-Found = tuple[int, int, str, int]
+FoundValue = tuple[int, int, str, int]
 """A value: start, end, type (empty if it was looked at and is no secret), and how its place is filled."""
 
-Reader = Callable[[str, int, int], Iterable[Found]]
+Reader = Callable[[str, int, int], Iterable[FoundValue]]
 """From a text, a hit and an end to what must be hidden."""
 
 Probe = Callable[[str, int, int], object]
 """The same to None where a reader would surely find nothing; it costs no call of ours."""
 
-Spot = tuple[int, int, int, str, int]
+SecretMatch = tuple[int, int, int, str, int]
 """A find: start, end, number of the rule, type, form."""
 
 # What all reading may cost: in any text, and one more for so many characters. A clear value costs one, other readings
-# about as much as `READING` of them. It must be far above what any honest text costs: what is not read is hidden.
+# about as much as `READING_COST` of them. It must be far above what any honest text costs: what is not read is hidden.
 COST_ANYWAY = 49_152
 COST_EACH = 2
-READING = 12
+READING_COST = 12
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256
-LOOKED = 8  # characters looked at below a hit, for the cost of one
+CHARS_PER_COST = 8  # characters looked at below a hit, for the cost of one
 
 
 class Database(Protocol):
@@ -75,7 +75,7 @@ class Finder(Protocol):
     def finditer(self, data: bytes, /) -> Iterable[Match[bytes]]: ...
 
 
-class Eyes(Protocol):
+class Scanner(Protocol):
     """What the stream needs of a redactor."""
 
     blocks: frozenset[int]
@@ -87,5 +87,5 @@ class Eyes(Protocol):
     def name(self, rule: int) -> str: ...
     def hits(self, text: str, start: int, end: int) -> list[Hit]: ...
     def reader(self, rule: int) -> Reader: ...
-    def literals(self, text: str, start: int, end: int) -> Iterable[Spot]: ...
+    def literals(self, text: str, start: int, end: int) -> Iterable[SecretMatch]: ...
     def allows(self, value: str) -> bool: ...

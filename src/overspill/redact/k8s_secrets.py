@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 from overspill._lite import NamedTuple
-from overspill.redact.hits import LINES, PLAIN, Found
+from overspill.redact.hits import LINES, PLAIN, FoundValue
 from overspill.redact.multiline import Below, Window, deeper, line_start, window
 
 TAIL = 8192  # characters between values and the kind after them
@@ -43,7 +43,7 @@ _VERSION = re.compile(r"""apiVersion\\{0,3}["']?:[ ]?\\{0,3}["']?v1\\{0,3}["']?,
 class Members(NamedTuple):
     """The values under a name, and where they end. `fit`: whether they could be those of a secret; `open`: cut off."""
 
-    found: list[Found]
+    found: list[FoundValue]
     upto: int
     fit: bool
     open: bool = False
@@ -54,11 +54,11 @@ def manifest(text: str, at: int, *, final: bool) -> Below | None:
     view = window(text, at, final=final)
     opened = text[at : at + 4] == "kind"
     if text.startswith(":", at + 4):
-        return _yaml(view, at, kind_first=opened)
-    return _json(view, at, kind_first=opened)
+        return _yaml_manifest(view, at, kind_first=opened)
+    return _json_manifest(view, at, kind_first=opened)
 
 
-def _yaml(view: Window, at: int, *, kind_first: bool) -> Below | None:
+def _yaml_manifest(view: Window, at: int, *, kind_first: bool) -> Below | None:
     text = view.text
     key = at - 6 if text[at - 6 : at] == "string" else at
     start = line_start(text, key)
@@ -76,12 +76,14 @@ def _yaml(view: Window, at: int, *, kind_first: bool) -> Below | None:
     if not members.fit or not members.found:
         return Below([], members.upto)
     said = UNSAID if members.open else _kind_after(view, members.upto, column)
-    return _told(members, said, sure=key == at and _VERSION.search(text[max(0, start - 80) : start]) is not None)
+    return _manifest_values(
+        members, said, sure=key == at and _VERSION.search(text[max(0, start - 80) : start]) is not None
+    )
 
 
 def _values_after(view: Window, at: int, column: int) -> Below | None:
     """The values among the lines after `kind: Secret`."""
-    text, found, begun = view.text, list[Found](), at
+    text, found, begun = view.text, list[FoundValue](), at
     while at < view.end:
         line = view.line(at)
         if line is None:
@@ -130,7 +132,7 @@ def _sibling(text: str, start: int, end: int, column: int) -> str:
 
 def _members(view: Window, at: int, column: int, *, coded: bool) -> Members | None:
     """The values of the entries deeper than `column`; with `coded` they are only fit if all are in base64."""
-    text, found, depth = view.text, list[Found](), 0
+    text, found, depth = view.text, list[FoundValue](), 0
     while at < view.end:
         line = view.line(at)
         if line is None:
@@ -153,7 +155,7 @@ def _members(view: Window, at: int, column: int, *, coded: bool) -> Members | No
         last = deeper(view, following, depth, stop)
         if last is None:
             return None
-        value = _value(text, entry.end(), (stop, following, last), coded=coded)
+        value = _entry_value(text, entry.end(), (stop, following, last), coded=coded)
         if value is None:
             return Members(found, at, fit=False)
         found += value
@@ -161,7 +163,7 @@ def _members(view: Window, at: int, column: int, *, coded: bool) -> Members | No
     return Members(found, at, fit=True, open=True) if view.whole else None
 
 
-def _value(text: str, at: int, lines: tuple[int, int, int], *, coded: bool) -> list[Found] | None:
+def _entry_value(text: str, at: int, lines: tuple[int, int, int], *, coded: bool) -> list[FoundValue] | None:
     """The value of one entry: where it begins, its first line's end, the next line and the last line's end."""
     stop, following, last = lines
     if _SCALAR.match(text, at, stop):
@@ -203,7 +205,7 @@ def _grammar(backslashes: int) -> _Grammar:
     )
 
 
-def _json(view: Window, at: int, *, kind_first: bool) -> Below | None:
+def _json_manifest(view: Window, at: int, *, kind_first: bool) -> Below | None:
     text = view.text
     key = at - 6 if text[at - 6 : at] == "string" else at
     if key < 1 or text[key - 1] != '"':
@@ -224,10 +226,12 @@ def _json(view: Window, at: int, *, kind_first: bool) -> Below | None:
     if not members.fit or not members.found:
         return Below([], members.upto)
     said = UNSAID if members.open else _kind_beside(view, members.upto, grammar)
-    return _told(members, said, sure=key == at and _VERSION.search(text[max(0, key - 120) : key]) is not None)
+    return _manifest_values(
+        members, said, sure=key == at and _VERSION.search(text[max(0, key - 120) : key]) is not None
+    )
 
 
-def _told(members: Members, said: str | None, *, sure: bool) -> Below | None:
+def _manifest_values(members: Members, said: str | None, *, sure: bool) -> Below | None:
     """What is hidden where the kind is `said` after the values; None if it is still to come."""
     if said is None:
         return None
@@ -238,7 +242,7 @@ def _told(members: Members, said: str | None, *, sure: bool) -> Below | None:
 
 def _values_beside(view: Window, at: int, grammar: _Grammar) -> Below | None:
     """The values among the members after `"kind": "Secret"`."""
-    text, found, depth = view.text, list[Found](), 0
+    text, found, depth = view.text, list[FoundValue](), 0
     quote = grammar.token.match(text, at - 6, view.end)
     at = quote.end() if quote else text.find('"', at, view.end) + 1
     begun = at
@@ -287,7 +291,7 @@ def _kind_beside(view: Window, at: int, grammar: _Grammar) -> str | None:
 
 def _json_members(view: Window, at: int, grammar: _Grammar, *, coded: bool) -> Members | None:
     """The values of an object that holds strings only, up to its end."""
-    text, found = view.text, list[Found]()
+    text, found = view.text, list[FoundValue]()
     while True:
         at = _past_blanks(text, at, view.end)
         if text.startswith(",", at, view.end):

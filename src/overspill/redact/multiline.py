@@ -8,7 +8,7 @@ import re
 
 from overspill._lite import NamedTuple
 from overspill.redact import names, values
-from overspill.redact.hits import LINES, PLAIN, Found
+from overspill.redact.hits import LINES, PLAIN, FoundValue
 
 HELD = 1 << 20  # as large as a secret of a cluster may be
 LINE_BACK = 300  # no line of a setting has more before the hit
@@ -26,7 +26,7 @@ _ALONE = re.compile(r"""(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
 class Below(NamedTuple):
     """What stands below a name, and how far was looked."""
 
-    found: list[Found]
+    found: list[FoundValue]
     upto: int
 
 
@@ -66,7 +66,7 @@ def scalar(text: str, at: int, *, final: bool) -> Below | None:
     nothing = Below([], at)
     head = _HEAD.match(text, at)
     start = line_start(text, at)
-    promise = _promise(text, start, text.find(":", at))
+    promise = _promise_before(text, start, text.find(":", at))
     if head is None or not promise.level:
         return nothing
     view = window(text, at, final=final)
@@ -85,7 +85,7 @@ def scalar(text: str, at: int, *, final: bool) -> Below | None:
     return Below([(first, last, promise.type, LINES)], last) if last is not None else None
 
 
-def _promise(text: str, start: int, colon: int) -> names.Promise:
+def _promise_before(text: str, start: int, colon: int) -> names.Promise:
     """What the name before a colon promises, on a line that starts at `start`."""
     named = _NAME.search(text[max(start, colon - 72) : colon]) if 0 <= start <= colon else None
     return names.promise(named.group(1) if named else "")

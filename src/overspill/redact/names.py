@@ -88,11 +88,11 @@ def promise(name: str) -> Promise:
     if known is None:
         if len(_judged) >= _REMEMBERED:
             _judged.clear()
-        known = _judged[name] = _promise(name)
+        known = _judged[name] = _judged_promise(name)
     return known
 
 
-def _promise(name: str) -> Promise:
+def _judged_promise(name: str) -> Promise:
     words = [word.lower() for word in _WORDS.findall(name)]
     while len(words) > 1 and (words[-1] in _QUALIFIERS or words[-1].isdigit()):
         words.pop()
@@ -102,13 +102,13 @@ def _promise(name: str) -> Promise:
     if last in _PASSWORDS or last.endswith(_SUFFIXES):
         return Promise(TOKEN if last in {"pass", "pw"} and not before else PASSWORD, "PASSWORD")
     if last == "key":
-        return _key(before)
+        return _key_promise(before)
     if last in _KEYS or last.endswith("apikey"):
         return Promise(TOKEN, "PRIVATE_KEY" if last == "privatekey" else "API_KEY")
-    return Promise(VENDOR_KEY, "TOKEN") if last == "auth" else _token(last, before)
+    return Promise(VENDOR_KEY, "TOKEN") if last == "auth" else _token_promise(last, before)
 
 
-def _token(last: str, before: list[str]) -> Promise:
+def _token_promise(last: str, before: list[str]) -> Promise:
     if last not in _TOKENS and not last.endswith(_TOKEN_SUFFIXES):
         return _NONE
     plain = any(word in _PLAIN_TOKENS or word == "public" for word in before) or last.startswith(
@@ -117,7 +117,7 @@ def _token(last: str, before: list[str]) -> Promise:
     return _NONE if plain and "secret" not in last else Promise(TOKEN, _TYPES.get(last, "TOKEN"))
 
 
-def _key(before: list[str]) -> Promise:
+def _key_promise(before: list[str]) -> Promise:
     if not before or "public" in before or "publishable" in before:
         return _NONE
     if before[-1] in _KEY_MAKERS:

@@ -5,17 +5,17 @@ the user part of an address, where brackets would break it, stands a word instea
 """
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.redact.hits import CLEAR, LINES, PLAIN, QUOTE, UNEXAMINED, URL, Spot
+from overspill.redact.hits import CLEAR, LINES, PLAIN, QUOTE, UNEXAMINED, URL, SecretMatch
 
 if TYPE_CHECKING:
-    from overspill.redact.hits import Eyes
+    from overspill.redact.hits import Scanner
 
 LAST_NUMBER = 999
 USERINFO = 301  # characters of an address in which its @ is looked for
 URL_MARK = "REDACTED_PASSWORD"
 
 
-class Sight(NamedTuple):
+class Trace(NamedTuple):
     """One redaction, for people: where and by which rule, never what."""
 
     rule: int
@@ -30,14 +30,14 @@ Stretch = tuple[str, int, int, int]
 class Marks:
     """The marks of one text. `counts` takes how many redactions each rule made."""
 
-    def __init__(self, eyes: "Eyes", counts: dict[str, int], sights: list[Sight] | None) -> None:
+    def __init__(self, eyes: "Scanner", counts: dict[str, int], sights: list[Trace] | None) -> None:
         self.counts = counts
         self._eyes = eyes
         self._sights = sights
         self._marks: dict[str, dict[int, str]] = {}
         self._names: dict[int, str] = {}
 
-    def fill(self, out: list[str], stretch: Stretch, found: list[Spot]) -> tuple[list[Spot], int, int]:
+    def fill(self, out: list[str], stretch: Stretch, found: list[SecretMatch]) -> tuple[list[SecretMatch], int, int]:
         """Write a stretch up to its last find, with marks; get the finds left over, and what remains to be written.
 
         A find that reaches past the stretch waits, and the stretch ends where it begins.
@@ -56,7 +56,7 @@ class Marks:
             begun = index
             index += 1
             if index < count and spots[index][0] < end:
-                end, rule, kind, form, index = _met(spots, begun)
+                end, rule, kind, form, index = _overlap_at(spots, begun)
             if end > upto:
                 upto, index = start, begun
                 break
@@ -69,7 +69,7 @@ class Marks:
         return spots[index:], given, upto
 
     def _run(
-        self, out: list[str], text: str, bounds: tuple[int, int], spots: list[Spot], first: int
+        self, out: list[str], text: str, bounds: tuple[int, int], spots: list[SecretMatch], first: int
     ) -> tuple[int, int]:
         """Write plain finds of one rule and type that touch no other; get the number of the next, and where it is at.
 
@@ -79,9 +79,9 @@ class Marks:
         rule, kind = spots[first][2:4]
         marks = self._marks.setdefault(kind, {})
         # The mark of what has none of its own.
-        shared = _numbered(kind, 1) if kind == UNEXAMINED else ""
+        shared = _numbered_mark(kind, 1) if kind == UNEXAMINED else ""
         if len(marks) >= LAST_NUMBER:
-            shared = _numbered(kind, LAST_NUMBER)
+            shared = _numbered_mark(kind, LAST_NUMBER)
         index, put, get = first, out.append, marks.get
         for index in range(first, len(spots) - 1):
             start, end, other, other_kind, form = spots[index]
@@ -94,26 +94,26 @@ class Marks:
             mark = get(hash(text[start:end]), shared)
             if not mark:
                 mark = self._mark(kind, hash(text[start:end]))
-                shared = _numbered(kind, LAST_NUMBER) if len(marks) >= LAST_NUMBER else ""
+                shared = _numbered_mark(kind, LAST_NUMBER) if len(marks) >= LAST_NUMBER else ""
             put(mark)
         else:
             index = max(first, len(spots) - 1)
         self._count(rule if kind != UNEXAMINED else -2, index - first)
         return index, given
 
-    def hidden(self, text: str, base: int, spot: Spot) -> str:
+    def hidden(self, text: str, base: int, spot: SecretMatch) -> str:
         """What stands in the place of a find, counted and numbered."""
         start, end, rule, kind, form = spot
         unexamined = kind == UNEXAMINED
         self._count(rule if not unexamined else -2, 1)
         if self._sights is not None:
-            self._sights.append(Sight(rule if not unexamined else -2, kind, start + base))
+            self._sights.append(Trace(rule if not unexamined else -2, kind, start + base))
         value = text[start:end]
         if form == LINES:
             return self._mark(kind, hash(value)) + _line_ends(value)
         returns = "\r" * value.count("\r")  # a lone carriage return ends a line as well: none is lost
         if unexamined:
-            return _numbered(kind, 1) + returns
+            return _numbered_mark(kind, 1) + returns
         if form == URL or (text.find("@", end, end + USERINFO) >= 0 and _in_userinfo(text, start, end)):
             return URL_MARK
         mark = self._mark(kind, hash(value))
@@ -143,13 +143,13 @@ class Marks:
             marks = self._marks[kind] = {}
         mark = marks.get(identity)
         if mark is None:
-            mark = _numbered(kind, min(len(marks) + 1, LAST_NUMBER))
+            mark = _numbered_mark(kind, min(len(marks) + 1, LAST_NUMBER))
             if len(marks) < LAST_NUMBER:
                 marks[identity] = mark
         return mark
 
 
-def _numbered(kind: str, number: int) -> str:
+def _numbered_mark(kind: str, number: int) -> str:
     return f"[REDACTED: {kind}]" if number == 1 else f"[REDACTED: {kind}-{number}]"
 
 
@@ -173,7 +173,7 @@ def _intricate(stretch: Stretch) -> bool:
     )
 
 
-def _met(spots: list[Spot], index: int) -> tuple[int, int, str, int, int]:
+def _overlap_at(spots: list[SecretMatch], index: int) -> tuple[int, int, str, int, int]:
     """Spots that overlap, as one: its end, rule, type and form, and the number of the spot after it."""
     start, end, rule, kind, form = spots[index]
     longest = end - start

@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from overspill.redact import assignments, names, values
-from overspill.redact.hits import PLAIN, URL, Found, Probe, Reader
+from overspill.redact.hits import PLAIN, URL, FoundValue, Probe, Reader
 from overspill.redact.rule import Rule
 
 JUDGED = 512  # characters of a value that are looked at to judge it
 
-_NOTHING: tuple[Found, ...] = ()
+_NOTHING: tuple[FoundValue, ...] = ()
 
 # What an assignment of ordinary length depends on: this much before the hit and after it.
 _SEEN_BACK, _SEEN_AHEAD, _SEEN_LATER = 76, 180, 64
@@ -51,7 +51,7 @@ def reader(rule: Rule) -> Reader:
     if rule.how == "assignment":
         return _Memory().read
     if rule.how == "pair":
-        return _pair
+        return _pair_values
     if rule.how == "cookies":
         return _cookies(re.compile(rule.pattern))
     return _pattern(rule)
@@ -74,7 +74,7 @@ def _pattern(rule: Rule) -> Reader:
     form = URL if rule.how in {"url", "opaque-url"} else PLAIN
     kind = rule.type
 
-    def read(text: str, at: int, stop: int) -> Iterable[Found]:
+    def read(text: str, at: int, stop: int) -> Iterable[FoundValue]:
         match = pattern.match(text, at, stop)
         if match is None:
             return _NOTHING
@@ -86,14 +86,14 @@ def _pattern(rule: Rule) -> Reader:
     if rule.how == "netrc":
         return _netrc(read)
     if rule.before:
-        return _after(rule.before, read)
+        return _after_words(rule.before, read)
     return _before_gate(rule.back, rule.least, read) if rule.back else read
 
 
-def _after(words: tuple[str, ...], read: Reader) -> Reader:
+def _after_words(words: tuple[str, ...], read: Reader) -> Reader:
     """Only where one of the words stands before, on the same line."""
 
-    def read_after(text: str, at: int, stop: int) -> Iterable[Found]:
+    def read_after(text: str, at: int, stop: int) -> Iterable[FoundValue]:
         line = text[max(0, at - 200) : at]
         line = line[line.rfind("\n") + 1 :]
         return read(text, at, stop) if any(word in line for word in words) else _NOTHING
@@ -104,7 +104,7 @@ def _after(words: tuple[str, ...], read: Reader) -> Reader:
 def _before_gate(back: int, least: int, read: Reader) -> Reader:
     """For patterns that begin a known way before their gate."""
 
-    def read_before(text: str, at: int, stop: int) -> Iterable[Found]:
+    def read_before(text: str, at: int, stop: int) -> Iterable[FoundValue]:
         for offset in range(back, least - 1 if least >= 0 else back - 1, -1):
             found = read(text, at - offset, stop) if at >= offset else _NOTHING
             if found:
@@ -115,7 +115,7 @@ def _before_gate(back: int, least: int, read: Reader) -> Reader:
 
 
 def _from_line_start(read: Reader) -> Reader:
-    def read_line(text: str, at: int, stop: int) -> Iterable[Found]:
+    def read_line(text: str, at: int, stop: int) -> Iterable[FoundValue]:
         start = text.rfind("\n", max(0, at - 130), at) + 1
         return read(text, start, stop) if start or at < 130 else _NOTHING  # noqa: PLR2004
 
@@ -125,7 +125,7 @@ def _from_line_start(read: Reader) -> Reader:
 def _netrc(read: Reader) -> Reader:
     """Only after `login name` or `machine name`, on the same line or the one before."""
 
-    def read_netrc(text: str, at: int, stop: int) -> Iterable[Found]:
+    def read_netrc(text: str, at: int, stop: int) -> Iterable[FoundValue]:
         return read(text, at, stop) if _LOGIN.match(text[max(0, at - 160) : at][::-1]) else _NOTHING
 
     return read_netrc
@@ -138,19 +138,19 @@ class _Memory:
     """
 
     def __init__(self) -> None:
-        self.seen: dict[str, tuple[int, Found | None]] = {}
+        self.seen: dict[str, tuple[int, FoundValue | None]] = {}
         self.patience = _PATIENCE
 
-    def read(self, text: str, at: int, stop: int) -> Iterable[Found]:
+    def read(self, text: str, at: int, stop: int) -> Iterable[FoundValue]:
         if self.patience <= 0:
             self.patience = self.patience - 1 if self.patience > -_REMEMBERED else _PATIENCE
-            found = assignments.read(text, at, stop)
+            found = assignments.read_assignment(text, at, stop)
             return _NOTHING if found is None else (found,)
         around = text[at - _SEEN_BACK : at + _SEEN_AHEAD] if at >= _SEEN_BACK else ""
         known = self.seen.get(around)
         if known is None:
             self.patience -= 1
-            known = at, assignments.read(text, at, stop)
+            known = at, assignments.read_assignment(text, at, stop)
             self._keep(around, known)
         else:
             self.patience = _PATIENCE
@@ -160,7 +160,7 @@ class _Memory:
         start, end, kind, form = found
         return ((start - there + at, end - there + at, kind, form),)
 
-    def _keep(self, around: str, known: tuple[int, Found | None]) -> None:
+    def _keep(self, around: str, known: tuple[int, FoundValue | None]) -> None:
         """Keep what depends on nothing further away."""
         at, found = known
         if len(around) == _SEEN_BACK + _SEEN_AHEAD and (found is None or found[1] + _SEEN_LATER < at + _SEEN_AHEAD):
@@ -169,7 +169,7 @@ class _Memory:
             self.seen[around] = known
 
 
-def _pair(text: str, at: int, stop: int) -> Iterable[Found]:
+def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     """`{"name": "DB_PASSWORD", "value": "..."}`, on one line or two, and `"password": {"value": "..."}`."""
     promise = names.promise(_pair_name(text[max(0, at - 200) : at]))
     if promise.level == names.NOTHING:
@@ -189,11 +189,11 @@ def _pair_name(before: str) -> str:
 
 
 def _cookies(pattern: re.Pattern[str]) -> Reader:
-    def read(text: str, at: int, stop: int) -> Iterable[Found]:
+    def read(text: str, at: int, stop: int) -> Iterable[FoundValue]:
         header = pattern.match(text, at, stop)
         return list(cookies(text, header.end(), stop)) if header else _NOTHING
 
-    def cookies(text: str, at: int, stop: int) -> Iterator[Found]:
+    def cookies(text: str, at: int, stop: int) -> Iterator[FoundValue]:
         end = _COOKIE_END.match(text, at, stop)
         last = end.end() if end else at
         yield at, last, "", PLAIN
@@ -209,28 +209,28 @@ def _cookies(pattern: re.Pattern[str]) -> Reader:
     return read
 
 
-def _token(value: str) -> bool:
-    return not values.dummy(value) and values.drawn(value)
+def _is_token(value: str) -> bool:
+    return not values.dummy(value) and values.looks_generated(value)
 
 
-def _any(value: str) -> bool:
+def _is_anything(value: str) -> bool:
     return values.secretive(value, names.PASSWORD, quoted=True)
 
 
-def _opaque(value: str) -> bool:
+def _is_opaque(value: str) -> bool:
     return values.secretive(value, names.TOKEN, quoted=True)
 
 
-def _random(value: str) -> bool:
+def _is_random(value: str) -> bool:
     return not values.stand_in(value) and (values.random_looking(value) or values.random_case(value))
 
 
-def _credential(value: str) -> bool:
+def _is_credential(value: str) -> bool:
     """After `Authorization:`, where nothing but a credential or a sentence stands."""
-    return _opaque(value.rstrip(".,:")) or _random(value)
+    return _is_opaque(value.rstrip(".,:")) or _is_random(value)
 
 
-def _url(value: str) -> bool:
+def _is_url(value: str) -> bool:
     plain = {
         "password",
         "pass",
@@ -251,6 +251,6 @@ def _url(value: str) -> bool:
 
 
 _JUDGES: dict[str, Callable[[str], bool]] = {
-    "token": _token, "any": _any, "opaque": _opaque, "random": _random, "credential": _credential,
-    "url": _url, "opaque-url": _opaque, "line": _any, "netrc": _any,
+    "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "random": _is_random, "credential": _is_credential,
+    "url": _is_url, "opaque-url": _is_opaque, "line": _is_anything, "netrc": _is_anything,
 }  # fmt: skip

@@ -4,17 +4,30 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import ConfigError
-from overspill.redact.hits import BLOCKS, COUNT, DIGEST, MANIFEST, RULE, SCALAR, SHIFT, Hit, Probe, Reader, Scan, Spot
+from overspill.redact.hits import (
+    BLOCK_RULES,
+    DIGEST,
+    MANIFEST,
+    RULE_BITS,
+    RULE_COUNT,
+    RULE_MASK,
+    SCALAR,
+    Hit,
+    Probe,
+    Reader,
+    Scan,
+    SecretMatch,
+)
 from overspill.redact.stream import RedactStream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from overspill.redact.environment import Known
+    from overspill.redact.environment import KnownSecret
     from overspill.redact.hits import Database, Finder
-    from overspill.redact.placeholders import Sight
+    from overspill.redact.placeholders import Trace
     from overspill.redact.rule import Rule
-    from overspill.redact.user_rules import Allowed, Searched
+    from overspill.redact.user_rules import AllowList, SearchRule
 
 KNOWN, UNEXAMINED = -1, -2
 
@@ -39,7 +52,7 @@ class Redacted(NamedTuple):
     incomplete: bool
 
 
-class Why(NamedTuple):
+class RedactionReason(NamedTuple):
     """One redaction, explained: never the value."""
 
     rule: str
@@ -74,9 +87,9 @@ class Redactor:
         use: str | None = None,
     ) -> None:
         self._off: frozenset[int] = frozenset()
-        self._searched: tuple[Searched, ...] = ()
-        self._known: tuple[Known, ...] = ()
-        self._allowed: Allowed | None = None
+        self._searched: tuple[SearchRule, ...] = ()
+        self._known: tuple[KnownSecret, ...] = ()
+        self._allowed: AllowList | None = None
         self.lenient = False
         if rules or allow or off or generic != "off" or patterns != "default":
             self._adapt(rules, allow, generic, patterns, off)
@@ -84,10 +97,10 @@ class Redactor:
             from overspill.redact.environment import known_values  # only where values are known
 
             self._known = known_values(known)
-        self.readers: list[Reader | None] = [None] * COUNT
-        self.probes: list[Probe | None] = [None] * COUNT
-        self.leads = [0] * COUNT
-        self.blocks = (BLOCKS | {SCALAR, MANIFEST}) - self._off
+        self.readers: list[Reader | None] = [None] * RULE_COUNT
+        self.probes: list[Probe | None] = [None] * RULE_COUNT
+        self.leads = [0] * RULE_COUNT
+        self.blocks = (BLOCK_RULES | {SCALAR, MANIFEST}) - self._off
         self.engine, self._scan = _engine(database, use)
 
     def _adapt(
@@ -100,10 +113,10 @@ class Redactor:
     ) -> None:
         from overspill.redact import user_rules  # only for settings that are not the default
 
-        self._off = user_rules.choose(_rules(), off)
-        self._searched = user_rules.own_rules(rules, (rule.name for rule in _rules()))
+        self._off = user_rules.disabled_rules(_rule_table(), off)
+        self._searched = user_rules.own_rules(rules, (rule.name for rule in _rule_table()))
         self._searched += user_rules.generic_rules(generic, patterns)
-        self._allowed = user_rules.allowed(allow)
+        self._allowed = user_rules.allow_list(allow)
         self.lenient = bool(self._allowed.digests or self._allowed.patterns)
 
     def redact(self, text: str) -> Redacted:
@@ -116,9 +129,9 @@ class Redactor:
         """The same for a text that comes in pieces."""
         return RedactStream(self)
 
-    def why(self, text: str) -> list[Why]:
+    def why(self, text: str) -> list[RedactionReason]:
         """Each redaction with its rule, place (lines and columns from 1) and reason; never the value."""
-        sights: list[Sight] = []
+        sights: list[Trace] = []
         RedactStream(self, sights).whole(text)
         result, line, begin, at = [], 1, 0, 0
         for sight in sights:
@@ -126,7 +139,9 @@ class Redactor:
             begin = text.rfind("\n", 0, sight.start) + 1
             at = sight.start
             result.append(
-                Why(self.name(sight.rule), sight.type, line, sight.start - begin + 1, self.reason(sight.rule))
+                RedactionReason(
+                    self.name(sight.rule), sight.type, line, sight.start - begin + 1, self.reason(sight.rule)
+                )
             )
         return result
 
@@ -136,7 +151,7 @@ class Redactor:
             return "known"
         if rule == UNEXAMINED:
             return "unexamined"
-        return _rules()[rule].name if rule < COUNT else self._searched[rule - COUNT].name
+        return _rule_table()[rule].name if rule < RULE_COUNT else self._searched[rule - RULE_COUNT].name
 
     def reader(self, rule: int) -> Reader:
         """The reader of a rule, made when the rule is first hit."""
@@ -144,7 +159,7 @@ class Redactor:
         if found is None:
             from overspill.redact import readers  # a clean text needs none of its patterns
 
-            row = _rules()[rule]
+            row = _rule_table()[rule]
             found = self.readers[rule] = readers.reader(row)
             self.probes[rule] = readers.probe(row)
             self.leads[rule] = row.back if self.probes[rule] else 0
@@ -159,22 +174,22 @@ class Redactor:
             return found
         hits = sorted(set(found))
         if self._off:
-            hits = [hit for hit in hits if hit & RULE not in self._off]
+            hits = [hit for hit in hits if hit & RULE_MASK not in self._off]
         if len(data) != len(piece):
-            return _in_characters(data, hits, start)
+            return _hits_in_characters(data, hits, start)
         if start:
-            before = start << SHIFT
+            before = start << RULE_BITS
             return [hit + before for hit in hits]
         return hits
 
-    def literals(self, text: str, start: int, end: int) -> Iterable[Spot]:
+    def literals(self, text: str, start: int, end: int) -> Iterable[SecretMatch]:
         """Known values, and rules without a literal to look for, that begin between `start` and `end`."""
         for literal, kind in self._known:
             at = text.find(literal, start, end + len(literal) - 1)
             while at >= 0:
                 yield at, at + len(literal), KNOWN, kind, 0
                 at = text.find(literal, at + len(literal), end + len(literal) - 1)
-        for number, searched in enumerate(self._searched, COUNT):
+        for number, searched in enumerate(self._searched, RULE_COUNT):
             for first, last in searched.find(text, start, end):
                 yield first, last, number, searched.type, 0
 
@@ -183,14 +198,14 @@ class Redactor:
         return self._allowed is not None and self._allowed.holds(value)
 
     def reason(self, rule: int) -> str:
-        """Why a rule hides what it finds, in a few words."""
+        """RedactionReason a rule hides what it finds, in a few words."""
         if rule == KNOWN:
             return "is a value that is known to be secret"
         if rule == UNEXAMINED:
             return "stands in a line that would have cost too much to examine"
-        if rule >= COUNT:
+        if rule >= RULE_COUNT:
             return "matches a rule that was added"
-        return _REASONS.get(_rules()[rule].how, "stands where a secret stands")
+        return _REASONS.get(_rule_table()[rule].how, "stands where a secret stands")
 
 
 def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
@@ -227,11 +242,11 @@ def _engine(database: "Database | None", use: str | None) -> tuple[str, Scan]:
     if name not in _scans:
         from overspill.redact.scanner import by_literals  # not needed beside hyperscan
 
-        _scans[name] = by_literals(_rules(), _compile_re2 if name == "re2" else _compile_re)
+        _scans[name] = by_literals(_rule_table(), _compile_re2 if name == "re2" else _compile_re)
     return name, _scans[name]
 
 
-def _rules() -> "tuple[Rule, ...]":
+def _rule_table() -> "tuple[Rule, ...]":
     from overspill.redact.rules import RULES  # a clean text needs no table
 
     return RULES
@@ -261,16 +276,16 @@ def _compile_re2(pattern: bytes) -> "Finder":
     return compiled
 
 
-def _in_characters(data: bytes, hits: list[Hit], start: int) -> list[Hit]:
+def _hits_in_characters(data: bytes, hits: list[Hit], start: int) -> list[Hit]:
     """Hits at byte offsets as hits at characters."""
     result = []
     at, chars = 0, start
     for hit in hits:
-        offset = hit >> SHIFT
+        offset = hit >> RULE_BITS
         if offset > at:
             chars += len(data[at:offset].decode("utf-8", "surrogatepass"))
             at = offset
-        result.append(chars << SHIFT | hit & RULE)
+        result.append(chars << RULE_BITS | hit & RULE_MASK)
     return result
 
 

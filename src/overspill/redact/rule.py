@@ -37,23 +37,23 @@ class Rule(NamedTuple):
     least: int = -1
 
 
-Row = tuple[str, str, str, str, str]
+TokenRow = tuple[str, str, str, str, str]
 
 
-def tokens(kind: str, rows: Iterable[Row], back: int = 0, least: int = -1) -> tuple[Rule, ...]:
+def token_rules(kind: str, rows: Iterable[TokenRow], back: int = 0, least: int = -1) -> tuple[Rule, ...]:
     """Rules for keys with a fixed format, written `name, gates, pattern, yes, no`; edges are added here."""
     return tuple(
-        Rule(name, kind, EDGE + closed(pattern), tuple(gates.split(" ")), yes, no, back, least=least)
+        Rule(name, kind, EDGE + with_right_edge(pattern), tuple(gates.split(" ")), yes, no, back, least=least)
         for name, gates, pattern, yes, no in rows
     )
 
 
-def closed(pattern: str) -> str:
+def with_right_edge(pattern: str) -> str:
     """The pattern with its right edge: a counted run must not go on in the same class.
 
-    >>> closed("ab[0-9]{4}")
+    >>> with_right_edge("ab[0-9]{4}")
     'ab[0-9]{4}(?!(?!-----BEGIN)[0-9])'
-    >>> closed("ab[0-9]{4,}")
+    >>> with_right_edge("ab[0-9]{4,}")
     'ab[0-9]{4,}'
     """
     if not pattern.endswith("}") or pattern.endswith(",}"):

@@ -23,12 +23,12 @@ _CLASSES = {
 _SLOT = re.compile(r"<([A-Z])(\d+)>|<UUID>")
 
 
-def made_up(shape: str, seed: int = 0) -> str:
+def made_up_value(shape: str, seed: int = 0) -> str:
     """The shape with every slot filled: `<A36>` letters and digits, `<H32>` hex, `<UUID>`, ...
 
-    >>> made_up("id-<H8>") == made_up("id-<H8>")
+    >>> made_up_value("id-<H8>") == made_up_value("id-<H8>")
     True
-    >>> len(made_up("id-<H8>"))
+    >>> len(made_up_value("id-<H8>"))
     11
     """
     draw = random.Random(f"{seed}:{shape}")  # noqa: S311  a seed makes the sample the same every time

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.redact.hits import SHIFT, Hit, Scan
+from overspill.redact.hits import RULE_BITS, Hit, Scan
 from overspill.redact.rule import EDGE, Rule
 
 if TYPE_CHECKING:
@@ -55,15 +55,15 @@ def _beginnings(rule: Rule, number: int) -> list[tuple[str, int, int]]:
     found = () if rule.back or rule.how in {"block", "line", "below"} else prefixes(rule.pattern)
     if found:
         edged = rule.pattern.startswith(EDGE)
-        return [(_LEFT * (edged and _piled(p.pattern)) + p.pattern, number, p.width) for p in found]
+        return [(_LEFT * (edged and _piles_up(p.pattern)) + p.pattern, number, p.width) for p in found]
     result = []
     for gate in rule.gates:
-        pattern, width = _gated(rule.pattern, gate)
+        pattern, width = _gate_pattern(rule.pattern, gate)
         result.append((_left(rule, gate) + pattern, number, width))
     return result
 
 
-def _piled(pattern: str) -> bool:
+def _piles_up(pattern: str) -> bool:
     """Whether a text that only repeats how the pattern begins matches everywhere: then its left edge is looked at, too.
 
     Everywhere else that edge would only make the database large.
@@ -82,7 +82,7 @@ def expressions_of_table() -> tuple[Expression, ...]:
     return expressions(RULES)
 
 
-def digest(rules: Iterable[Rule]) -> int:
+def table_digest(rules: Iterable[Rule]) -> int:
     """A number that changes with the table. It guards against mistakes, not against attackers."""
     from zlib import adler32, crc32  # only needed where a table is checked
 
@@ -93,13 +93,13 @@ def digest(rules: Iterable[Rule]) -> int:
     return crc32(data) << 32 | adler32(data)
 
 
-def _written(gate: str) -> str:
+def _escaped_gate(gate: str) -> str:
     """The gate as the table's patterns write it."""
     return "".join(f"\\{c}" if c in _SPECIAL else c for c in gate)
 
 
 def _caseless(gate: str) -> str:
-    return "".join(f"[{c.upper()}{c}]" if c.isalpha() else _written(c) for c in gate)
+    return "".join(f"[{c.upper()}{c}]" if c.isalpha() else _escaped_gate(c) for c in gate)
 
 
 def _left(rule: Rule, gate: str) -> str:
@@ -108,15 +108,15 @@ def _left(rule: Rule, gate: str) -> str:
         return ""
     if not rule.back:
         return _LEFT
-    at = rule.pattern.lower().find(_written(gate), len(EDGE))
+    at = rule.pattern.lower().find(_escaped_gate(gate), len(EDGE))
     return rule.pattern[len(EDGE) : at] if at >= 0 else ""
 
 
-def _gated(pattern: str, gate: str) -> tuple[str, int]:
+def _gate_pattern(pattern: str, gate: str) -> tuple[str, int]:
     """The gate as hyperscan finds it, with what surely follows, if the pattern goes on with a counted class."""
     import re  # only where a database is built
 
-    written = _written(gate)
+    written = _escaped_gate(gate)
     at = pattern.lower().find(written, len(EDGE) if pattern.startswith(EDGE) else 0)
     if at < 0:
         return _caseless(gate), len(gate)
@@ -133,7 +133,7 @@ def by_literals(rules: Sequence[Rule], compile_pattern: "Callable[[bytes], Finde
         for gate in rule.gates:
             owners.setdefault(gate.encode(), []).append(number)
     finder = compile_pattern(_trie(owners))
-    inside = {gate: _inside(gate, owners) for gate in owners}
+    inside = {gate: _gates_within(gate, owners) for gate in owners}
 
     def scan(data: bytes) -> list[Hit]:
         data = data.lower()
@@ -142,13 +142,13 @@ def by_literals(rules: Sequence[Rule], compile_pattern: "Callable[[bytes], Finde
             at = match.start()
             for offset, gate, numbers in inside[match.group()]:
                 if offset == 0 or data.startswith(gate, at + offset):
-                    hits.extend(at + offset << SHIFT | number for number in numbers)
+                    hits.extend(at + offset << RULE_BITS | number for number in numbers)
         return hits
 
     return scan
 
 
-def _inside(gate: bytes, owners: dict[bytes, list[int]]) -> list[tuple[int, bytes, list[int]]]:
+def _gates_within(gate: bytes, owners: dict[bytes, list[int]]) -> list[tuple[int, bytes, list[int]]]:
     """Every gate that can start within `gate`, itself first: a search that never overlaps would miss them.
 
     Shorter gates with the same start are always there; longer ones won the alternation instead.
@@ -174,7 +174,9 @@ def _trie(gates: Iterable[bytes]) -> bytes:
 
 
 def _branches(node: dict) -> bytes:  # type: ignore[type-arg]  # as above
-    branches = [_written(chr(byte)).encode() + _branches(below) for byte, below in sorted(node.items()) if byte >= 0]
+    branches = [
+        _escaped_gate(chr(byte)).encode() + _branches(below) for byte, below in sorted(node.items()) if byte >= 0
+    ]
     if not branches:
         return b""
     inner = b"(?:" + b"|".join(branches) + b")" if len(branches) > 1 or -1 in node else branches[0]
@@ -205,26 +207,26 @@ def prefixes(pattern: str, wide: int = WIDE) -> tuple[Prefix, ...]:
     """
     from importlib import import_module  # only where a database is built
 
-    found = _sequence(import_module("re._parser").parse(pattern), wide, caseless=False)
+    found = _sequence_prefixes(import_module("re._parser").parse(pattern), wide, caseless=False)
     if not all(prefix.width for prefix in found):
         return ()
     # What begins like another one would only be told twice.
     return tuple(p for p in found if not any(p is not q and p.pattern.startswith(q.pattern) for q in found))
 
 
-def _sequence(parts: Iterable[Any], wide: int, *, caseless: bool) -> list[Prefix]:
+def _sequence_prefixes(parts: Iterable[Any], wide: int, *, caseless: bool) -> list[Prefix]:
     found = [_EMPTY]
     for part in parts:
-        more = list(dict.fromkeys(_part(part, wide, caseless=caseless)))
+        more = list(dict.fromkeys(_part_prefixes(part, wide, caseless=caseless)))
         if len(found) * len(more) > MOST:
             return [prefix._replace(open=True) for prefix in found]
-        found = list(dict.fromkeys(joined for prefix in found for joined in _joined(prefix, more, wide)))
+        found = list(dict.fromkeys(joined for prefix in found for joined in _joined_prefixes(prefix, more, wide)))
         if all(prefix.open for prefix in found):
             break
     return found
 
 
-def _joined(prefix: Prefix, more: list[Prefix], wide: int) -> list[Prefix]:
+def _joined_prefixes(prefix: Prefix, more: list[Prefix], wide: int) -> list[Prefix]:
     if prefix.open:
         return [prefix]
     return [
@@ -233,7 +235,7 @@ def _joined(prefix: Prefix, more: list[Prefix], wide: int) -> list[Prefix]:
     ]
 
 
-def _part(part: tuple[Any, Any], wide: int, *, caseless: bool) -> list[Prefix]:
+def _part_prefixes(part: tuple[Any, Any], wide: int, *, caseless: bool) -> list[Prefix]:
     """The ways one part of a parsed pattern begins."""
     operator, value = str(part[0]), part[1]
     match operator:
@@ -242,11 +244,11 @@ def _part(part: tuple[Any, Any], wide: int, *, caseless: bool) -> list[Prefix]:
         case "IN":
             return [_class(value, caseless=caseless)]
         case "SUBPATTERN":
-            return _sequence(value[3], wide, caseless=caseless or bool(value[1] & _IGNORECASE))
+            return _sequence_prefixes(value[3], wide, caseless=caseless or bool(value[1] & _IGNORECASE))
         case "BRANCH":
-            return [prefix for branch in value[1] for prefix in _sequence(branch, wide, caseless=caseless)]
+            return [prefix for branch in value[1] for prefix in _sequence_prefixes(branch, wide, caseless=caseless)]
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            return _repeated(value, wide, caseless=caseless)
+            return _repeat_prefixes(value, wide, caseless=caseless)
     around = operator in {"ASSERT", "ASSERT_NOT", "AT"}
     return [_EMPTY if around else Prefix("", 0, open=True)]
 
@@ -256,9 +258,9 @@ _IGNORECASE = 2
 _FEW = 2
 
 
-def _repeated(value: tuple[int, int, Iterable[Any]], wide: int, *, caseless: bool) -> list[Prefix]:
+def _repeat_prefixes(value: tuple[int, int, Iterable[Any]], wide: int, *, caseless: bool) -> list[Prefix]:
     least, most, item = value
-    once = _sequence(item, wide, caseless=caseless)
+    once = _sequence_prefixes(item, wide, caseless=caseless)
     if len(once) == 1 and once[0].width == 1 and not once[0].open and (least > 1 or most - least > _FEW):
         count = min(least, wide)
         run = f"{once[0].pattern}{{{count}}}" if count else ""
@@ -268,7 +270,7 @@ def _repeated(value: tuple[int, int, Iterable[Any]], wide: int, *, caseless: boo
     found = [_EMPTY] if not least else []
     times = [_EMPTY]
     for _ in range(most):
-        times = [joined for prefix in times for joined in _joined(prefix, once, wide)]
+        times = [joined for prefix in times for joined in _joined_prefixes(prefix, once, wide)]
         found += times
     return found
 
@@ -290,11 +292,11 @@ def _class(items: list[tuple[Any, Any]], *, caseless: bool) -> Prefix:
     for operator, value in items:
         match str(operator):
             case "LITERAL":
-                text += _letter(value, caseless=caseless).strip("[]") if chr(value).isalpha() else _escaped(value)
+                text += _letter(value, caseless=caseless).strip("[]") if chr(value).isalpha() else _escaped_code(value)
                 ascii_only = ascii_only and value < _BEYOND
             case "RANGE":
                 low, high = value
-                text += f"{_escaped(low)}-{_escaped(high)}"
+                text += f"{_escaped_code(low)}-{_escaped_code(high)}"
                 if caseless and chr(low).isalpha():
                     text += f"{chr(low).swapcase()}-{chr(high).swapcase()}"
                 ascii_only = ascii_only and high < _BEYOND
@@ -303,5 +305,5 @@ def _class(items: list[tuple[Any, Any]], *, caseless: bool) -> Prefix:
     return _characters(f"[{text}]", ascii_only=ascii_only)
 
 
-def _escaped(code: int) -> str:
+def _escaped_code(code: int) -> str:
     return f"\\x{code:02x}" if not chr(code).isalnum() else chr(code)

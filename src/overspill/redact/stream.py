@@ -1,6 +1,6 @@
 """Redaction of a text that comes in pieces; a whole text is one piece.
 
-What a reader says depends on at most `BACK` characters before a hit and `REACH` after it, and never
+What a reader says depends on at most `MAX_LOOKBEHIND` characters before a hit and `MAX_LOOKAHEAD` after it, and never
 on another line. So complete lines can be given out at once, and of a line longer than a block all
 but the last stretch. Two things may run on without end and are followed in constant memory: a token
 that fills the whole reach, and a private key over many lines.
@@ -11,29 +11,29 @@ from collections.abc import Iterable
 from overspill._lite import TYPE_CHECKING
 from overspill.redact.hits import (
     ASSIGNMENT,
-    BACK,
-    BLOCKS,
+    BLOCK_RULES,
+    CHARS_PER_COST,
     CLEAR,
     COST_ANYWAY,
     COST_EACH,
     CROWD,
-    LOOKED,
-    REACH,
-    READING,
-    RULE,
+    MAX_LOOKAHEAD,
+    MAX_LOOKBEHIND,
+    READING_COST,
+    RULE_BITS,
+    RULE_MASK,
     SCALAR,
-    SHIFT,
     UNEXAMINED,
-    Found,
-    Spot,
+    FoundValue,
+    SecretMatch,
 )
 
 if TYPE_CHECKING:
     import re
 
     from overspill.redact import blocks
-    from overspill.redact.hits import Eyes
-    from overspill.redact.placeholders import Marks, Sight
+    from overspill.redact.hits import Scanner
+    from overspill.redact.placeholders import Marks, Trace
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider
@@ -45,7 +45,7 @@ WORK_EACH = 16
 LONGEST_CLEAR = 256
 
 
-Looks = tuple[list[int], int, bool]
+ScanWindow = tuple[list[int], int, bool]
 """A stretch of text whose hits are being read: the hits, its end, and whether a line ends there."""
 
 
@@ -56,7 +56,7 @@ class RedactStream:
     examined and was hidden whole.
     """
 
-    def __init__(self, eyes: "Eyes", sights: "list[Sight] | None" = None) -> None:
+    def __init__(self, eyes: "Scanner", sights: "list[Trace] | None" = None) -> None:
         self.incomplete = False
         self._eyes = eyes
         self.counts: dict[str, int] = {}
@@ -66,8 +66,8 @@ class RedactStream:
         self._base = 0  # characters of the input before `_text`
         self._given = 0  # up to here everything was given out
         self._read = 0  # up to here every hit was read
-        self._looks: Looks | None = None
-        self._spots: list[Spot] = []
+        self._looks: ScanWindow | None = None
+        self._spots: list[SecretMatch] = []
         self._line = 0  # where the line of the last hit begins; before the text, if it was forgotten
         self._seen = 0  # the last hit
         self._work = 0
@@ -76,7 +76,7 @@ class RedactStream:
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
-        self._block: blocks.Block | None = None
+        self._block: blocks.KeyBlock | None = None
         self._hidden: list[tuple[int, int]] = []  # values further on, in the whole text, the last one first
         self._awaited = 0  # as much text, in all, before what lies below a hit is looked at again
 
@@ -124,10 +124,10 @@ class RedactStream:
 
     def _look_beneath(self, end: int) -> None:
         """Read up to `end` without the terminal codes."""
-        from overspill.redact.ansi import beneath  # most texts have no codes
+        from overspill.redact.ansi import scan_without_codes  # most texts have no codes
 
         # Of its own, because it is read a stretch at a time: what it costs must not depend on the pieces.
-        looked = beneath(self._eyes, self._text, (self._read, end), (self._base, self._cost_beneath))
+        looked = scan_without_codes(self._eyes, self._text, (self._read, end), (self._base, self._cost_beneath))
         self._spots += looked.spots
         self._cost_beneath = looked.cost
         self.incomplete = self.incomplete or looked.passed_over
@@ -141,31 +141,31 @@ class RedactStream:
         end = text.rfind("\n", start, start + BLOCK) + 1
         if end > start:
             return end, True
-        end = text.find("\n", start + BLOCK, start + BLOCK + REACH) + 1
+        end = text.find("\n", start + BLOCK, start + BLOCK + MAX_LOOKAHEAD) + 1
         if end > start:
             return end, True
-        if length >= start + BLOCK + REACH:
+        if length >= start + BLOCK + MAX_LOOKAHEAD:
             return start + BLOCK, False
         return (length, True) if final else (start, True)
 
-    def _look(self, looks: Looks, out: list[str], *, final: bool) -> bool:
+    def _look(self, looks: ScanWindow, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
         hits, end, whole_lines = looks
-        if len(hits) > CROWD and self._skim(hits, end << SHIFT):
+        if len(hits) > CROWD and self._skim(hits, end << RULE_BITS):
             return True
         text, eyes = self._text, self._eyes
         key_blocks, probes, leads = eyes.blocks, eyes.probes, eyes.leads
         floor = len(hits) - self._pause if len(hits) > CROWD else 0
         while len(hits) > floor:
             hit = hits.pop()
-            at, rule = hit >> SHIFT, hit & RULE
+            at, rule = hit >> RULE_BITS, hit & RULE_MASK
             if at < self._read:
                 continue
             if at >= end:
                 hits.clear()
                 break
             probe = probes[rule]
-            if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + REACH) is None):
+            if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
                 continue
             turned = self._open(hit, looks, out, final=final) if rule in key_blocks else self._hit(at, rule, looks, out)
             if turned is None:
@@ -182,10 +182,10 @@ class RedactStream:
 
     def _skim(self, hits: list[int], limit: int) -> bool:
         """Read the plain assignments that come next in one go, as if one by one; false if none comes next."""
-        at = hits[-1] >> SHIFT
+        at = hits[-1] >> RULE_BITS
         room = COST_ANYWAY + (self._base + at) // COST_EACH - self._cost
         self._pause = min(2 * self._pause, CROWD)
-        if hits[-1] & RULE != ASSIGNMENT or room < 1 or at < self._read or self._hidden or self._worn(at):
+        if hits[-1] & RULE_MASK != ASSIGNMENT or room < 1 or at < self._read or self._hidden or self._worn(at):
             return False
         from itertools import islice  # most texts have no crowd
 
@@ -195,7 +195,7 @@ class RedactStream:
         if not found or found[0][0] + self._base == self._latest.get(ASSIGNMENT):
             return False
         self._pause = 1
-        last = hits[-count] >> SHIFT
+        last = hits[-count] >> RULE_BITS
         newline = self._text.rfind("\n", self._seen, last)
         if newline >= 0:
             self._line, self._work = newline + 1, 0
@@ -216,19 +216,19 @@ class RedactStream:
             return False
         return self._work + LONGEST_CLEAR > WORK_ANYWAY + WORK_EACH * (at - self._line)
 
-    def _hit(self, at: int, rule: int, looks: Looks, out: list[str]) -> bool:
+    def _hit(self, at: int, rule: int, looks: ScanWindow, out: list[str]) -> bool:
         """Read one hit; true if it asks for another way of reading."""
         if self._hidden and self._inside(at + self._base):
             return False
         if self._cost > COST_ANYWAY and self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
             return self._pass_over(at, rule, looks, out)
-        found = (self._eyes.readers[rule] or self._eyes.reader(rule))(self._text, at, at + REACH)
+        found = (self._eyes.readers[rule] or self._eyes.reader(rule))(self._text, at, at + MAX_LOOKAHEAD)
         if found:
             return self._take(found, at, rule, out)
-        self._cost += READING
+        self._cost += READING_COST
         return False
 
-    def _pass_over(self, at: int, rule: int, looks: Looks, out: list[str]) -> bool:
+    def _pass_over(self, at: int, rule: int, looks: ScanWindow, out: list[str]) -> bool:
         """Hide the rest of a line without looking at it; true if it has no end in sight."""
         _, end, whole_lines = looks
         self.incomplete = True
@@ -242,7 +242,7 @@ class RedactStream:
             self._pass_over_more(looks)
         return False
 
-    def _pass_over_more(self, looks: Looks) -> None:
+    def _pass_over_more(self, looks: ScanWindow) -> None:
         """Do the same with the lines that come next, while they are to be passed over as well."""
         hits, end, _ = looks
         text, read, eyes = self._text, self._read, self._eyes
@@ -251,12 +251,14 @@ class RedactStream:
         again = min((self._cost - COST_ANYWAY) * COST_EACH - self._base, end)
         while hits:
             hit = hits[-1]
-            at, rule = hit >> SHIFT, hit & RULE
+            at, rule = hit >> RULE_BITS, hit & RULE_MASK
             if at >= read:
                 if at >= again or rule in key_blocks:
                     break
                 probe = probes[rule]
-                if probe is None or (at >= leads[rule] and probe(text, at - leads[rule], at + REACH) is not None):
+                if probe is None or (
+                    at >= leads[rule] and probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is not None
+                ):
                     newline = text.find("\n", at, end)
                     if newline < 0:
                         break
@@ -265,7 +267,7 @@ class RedactStream:
             hits.pop()
         self._read = read
 
-    def _take(self, found: Iterable[Found], at: int, rule: int, out: list[str]) -> bool:
+    def _take(self, found: Iterable[FoundValue], at: int, rule: int, out: list[str]) -> bool:
         """Note what a hit came to; true if it has no end in sight, or its line has cost too much."""
         newline = self._text.rfind("\n", self._seen, at)
         if newline >= 0:
@@ -280,16 +282,16 @@ class RedactStream:
             if latest.get(rule) != start + base:
                 latest[rule] = start + base
                 self._work += end - start
-                self._cost += READING if form != CLEAR else 1
+                self._cost += READING_COST if form != CLEAR else 1
             if not kind:
                 continue
-            if end == at + REACH:
+            if end == at + MAX_LOOKAHEAD:
                 self._run_on(out, (start, end, rule, kind, form), endless=True)
                 return True
             self._spots.append((start, end, rule, kind, form))
         return False
 
-    def _run_on(self, out: list[str], spot: Spot, *, endless: bool) -> None:
+    def _run_on(self, out: list[str], spot: SecretMatch, *, endless: bool) -> None:
         """Hide what has no end in sight, a token or the rest of a line; it is swallowed as it comes."""
         from overspill.redact import blocks  # a clean text needs none of its patterns
 
@@ -311,12 +313,12 @@ class RedactStream:
         self._swallow = None
         return True
 
-    def _open(self, hit: int, looks: Looks, out: list[str], *, final: bool) -> bool | None:
+    def _open(self, hit: int, looks: ScanWindow, out: list[str], *, final: bool) -> bool | None:
         """The same for a hit that may begin something over several lines; None if they are not all here."""
-        at, rule = hit >> SHIFT, hit & RULE
+        at, rule = hit >> RULE_BITS, hit & RULE_MASK
         if self._hidden and self._inside(at + self._base):
             return False
-        if rule in BLOCKS:
+        if rule in BLOCK_RULES:
             return self._begin(at, rule, out, final=final)
         return self._under(at, rule, looks, out, final=final)
 
@@ -327,7 +329,7 @@ class RedactStream:
             hidden.pop()
         return bool(hidden) and hidden[-1][0] <= place
 
-    def _under(self, at: int, rule: int, looks: Looks, out: list[str], *, final: bool) -> bool | None:
+    def _under(self, at: int, rule: int, looks: ScanWindow, out: list[str], *, final: bool) -> bool | None:
         """Look for values on the lines below a hit: None if they are not all here; true if its line is passed over."""
         if self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
             return self._pass_over(at, rule, looks, out)
@@ -347,7 +349,7 @@ class RedactStream:
             self._give(out, max(self._given, at - OVERHANG))
             return None
         self._awaited = 0
-        self._cost += READING + (result.upto - at) // LOOKED
+        self._cost += READING_COST + (result.upto - at) // CHARS_PER_COST
         self._spots += [(start, end, rule, kind, form) for start, end, kind, form in result.found]
         added = {(start + self._base, end + self._base) for start, end, _, _ in result.found}
         self._hidden = sorted(added.union(self._hidden), reverse=True) if added else self._hidden
@@ -362,8 +364,8 @@ class RedactStream:
         begin = blocks.BEGIN.match(text, at)
         if begin is None:
             return False
-        end = blocks.one_line(text, begin.end(), min(len(text), at + REACH))
-        if end == at + REACH:
+        end = blocks.one_line_key_end(text, begin.end(), min(len(text), at + MAX_LOOKAHEAD))
+        if end == at + MAX_LOOKAHEAD:
             self._run_on(out, (at, end, rule, "PRIVATE_KEY", 0), endless=True)
             return True
         if end >= 0:
@@ -384,14 +386,14 @@ class RedactStream:
         if following is None:
             self._give(out, at)
             return None
-        if not blocks.starts(following):
+        if not blocks.is_key_line(following):
             return False
         self._give(out, at)
         begun = (at, newline + 1 + len(following), rule, "PRIVATE_KEY", 0)
         out.append(self._marks().hidden(text, self._base, begun))
         out.append("\r\n" if text[newline - 1] == "\r" else "\n")
         self._given = self._read = newline + 1
-        self._block = blocks.Block()
+        self._block = blocks.KeyBlock()
         return True
 
     def _line_at(self, start: int, *, final: bool) -> str | None:
@@ -404,7 +406,7 @@ class RedactStream:
             return None
         return text[start : end if end >= 0 else start + blocks.LONGEST_LINE]
 
-    def _in_block(self, block: "blocks.Block", out: list[str], *, final: bool) -> bool:
+    def _in_block(self, block: "blocks.KeyBlock", out: list[str], *, final: bool) -> bool:
         """Take the next line of a private key; false if it is not here yet."""
         from overspill.redact import blocks  # a clean text needs none of its patterns
 
@@ -447,7 +449,7 @@ class RedactStream:
 
     def _forget(self, *, final: bool) -> None:
         """Drop what no later hit can look back at."""
-        keep = len(self._text) if final else max(0, min(self._given, self._read) - BACK)
+        keep = len(self._text) if final else max(0, min(self._given, self._read) - MAX_LOOKBEHIND)
         if not keep:
             return
         self._text = self._text[keep:]
@@ -459,4 +461,4 @@ class RedactStream:
         self._spots = [(s - keep, e - keep, r, t, f) for s, e, r, t, f in self._spots]
         if self._looks is not None:
             hits, end, whole_lines = self._looks
-            self._looks = ([hit - (keep << SHIFT) for hit in hits], end - keep, whole_lines)
+            self._looks = ([hit - (keep << RULE_BITS) for hit in hits], end - keep, whole_lines)

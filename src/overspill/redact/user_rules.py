@@ -23,7 +23,7 @@ GENERIC = ("off", "near_keyword", "all")
 PATTERNS = ("default", "spec")
 
 
-class Searched(NamedTuple):
+class SearchRule(NamedTuple):
     """A rule that is searched for everywhere, as it has no literal to look for first."""
 
     name: str
@@ -31,7 +31,7 @@ class Searched(NamedTuple):
     find: Callable[[str, int, int], Iterator[tuple[int, int]]]
 
 
-class Allowed(NamedTuple):
+class AllowList(NamedTuple):
     """Values that are no secrets, by digest or by pattern."""
 
     digests: frozenset[str]
@@ -47,7 +47,7 @@ class Allowed(NamedTuple):
         return any(pattern.fullmatch(value) for pattern in self.patterns)
 
 
-def allowed(entries: Iterable[str]) -> Allowed:
+def allow_list(entries: Iterable[str]) -> AllowList:
     """The exceptions of `redaction.allow`: `sha256:<64 hex digits>`, or a pattern the whole value matches."""
     digests, patterns = set(), []
     for entry in entries:
@@ -57,14 +57,14 @@ def allowed(entries: Iterable[str]) -> Allowed:
         if digest:
             digests.add(digest.group(1))
         else:
-            pattern = _compiled(entry, "redaction.allow")
+            pattern = _compiled_rule(entry, "redaction.allow")
             if pattern.fullmatch("") or pattern.fullmatch("x7Gq2-Zt9_Lm4"):
                 raise ConfigError(f"redaction.allow: {entry!r} matches anything; name the value more closely")
             patterns.append(pattern)
-    return Allowed(frozenset(digests), tuple(patterns))
+    return AllowList(frozenset(digests), tuple(patterns))
 
 
-def own_rules(rows: Sequence[Mapping[str, object]], taken: Iterable[str]) -> tuple[Searched, ...]:
+def own_rules(rows: Sequence[Mapping[str, object]], taken: Iterable[str]) -> tuple[SearchRule, ...]:
     """Rules of an organisation: `name`, `type` and `pattern` each, checked."""
     names = set(taken)
     result = []
@@ -82,36 +82,40 @@ def own_rules(rows: Sequence[Mapping[str, object]], taken: Iterable[str]) -> tup
         if not isinstance(pattern, str) or not pattern:
             raise ConfigError(f"redaction.rules: rule {name!r} has no pattern")
         names.add(name)
-        compiled = _compiled(pattern, f"redaction.rules: rule {name!r}")
+        compiled = _compiled_rule(pattern, f"redaction.rules: rule {name!r}")
         if compiled.search(""):
             raise ConfigError(
                 f"redaction.rules: the pattern of {name!r} matches nothing at all; it would hide everything"
             )
-        result.append(Searched(name, kind or "SECRET", _by_line(compiled)))
+        result.append(SearchRule(name, kind or "SECRET", _by_line(compiled)))
     return tuple(result)
 
 
-def generic_rules(generic: str, patterns: str) -> tuple[Searched, ...]:
+def generic_rules(generic: str, patterns: str) -> tuple[SearchRule, ...]:
     """The rules that are switched on by `redaction.generic` and `redaction.patterns`."""
     if generic not in GENERIC:
         raise ConfigError(f"redaction.generic: {generic!r} is none of {', '.join(GENERIC)}")
     if patterns not in PATTERNS:
         raise ConfigError(f"redaction.patterns: {patterns!r} is none of {', '.join(PATTERNS)}")
-    found: tuple[Searched, ...] = ()
+    found: tuple[SearchRule, ...] = ()
     if patterns == "spec":
         found += (
-            Searched("spec-jwt", "JWT_TOKEN", _everywhere(_SPEC_JWT)),
-            Searched("spec-password-line", "PASSWORD", _everywhere(_SPEC_PASSWORD)),
-            Searched("spec-api-key", "API_KEY", _everywhere(_SPEC_KEY)),
+            SearchRule("spec-jwt", "JWT_TOKEN", _everywhere(_SPEC_JWT)),
+            SearchRule("spec-password-line", "PASSWORD", _everywhere(_SPEC_PASSWORD)),
+            SearchRule("spec-api-key", "API_KEY", _everywhere(_SPEC_KEY)),
         )
     if generic != "off":
         found += (
-            Searched("generic", "SECRET", _everywhere(_GENERIC, _near if generic == "near_keyword" else _random)),
+            SearchRule(
+                "generic",
+                "SECRET",
+                _everywhere(_GENERIC, _is_near_keyword if generic == "near_keyword" else _is_random_value),
+            ),
         )
     return found
 
 
-def choose(rules: Sequence[Rule], off: Iterable[str]) -> frozenset[int]:
+def disabled_rules(rules: Sequence[Rule], off: Iterable[str]) -> frozenset[int]:
     """The numbers of the rules that are switched off by name."""
     numbers = {rule.name: number for number, rule in enumerate(rules)}
     unknown = [name for name in off if name not in numbers]
@@ -137,25 +141,25 @@ _DIGEST_BEFORE = re.compile(
 _HEX = re.compile(r"[0-9a-fA-F-]+$")
 
 
-def _random(text: str, start: int, end: int, shortest: int = 40) -> bool:
+def _is_random_value(text: str, start: int, end: int, shortest: int = 40) -> bool:
     value = text[start:end]
     if len(value) < shortest or _HEX.match(value) or values.stand_in(value) or value.count("/") > len(value) // 12 + 1:
         return False
     if _DIGEST_BEFORE.search(text[max(0, start - 40) : start]):
         return False
     kinds = any(c.islower() for c in value), any(c.isupper() for c in value), any(c.isdigit() for c in value)
-    return all(kinds) and len(set(value)) >= len(value) * 0.4 and values.random_looking(value) and _mixed(value)
+    return all(kinds) and len(set(value)) >= len(value) * 0.4 and values.random_looking(value) and _is_well_mixed(value)
 
 
-def _mixed(value: str) -> bool:
+def _is_well_mixed(value: str) -> bool:
     """Whether the value changes between kinds of characters as often as chance would."""
     kinds = [0 if c.islower() else 1 if c.isupper() else 2 for c in value]
     return sum(a != b for a, b in pairwise(kinds)) * 3 >= len(value)
 
 
-def _near(text: str, start: int, end: int) -> bool:
+def _is_near_keyword(text: str, start: int, end: int) -> bool:
     line = text.rfind("\n", max(0, start - 80), start) + 1
-    return _KEYWORD.search(text, max(line, start - 80), start) is not None and _random(
+    return _KEYWORD.search(text, max(line, start - 80), start) is not None and _is_random_value(
         text, start, end, shortest=14 + 6
     )
 
@@ -204,7 +208,7 @@ class _Literal:
         self.fullmatch = self._pattern.fullmatch
 
 
-def _compiled(pattern: str, where: str) -> Any:
+def _compiled_rule(pattern: str, where: str) -> Any:
     if not _META.search(pattern):
         return _Literal(pattern)
     try:

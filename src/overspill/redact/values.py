@@ -123,8 +123,8 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     if (quoted and _SPACE.search(value)) or stand_in(value):
         return False
     if level >= PASSWORD:
-        return _STRONG.match(value) is not None or _password(value, quoted=quoted)
-    return _token(value, quoted=quoted) if level >= TOKEN else _vendor_key(value, quoted=quoted)
+        return _STRONG.match(value) is not None or _is_password(value, quoted=quoted)
+    return _is_token_value(value, quoted=quoted) if level >= TOKEN else _is_vendor_key(value, quoted=quoted)
 
 
 def bare_word(value: str) -> bool:
@@ -138,7 +138,7 @@ def bare_word(value: str) -> bool:
     return not any(word.startswith(_ABOUT) for word in value.replace("_", "-").split("-"))
 
 
-def _password(value: str, *, quoted: bool) -> bool:
+def _is_password(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_PASSWORD or _WORDS.match(value):
         return False
     if not quoted and (_CODE.match(value) and not _code_like_secret(value)):
@@ -155,7 +155,7 @@ def _code_like_secret(value: str) -> bool:
     return _DIGIT.search(head) is not None and not _NUMBERED.match(head)
 
 
-def _token(value: str, *, quoted: bool) -> bool:
+def _is_token_value(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_TOKEN or not opaque(value):
         return False
     if not quoted and ((_CODE.match(value) and not _code_like_secret(value)) or _COMPILED.match(value)):
@@ -163,8 +163,8 @@ def _token(value: str, *, quoted: bool) -> bool:
     return not (_PATH.match(value) and "//" in value) and not _SLUG.match(value)
 
 
-def _vendor_key(value: str, *, quoted: bool) -> bool:
-    if len(value) < SHORTEST_KEY or not _token(value, quoted=quoted):
+def _is_vendor_key(value: str, *, quoted: bool) -> bool:
+    if len(value) < SHORTEST_KEY or not _is_token_value(value, quoted=quoted):
         return False
     if _UUID.match(value) or _DIGEST.match(value) or _PATH.match(value):
         return False
@@ -182,7 +182,7 @@ def opaque(value: str) -> bool:
     return _DIGIT.search(value) is not None or random_case(value)
 
 
-def drawn(value: str) -> bool:
+def looks_generated(value: str) -> bool:
     """Whether a long text looks drawn rather than named: it has a digit, or its case jumps about."""
     return _DIGIT.search(value) is not None or random_case(value)
 

@@ -8,17 +8,17 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.markers import Part, Search, Spelling, tool_call
+from overspill.core.markers import CallFormat, Part, Search, tool_call
 from overspill.core.size import tokens_of
 from overspill.errors import OverspillError, UsageError
-from overspill.journal import refusal
+from overspill.journal import refusal_facts
 from overspill.lists.pages import Pagination
 from overspill.retrieve.pages import FetchedPage, Poured, pour, retrieve
 from overspill.store import Store, is_id
 
 if TYPE_CHECKING:
     from overspill.journal import Journal
-    from overspill.retrieve.search import Found
+    from overspill.retrieve.search import SearchResult
     from overspill.workspace import Workspace
 
 
@@ -42,7 +42,7 @@ class Access(NamedTuple):
     limit: int = 50_000  # characters on a page
     ceiling: int | None = None  # characters at the most, whatever is asked for; None where people ask
     parts: bool = True  # ranges and queries may be asked for
-    spelling: Spelling = tool_call
+    spelling: CallFormat = tool_call
     requester: str = "program"  # or "user", or "model"
     tell: "Journal | None" = None  # who hears of what is fetched
     untold: "Journal | None" = None  # who hears of ids that are none, where the store does not tell of them
@@ -102,7 +102,7 @@ def fetch_all(access: Access, artifact_id: str, part: Part | None, write: Callab
     return fetch_logged(access, artifact_id, part, lambda: pour(access.store, artifact_id, part, write))
 
 
-def find(access: Access, asked: Search, limit: int | None = None, offset: int = 0) -> "Found":
+def find(access: Access, asked: Search, limit: int | None = None, offset: int = 0) -> "SearchResult":
     """Matches of a text in an artifact, or in all that may be read."""
     from overspill.retrieve.search import search
 
@@ -124,7 +124,7 @@ def fetch_logged(access: Access, artifact_id: str, part: Part | None, work: Call
     try:
         page = work()
     except OverspillError as error:
-        refused = refusal(artifact_id, "malformed id")
+        refused = refusal_facts(artifact_id, "malformed id")
         if access.untold is not None and artifact_id and not is_id(artifact_id):
             access.untold("violation", refused)
         # What was taken for an id is a stranger's word here.

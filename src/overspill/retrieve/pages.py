@@ -6,14 +6,14 @@ Whatever was asked for is a range of bytes first. A page of it is read and decod
 from collections.abc import Callable, Iterator
 
 from overspill._lite import NamedTuple
-from overspill.core.graphemes import REACH, floor
-from overspill.core.markers import Part, Spelling
+from overspill.core.graphemes import CLUSTER_REACH, floor
+from overspill.core.markers import CallFormat, Part
 from overspill.core.report import Artifact
 from overspill.errors import UsageError
 from overspill.lists.pages import Pagination
 from overspill.store import STEP, OpenArtifact, Store, open_artifact
 
-MARGIN = REACH + 2  # characters after a page that a look for a good place to end it may need
+MARGIN = CLUSTER_REACH + 2  # characters after a page that a look for a good place to end it may need
 _CONTINUATION = bytes(range(0x80, 0xC0))
 _WIDEST = 4  # bytes of a character
 
@@ -72,7 +72,7 @@ def retrieve(
     part: Part | None,
     limit: int,
     offset: int,
-    spelling: Spelling,
+    spelling: CallFormat,
     *,
     own: int | None = None,
 ) -> FetchedPage:

@@ -5,14 +5,14 @@ It is never stored. It comes piece by piece, so a page of it costs the time to g
 
 from collections.abc import Iterator
 
-from overspill.core.markers import Part, Spelling
+from overspill.core.markers import CallFormat, Part
 from overspill.core.spans import Span
 from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT
 from overspill.documents.json_pieces import NotStrict
 from overspill.errors import UsageError
 from overspill.lists.pages import Pagination
 from overspill.retrieve.jsonpath import content_of
-from overspill.retrieve.jsonpath.documents import Child, Document
+from overspill.retrieve.jsonpath.documents import Child, QueryDocument
 from overspill.retrieve.pages import FetchedPage
 from overspill.store import Store, open_artifact
 
@@ -30,7 +30,7 @@ def pretty(
     lines: tuple[int, int] | None,
     limit: int,
     offset: int,
-    spelling: Spelling,
+    spelling: CallFormat,
     *,
     own: int | None = None,
 ) -> FetchedPage:
@@ -46,7 +46,7 @@ def pretty(
     taken: list[str] = []
     total, end = 0, offset
     most = MOST_DRAWN + TIMES * artifact.size.bytes
-    for piece in _between(_bounded(pieces(content, artifact_id), most), first, last):
+    for piece in _lines_between(_limited_pieces(pretty_pieces(content, artifact_id), most), first, last):
         start, total = total, total + len(piece)
         if total > end and (not limit or end < offset + limit):
             begin = max(0, end - start)
@@ -59,16 +59,16 @@ def pretty(
     return FetchedPage(text, artifact, Pagination(total, limit, offset, has_more=end < total), following)
 
 
-def pieces(content: bytes | bytearray, artifact_id: str) -> Iterator[str]:
+def pretty_pieces(content: bytes | bytearray, artifact_id: str) -> Iterator[str]:
     """The drawn text; records of NDJSON one after the other."""
     try:
-        document = Document(content)
+        document = QueryDocument(content)
         if document.is_ndjson:
             for _, record in document.root.children():
-                yield from _drawn(document, record.span)
+                yield from _pretty_value(document, record.span)
                 yield "\n"
             return
-        yield from _drawn(document, document.root.span)
+        yield from _pretty_value(document, document.root.span)
         yield "\n"
     except (NotStrict, RecursionError):
         raise UsageError(
@@ -77,7 +77,7 @@ def pieces(content: bytes | bytearray, artifact_id: str) -> Iterator[str]:
         ) from None
 
 
-def _drawn(document: Document, span: Span) -> Iterator[str]:
+def _pretty_value(document: QueryDocument, span: Span) -> Iterator[str]:
     """A value, each line but the first behind its blanks; without recursion, as documents may be deep."""
     stack: list[tuple[Iterator[Child], bool]] = []
     left = MOST_READ + LEVELS * span.chars
@@ -105,10 +105,10 @@ def _drawn(document: Document, span: Span) -> Iterator[str]:
         else:
             return
         key, span = child
-        yield ("" if first else ",") + "\n" + INDENT * len(stack) + ("" if is_array else f"{_quoted(str(key))}: ")
+        yield ("" if first else ",") + "\n" + INDENT * len(stack) + ("" if is_array else f"{_quoted_key(str(key))}: ")
 
 
-def _by_one_call(document: Document, span: Span, level: int) -> str:
+def _by_one_call(document: QueryDocument, span: Span, level: int) -> str:
     from msgspec.json import format as formatted
 
     value = bytes(document.buffer[span.start : span.end])
@@ -117,13 +117,13 @@ def _by_one_call(document: Document, span: Span, level: int) -> str:
     return text.replace("\n", "\n" + INDENT * level) if level else text
 
 
-def _quoted(key: str) -> str:
+def _quoted_key(key: str) -> str:
     import json
 
     return json.dumps(key, ensure_ascii=False)
 
 
-def _bounded(text: Iterator[str], most: int) -> Iterator[str]:
+def _limited_pieces(text: Iterator[str], most: int) -> Iterator[str]:
     drawn = 0
     for piece in text:
         drawn += len(piece)
@@ -135,7 +135,7 @@ def _bounded(text: Iterator[str], most: int) -> Iterator[str]:
         yield piece
 
 
-def _between(text: Iterator[str], first: int, last: int | None) -> Iterator[str]:
+def _lines_between(text: Iterator[str], first: int, last: int | None) -> Iterator[str]:
     """Some lines of a text that comes in pieces, their line ends included."""
     line = 1
     for piece in text:

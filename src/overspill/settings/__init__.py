@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     Kind = TypeVar("Kind")
 
-PREFIX = "OVERSPILL_"
+ENVIRONMENT_PREFIX = "OVERSPILL_"
 NOT_SETTINGS = ("ROOT", "SESSION", "CONFIG", "DEBUG", "MCP_TOKEN", "RUN_ID")
 EVERY_TOOL = "*"  # what a flag says is for this call, whatever the files say about the tool
 DEFAULT_STRATEGY = TOOLS + "default_strategy"
@@ -137,7 +137,7 @@ class Settings(NamedTuple):
         return found
 
 
-class Said(NamedTuple):
+class SourcedSetting(NamedTuple):
     """One setting as somebody said it."""
 
     tool: str
@@ -168,24 +168,24 @@ def load(
 
     warnings: list[str] = []
     user_path = files.user_file(environ)
-    named = config_file or environ.get(PREFIX + "CONFIG")
+    named = config_file or environ.get(ENVIRONMENT_PREFIX + "CONFIG")
     project_path = named or (files.project_file(root) if root else None)
-    user: list[Said] = []
-    project: list[Said] = []
+    user: list[SourcedSetting] = []
+    project: list[SourcedSetting] = []
     if user_path or project_path:
         from overspill.settings import cache as cache_file
 
-        cache = cache_file.directory(environ, root)
+        cache = cache_file.cache_place(environ, root)
         user = _from_file(user_path, cache, follow=True)
         project = _from_file(project_path, cache, follow=named is not None)
     environment = _from_environment(environ, warnings)
     given = _from_flags(flags) if flags else []
     preset = _preset(preset, user, project, environment, given)
     if project and not named and root:
-        project = _allowed(project, preset, user, root, environ, warnings)
+        project = _allowed_settings(project, preset, user, root, environ, warnings)
     elif project:
         project = [said for said in project if not _is_users(said, warnings)]
-    settings = _settled(preset, [*user, *project, *environment, *given], warnings)
+    settings = _merged_settings(preset, [*user, *project, *environment, *given], warnings)
     _check_strategies(settings, strategies)
     return settings
 
@@ -193,7 +193,7 @@ def load(
 def from_mapping(mapping: Mapping[str, object], preset: str = "spec", strategies: Strategies | None = None) -> Settings:
     """The settings a Python mapping says, nested or with dots. No file and no variable is looked at."""
     from overspill.settings.yaml_file import Unreadable, collect
-    from overspill.settings.yaml_file import from_mapping as tree_of
+    from overspill.settings.yaml_file import tree_of as tree_of
 
     try:
         collected = collect(tree_of(mapping), lambda _: "config")
@@ -201,13 +201,13 @@ def from_mapping(mapping: Mapping[str, object], preset: str = "spec", strategies
         raise ConfigError(f"config: {error.problem}") from None
     if collected.problems:
         raise ConfigError(collected.problems[0])
-    said = [Said(entry.tool, entry.key, entry.value, "config") for entry in collected.entries]
-    settings = _settled(_preset(preset, said), said, [])
+    said = [SourcedSetting(entry.tool, entry.key, entry.value, "config") for entry in collected.entries]
+    settings = _merged_settings(_preset(preset, said), said, [])
     _check_strategies(settings, strategies)
     return settings
 
 
-def _preset(preset: str, *layers: list[Said]) -> str:
+def _preset(preset: str, *layers: list[SourcedSetting]) -> str:
     for layer in layers:
         for said in layer:
             if said.key == "preset":
@@ -217,35 +217,38 @@ def _preset(preset: str, *layers: list[Said]) -> str:
     return preset
 
 
-def _from_file(path: str | None, cache: str | None, *, follow: bool) -> list[Said]:
+def _from_file(path: str | None, cache: str | None, *, follow: bool) -> list[SourcedSetting]:
     if path is None:
         return []
-    from overspill.settings.files import read
+    from overspill.settings.files import read_settings
 
-    return [Said(tool, key, value, f"{path}:{line}") for tool, key, value, line in read(path, cache, follow=follow)]
+    return [
+        SourcedSetting(tool, key, value, f"{path}:{line}")
+        for tool, key, value, line in read_settings(path, cache, follow=follow)
+    ]
 
 
-def _from_environment(environ: Mapping[str, str], warnings: list[str]) -> list[Said]:
-    found: list[Said] = []
+def _from_environment(environ: Mapping[str, str], warnings: list[str]) -> list[SourcedSetting]:
+    found: list[SourcedSetting] = []
     for name, text in environ.items():
         # An empty variable is the usual way to say nothing.
-        if not name.startswith(PREFIX) or not text or name[len(PREFIX) :] in NOT_SETTINGS:
+        if not name.startswith(ENVIRONMENT_PREFIX) or not text or name[len(ENVIRONMENT_PREFIX) :] in NOT_SETTINGS:
             continue
-        address = _address(name[len(PREFIX) :].lower())
+        address = _setting_address(name[len(ENVIRONMENT_PREFIX) :].lower())
         if address is None:
             _unknown_variable(name, warnings)
             continue
         tool, key, row = address
-        said = Said(tool, key, _read(row, text, f"environment {name}", key), f"environment {name}")
+        said = SourcedSetting(tool, key, _checked_value(row, text, f"environment {name}", key), f"environment {name}")
         if not _is_users(said, warnings):
             found.append(said)
     return found
 
 
-def _address(name: str) -> tuple[str, str, Setting] | None:
+def _setting_address(name: str) -> tuple[str, str, Setting] | None:
     """Tool, key and row of a variable's lower-case name without its prefix.
 
-    >>> _address("tools__truncation__overrides__mcp__git__log__store")[:2]
+    >>> _setting_address("tools__truncation__overrides__mcp__git__log__store")[:2]
     ('mcp__git__log', 'store')
     """
     path = name.replace("__", ".")
@@ -262,41 +265,41 @@ def _address(name: str) -> tuple[str, str, Setting] | None:
 
 
 def _unknown_variable(name: str, warnings: list[str]) -> None:
-    from overspill.settings.yaml_file import unknown
+    from overspill.settings.yaml_file import unknown_key
 
-    sentence = f"environment {name[:200]}: {unknown(name[len(PREFIX) :].lower().replace('__', '.'))}"
+    sentence = f"environment {name[:200]}: {unknown_key(name[len(ENVIRONMENT_PREFIX) :].lower().replace('__', '.'))}"
     # With two underscores it can only be meant as a setting; without, it may be another program's.
     if "__" in name:
         raise ConfigError(sentence)
     warnings.append(sentence)
 
 
-def _from_flags(flags: Mapping[str, object]) -> list[Said]:
-    found: list[Said] = []
+def _from_flags(flags: Mapping[str, object]) -> list[SourcedSetting]:
+    found: list[SourcedSetting] = []
     for path, value in flags.items():
         if value is None:
             continue
-        address = _address(path)
+        address = _setting_address(path)
         if address is None:
-            from overspill.settings.yaml_file import unknown
+            from overspill.settings.yaml_file import unknown_key
 
-            raise ConfigError(f"flag: {unknown(path)}")
+            raise ConfigError(f"flag: {unknown_key(path)}")
         tool, key, row = address
-        found.append(Said(tool, key, _read(row, value, "flag", path), "flag"))
+        found.append(SourcedSetting(tool, key, _checked_value(row, value, "flag", path), "flag"))
         short = "strategy" if path == DEFAULT_STRATEGY else path.removeprefix(TOOLS)
         if not tool and path.startswith(TOOLS) and short in PER_TOOL:
-            found.append(Said(EVERY_TOOL, short, found[-1].value, "flag"))
+            found.append(SourcedSetting(EVERY_TOOL, short, found[-1].value, "flag"))
     return found
 
 
-def _read(row: Setting, value: object, origin: str, path: str) -> object:
+def _checked_value(row: Setting, value: object, origin: str, path: str) -> object:
     try:
         return row.check.read(row.check.from_text(value) if isinstance(value, str) else value)
     except Wrong as wrong:
         raise ConfigError(f"{origin}: {path}{wrong.at}: expected {wrong.expected}, got {str(value)[:40]!r}") from None
 
 
-def _is_users(said: Said, warnings: list[str]) -> bool:
+def _is_users(said: SourcedSetting, warnings: list[str]) -> bool:
     """Whether this can be said in the user's own file only; then it is left out here, with a warning."""
     if said.tool or BY_PATH[said.key].project != "user":
         return False
@@ -305,17 +308,22 @@ def _is_users(said: Said, warnings: list[str]) -> bool:
     return True
 
 
-def _allowed(
-    project: list[Said], preset: str, user: list[Said], root: str, environ: Mapping[str, str], warnings: list[str]
-) -> list[Said]:
+def _allowed_settings(
+    project: list[SourcedSetting],
+    preset: str,
+    user: list[SourcedSetting],
+    root: str,
+    environ: Mapping[str, str],
+    warnings: list[str],
+) -> list[SourcedSetting]:
     """What a project's file may say; the rest goes into the warnings, with the way to allow it."""
     from overspill.settings import trust
     from overspill.settings.files import user_place
 
-    before = _settled(preset, user, [])
+    before = _merged_settings(preset, user, [])
     if trust.is_trusted(root, before.values["trust"], environ):
         return [said for said in project if not _is_users(said, warnings)]
-    kept: list[Said] = []
+    kept: list[SourcedSetting] = []
     for said in project:
         reason = trust.objection(said.tool, said.key, said.value, root, before.values, before.tools)
         if reason is None:
@@ -326,7 +334,7 @@ def _allowed(
     return kept
 
 
-def _settled(preset: str, layers: Iterable[Said], warnings: list[str]) -> Settings:
+def _merged_settings(preset: str, layers: Iterable[SourcedSetting], warnings: list[str]) -> Settings:
     """Defaults, and over them what was said, the last word last."""
     values = Values(defaults(preset))
     origins = dict.fromkeys(values, "default")
@@ -341,7 +349,7 @@ def _settled(preset: str, layers: Iterable[Said], warnings: list[str]) -> Settin
             tools.setdefault(said.tool, {})[said.key] = said.value
         else:
             before = values[said.key]
-            values[said.key] = _added(before, said.value) if BY_PATH[said.key].joined else said.value
+            values[said.key] = _extended_list(before, said.value) if BY_PATH[said.key].joined else said.value
             if isinstance(before, dict) and isinstance(said.value, dict):
                 values[said.key] = {**before, **said.value}
         origins[said.path] = said.origin
@@ -351,7 +359,7 @@ def _settled(preset: str, layers: Iterable[Said], warnings: list[str]) -> Settin
     return settings._replace(warnings=tuple(warnings))
 
 
-def _added(before: object, more: object) -> object:
+def _extended_list(before: object, more: object) -> object:
     if not isinstance(before, tuple) or not isinstance(more, tuple):
         return more
     return before + tuple(item for item in more if item not in before)

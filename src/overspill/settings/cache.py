@@ -17,13 +17,13 @@ from overspill.settings.table import SETTINGS, TOOL_ONLY
 from overspill.version import __version__
 
 YOUNG = 2.0  # seconds in which a file can change again without a new time stamp
-LARGEST = 4 << 20
+MAX_CACHE_BYTES = 4 << 20
 MOST_FILES = 256
 
-Entry = tuple[str, str, object, int]  # tool or "", key, value, line
+CachedEntry = tuple[str, str, object, int]  # tool or "", key, value, line
 
 
-def directory(environ: Mapping[str, str], root: str | None) -> str | None:
+def cache_place(environ: Mapping[str, str], root: str | None) -> str | None:
     """Where the cache is kept, or None where there is no place outside the project."""
     home = environ.get("HOME", "")
     base = environ.get("XDG_CACHE_HOME", "")
@@ -33,12 +33,12 @@ def directory(environ: Mapping[str, str], root: str | None) -> str | None:
         return None
     place = os.path.join(base, "overspill")
     # A project could bring a cache along. The home directory as a root is the user's own.
-    if root and _inside(place, root) and not (os.path.isabs(home) and _inside(home, root)):
+    if root and _is_below(place, root) and not (os.path.isabs(home) and _is_below(home, root)):
         return None
     return place
 
 
-def identity(path: str, status: os.stat_result) -> tuple[object, ...]:
+def file_identity(path: str, status: os.stat_result) -> tuple[object, ...]:
     """What has to be equal for the cached entries to be those of this file."""
     rows = "|".join(f"{row.path} {row.check.expected}" for row in (*SETTINGS, *TOOL_ONLY))
     return (
@@ -54,35 +54,35 @@ def identity(path: str, status: os.stat_result) -> tuple[object, ...]:
     )
 
 
-def recall(place: str, path: str, status: os.stat_result) -> tuple[Entry, ...] | None:
+def recall_entries(place: str, path: str, status: os.stat_result) -> tuple[CachedEntry, ...] | None:
     """The entries of this very file, or None."""
     try:
-        folder = _opened(place)
+        folder = _open_cache(place)
     except OSError:
         return None
     try:
-        payload = _private(folder, _name(path))
+        payload = _read_private(folder, _cache_name(path))
         key, entries = marshal.loads(payload) if payload else (None, None)  # noqa: S302 - ours, private and whole
     except (OSError, ValueError, TypeError, EOFError):
         return None
     finally:
         os.close(folder)
-    return entries if key == identity(path, status) else None
+    return entries if key == file_identity(path, status) else None
 
 
-def remember(place: str, path: str, status: os.stat_result, entries: tuple[Entry, ...]) -> None:
+def remember_entries(place: str, path: str, status: os.stat_result, entries: tuple[CachedEntry, ...]) -> None:
     """Keep the entries for the next time."""
     if abs(time.time() - max(status.st_mtime, status.st_ctime)) < YOUNG:
         return
-    name = _name(path)
+    name = _cache_name(path)
     temporary = f"{name}.{os.getpid()}.tmp"
     try:
-        content: Any = (identity(path, status), entries)
+        content: Any = (file_identity(path, status), entries)
         payload = marshal.dumps(content)
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
         if not os.path.isdir(place):
             os.mkdir(place, 0o700)
-        folder = _opened(place)
+        folder = _open_cache(place)
     except (OSError, ValueError):
         return
     try:
@@ -100,17 +100,17 @@ def remember(place: str, path: str, status: os.stat_result, entries: tuple[Entry
         os.close(folder)
 
 
-def _inside(path: str, root: str) -> bool:
+def _is_below(path: str, root: str) -> bool:
     path, root = os.path.realpath(path), os.path.realpath(root)
     return path == root or path.startswith(root.rstrip("/") + "/")
 
 
-def _name(path: str) -> str:
+def _cache_name(path: str) -> str:
     raw = os.fsencode(path)
     return f"config-{binascii.crc32(raw):08x}{binascii.crc32(raw[::-1]):08x}"
 
 
-def _opened(place: str) -> int:
+def _open_cache(place: str) -> int:
     """The cache directory, if it is a real one, ours and closed to others."""
     folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     status = os.fstat(folder)
@@ -120,13 +120,13 @@ def _opened(place: str) -> int:
     return folder
 
 
-def _private(folder: int, name: str) -> bytes | None:
+def _read_private(folder: int, name: str) -> bytes | None:
     """The whole payload of a file of ours, None if anything about it is odd."""
     handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     try:
         status = os.fstat(handle)
         ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_nlink == 1
-        if not ours or stat.S_IMODE(status.st_mode) & 0o077 or status.st_size > LARGEST:
+        if not ours or stat.S_IMODE(status.st_mode) & 0o077 or status.st_size > MAX_CACHE_BYTES:
             return None
         raw = os.read(handle, status.st_size + 1)
     finally:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from overspill._lite import NamedTuple
 
-LARGEST = 2**63 - 1  # what a file size, a database column and a C long can hold
+MAX_NUMBER = 2**63 - 1  # what a file size, a database column and a C long can hold
 
 # The specification's megabyte is 10485760 / 10, and its "2.3 MB" is 2,415,919 bytes: 1024s throughout.
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -40,9 +40,9 @@ class Check(NamedTuple):
     order: Callable[[object], int] | None = None  # where one value is weaker or smaller than another
 
 
-def _whole(expected: str, least: int) -> Callable[[object], int]:
+def _integer_reader(expected: str, least: int) -> Callable[[object], int]:
     def read(value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_NUMBER:
             raise Wrong(expected)
         return int(value)
 
@@ -51,10 +51,10 @@ def _whole(expected: str, least: int) -> Callable[[object], int]:
 
 def _digits(text: str) -> object:
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
-    return int(sign + digits) if digits.isascii() and digits.isdigit() and len(digits) <= len(str(LARGEST)) else text
+    return int(sign + digits) if digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_NUMBER)) else text
 
 
-def _bytes(text: str) -> int:
+def _size_bytes(text: str) -> int:
     """The bytes that `200MB`, `1.5 GiB` or `10485760` stand for; 0 for anything else."""
     number = text.strip().lower()
     unit = number.lstrip("0123456789.")
@@ -62,7 +62,7 @@ def _bytes(text: str) -> int:
     unit = unit.strip().removesuffix("ib") if unit.endswith("ib") else unit.strip().removesuffix("b")
     whole, _, part = number.partition(".")
     # The lengths keep a hostile text from making a huge integer.
-    if unit not in UNITS or not whole.isdigit() or len(whole) > len(str(LARGEST)) or len(part) > len("999999"):
+    if unit not in UNITS or not whole.isdigit() or len(whole) > len(str(MAX_NUMBER)) or len(part) > len("999999"):
         return 0
     if "." in number and not part.isdigit():
         return 0
@@ -70,11 +70,11 @@ def _bytes(text: str) -> int:
     return int(whole + part) * UNITS[unit] // scale
 
 
-def _seconds(text: str) -> int:
+def _duration_seconds(text: str) -> int:
     """The seconds that `24h`, `1h30m` or `90` stand for; 0 for anything else."""
     rest, total = text.strip().lower(), 0
     if rest.isascii() and rest.isdigit():
-        return int(rest) if len(rest) <= len(str(LARGEST)) else 0
+        return int(rest) if len(rest) <= len(str(MAX_NUMBER)) else 0
     while rest:
         unit = rest.lstrip("0123456789")
         digits = rest[: len(rest) - len(unit)]
@@ -85,8 +85,8 @@ def _seconds(text: str) -> int:
     return total
 
 
-def _measured(expected: str, least: int, convert: Callable[[str], int]) -> Callable[[object], int]:
-    whole = _whole(expected, least)
+def _amount_reader(expected: str, least: int, convert: Callable[[str], int]) -> Callable[[object], int]:
+    whole = _integer_reader(expected, least)
 
     def read(value: object) -> int:
         return whole((convert(value) or -1) if isinstance(value, str) else value)
@@ -100,7 +100,7 @@ def _ratio(value: object) -> float:
     return float(value)
 
 
-def _flag(value: object) -> bool:
+def _read_flag(value: object) -> bool:
     if not isinstance(value, bool):
         raise Wrong(FLAG.expected)
     return value
@@ -111,27 +111,27 @@ def _flag_text(text: str) -> object:
     return True if lowered in YES else False if lowered in NO else text
 
 
-def _text(value: object) -> str:
+def _read_text(value: object) -> str:
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise Wrong(TEXT.expected)
     return str(value)
 
 
-def _names(value: object) -> tuple[str, ...]:
+def _read_names(value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         raise Wrong(NAMES.expected)
-    return tuple(_part(_text, item, f"[{number}]") for number, item in enumerate(value))
+    return tuple(_read_part(_read_text, item, f"[{number}]") for number, item in enumerate(value))
 
 
-def _places(value: object) -> tuple[str, ...]:
-    places = _names(value)
+def _read_paths(value: object) -> tuple[str, ...]:
+    places = _read_names(value)
     for number, place in enumerate(places):
         if not place.startswith(("/", "~/")):
             raise Wrong("an absolute path, or one that begins with ~/", f"[{number}]")
     return places
 
 
-def _split(text: str) -> object:
+def _comma_items(text: str) -> object:
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
@@ -144,7 +144,7 @@ def _from_json(text: str) -> object:
         return text
 
 
-def _part(read: Callable[[object], object], value: object, at: str) -> str:
+def _read_part(read: Callable[[object], object], value: object, at: str) -> str:
     """Read one text of a larger value, and say where it stands if it is wrong."""
     try:
         return str(read(value))
@@ -155,16 +155,16 @@ def _part(read: Callable[[object], object], value: object, at: str) -> str:
 RULE_KEYS = ("name", "type", "pattern", "literal")
 
 
-def _rules(value: object) -> tuple[dict[str, str], ...]:
+def _read_rules(value: object) -> tuple[dict[str, str], ...]:
     if not isinstance(value, list | tuple):
         raise Wrong(RULES.expected)
-    return tuple(_rule(item, f"[{number}]") for number, item in enumerate(value))
+    return tuple(_read_rule(item, f"[{number}]") for number, item in enumerate(value))
 
 
-def _rule(value: object, at: str) -> dict[str, str]:
+def _read_rule(value: object, at: str) -> dict[str, str]:
     if not isinstance(value, Mapping) or not {"name", "type", "pattern"} <= set(value) <= set(RULE_KEYS):
         raise Wrong("a rule with name, type and pattern, and perhaps literal", at)
-    rule = {key: _part(_text, value[key], f"{at}.{key}") for key in RULE_KEYS if key in value}
+    rule = {key: _read_part(_read_text, value[key], f"{at}.{key}") for key in RULE_KEYS if key in value}
     kind = rule["type"]
     if not (kind.isascii() and kind.replace("_", "A").isalnum() and kind == kind.upper()):
         raise Wrong("capitals, digits and underscores, such as API_KEY", f"{at}.type")
@@ -175,19 +175,19 @@ MANIFEST_KEYS = ("handoff_fields", "narrative_cap", "max_tokens")
 PLAN_KEYS = ("drop", "min_keep", "fields", "keep_together")  # looked at where a manifest is made of them
 
 
-def _manifests(value: object) -> dict[int, dict[str, object]]:
+def _read_manifests(value: object) -> dict[int, dict[str, object]]:
     if not isinstance(value, Mapping):
         raise Wrong(MANIFESTS.expected)
     manifests: dict[int, dict[str, object]] = {}
     for phase, manifest in value.items():
         number = _digits(phase) if isinstance(phase, str) else phase
-        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= LARGEST:
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MAX_NUMBER:
             raise Wrong("the number of a phase, from 1 on", f"[{str(phase)[:40]!r}]")
-        manifests[int(number)] = _manifest(manifest, f".{number}")
+        manifests[int(number)] = _read_manifest(manifest, f".{number}")
     return manifests
 
 
-def _manifest(value: object, at: str) -> dict[str, object]:
+def _read_manifest(value: object, at: str) -> dict[str, object]:
     if not isinstance(value, Mapping) or not set(value) <= {*MANIFEST_KEYS, *PLAN_KEYS}:
         raise Wrong("a manifest: handoff_fields, narrative_cap, max_tokens, and perhaps a plan", at)
     manifest: dict[str, object] = {}
@@ -195,17 +195,17 @@ def _manifest(value: object, at: str) -> dict[str, object]:
         try:
             # Specification 002 gives 0 a meaning of its own in both numbers, so it is handed on as it is.
             numbers = key in MANIFEST_KEYS and key != "handoff_fields"
-            manifest[key] = ROOM.read(part) if numbers else _names(part) if key == "handoff_fields" else part
+            manifest[key] = ROOM.read(part) if numbers else _read_names(part) if key == "handoff_fields" else part
         except Wrong as wrong:
             raise Wrong(wrong.expected, f"{at}.{key}{wrong.at}") from None
     return manifest
 
 
-def _number(value: object) -> int:
+def _number_order(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def one_of(*choices: str) -> Check:
+def choice_of(*choices: str) -> Check:
     """One word of a few. YAML reads a bare `off` as false, so false stands for "off" where that is a choice."""
     expected = "one of " + ", ".join(choices)
 
@@ -235,17 +235,17 @@ _ROOM = "a whole number from 0 on"
 _SIZE = "a size such as 10485760, 200MB or 1GiB"
 _DURATION = "a time such as 24h, 30m or 90 (seconds)"
 
-COUNT = Check(_COUNT, _whole(_COUNT, 1), _digits, order=_number)
-ROOM = Check(_ROOM, _whole(_ROOM, 0), _digits, order=_number)
-SIZE = Check(_SIZE, _measured(_SIZE, 1, _bytes), _digits, order=_number)
-FREE_SPACE = or_null(Check(_SIZE, _measured(_SIZE, 0, _bytes), _digits))
-DURATION = Check(_DURATION, _measured(_DURATION, 1, _seconds), _digits, order=_number)
+COUNT = Check(_COUNT, _integer_reader(_COUNT, 1), _digits, order=_number_order)
+ROOM = Check(_ROOM, _integer_reader(_ROOM, 0), _digits, order=_number_order)
+SIZE = Check(_SIZE, _amount_reader(_SIZE, 1, _size_bytes), _digits, order=_number_order)
+FREE_SPACE = or_null(Check(_SIZE, _amount_reader(_SIZE, 0, _size_bytes), _digits))
+DURATION = Check(_DURATION, _amount_reader(_DURATION, 1, _duration_seconds), _digits, order=_number_order)
 RATIO = Check("a number between 0 and 1, such as 0.6", _ratio, _from_json)
-FLAG = Check("true or false", _flag, _flag_text, order=_number)
-TEXT = Check("a text", _text, str)
-NAMES = Check("a list of texts", _names, _split)
-PLACES = Check("a list of directories", _places, _split)
-RULES = Check("a list of rules, each with name, type and pattern", _rules, _from_json)
-MANIFESTS = Check("manifests by the number of their phase", _manifests, _from_json)
+FLAG = Check("true or false", _read_flag, _flag_text, order=_number_order)
+TEXT = Check("a text", _read_text, str)
+NAMES = Check("a list of texts", _read_names, _comma_items)
+PLACES = Check("a list of directories", _read_paths, _comma_items)
+RULES = Check("a list of rules, each with name, type and pattern", _read_rules, _from_json)
+MANIFESTS = Check("manifests by the number of their phase", _read_manifests, _from_json)
 # A strategy may be registered later, so that the name is known is looked at when everything is loaded.
-STRATEGY = Check("the name of a strategy", _text, str.strip)
+STRATEGY = Check("the name of a strategy", _read_text, str.strip)

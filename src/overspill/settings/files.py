@@ -10,58 +10,58 @@ from overspill.errors import ConfigError
 if TYPE_CHECKING:
     from overspill.settings.yaml_file import Collected
 
-LARGEST = 1_000_000
+MAX_FILE_BYTES = 1_000_000
 
 Raw = tuple[str, str, object, int]  # tool, key, value, line: an entry as the cache holds it
 
 
-def read(path: str, cache: str | None, *, follow: bool) -> tuple[Raw, ...]:
+def read_settings(path: str, cache: str | None, *, follow: bool) -> tuple[Raw, ...]:
     """The settings in the file `path`, all of them checked. A wrong file raises `ConfigError`.
 
     `follow` says whether the file may be a link: the user's own may, one in a project may not.
     """
-    handle = _opened(path, follow=follow)
+    handle = _open_file(path, follow=follow)
     try:
         status = os.fstat(handle)
         if cache is not None:
             from overspill.settings import cache as cache_file
 
-            known = cache_file.recall(cache, path, status)
+            known = cache_file.recall_entries(cache, path, status)
             if known is not None:
                 return known
-        collected = _checked(path, _text(path, handle))
+        collected = _collected_settings(path, _file_text(path, handle))
         if collected.problems:
-            raise ConfigError(summary(collected.problems))
+            raise ConfigError(problem_summary(collected.problems))
         entries = tuple((entry.tool, entry.key, entry.value, entry.line) for entry in collected.entries)
         # Only what was read of an unchanging file is remembered.
-        if cache is not None and _same(status, os.fstat(handle)):
-            cache_file.remember(cache, path, status, entries)
+        if cache is not None and _is_unchanged(status, os.fstat(handle)):
+            cache_file.remember_entries(cache, path, status, entries)
         return entries
     finally:
         os.close(handle)
 
 
-def problems(path: str, *, follow: bool) -> tuple[str, ...]:
+def file_problems(path: str, *, follow: bool) -> tuple[str, ...]:
     """Everything that is wrong with the file, a sentence each."""
     try:
-        handle = _opened(path, follow=follow)
+        handle = _open_file(path, follow=follow)
     except ConfigError as error:
         return (str(error),)
     try:
-        return _checked(path, _text(path, handle)).problems
+        return _collected_settings(path, _file_text(path, handle)).problems
     except ConfigError as error:
         return (str(error),)
     finally:
         os.close(handle)
 
 
-def summary(found: tuple[str, ...]) -> str:
+def problem_summary(found: tuple[str, ...]) -> str:
     """The first problem, and how to see the others."""
     rest = len(found) - 1
     return f"{found[0]} (and {rest} more: `spill config check`)" if rest else found[0]
 
 
-def _opened(path: str, *, follow: bool) -> int:
+def _open_file(path: str, *, follow: bool) -> int:
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
     if not follow:
         flags |= os.O_NOFOLLOW
@@ -72,19 +72,19 @@ def _opened(path: str, *, follow: bool) -> int:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
     status = os.fstat(handle)
-    if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST:
+    if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_FILE_BYTES:
         return handle
     os.close(handle)
-    what = f"larger than {LARGEST} bytes" if stat.S_ISREG(status.st_mode) else "not a regular file"
+    what = f"larger than {MAX_FILE_BYTES} bytes" if stat.S_ISREG(status.st_mode) else "not a regular file"
     raise ConfigError(f"{path}: {what}, so it is not read as settings")
 
 
-def _text(path: str, handle: int) -> str:
+def _file_text(path: str, handle: int) -> str:
     raw = b""
-    while len(raw) <= LARGEST and (more := os.read(handle, LARGEST + 1 - len(raw))):
+    while len(raw) <= MAX_FILE_BYTES and (more := os.read(handle, MAX_FILE_BYTES + 1 - len(raw))):
         raw += more
-    if len(raw) > LARGEST:
-        raise ConfigError(f"{path}: larger than {LARGEST} bytes, so it is not read as settings")
+    if len(raw) > MAX_FILE_BYTES:
+        raise ConfigError(f"{path}: larger than {MAX_FILE_BYTES} bytes, so it is not read as settings")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -92,16 +92,16 @@ def _text(path: str, handle: int) -> str:
         raise ConfigError(f"{path}:{line}: not UTF-8") from None
 
 
-def _checked(path: str, text: str) -> "Collected":
-    from overspill.settings.yaml_file import Unreadable, collect, parse
+def _collected_settings(path: str, text: str) -> "Collected":
+    from overspill.settings.yaml_file import Unreadable, collect, parse_yaml
 
     try:
-        return collect(parse(text), lambda line: f"{path}:{line}")
+        return collect(parse_yaml(text), lambda line: f"{path}:{line}")
     except Unreadable as error:
         raise ConfigError(f"{path}:{error.line}: {error.problem}") from None
 
 
-def _same(before: os.stat_result, after: os.stat_result) -> bool:
+def _is_unchanged(before: os.stat_result, after: os.stat_result) -> bool:
     return (before.st_size, before.st_mtime_ns, before.st_ctime_ns) == (
         after.st_size,
         after.st_mtime_ns,

@@ -87,7 +87,7 @@ HEAD = """\
 """
 
 
-def initial(profile: str = "default") -> str:
+def initial_file(profile: str = "default") -> str:
     """A settings file to begin with: what the profile sets, and every other setting as a comment."""
     if profile not in PROFILES:
         from difflib import get_close_matches
@@ -105,7 +105,7 @@ def initial(profile: str = "default") -> str:
         _enter(sections, above, lines)
         indent = "  " * len(above)
         said = row.path in chosen.values
-        value = written(chosen.values[row.path] if said else row.default)
+        value = yaml_text(chosen.values[row.path] if said else row.default)
         lines += [f"{indent}# {row.doc}", f"{indent}{'' if said else '# '}{name}: {value}"]
     return HEAD.format(doc=chosen.doc) + "\n".join([*lines, *_overrides(chosen)]) + "\n"
 
@@ -132,15 +132,15 @@ def _overrides(profile: Profile) -> list[str]:
         mark = "" if own else "# "
         lines.append(f"{indent}  {mark}{tool}:")
         lines.extend(
-            f"{indent}  {mark}  {key}: {written(value)}" for key, value in (own or {"strategy": strategy}).items()
+            f"{indent}  {mark}  {key}: {yaml_text(value)}" for key, value in (own or {"strategy": strategy}).items()
         )
     return lines
 
 
-def written(value: object) -> str:
+def yaml_text(value: object) -> str:
     """A value as YAML that reads back as the same value.
 
-    >>> [written(value) for value in (True, None, 0.6, "tail", "off", ("a b",))]
+    >>> [yaml_text(value) for value in (True, None, 0.6, "tail", "off", ("a b",))]
     ['true', 'null', '0.6', 'tail', '"off"', '["a b"]']
     """
     import json

@@ -23,7 +23,7 @@ from overspill.settings.checks import (
     STRATEGY,
     TEXT,
     Check,
-    one_of,
+    choice_of,
     or_null,
 )
 
@@ -101,7 +101,7 @@ def _general() -> tuple[Setting, ...]:
     return (
         Setting(
             "preset",
-            one_of(*PRESETS),
+            choice_of(*PRESETS),
             "spec",
             "Which set of defaults: `spec` to the letter, `agent` for coding agents.",
         ),
@@ -114,14 +114,14 @@ def _general() -> tuple[Setting, ...]:
         ),
         Setting(
             "redaction.generic",
-            one_of("off", "near_keyword", "all"),
+            choice_of("off", "near_keyword", "all"),
             "off",
             "Also redact random-looking text of no known format: never, near a credential's name, or anywhere.",
             project="raise",
         ),
         Setting(
             "redaction.patterns",
-            one_of("builtin", "spec"),
+            choice_of("builtin", "spec"),
             "builtin",
             "`spec` adds the specification's four regular expressions, read literally, to the built-in rules.",
             project="raise",
@@ -151,7 +151,7 @@ def _general() -> tuple[Setting, ...]:
         ),
         Setting(
             "tokens.counter",
-            one_of("chars4", "by-kind", "o200k"),
+            choice_of("chars4", "by-kind", "o200k"),
             "chars4",
             "How tokens are counted: four characters each, by content kind, or exactly (`overspill[tokens]`).",
         ),
@@ -163,7 +163,7 @@ def _general() -> tuple[Setting, ...]:
         ),
         Setting(
             "context.drop",
-            one_of("tail", "oldest_first", "proportional"),
+            choice_of("tail", "oldest_first", "proportional"),
             "tail",
             "What goes when a hand-off is too long: its end, the oldest phases, or some of each.",
         ),
@@ -218,7 +218,7 @@ def _truncation() -> tuple[Setting, ...]:
         ),
         Setting(
             "on_oversize",
-            one_of("error", "head_tail", "drop_excerpt"),
+            choice_of("error", "head_tail", "drop_excerpt"),
             "error",
             "What a refusal shows: an excerpt and nothing kept, both ends kept as a partial artifact, or no excerpt.",
         ),
@@ -233,14 +233,14 @@ def _truncation() -> tuple[Setting, ...]:
         Setting("head_ratio", RATIO, 0.6, "The share of the beginning when both ends are kept."),
         Setting(
             "clean_up",
-            one_of("minimal", "terminal"),
+            choice_of("minimal", "terminal"),
             "minimal",
             "`minimal` mends NUL and broken UTF-8; `terminal` also removes escapes and redraws.",
             agent="terminal",
         ),
         Setting(
             "reuse",
-            one_of("off", "identical", "diff"),
+            choice_of("off", "identical", "diff"),
             "off",
             "Say that an output is the same as before, or show what changed.",
         ),
@@ -291,7 +291,7 @@ def _storage() -> tuple[Setting, ...]:
         ),
         Setting(
             "durability",
-            one_of("auto", "strict", "lazy"),
+            choice_of("auto", "strict", "lazy"),
             "auto",
             "`strict` waits for the disk; `auto` does so in one-shot commands.",
         ),
@@ -317,7 +317,7 @@ def _metadata() -> tuple[Setting, ...]:
         Setting("metadata.include_retrieval_instructions", FLAG, True, "Say in the metadata how to fetch the rest."),
         Setting(
             "metadata.detail",
-            one_of("full", "minimal"),
+            choice_of("full", "minimal"),
             "full",
             "`minimal` leaves source and path out of the metadata.",
         ),

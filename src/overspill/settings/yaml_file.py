@@ -16,14 +16,14 @@ from overspill._lite import NamedTuple
 from overspill.settings.checks import Wrong
 from overspill.settings.table import BY_PATH, OVERRIDES, PER_TOOL, TOOLS, Setting, sections, tool_name
 
-DEEPEST = 16
+MAX_DEPTH = 16
 
 TRUE = ("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON")
 FALSE = ("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF")
 NULL = ("", "~", "null", "Null", "NULL")
 
 
-class Marked(NamedTuple):
+class LocatedValue(NamedTuple):
     """A value and the line it stands on; 0 where there are no lines."""
 
     value: object
@@ -53,10 +53,10 @@ class Unreadable(ValueError):
         self.line = line
 
 
-def parse(text: str) -> Mapping[str, Marked]:
+def parse_yaml(text: str) -> Mapping[str, LocatedValue]:
     r"""The mapping a YAML text holds, with lines counted from 1. An empty text is an empty mapping.
 
-    >>> parse("journal:\n  keep: 3\n")
+    >>> parse_yaml("journal:\n  keep: 3\n")
     {'journal': Marked(value={'keep': Marked(value=3, line=2)}, line=1)}
     """
     import yaml
@@ -64,7 +64,7 @@ def parse(text: str) -> Mapping[str, Marked]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         events: Iterator[Event] = iter(yaml.parse(text, Loader=loader))
-        return _document(events)
+        return _root_mapping(events)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line if mark else 0
@@ -76,31 +76,31 @@ def parse(text: str) -> Mapping[str, Marked]:
         raise Unreadable("a control character", text.count("\n", 0, at) + 1) from None
 
 
-def from_mapping(mapping: Mapping[Any, object], depth: int = 0) -> dict[str, Marked]:
+def tree_of(mapping: Mapping[Any, object], depth: int = 0) -> dict[str, LocatedValue]:
     """The same tree of a Python mapping."""
-    if depth > DEEPEST:
-        raise Unreadable(f"more than {DEEPEST} levels deep", 0)
-    tree: dict[str, Marked] = {}
+    if depth > MAX_DEPTH:
+        raise Unreadable(f"more than {MAX_DEPTH} levels deep", 0)
+    tree: dict[str, LocatedValue] = {}
     for key, value in mapping.items():
         name = str(key) if isinstance(key, int) and not isinstance(key, bool) else key
         if not isinstance(name, str):
             raise Unreadable(f"a key that is not a text: {str(type(key).__name__)[:40]}", 0)
-        tree[str(name)] = Marked(from_mapping(value, depth + 1) if isinstance(value, Mapping) else value)
+        tree[str(name)] = LocatedValue(tree_of(value, depth + 1) if isinstance(value, Mapping) else value)
     return tree
 
 
-def plain(value: object) -> object:
+def plain_value(value: object) -> object:
     """The value without its lines.
 
-    >>> plain(Marked({"a": Marked([Marked(1, 7)], 7)}, 6))
+    >>> plain_value(LocatedValue({"a": LocatedValue([LocatedValue(1, 7)], 7)}, 6))
     {'a': [1]}
     """
-    if not isinstance(value, Marked):
+    if not isinstance(value, LocatedValue):
         return value
     inner = value.value
     if isinstance(inner, dict):
-        return {key: plain(item) for key, item in inner.items()}
-    return [plain(item) for item in inner] if isinstance(inner, list) else inner
+        return {key: plain_value(item) for key, item in inner.items()}
+    return [plain_value(item) for item in inner] if isinstance(inner, list) else inner
 
 
 def _problem(problem: str, lines: list[str]) -> str:
@@ -108,59 +108,59 @@ def _problem(problem: str, lines: list[str]) -> str:
     return f"{problem} (indent with spaces, not tabs)" if indented else problem
 
 
-def _document(events: Iterator[Event]) -> Mapping[str, Marked]:
-    tree: Mapping[str, Marked] | None = None
+def _root_mapping(events: Iterator[Event]) -> Mapping[str, LocatedValue]:
+    tree: Mapping[str, LocatedValue] | None = None
     for event in events:
         name = type(event).__name__
         if name in {"StreamStartEvent", "StreamEndEvent", "DocumentStartEvent", "DocumentEndEvent"}:
             continue
         if tree is not None:
             raise Unreadable("a second document; a settings file holds one", event.start_mark.line + 1)
-        found = _node(event, events, 0)
+        found = _located_node(event, events, 0)
         if not isinstance(found.value, dict | None):
             raise Unreadable("expected settings as `name: value` lines", found.line)
         tree = found.value or {}
     return tree or {}
 
 
-def _node(event: Event, events: Iterator[Event], depth: int) -> Marked:
+def _located_node(event: Event, events: Iterator[Event], depth: int) -> LocatedValue:
     line = event.start_mark.line + 1
     name = type(event).__name__
     if name == "AliasEvent" or getattr(event, "anchor", None) is not None:
         raise Unreadable("anchors (&) and aliases (*) are not read here; write the value out", line)
     if getattr(event, "tag", None) is not None:
         raise Unreadable(f"tags such as {str(event.tag)[:40]!r} are not read here", line)
-    if depth > DEEPEST:
-        raise Unreadable(f"more than {DEEPEST} levels deep", line)
+    if depth > MAX_DEPTH:
+        raise Unreadable(f"more than {MAX_DEPTH} levels deep", line)
     if name == "MappingStartEvent":
-        return Marked(_mapping(events, depth), line)
+        return LocatedValue(_mapping(events, depth), line)
     if name == "SequenceStartEvent":
-        return Marked(_sequence(events, depth), line)
-    return Marked(_scalar(event.value, plain_style=event.implicit[0]), line)
+        return LocatedValue(_sequence_values(events, depth), line)
+    return LocatedValue(_scalar(event.value, plain_style=event.implicit[0]), line)
 
 
-def _mapping(events: Iterator[Event], depth: int) -> dict[str, Marked]:
-    found: dict[str, Marked] = {}
+def _mapping(events: Iterator[Event], depth: int) -> dict[str, LocatedValue]:
+    found: dict[str, LocatedValue] = {}
     for event in events:
         if type(event).__name__ == "MappingEndEvent":
             break
         line = event.start_mark.line + 1
         if type(event).__name__ != "ScalarEvent":
             raise Unreadable("a key that is not a name", line)
-        _node(event, events, depth)  # refuses an anchor or a tag on the key
+        _located_node(event, events, depth)  # refuses an anchor or a tag on the key
         if event.value in found:
             raise Unreadable(f"{event.value[:80]!r} is said twice, first on line {found[event.value].line}", line)
         # The line of the key: that is where people look, also when the value begins below it.
-        found[event.value] = _node(next(events), events, depth + 1)._replace(line=line)
+        found[event.value] = _located_node(next(events), events, depth + 1)._replace(line=line)
     return found
 
 
-def _sequence(events: Iterator[Event], depth: int) -> list[Marked]:
-    found: list[Marked] = []
+def _sequence_values(events: Iterator[Event], depth: int) -> list[LocatedValue]:
+    found: list[LocatedValue] = []
     for event in events:
         if type(event).__name__ == "SequenceEndEvent":
             break
-        found.append(_node(event, events, depth + 1))
+        found.append(_located_node(event, events, depth + 1))
     return found
 
 
@@ -172,13 +172,13 @@ def _scalar(text: str, *, plain_style: bool) -> object:
         return None
     if text in TRUE or text in FALSE:
         return text in TRUE
-    return _number(text)
+    return _yaml_number(text)
 
 
-def _number(text: str) -> object:
+def _yaml_number(text: str) -> object:
     """A whole number, a fraction, or the text as it is.
 
-    >>> [_number(text) for text in ("8_000", "-1", "0.65", "010", "1:30", "1.2.3", "24h")]
+    >>> [_yaml_number(text) for text in ("8_000", "-1", "0.65", "010", "1:30", "1.2.3", "24h")]
     [8000, -1, 0.65, '010', '1:30', '1.2.3', '24h']
     """
     digits = text.lstrip("+-").replace("_", "")
@@ -195,7 +195,7 @@ TOOL_SECTIONS = sections(tuple(PER_TOOL))
 LONGEST_NAME = 200
 
 
-class Entry(NamedTuple):
+class SettingEntry(NamedTuple):
     """One setting as it was said: for one tool, or for all if `tool` is empty."""
 
     tool: str
@@ -211,21 +211,21 @@ class Entry(NamedTuple):
 class Collected(NamedTuple):
     """What a tree says, and what is wrong with it."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[SettingEntry, ...]
     problems: tuple[str, ...]
 
 
 Where = Callable[[int], str]
-Leaf = tuple[str, str, str, Marked]  # tool, key, the path as it was written, the value
+Leaf = tuple[str, str, str, LocatedValue]  # tool, key, the path as it was written, the value
 
 
 class Unknown(LookupError):
     """A key that is no setting; the nearest ones are in the message."""
 
 
-def collect(tree: Mapping[str, Marked], where: Where) -> Collected:
+def collect(tree: Mapping[str, LocatedValue], where: Where) -> Collected:
     """Check every setting of `tree`; problems are whole sentences that begin with `where(line)`."""
-    entries: dict[tuple[str, str], Entry] = {}
+    entries: dict[tuple[str, str], SettingEntry] = {}
     problems: list[str] = []
     for leaf in _leaves(tree, "", where, problems):
         tool, key, written, marked = leaf
@@ -235,13 +235,13 @@ def collect(tree: Mapping[str, Marked], where: Where) -> Collected:
             problems.append(f"{where(marked.line)}: {written} is said twice, first in {first}")
             continue
         try:
-            entries[tool, key] = Entry(tool, key, row.check.read(plain(marked)), marked.line)
+            entries[tool, key] = SettingEntry(tool, key, row.check.read(plain_value(marked)), marked.line)
         except Wrong as wrong:
             problems.append(f"{where(marked.line)}: {_mistake(written + wrong.at, wrong, marked, row)}")
     return Collected(tuple(entries.values()), tuple(problems))
 
 
-def _leaves(tree: Mapping[str, Marked], above: str, where: Where, problems: list[str]) -> Iterator[Leaf]:
+def _leaves(tree: Mapping[str, LocatedValue], above: str, where: Where, problems: list[str]) -> Iterator[Leaf]:
     for name, marked in tree.items():
         path = f"{above}.{name}" if above else name
         try:
@@ -252,12 +252,12 @@ def _leaves(tree: Mapping[str, Marked], above: str, where: Where, problems: list
             elif path in SECTIONS:
                 yield from _leaves(_section(path, marked), path, where, problems)
             else:
-                problems.append(f"{where(marked.line)}: {unknown(path)}")
+                problems.append(f"{where(marked.line)}: {unknown_key(path)}")
         except Unknown as error:
             problems.append(f"{where(marked.line)}: {error}")
 
 
-def _override(name: str, marked: Marked, where: Where, problems: list[str]) -> Iterator[Leaf]:
+def _override(name: str, marked: LocatedValue, where: Where, problems: list[str]) -> Iterator[Leaf]:
     """What stands below `overrides`: a tool with its settings, or one setting of a tool with dots."""
     tool, _, key = name.partition(".")
     if key not in PER_TOOL and key not in TOOL_SECTIONS and isinstance(marked.value, dict | None):
@@ -267,13 +267,13 @@ def _override(name: str, marked: Marked, where: Where, problems: list[str]) -> I
     yield from _settings_of(tool_name(tool), key, marked, where, problems)
 
 
-def _settings_of(tool: str, key: str, marked: Marked, where: Where, problems: list[str]) -> Iterator[Leaf]:
+def _settings_of(tool: str, key: str, marked: LocatedValue, where: Where, problems: list[str]) -> Iterator[Leaf]:
     written = f"{OVERRIDES}.{tool}.{key}" if key else f"{OVERRIDES}.{tool}"
     if key in PER_TOOL:
         yield tool, key, written, marked
         return
     if key and key not in TOOL_SECTIONS:
-        raise Unknown(unknown_for_tool(tool, key))
+        raise Unknown(unknown_tool_key(tool, key))
     for name, inner in _section(written, marked).items():
         try:
             yield from _settings_of(tool, f"{key}.{name}" if key else name, inner, where, problems)
@@ -281,33 +281,33 @@ def _settings_of(tool: str, key: str, marked: Marked, where: Where, problems: li
             problems.append(f"{where(inner.line)}: {error}")
 
 
-def _section(path: str, marked: Marked) -> Mapping[str, Marked]:
+def _section(path: str, marked: LocatedValue) -> Mapping[str, LocatedValue]:
     # A section whose settings are all commented out is null.
     if marked.value is None:
         return {}
     if not isinstance(marked.value, dict):
-        raise Unknown(f"{path}: expected settings below it, got {_shown(marked)}")
+        raise Unknown(f"{path}: expected settings below it, got {_quoted_value(marked)}")
     return marked.value
 
 
-def unknown(path: str) -> str:
+def unknown_key(path: str) -> str:
     """The sentence for a key that is none, with the nearest one that is.
 
-    >>> unknown("tools.truncation.inline_limt")
+    >>> unknown_key("tools.truncation.inline_limt")
     "unknown setting 'tools.truncation.inline_limt'; did you mean 'tools.truncation.inline_limit'?"
-    >>> unknown("head_ratio")
+    >>> unknown_key("head_ratio")
     "unknown setting 'head_ratio'; did you mean 'tools.truncation.head_ratio'?"
     """
-    return f"unknown setting {_cut(path)}{_nearest(path, (*BY_PATH, *SECTIONS))}"
+    return f"unknown setting {_cut_text(path)}{_nearest(path, (*BY_PATH, *SECTIONS))}"
 
 
-def unknown_for_tool(tool: str, key: str) -> str:
+def unknown_tool_key(tool: str, key: str) -> str:
     """The same, below a tool."""
     path = f"{OVERRIDES}.{tool}.{key}"
     if TOOLS + key in BY_PATH and key != "default_strategy":
-        return f"{_cut(path)} is one for all tools; set {TOOLS + key!r}"
+        return f"{_cut_text(path)} is one for all tools; set {TOOLS + key!r}"
     known = "strategy" if key == "default_strategy" else key
-    return f"unknown setting {_cut(path)}{_nearest(known, (*PER_TOOL, *TOOL_SECTIONS))}"
+    return f"unknown setting {_cut_text(path)}{_nearest(known, (*PER_TOOL, *TOOL_SECTIONS))}"
 
 
 def unknown_strategy(name: str, known: tuple[str, ...]) -> str:
@@ -316,7 +316,7 @@ def unknown_strategy(name: str, known: tuple[str, ...]) -> str:
     >>> unknown_strategy("head-tail", ("head", "head_tail"))
     "expected a strategy (head, head_tail), got 'head-tail'; did you mean 'head_tail'?"
     """
-    return f"expected a strategy ({', '.join(known)}), got {_cut(name)}{_nearest(name, known)}"
+    return f"expected a strategy ({', '.join(known)}), got {_cut_text(name)}{_nearest(name, known)}"
 
 
 def _nearest(path: str, known: tuple[str, ...]) -> str:
@@ -332,13 +332,13 @@ def _nearest(path: str, known: tuple[str, ...]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def _mistake(path: str, wrong: Wrong, marked: Marked, row: Setting) -> str:
+def _mistake(path: str, wrong: Wrong, marked: LocatedValue, row: Setting) -> str:
     guess = _nearest(marked.value, row.check.choices) if isinstance(marked.value, str) else ""
-    got = "" if wrong.at else f", got {_shown(marked)}"
-    return f"{_cut(path)[1:-1]}: expected {wrong.expected}{got}{guess}"
+    got = "" if wrong.at else f", got {_quoted_value(marked)}"
+    return f"{_cut_text(path)[1:-1]}: expected {wrong.expected}{got}{guess}"
 
 
-def _shown(marked: Marked) -> str:
+def _quoted_value(marked: LocatedValue) -> str:
     """A wrong value, short and on one line."""
     value = marked.value
     if isinstance(value, dict):
@@ -346,9 +346,9 @@ def _shown(marked: Marked) -> str:
     if isinstance(value, list | tuple):
         return "a list"
     if isinstance(value, str):
-        return _cut(value)
+        return _cut_text(value)
     return str(value)[:40] if isinstance(value, int | float | None) else f"a {type(value).__name__[:40]}"
 
 
-def _cut(text: str) -> str:
+def _cut_text(text: str) -> str:
     return repr(text if len(text) <= LONGEST_NAME else text[:LONGEST_NAME] + "...")

@@ -30,7 +30,7 @@ Tell = Callable[[str, Mapping[str, object]], None]  # an event's name, and its f
 Bounds = tuple[int, int]
 
 
-class Page(NamedTuple):
+class ArtifactPage(NamedTuple):
     """Some artifacts, newest first, and how many there are in all."""
 
     artifacts: Artifacts
@@ -138,7 +138,7 @@ class Store(Protocol):
     def list(self) -> Artifacts:
         """Every artifact that can be read from this session, newest first."""
 
-    def page(self, limit: int | None, offset: int = 0) -> Page:
+    def page(self, limit: int | None, offset: int = 0) -> ArtifactPage:
         """Some of them, and how many there are in all."""
 
     def delete(self, artifact_id: str) -> None:
@@ -200,7 +200,7 @@ def open_artifact(store: Store, artifact_id: str) -> OpenArtifact:
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 LENGTH = 26
-PATTERN = r"art_[0-9]{1,20}_[a-zA-Z0-9]{1,64}"
+ID_PATTERN = r"art_[0-9]{1,20}_[a-zA-Z0-9]{1,64}"
 
 
 def new_id(milliseconds: int) -> str:
@@ -215,7 +215,7 @@ def new_id(milliseconds: int) -> str:
 
 def is_id(name: str) -> bool:
     """Whether a name has the form of an id."""
-    return re.fullmatch(PATTERN, name, re.ASCII) is not None
+    return re.fullmatch(ID_PATTERN, name, re.ASCII) is not None
 
 
 def checked_id(artifact_id: str) -> str:

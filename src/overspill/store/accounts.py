@@ -8,13 +8,23 @@ from contextlib import suppress
 
 from overspill._lite import sha256
 from overspill.errors import OverspillError, QuotaExceeded
-from overspill.files.place import Place, make_state
-from overspill.files.safe import create, forget, make_directory, names, open_directory, read_small
+from overspill.files.place import StorePlace, make_state_directory
+from overspill.files.safe import create_file, make_directory, names_in, open_directory, read_small, remove_file
 from overspill.store import Cleared, Tell, sessions, usage
-from overspill.store.clock import Clock, Moment, idle
-from overspill.store.quota import SPARE, Limits, check_quota, haste, too_much
-from overspill.store.removal import NOTHING, by_age, counted, evict, evict_oldest, id_of, is_kept, milliseconds, sweep
-from overspill.store.session_dir import Room, contents, room_of
+from overspill.store.clock import Clock, Moment, idle_seconds
+from overspill.store.quota import SPARE, Limits, check_quota, excess_bytes, haste
+from overspill.store.removal import (
+    NOTHING_CLEARED,
+    artifact_id_of,
+    by_age,
+    content_totals,
+    evict_artifact,
+    evict_oldest,
+    is_kept,
+    milliseconds,
+    sweep_place,
+)
+from overspill.store.session_dir import SessionDir, contents, open_session_dir
 
 PLACES = "places"
 PATH_WIDTH = 1 << 13
@@ -34,7 +44,7 @@ class Machine:
         self._ttl = ttl
         self._tell = tell
 
-    def register(self, place: Place) -> None:
+    def register(self, place: StorePlace) -> None:
         """Note that artifacts are kept here, so that a recount finds them."""
         state = self._open()
         if state is None:
@@ -43,7 +53,7 @@ class Machine:
             places = make_directory(PLACES, state)
             try:
                 with suppress(FileExistsError):
-                    create(_name(place), places, f"{place.root}\n{'/'.join(place.steps)}\n".encode())
+                    create_file(_place_name(place), places, f"{place.root}\n{'/'.join(place.steps)}\n".encode())
             finally:
                 os.close(places)
         except (OSError, OverspillError):
@@ -58,16 +68,16 @@ class Machine:
         if state is None:
             return
         try:
-            with usage.Counter(state) as counter:
+            with usage.UsageCounter(state) as counter:
                 # A power cut may have taken back what was last written here.
                 if counter.now is None or counter.now.last.boot != self._clock().boot:
                     counter.set(self._recount())
-                if too_much(counter, size, self.quota):
+                if excess_bytes(counter, size, self.quota):
                     counter.set(self._recount())
-                if need := too_much(counter, size, self.quota):
+                if need := excess_bytes(counter, size, self.quota):
                     self._make_room(need + (self.quota or 0) // SPARE)
                     counter.set(self._recount())
-                    if too_much(counter, size, self.quota):
+                    if excess_bytes(counter, size, self.quota):
                         raise QuotaExceeded(
                             f"all artifacts of this machine hold {self.quota:,} bytes and the rest of them are pinned; "
                             "remove some with `spill artifacts rm`"
@@ -84,11 +94,11 @@ class Machine:
             return
         try:
             with suppress(OSError, OverspillError):
-                usage.add(state, -cleared.bytes, -cleared.artifacts)
+                usage.add_usage(state, -cleared.bytes, -cleared.artifacts)
         finally:
             os.close(state)
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[StorePlace]:
         """Every place that was ever registered and still is there."""
         state = self._open(make=False)
         if state is None:
@@ -99,14 +109,14 @@ class Machine:
             if listing is None:
                 return []
             try:
-                for name in names(listing):
+                for name in names_in(listing):
                     with suppress(OverspillError, OSError, ValueError):
                         root, storage, _ = (read_small(name, listing, PATH_WIDTH) or b"").decode().split("\n")
-                        place = Place(root, storage)
+                        place = StorePlace(root, storage)
                         if os.path.isdir(place.path):
                             found.append(place)
                         elif not os.path.isdir(place.root):
-                            forget(name, listing)
+                            remove_file(name, listing)
             finally:
                 os.close(listing)
         finally:
@@ -116,9 +126,9 @@ class Machine:
     def _recount(self) -> usage.Usage:
         size = count = 0
         for place, session_id in self._sessions():
-            with suppress(OverspillError, OSError), room_of(place, session_id) as room:
+            with suppress(OverspillError, OSError), open_session_dir(place, session_id) as room:
                 if room is not None:
-                    more = counted(room)
+                    more = content_totals(room)
                     size, count = size + more[0], count + more[1]
         return usage.Usage(size, count, self._clock())
 
@@ -126,7 +136,7 @@ class Machine:
         """Free so many bytes: the dead first, then the oldest, wherever they lie."""
         freed = 0
         for place in self.places():
-            freed += sweep(place, "", self._clock, self._ttl).bytes
+            freed += sweep_place(place, "", self._clock, self._ttl).bytes
         if freed >= need:
             return
         now = self._clock()
@@ -134,24 +144,24 @@ class Machine:
             if freed >= need:
                 return
             with suppress(OverspillError, OSError):
-                freed += _evicted(place, session_id, name, now, self._tell).bytes
+                freed += _evict_content(place, session_id, name, now, self._tell).bytes
 
-    def _contents(self) -> list[tuple[int, Place, str, str]]:
+    def _contents(self) -> list[tuple[int, StorePlace, str, str]]:
         found = []
         for place, session_id in self._sessions():
-            with suppress(OverspillError, OSError), room_of(place, session_id) as room:
+            with suppress(OverspillError, OSError), open_session_dir(place, session_id) as room:
                 if room is not None:
                     found += [(milliseconds(name), place, session_id, name) for name in by_age(contents(room))]
         return found
 
-    def _sessions(self) -> list[tuple[Place, str]]:
+    def _sessions(self) -> list[tuple[StorePlace, str]]:
         found = []
         for place in self.places():
             with suppress(OverspillError, OSError):
                 outer = place.open()
                 if outer is not None:
                     try:
-                        found += [(place, session_id) for session_id in sessions.others(outer, "")]
+                        found += [(place, session_id) for session_id in sessions.other_sessions(outer, "")]
                     finally:
                         os.close(outer)
         return found
@@ -159,23 +169,23 @@ class Machine:
     def _open(self, *, make: bool = True) -> int | None:
         if self.state is None or not (make or os.path.isdir(self.state)):
             return None
-        state = make_state(self.state)
+        state = make_state_directory(self.state)
         if state is not None and make and not os.access(self.state, os.W_OK | os.X_OK):
             os.close(state)
             return None
         return state
 
 
-def _evicted(place: Place, session_id: str, name: str, now: Moment, tell: Tell) -> Cleared:
-    with room_of(place, session_id) as room:
-        if room is None or is_kept(room, id_of(name)):
-            return NOTHING
-        cleared = evict(room, name, now, FOR_MACHINE_QUOTA, tell)
-        usage.add(room.directory, -cleared.bytes, -cleared.artifacts)
+def _evict_content(place: StorePlace, session_id: str, name: str, now: Moment, tell: Tell) -> Cleared:
+    with open_session_dir(place, session_id) as room:
+        if room is None or is_kept(room, artifact_id_of(name)):
+            return NOTHING_CLEARED
+        cleared = evict_artifact(room, name, now, FOR_MACHINE_QUOTA, tell)
+        usage.add_usage(room.directory, -cleared.bytes, -cleared.artifacts)
         return cleared
 
 
-def _name(place: Place) -> str:
+def _place_name(place: StorePlace) -> str:
     return sha256(os.fsencode(place.path)).hexdigest()[:26]
 
 
@@ -192,7 +202,7 @@ class Accounts:
         self._limits = limits
         self._clock = clock
 
-    def reserve(self, room: Room, size: int) -> int:
+    def reserve(self, room: SessionDir, size: int) -> int:
         """Count an artifact that is about to come; the oldest of the session make room if they must.
 
         What comes back is what the session then holds, in bytes.
@@ -200,18 +210,18 @@ class Accounts:
         limits, now = self._limits, self._clock()
         check_quota(size, limits.session_quota, "session")
         evicted = Cleared(0, 0)
-        with usage.Counter(room.directory) as counter:
+        with usage.UsageCounter(room.directory) as counter:
             if counter.now is None:
-                _recount(counter, room, now)
+                _recount_session(counter, room, now)
             hurry = haste(counter.now or usage.Usage(), now, limits.rate)
-            if too_much(counter, size, limits.session_quota):
-                _recount(counter, room, now)
-            if need := too_much(counter, size, limits.session_quota):
+            if excess_bytes(counter, size, limits.session_quota):
+                _recount_session(counter, room, now)
+            if need := excess_bytes(counter, size, limits.session_quota):
                 evicted = evict_oldest(
                     room, need + (limits.session_quota or 0) // SPARE, now, FOR_SESSION_QUOTA, self._tell
                 )
-                _recount(counter, room, now)
-                if too_much(counter, size, limits.session_quota):
+                _recount_session(counter, room, now)
+                if excess_bytes(counter, size, limits.session_quota):
                     raise QuotaExceeded(
                         f"the session holds {limits.session_quota:,} bytes and the rest of them are pinned; "
                         "remove some with `spill artifacts rm`"
@@ -222,42 +232,42 @@ class Accounts:
         try:
             self.machine.reserve(size)
         except BaseException:
-            usage.add(room.directory, -size, -1)
+            usage.add_usage(room.directory, -size, -1)
             raise
         return used.bytes + size
 
-    def give_back(self, room: Room, cleared: Cleared) -> None:
+    def give_back(self, room: SessionDir, cleared: Cleared) -> None:
         """Count what has gone."""
         with suppress(OSError, OverspillError):
-            usage.add(room.directory, -cleared.bytes, -cleared.artifacts)
+            usage.add_usage(room.directory, -cleared.bytes, -cleared.artifacts)
         self.machine.give_back(cleared)
 
-    def touch(self, room: Room, *, always: bool = False) -> None:
+    def touch(self, room: SessionDir, *, always: bool = False) -> None:
         """Note that a session is in use, if that is not known yet. What cannot be written is left."""
         with suppress(OSError, OverspillError):
             now = self._clock()
-            used = usage.read(room.directory)
+            used = usage.read_usage(room.directory)
             if (
                 not always
                 and used is not None
-                and 0 <= idle(now, used.last) <= TOUCH_EVERY
+                and 0 <= idle_seconds(now, used.last) <= TOUCH_EVERY
                 and used.last.boot == now.boot
             ):
                 return
-            with usage.Counter(room.directory) as counter:
+            with usage.UsageCounter(room.directory) as counter:
                 if counter.now is None:
-                    _recount(counter, room, now)
+                    _recount_session(counter, room, now)
                 counter.set((counter.now or usage.Usage())._replace(last=now))
 
-    def recount(self, room: Room) -> None:
+    def recount(self, room: SessionDir) -> None:
         """Count a session anew, and note that it is in use."""
-        with suppress(OSError, OverspillError), usage.Counter(room.directory) as counter:
-            size, count = counted(room)
+        with suppress(OSError, OverspillError), usage.UsageCounter(room.directory) as counter:
+            size, count = content_totals(room)
             counter.set((counter.now or usage.Usage())._replace(bytes=size, artifacts=count, last=self._clock()))
 
 
-def _recount(counter: usage.Counter, room: Room, now: Moment) -> None:
-    size, count = counted(room)
+def _recount_session(counter: usage.UsageCounter, room: SessionDir, now: Moment) -> None:
+    size, count = content_totals(room)
     before = counter.now
     if before is None:
         counter.set(usage.Usage(size, count))

@@ -36,11 +36,11 @@ def boot_id() -> bytes:
     """Sixteen bytes that name this run of the system, or none."""
     global _boot  # noqa: PLW0603  # it cannot change while we run
     if _boot is None:
-        _boot = bytes.fromhex(_line("/proc/sys/kernel/random/boot_id").replace("-", ""))[:16]
+        _boot = bytes.fromhex(_proc_line("/proc/sys/kernel/random/boot_id").replace("-", ""))[:16]
     return _boot
 
 
-def idle(now: Moment, last: Moment) -> float:
+def idle_seconds(now: Moment, last: Moment) -> float:
     """Seconds that have passed since `last`, and never too many: when in doubt, none."""
     if now.boot == last.boot and now.up >= last.up:
         return now.up - last.up
@@ -62,7 +62,7 @@ def anchor_of(pid: int) -> Anchor | None:
     return Anchor(boot_id().hex(), namespace, pid, start) if start and namespace else None
 
 
-def holds(anchor: Anchor) -> bool | None:
+def is_running(anchor: Anchor) -> bool | None:
     """Whether that process still runs; None when this cannot be seen from here."""
     if anchor.boot != boot_id().hex():
         return False
@@ -73,7 +73,7 @@ def holds(anchor: Anchor) -> bool | None:
 
 def _start(pid: int) -> str:
     # The name of the program may hold blanks and brackets: count from its last bracket.
-    fields = _line(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    fields = _proc_line(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return "" if len(fields) <= _START_FIELD or fields[0] in {"Z", "X"} else fields[_START_FIELD]
 
 
@@ -84,7 +84,7 @@ def _namespace() -> str:
         return ""
 
 
-def _line(path: str) -> str:
+def _proc_line(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.readline().strip()

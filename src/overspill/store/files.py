@@ -23,28 +23,40 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.report import Artifact
 from overspill.core.size import Size
 from overspill.errors import ArtifactNotFound, LockTimeout, NotOurs, NotPlain, OverspillError, UsageError
-from overspill.files.place import Place, make_state, refused
-from overspill.files.safe import Locked, in_words, names, said, sync
-from overspill.journal import creation, refusal
-from overspill.store import Artifacts, Bounds, Cleared, Label, Page, Tell, checked_id, removal, sessions, usage, views
+from overspill.files.place import StorePlace, make_state_directory, storage_error
+from overspill.files.safe import Locked, names_in, store_error, sync_file, translated_errors
+from overspill.journal import creation_facts, refusal_facts
+from overspill.store import (
+    ArtifactPage,
+    Artifacts,
+    Bounds,
+    Cleared,
+    Label,
+    Tell,
+    checked_id,
+    removal,
+    sessions,
+    usage,
+    views,
+)
 from overspill.store.accounts import Accounts, Machine
 from overspill.store.clock import Clock, moment
 from overspill.store.quota import Limits, check_disk, check_size
-from overspill.store.reader import Reader, listed_artifact, record_of
-from overspill.store.records import CHUNK, Prints
-from overspill.store.session_dir import Room, made_room, room_of, same
+from overspill.store.reader import Reader, artifact_record, listed_artifact
+from overspill.store.records import CHUNK_BYTES, Checksums
+from overspill.store.session_dir import SessionDir, is_same_directory, make_session_dir, open_session_dir
 from overspill.store.sessions import Session
 from overspill.store.spool import Spool
 from overspill.store.writer import Draft, EndsWriter, FileWriter, index_of, make_durable, publish
 
 if TYPE_CHECKING:
     from overspill.store.flush import Flusher
-    from overspill.store.records import Sidecar
+    from overspill.store.records import ArtifactRecord
 
 Names = list[str]
-Sites = list[Place]
+Sites = list[StorePlace]
 Ends = list[int]
-Places = list[tuple[str, Place, str]]
+Places = list[tuple[str, StorePlace, str]]
 
 SWEEP_EVERY = 600.0
 SWEEP_AT_MOST = 20
@@ -56,14 +68,14 @@ class FileStore:
 
     def __init__(
         self,
-        place: Place,
+        place: StorePlace,
         session: Session,
         *,
         limits: Limits = Limits(),  # noqa: B008  # a frozen value
         lazy: bool = False,
         compress: bool = False,
         state: str | None = None,
-        also: Place | None = None,
+        also: StorePlace | None = None,
         notice: str = "",
         anchor: int | None = None,
         hold: bool = False,
@@ -95,7 +107,7 @@ class FileStore:
             try:
                 check_disk(room.directory, len(content), self.limits)
                 spool.write(content)
-                prints = Prints(lines=len(content) > CHUNK)
+                prints = Checksums(lines=len(content) > CHUNK_BYTES)
                 prints.feed(content)
                 return self._publish_in(room, Draft(spool, prints, size, label))
             finally:
@@ -133,37 +145,37 @@ class FileStore:
     def list(self) -> Artifacts:
         return self.page(None).artifacts
 
-    def page(self, limit: int | None, offset: int = 0, seen: tuple[str, int] | None = None) -> Page:
+    def page(self, limit: int | None, offset: int = 0, seen: tuple[str, int] | None = None) -> ArtifactPage:
         """Some of them; `seen` is one and where it stood on an earlier page: what came before it since is left out."""
         found: Places = []
         total = 0
         wanted = None if limit is None or seen is not None else offset + limit
-        with in_words("listing artifacts"):
+        with translated_errors("listing artifacts"):
             for place, session_id in self._readable():
-                with room_of(place, session_id) as room:
+                with open_session_dir(place, session_id) as room:
                     if room is not None:
                         self._after_a_restart(room)
-                        there = names(room.directory)
+                        there = names_in(room.directory)
                         total += removal.number_of_contents(there)
                         found += [(name, place, session_id) for name in removal.newest(there, wanted)]
         if len({session_id for _, _, session_id in found}) > 1:
-            found.sort(key=_age, reverse=True)
+            found.sort(key=_content_age, reverse=True)
         # Where the artifacts after the one that was seen begin, and where they began then.
         came = 0 if seen is None else _up_to(found, seen[0]) - (seen[1] + 1)
         first = offset + came
-        return Page(self._listed(found[first : None if limit is None else first + limit]), total - came)
+        return ArtifactPage(self._listed(found[first : None if limit is None else first + limit]), total - came)
 
     def delete(self, artifact_id: str) -> None:
         with self.found(artifact_id) as (_, room, record):
-            cleared = removal.drop(room, record.content_name)
+            cleared = removal.drop_artifact(room, record.content_name)
             self.accounts.give_back(room, cleared)
         if not cleared.artifacts:
             raise ArtifactNotFound(artifact_id)  # somebody was faster
         self.tell("delete", {"artifact_id": artifact_id, "size": cleared.bytes, "reason": "asked for"})
 
     def clear(self) -> Cleared:
-        with in_words("removing artifacts"):
-            cleared = removal.remove(self.place, self.session.id)
+        with translated_errors("removing artifacts"):
+            cleared = removal.remove_session(self.place, self.session.id)
             self.accounts.machine.give_back(cleared)
             self.vanish()
             self.tell_gone(cleared, "clean")
@@ -172,11 +184,11 @@ class FileStore:
     def remember(self, digest: str, limit: int) -> None:
         # A view that is not remembered is cut once more: no reason to fail whoever waits for it.
         with suppress(OSError, OverspillError), self._writing() as room:
-            views.remember(room.directory, digest, limit)
+            views.remember_limit(room.directory, digest, limit)
 
     def remembered(self, digest: str) -> int | None:
-        with suppress(OSError, OverspillError), room_of(self.place, self.session.id) as room:
-            return None if room is None else views.remembered(room.directory, digest)
+        with suppress(OSError, OverspillError), open_session_dir(self.place, self.session.id) as room:
+            return None if room is None else views.remembered_limit(room.directory, digest)
         return None
 
     def hold(self) -> None:
@@ -219,7 +231,7 @@ class FileStore:
 
     def vanish(self) -> None:
         """Remove the directory of artifacts itself, if nothing of anybody is left in it."""
-        removal.vanish(self.place)
+        removal.remove_if_empty(self.place)
 
     # -- the rest is ours --
 
@@ -228,42 +240,42 @@ class FileStore:
             return Spool(room.directory)
 
     @contextmanager
-    def _writing(self) -> Iterator[Room]:
+    def _writing(self) -> Iterator[SessionDir]:
         """The session's own room, made if need be, for as long as nobody may remove it."""
         try:
             self._begin()
-            with made_room(self.place, self.session, self.clock(), self._anchor, durable=not self._lazy) as room:
+            with make_session_dir(self.place, self.session, self.clock(), self._anchor, durable=not self._lazy) as room:
                 yield room
         except OSError as error:
-            raise refused(error, self.place) from None
+            raise storage_error(error, self.place) from None
 
     def _publish(self, draft: Draft) -> Artifact:
         try:
             if not self._lazy:
-                sync(draft.spool.file)  # before the lock: the slow part holds up nobody
+                sync_file(draft.spool.file)  # before the lock: the slow part holds up nobody
         except OSError as error:
-            raise refused(error, self.place) from None
+            raise storage_error(error, self.place) from None
         with self._writing() as room:
             return self._publish_in(room, draft)
 
-    def _publish_in(self, room: Room, draft: Draft) -> Artifact:
+    def _publish_in(self, room: SessionDir, draft: Draft) -> Artifact:
         """Make an artifact of a content that is all there, compressed if that is wished."""
-        if self._compress and draft.prints.size > CHUNK:
-            from overspill.store.frames import compress
+        if self._compress and draft.prints.size > CHUNK_BYTES:
+            from overspill.store.frames import compress_content
 
             packed = Spool(room.directory)
             try:
-                return self._named(room, draft, packed, compress(draft.spool, draft.prints.size, packed))
+                return self._named(room, draft, packed, compress_content(draft.spool, draft.prints.size, packed))
             finally:
                 packed.discard()
         return self._named(room, draft, draft.spool, [])
 
-    def _named(self, room: Room, draft: Draft, spool: Spool, frames: Ends) -> Artifact:
+    def _named(self, room: SessionDir, draft: Draft, spool: Spool, frames: Ends) -> Artifact:
         index = index_of(draft, frames)
         stored = frames[-1] if frames else draft.prints.size
         check_disk(room.directory, len(index) + RECORD_BYTES, self.limits)
         if not self._lazy:
-            sync(spool.file)
+            sync_file(spool.file)
         held = self.accounts.reserve(room, stored)
         try:
             artifact = publish(room, draft, spool, index, frames, self.clock(), durable=not self._lazy)
@@ -273,7 +285,7 @@ class FileStore:
         if self._lazy:
             self._flush_later(artifact.id + (".zst" if frames else ""))
         if self.on_event is not None:
-            self.tell("create", {**creation(artifact), "session_bytes": held})
+            self.tell("create", {**creation_facts(artifact), "session_bytes": held})
         return artifact
 
     def _flush_later(self, content_name: str) -> None:
@@ -288,7 +300,7 @@ class FileStore:
 
     def _flush(self, content_names: Names) -> None:
         # What is gone or cannot be synced stays under its checksum, which every reader looks at.
-        with suppress(OSError, OverspillError), room_of(self.place, self.session.id) as room:
+        with suppress(OSError, OverspillError), open_session_dir(self.place, self.session.id) as room:
             if room is not None:
                 make_durable(room, content_names)
 
@@ -297,8 +309,8 @@ class FileStore:
         if self._begun:
             return
         if self._also is not None:
-            make_state(self.place.root)
-        with room_of(self.place, self.session.id) as room:
+            make_state_directory(self.place.root)
+        with open_session_dir(self.place, self.session.id) as room:
             if room is not None:
                 self._after_a_restart(room)
         self.accounts.machine.register(self.place)
@@ -307,23 +319,25 @@ class FileStore:
             self.hold()
         if removal.is_time_to_sweep(self.place, self.clock(), SWEEP_EVERY):
             with suppress(OSError, OverspillError):
-                swept = removal.sweep(self.place, self.session.id, self.clock, self.limits.ttl, most=SWEEP_AT_MOST)
+                swept = removal.sweep_place(
+                    self.place, self.session.id, self.clock, self.limits.ttl, most=SWEEP_AT_MOST
+                )
                 self.accounts.machine.give_back(swept)
                 self.tell_gone(swept, "sweep")
                 removal.tidy_if_alone(self.place, self.session.id)
 
-    def _after_a_restart(self, room: Room) -> None:
+    def _after_a_restart(self, room: SessionDir) -> None:
         """Look through a session that was last used before the system restarted, if we may."""
-        used = usage.read(room.directory)
+        used = usage.read_usage(room.directory)
         now = self.clock()
         if used is not None and used.last.boot in {b"", now.boot}:
             return
         with suppress(OSError, LockTimeout), Locked(sessions.LOCK, room.directory, seconds=0):
-            if same(room.place, room.session, room.directory):
-                self.accounts.machine.give_back(removal.recheck(room, used.last.wall if used else 0.0))
+            if is_same_directory(room.place, room.session, room.directory):
+                self.accounts.machine.give_back(removal.recheck_session(room, used.last.wall if used else 0.0))
                 self.accounts.recount(room)
 
-    def _readable(self) -> "Iterator[tuple[Place, str]]":
+    def _readable(self) -> "Iterator[tuple[StorePlace, str]]":
         """Every session that may be read from this one, its own first."""
         for place in self.places():
             yield place, self.session.id
@@ -333,21 +347,21 @@ class FileStore:
             if outer is None:
                 continue
             try:
-                for session_id in sessions.others(outer, self.session.id):
+                for session_id in sessions.other_sessions(outer, self.session.id):
                     with suppress(OverspillError):
                         if self._is_readable(outer, place, session_id):
                             yield place, session_id
             finally:
                 os.close(outer)
 
-    def _is_readable(self, outer: int, place: Place, session_id: str) -> bool:
+    def _is_readable(self, outer: int, place: StorePlace, session_id: str) -> bool:
         if sessions.is_live(outer, session_id, self.clock(), self.limits.ttl):
             return True
-        with room_of(place, session_id) as room:
+        with open_session_dir(place, session_id) as room:
             return room is not None and removal.has_kept(room)
 
     @contextmanager
-    def found(self, artifact_id: str) -> "Iterator[tuple[Place, Room, Sidecar]]":
+    def found(self, artifact_id: str) -> "Iterator[tuple[StorePlace, SessionDir, ArtifactRecord]]":
         """Where an artifact is that may be read from here, and its record."""
         try:
             checked_id(artifact_id)
@@ -356,8 +370,8 @@ class FileStore:
             raise
         try:
             for place, session_id in self._readable():
-                with room_of(place, session_id) as room:
-                    record = None if room is None else record_of(room, artifact_id)
+                with open_session_dir(place, session_id) as room:
+                    record = None if room is None else artifact_record(room, artifact_id)
                     if room is not None and record is not None:
                         self.accounts.touch(room)
                         yield place, room, record
@@ -366,27 +380,27 @@ class FileStore:
             self._refused(artifact_id, "a link, or open to others")
             raise
         except OSError as error:
-            raise said(error, f"reading artifact {artifact_id}") from None
+            raise store_error(error, f"reading artifact {artifact_id}") from None
         raise ArtifactNotFound(artifact_id)
 
     def _refused(self, artifact_id: str, reason: str) -> None:
         if self.on_event is not None:
-            self.tell("violation", refusal(artifact_id, reason))
+            self.tell("violation", refusal_facts(artifact_id, reason))
 
     def _listed(self, found: Places) -> Artifacts:
         """The records of contents; what has gone in the meantime or cannot be served is left out."""
-        by_room: dict[tuple[Place, str], Names] = {}
+        by_room: dict[tuple[StorePlace, str], Names] = {}
         for name, place, session_id in found:
             by_room.setdefault((place, session_id), []).append(name)
         listed: dict[str, Artifact] = {}
         for (place, session_id), wanted in by_room.items():
-            with suppress(OverspillError, OSError), room_of(place, session_id) as room:
+            with suppress(OverspillError, OSError), open_session_dir(place, session_id) as room:
                 if room is not None:
                     listed |= {name: artifact for name in wanted if (artifact := listed_artifact(room, name))}
         return [listed[name] for name, _, _ in found if name in listed]
 
 
-def _age(found: tuple[str, Place, str]) -> tuple[int, str]:
+def _content_age(found: tuple[str, StorePlace, str]) -> tuple[int, str]:
     return removal.milliseconds(found[0]), found[0]
 
 

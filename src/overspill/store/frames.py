@@ -7,24 +7,24 @@ served is checked, whatever the compressor did.
 from types import ModuleType
 
 from overspill.errors import ArtifactDamaged, MissingExtra
-from overspill.store.records import CHUNK
+from overspill.store.records import CHUNK_BYTES
 from overspill.store.spool import Spool
 
 
-def compress(source: Spool, size: int, into: Spool) -> list[int]:
+def compress_content(source: Spool, size: int, into: Spool) -> list[int]:
     """Write the frames of a content, and where each of them ends."""
     zstandard = _zstandard()
     compressor = zstandard.ZstdCompressor(level=3)
     ends, at = [], 0
-    for start in range(0, size, CHUNK):
-        frame = compressor.compress(source.read(min(CHUNK, size - start), start))
+    for start in range(0, size, CHUNK_BYTES):
+        frame = compressor.compress(source.read(min(CHUNK_BYTES, size - start), start))
         into.write(frame)
         at += len(frame)
         ends.append(at)
     return ends
 
 
-def unpacked(frame: bytes, length: int) -> bytes:
+def unpacked_chunk(frame: bytes, length: int) -> bytes:
     """The chunk of `length` bytes in a frame; a frame that says it holds more is not opened."""
     zstandard = _zstandard()
     try:

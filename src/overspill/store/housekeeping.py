@@ -7,11 +7,11 @@ from contextlib import suppress
 from overspill._lite import NamedTuple
 from overspill.core.report import Artifact
 from overspill.errors import InputError, OverspillError, SessionNotFound, StoreError, UsageError
-from overspill.files.place import Place
-from overspill.files.safe import Locked, create, forget, in_words, names, write_all
+from overspill.files.place import StorePlace
+from overspill.files.safe import Locked, create_file, names_in, remove_file, translated_errors, write_all
 from overspill.store import Cleared, removal, sessions, usage
 from overspill.store.files import FileStore
-from overspill.store.session_dir import made_room, room_of
+from overspill.store.session_dir import make_session_dir, open_session_dir
 from overspill.store.sessions import Session, State
 
 
@@ -34,22 +34,22 @@ def details(store: FileStore, artifact_id: str) -> Details:
         return Details(record.artifact, path, room.session, record.stored, kept, bool(record.coding))
 
 
-def keep(store: FileStore, artifact_id: str) -> Artifact:
-    """Pin an artifact: it outlasts quotas, the end of its session, `clean` and the sweep."""
+def keep_artifact(store: FileStore, artifact_id: str) -> Artifact:
+    """Pin an artifact: it outlasts quotas, the end of its session, `clean_session` and the sweep."""
     with store.found(artifact_id) as (_, room, record):
         with suppress(FileExistsError):
-            create(artifact_id + removal.KEPT, room.meta, b"", durable=True)
+            create_file(artifact_id + removal.KEPT, room.meta, b"", durable=True)
         return record.artifact
 
 
-def rm(store: FileStore, artifact_id: str) -> Artifact:
+def remove_artifact(store: FileStore, artifact_id: str) -> Artifact:
     """Forget one artifact, pinned or not."""
     artifact = store.info(artifact_id)
     store.delete(artifact_id)
     return artifact
 
 
-def export(store: FileStore, artifact_id: str, path: str, *, force: bool = False) -> int:
+def export_artifact(store: FileStore, artifact_id: str, path: str, *, force: bool = False) -> int:
     """Write an artifact to a file of the user's, and how many bytes that were.
 
     The file appears whole or not at all. One that is there is replaced only with `force`, a link never.
@@ -101,102 +101,104 @@ def _unlink(path: str) -> None:
         os.unlink(path)
 
 
-@in_words("removing artifacts")
-def clean(store: FileStore, *, force: bool = False) -> Cleared:
+@translated_errors("removing artifacts")
+def clean_session(store: FileStore, *, force: bool = False) -> Cleared:
     """Remove the artifacts of the session, but pinned ones; with `force` all of every session of the root."""
     if not force:
         return store.clear()
     cleared = [
-        removal.remove(place, session_id, spare_kept=False, force=True)
+        removal.remove_session(place, session_id, spare_kept=False, force=True)
         for place in store.places()
         for session_id in _sessions(place)
     ]
-    return _done(store, cleared, "clean --force")
+    return _log_cleared(store, cleared, "clean --force")
 
 
-@in_words("sweeping")
-def sweep(store: FileStore) -> Cleared:
+@translated_errors("sweeping")
+def sweep_sessions(store: FileStore) -> Cleared:
     """Remove the sessions that are over, and what dead writers left in those that are not."""
     cleared = []
     for place in store.places():
-        cleared.append(removal.sweep(place, store.session.id, store.clock, store.limits.ttl))
+        cleared.append(removal.sweep_place(place, store.session.id, store.clock, store.limits.ttl))
         for session_id in _sessions(place):
-            with suppress(OverspillError, OSError), room_of(place, session_id) as room:
+            with suppress(OverspillError, OSError), open_session_dir(place, session_id) as room:
                 if room is not None:
                     with Locked(sessions.LOCK, room.directory, seconds=0):
-                        removal.tidy(room)
-                        _recount(room.directory, removal.counted(room))
-    return _done(store, cleared, "sweep")
+                        removal.tidy_session(room)
+                        _recount_usage(room.directory, removal.content_totals(room))
+    return _log_cleared(store, cleared, "sweep")
 
 
-@in_words("removing artifacts")
+@translated_errors("removing artifacts")
 def purge(store: FileStore, *, everywhere: bool = False) -> Cleared:
     """Remove everything that was ever kept below this root, or, if asked, below any root of this user."""
     cleared = []
-    for place in _places(store, everywhere=everywhere):
-        cleared += [removal.remove(place, session_id, spare_kept=False, force=True) for session_id in _sessions(place)]
-        removal.sweep(place, "", store.clock, store.limits.ttl)
-        removal.vanish(place)
-    return _done(store, cleared, "purge")
+    for place in _purge_places(store, everywhere=everywhere):
+        cleared += [
+            removal.remove_session(place, session_id, spare_kept=False, force=True) for session_id in _sessions(place)
+        ]
+        removal.sweep_place(place, "", store.clock, store.limits.ttl)
+        removal.remove_if_empty(place)
+    return _log_cleared(store, cleared, "purge")
 
 
-@in_words("counting artifacts")
-def countable(store: FileStore, *, everywhere: bool = False) -> Cleared:
+@translated_errors("counting artifacts")
+def purgeable(store: FileStore, *, everywhere: bool = False) -> Cleared:
     """What `purge` would remove."""
-    found = removal.NOTHING
-    for place in _places(store, everywhere=everywhere):
+    found = removal.NOTHING_CLEARED
+    for place in _purge_places(store, everywhere=everywhere):
         for session_id in _sessions(place):
-            with room_of(place, session_id) as room:
+            with open_session_dir(place, session_id) as room:
                 if room is not None:
-                    size, count = removal.counted(room)
-                    found = removal.both(found, Cleared(count, size))
+                    size, count = removal.content_totals(room)
+                    found = removal.sum_cleared(found, Cleared(count, size))
     return found
 
 
-def _places(store: FileStore, *, everywhere: bool) -> list[Place]:
+def _purge_places(store: FileStore, *, everywhere: bool) -> list[StorePlace]:
     places = store.accounts.machine.places() if everywhere else []
     return list({place.path: place for place in [*store.places(), *places]}.values())
 
 
-@in_words("starting a session")
+@translated_errors("starting a session")
 def start_session(store: FileStore, name: str = "", anchor: int | None = None) -> State:
     """Begin a session that stands in for the root's own until it is ended; without a name it gets one."""
     name = name.strip() or f"session-{os.urandom(6).hex()}"
     session = sessions.root_session(name)
-    with made_room(store.place, session, store.clock(), anchor) as room:
+    with make_session_dir(store.place, session, store.clock(), anchor) as room:
         sessions.write_record(room.directory, sessions.new_record(session, store.clock(), anchor))
         sessions.make_current(room.place, session)
         store.accounts.touch(room)
         store.tell("session", {"action": "start", "of_session": session.id, "name": sessions.shown_name(session)})
-        return _shown(room.place, session.id, store)
+        return _session_state(room.place, session.id, store)
 
 
-@in_words("ending a session")
+@translated_errors("ending a session")
 def end_session(store: FileStore, name: str = "", *, at_once: bool = False) -> Cleared:
     """End a session. The root's own goes at once; a named one is kept for its time, because people resume."""
-    session = sessions.named(name) if name else store.session
+    session = sessions.named_session(name) if name else store.session
     _may_see(store, session.id)
-    keep_it = not at_once and bool(session.name) and not (session.roams or _is_current(store, session))
+    keep_it = not at_once and bool(session.name) and not (session.roams or _is_current_session(store, session))
     if keep_it:
-        with room_of(store.place, session.id) as room:
+        with open_session_dir(store.place, session.id) as room:
             if room is None:
                 raise SessionNotFound(session.name)
             store.accounts.touch(room, always=True)
             ended = sessions.read_record(room.directory)._replace(ended=store.clock().wall)
             sessions.write_record(room.directory, ended)
-        _told_end(store, session)
+        _log_session_end(store, session)
         return Cleared(0, 0)
-    cleared = removal.remove(store.place, session.id)
+    cleared = removal.remove_session(store.place, session.id)
     _forget_current(store, session)
-    _told_end(store, session)
-    return _done(store, [cleared], "session end")
+    _log_session_end(store, session)
+    return _log_cleared(store, [cleared], "session end")
 
 
-def _told_end(store: FileStore, session: Session) -> None:
+def _log_session_end(store: FileStore, session: Session) -> None:
     store.tell("session", {"action": "end", "of_session": session.id, "name": sessions.shown_name(session)})
 
 
-@in_words("listing sessions")
+@translated_errors("listing sessions")
 def list_sessions(store: FileStore) -> list[State]:
     """The sessions that can be seen from here, the one last used first."""
     found = []
@@ -205,10 +207,10 @@ def list_sessions(store: FileStore) -> list[State]:
         if outer is None:
             continue
         try:
-            for session_id in sessions.others(outer, ""):
+            for session_id in sessions.other_sessions(outer, ""):
                 if store.session.roams or session_id == store.session.id:
                     with suppress(OverspillError, OSError):
-                        found.append(_shown(outer, session_id, store))
+                        found.append(_session_state(outer, session_id, store))
         finally:
             os.close(outer)
     return sorted(found, key=lambda state: state.used, reverse=True)
@@ -218,13 +220,13 @@ def show_session(store: FileStore, name_or_id: str = "") -> State:
     """One session, by its name or its id; the one in use if neither is given."""
     wanted = name_or_id or store.session.id
     for state in list_sessions(store):
-        if wanted in {state.id, state.name} or state.id == sessions.named(wanted).id:
+        if wanted in {state.id, state.name} or state.id == sessions.named_session(wanted).id:
             return state
     raise SessionNotFound(wanted)
 
 
-def _shown(place: int, session_id: str, store: FileStore) -> State:
-    state = sessions.state(place, session_id, store.clock(), store.limits.ttl)
+def _session_state(place: int, session_id: str, store: FileStore) -> State:
+    state = sessions.session_state(place, session_id, store.clock(), store.limits.ttl)
     if state is None:
         raise StoreError("the session is gone")
     return state
@@ -235,7 +237,7 @@ def _may_see(store: FileStore, session_id: str) -> None:
         raise UsageError("a named session can end only itself")
 
 
-def _is_current(store: FileStore, session: Session) -> bool:
+def _is_current_session(store: FileStore, session: Session) -> bool:
     outer = store.place.open()
     if outer is None:
         return False
@@ -246,7 +248,7 @@ def _is_current(store: FileStore, session: Session) -> bool:
 
 
 def _stands_in(place: int, session: Session) -> bool:
-    current = sessions.current(place)
+    current = sessions.current_session(place)
     return current is not None and current.id == session.id
 
 
@@ -255,28 +257,28 @@ def _forget_current(store: FileStore, session: Session) -> None:
     if outer is not None:
         try:
             if _stands_in(outer, session):
-                forget(sessions.CURRENT, outer)
+                remove_file(sessions.CURRENT_FILE, outer)
         finally:
             os.close(outer)
 
 
-def _sessions(place: Place) -> list[str]:
+def _sessions(place: StorePlace) -> list[str]:
     outer = place.open()
     if outer is None:
         return []
     try:
-        return [name for name in names(outer) if sessions.is_session_id(name)]
+        return [name for name in names_in(outer) if sessions.is_session_id(name)]
     finally:
         os.close(outer)
 
 
-def _recount(directory: int, found: tuple[int, int]) -> None:
-    with usage.Counter(directory) as counter:
+def _recount_usage(directory: int, found: tuple[int, int]) -> None:
+    with usage.UsageCounter(directory) as counter:
         if counter.now is not None:
             counter.set(counter.now._replace(bytes=found[0], artifacts=found[1]))
 
 
-def _done(store: FileStore, cleared: list[Cleared], reason: str) -> Cleared:
+def _log_cleared(store: FileStore, cleared: list[Cleared], reason: str) -> Cleared:
     total = Cleared(sum(one.artifacts for one in cleared), sum(one.bytes for one in cleared))
     store.accounts.machine.give_back(total)
     store.vanish()

@@ -8,13 +8,13 @@ from contextlib import suppress
 
 from overspill._lite import NamedTuple
 from overspill.errors import OverspillError
-from overspill.files.place import Place
-from overspill.files.safe import OTHERS, PASSING, Locked, names, open_directory, read_small
+from overspill.files.place import StorePlace
+from overspill.files.safe import OTHERS, PASSING, Locked, names_in, open_directory, read_small
 from overspill.store import is_id, records, removal, sessions, usage
 from overspill.store.files import FileStore
-from overspill.store.session_dir import contents, room_of
+from overspill.store.session_dir import contents, open_session_dir
 
-MOST = 20_000  # paths that are looked at
+MAX_PATHS = 20_000  # paths that are looked at
 
 
 class Odd(NamedTuple):
@@ -49,7 +49,7 @@ def odd_paths(root: str, steps: list[str]) -> Iterator[Odd]:
             yield found
         if not os.path.isdir(path) or os.path.islink(path):
             return
-    left = MOST
+    left = MAX_PATHS
     below = [path]
     while below and left > 0:
         folder = below.pop()
@@ -87,30 +87,30 @@ def left_behind(store: FileStore) -> Left:
         if outer is None:
             continue
         try:
-            found = names(outer)
+            found = names_in(outer)
             trash = sum(name.startswith(sessions.TRASH) for name in found)
             left = left._replace(trash=left.trash + trash)
             for session_id in [name for name in found if sessions.is_session_id(name)]:
                 with suppress(OverspillError, OSError):
-                    left = _of_session(left, store, place, outer, session_id)
+                    left = _left_in_session(left, store, place, outer, session_id)
         finally:
             os.close(outer)
     return left
 
 
-def _of_session(left: Left, store: FileStore, place: Place, outer: int, session_id: str) -> Left:
+def _left_in_session(left: Left, store: FileStore, place: StorePlace, outer: int, session_id: str) -> Left:
     if session_id != store.session.id and not sessions.is_live(outer, session_id, store.clock(), store.limits.ttl):
-        with room_of(place, session_id) as room:
+        with open_session_dir(place, session_id) as room:
             kept = room is not None and removal.has_kept(room)
         return left if kept else left._replace(over=left.over + 1)
-    with room_of(place, session_id) as room:
+    with open_session_dir(place, session_id) as room:
         if room is None:
             return left
         left = left._replace(spools=left.spools + _dead_spools(room.directory))
         # A record comes before its content, so it counts as left only while nobody writes.
         with Locked(sessions.LOCK, room.directory, seconds=0):
-            there = {removal.id_of(name) for name in contents(room)}
-            stems = (name.partition(".") for name in names(room.meta))
+            there = {removal.artifact_id_of(name) for name in contents(room)}
+            stems = (name.partition(".") for name in names_in(room.meta))
             orphans = sum(
                 is_id(stem) and stem not in there and dot + suffix != removal.GONE for stem, dot, suffix in stems
             )
@@ -124,7 +124,7 @@ def _dead_spools(directory: int) -> int:
         return 0
     dead = 0
     try:
-        for name in names(passing):
+        for name in names_in(passing):
             with suppress(OSError):
                 file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=passing)
                 try:
@@ -147,18 +147,22 @@ def foreign_formats(store: FileStore) -> list[str]:
         if outer is None:
             continue
         try:
-            for session_id in [name for name in names(outer) if sessions.is_session_id(name)]:
-                with suppress(OverspillError, OSError, ValueError), room_of(place, session_id) as room:
+            for session_id in [name for name in names_in(outer) if sessions.is_session_id(name)]:
+                with suppress(OverspillError, OSError, ValueError), open_session_dir(place, session_id) as room:
                     if room is None:
                         continue
-                    record = json.loads(read_small(sessions.RECORD, room.directory, sessions.MOST_BYTES) or b"{}")
+                    record = json.loads(
+                        read_small(sessions.RECORD_FILE, room.directory, sessions.MAX_RECORD_BYTES) or b"{}"
+                    )
                     if record.get("v", sessions.VERSION) != sessions.VERSION:
                         found.append(f"session {session_id} has format {record['v']!r:.20}")
                     newest = removal.newest(contents(room), 1)
-                    beside = f"{removal.id_of(newest[0])}.json" if newest else ""
-                    fields = json.loads(read_small(beside, room.meta, records.MOST_BYTES) or b"{}") if beside else {}
+                    beside = f"{removal.artifact_id_of(newest[0])}.json" if newest else ""
+                    fields = (
+                        json.loads(read_small(beside, room.meta, records.MAX_RECORD_BYTES) or b"{}") if beside else {}
+                    )
                     if fields.get("v", records.VERSION) != records.VERSION:
-                        found.append(f"artifact {removal.id_of(newest[0])} has format {fields['v']!r:.20}")
+                        found.append(f"artifact {removal.artifact_id_of(newest[0])} has format {fields['v']!r:.20}")
         finally:
             os.close(outer)
     return found
@@ -172,7 +176,7 @@ def machine_use(store: FileStore) -> int:
     directory = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with suppress(OverspillError, OSError):
-            used = usage.read(directory)
+            used = usage.read_usage(directory)
             return used.bytes if used else 0
     finally:
         os.close(directory)

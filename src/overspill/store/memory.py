@@ -8,8 +8,8 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.report import Artifact
 from overspill.core.size import Size, measure
 from overspill.errors import ArtifactNotFound, StoreError
-from overspill.store import ArtifactById, Artifacts, Bounds, Cleared, Label, Page, checked_id, new_id
-from overspill.store.records import root_of_content
+from overspill.store import ArtifactById, ArtifactPage, Artifacts, Bounds, Cleared, Label, checked_id, new_id
+from overspill.store.records import content_digest
 
 if TYPE_CHECKING:
     from typing import Self
@@ -46,7 +46,7 @@ class MemoryStore:
                 label.content_type,
                 label.source,
                 now,
-                root_of_content(content),
+                content_digest(content),
                 label.call_id,
                 whole is not None,
                 whole,
@@ -78,9 +78,9 @@ class MemoryStore:
         with self._lock:
             return [artifact for artifact, _ in reversed(self._kept.values())]
 
-    def page(self, limit: int | None, offset: int = 0) -> Page:
+    def page(self, limit: int | None, offset: int = 0) -> ArtifactPage:
         everything = self.list()
-        return Page(everything[offset : None if limit is None else offset + limit], len(everything))
+        return ArtifactPage(everything[offset : None if limit is None else offset + limit], len(everything))
 
     def delete(self, artifact_id: str) -> None:
         self._entry(artifact_id)

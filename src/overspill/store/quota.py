@@ -4,8 +4,8 @@ import os
 
 from overspill._lite import NamedTuple
 from overspill.errors import QuotaExceeded, StoreError
-from overspill.store.clock import Moment, idle
-from overspill.store.usage import Counter, Usage
+from overspill.store.clock import Moment, idle_seconds
+from overspill.store.usage import Usage, UsageCounter
 
 MINUTE = 60.0
 # What is freed at once when a quota is reached, so that not every artifact pays for a look at all the others.
@@ -53,7 +53,7 @@ def haste(used: Usage, now: Moment, rate: int | None) -> float:
     """
     if rate is None:
         return 0.0
-    passed = idle(now, used.last) if used.last.wall else MINUTE
+    passed = idle_seconds(now, used.last) if used.last.wall else MINUTE
     haste = max(0.0, used.haste - passed * rate / MINUTE) + 1
     if haste > rate:
         raise QuotaExceeded(
@@ -62,7 +62,7 @@ def haste(used: Usage, now: Moment, rate: int | None) -> float:
     return haste
 
 
-def too_much(counter: Counter, size: int, quota: int | None) -> int:
+def excess_bytes(counter: UsageCounter, size: int, quota: int | None) -> int:
     """Bytes that must go before `size` more fit."""
     used = counter.now.bytes if counter.now else 0
     return 0 if quota is None else max(0, used + size - quota)

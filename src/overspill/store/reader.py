@@ -7,46 +7,56 @@ from collections.abc import Iterator
 from overspill._lite import TYPE_CHECKING, sha256
 from overspill.core.report import Artifact
 from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, OverspillError
-from overspill.files.safe import open_file, read_at, read_small, said, there
+from overspill.files.safe import is_there, open_file, read_at, read_small, store_error
 from overspill.store import records
-from overspill.store.records import BLOCK, CHUNK, COUNT, DIGEST, MOST_BYTES, Index, Sidecar, digest, unpack
-from overspill.store.session_dir import Room
+from overspill.store.records import (
+    BLOCK_BYTES,
+    CHUNK_BYTES,
+    COUNT_BYTES,
+    DIGEST_BYTES,
+    MAX_RECORD_BYTES,
+    ArtifactRecord,
+    Index,
+    chunk_digest,
+    unpack_index,
+)
+from overspill.store.session_dir import SessionDir
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-def record_of(room: Room, artifact_id: str) -> Sidecar | None:
+def artifact_record(room: SessionDir, artifact_id: str) -> ArtifactRecord | None:
     """What is written of an artifact of this room, or None if there is none; says so if there was one."""
     for _ in range(2):  # a content may have come after the look for its record
-        content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
+        content = read_small(f"{artifact_id}.json", room.meta, MAX_RECORD_BYTES)
         if content is not None:
-            record = records.read(content, artifact_id)
-            if there(record.content_name, room.directory):
+            record = records.parse_record(content, artifact_id)
+            if is_there(record.content_name, room.directory):
                 return record
-        if not (there(artifact_id, room.directory) or there(f"{artifact_id}.zst", room.directory)):
+        if not (is_there(artifact_id, room.directory) or is_there(f"{artifact_id}.zst", room.directory)):
             break
     else:
         raise ArtifactDamaged(f"artifact {artifact_id} has not the record it was stored with; it is not served")
-    grave = read_small(f"{artifact_id}.gone", room.meta, MOST_BYTES)
+    grave = read_small(f"{artifact_id}.gone", room.meta, MAX_RECORD_BYTES)
     if grave is not None:
-        raise ArtifactEvicted(artifact_id, epitaph(records.read(grave, artifact_id)))
+        raise ArtifactEvicted(artifact_id, removal_notice(records.parse_record(grave, artifact_id)))
     return None
 
 
-def listed_artifact(room: Room, content_name: str) -> Artifact | None:
+def listed_artifact(room: SessionDir, content_name: str) -> Artifact | None:
     """The artifact behind a content file, or None if it is not one that could be served."""
     artifact_id = content_name.removesuffix(".zst")
     try:
-        content = read_small(f"{artifact_id}.json", room.meta, MOST_BYTES)
-        record = None if content is None else records.read(content, artifact_id)
+        content = read_small(f"{artifact_id}.json", room.meta, MAX_RECORD_BYTES)
+        record = None if content is None else records.parse_record(content, artifact_id)
         size = os.stat(content_name, dir_fd=room.directory, follow_symlinks=False).st_size
     except (OverspillError, OSError):
         return None
     return record.artifact if record is not None and record.stored == size else None
 
 
-def epitaph(record: Sidecar) -> str:
+def removal_notice(record: ArtifactRecord) -> str:
     """What an evicted artifact was, when and why it went, and what made it."""
     import time
 
@@ -71,7 +81,7 @@ def after_line_ends(content: bytes, ends: int) -> int:
 class Reader:
     """An artifact of the store of files, opened once: its content is read chunk by checked chunk."""
 
-    def __init__(self, room: Room, record: Sidecar) -> None:
+    def __init__(self, room: SessionDir, record: ArtifactRecord) -> None:
         self.record = record
         self.artifact = record.artifact
         self.size = record.artifact.size.bytes
@@ -86,22 +96,22 @@ class Reader:
             os.close(file)
             raise
 
-    def _open_index(self, room: Room) -> Index:
+    def _open_index(self, room: SessionDir) -> Index:
         record = self.record
         if os.fstat(self._file).st_size != record.stored:
             raise self._damaged("its length is not what was stored")
         if not record.index_hash:
-            if self.size > CHUNK or record.stored != self.size:
+            if self.size > CHUNK_BYTES or record.stored != self.size:
                 raise self._damaged("its record does not fit its content")
             return Index(bytes.fromhex(record.artifact.sha256))
-        chunks = -(-self.size // CHUNK)
-        most = chunks * (DIGEST + 2 * COUNT) + (CHUNK // BLOCK) * chunks * COUNT
+        chunks = -(-self.size // CHUNK_BYTES)
+        most = chunks * (DIGEST_BYTES + 2 * COUNT_BYTES) + (CHUNK_BYTES // BLOCK_BYTES) * chunks * COUNT_BYTES
         content = read_small(f"{record.artifact.id}.idx", room.meta, most)
-        if content is None and not there(record.content_name, room.directory):
+        if content is None and not is_there(record.content_name, room.directory):
             raise ArtifactNotFound(record.artifact.id)  # deleted in this moment
         if content is None or sha256(content).hexdigest() != record.index_hash:
             raise self._damaged("its index is not what was stored")
-        index = unpack(content, self.size, framed=bool(record.coding))
+        index = unpack_index(content, self.size, framed=bool(record.coding))
         if index is None or sha256(index.digests).hexdigest() != record.artifact.sha256:
             raise self._damaged("its index is not what was stored")
         return index
@@ -113,28 +123,28 @@ class Reader:
             if not self.size:
                 self._chunk(0)
             return b""
-        first, last = start // CHUNK, (end - 1) // CHUNK
+        first, last = start // CHUNK_BYTES, (end - 1) // CHUNK_BYTES
         if first == last:
-            return self._chunk(first)[start - first * CHUNK : end - first * CHUNK]
+            return self._chunk(first)[start - first * CHUNK_BYTES : end - first * CHUNK_BYTES]
         parts = [self._chunk(number) for number in range(first, last + 1)]
-        parts[-1] = parts[-1][: end - last * CHUNK]
-        parts[0] = parts[0][start - first * CHUNK :]
+        parts[-1] = parts[-1][: end - last * CHUNK_BYTES]
+        parts[0] = parts[0][start - first * CHUNK_BYTES :]
         return b"".join(parts)
 
     def verify(self) -> None:
         """Check every byte."""
-        for number in range(max(1, -(-self.size // CHUNK))):
+        for number in range(max(1, -(-self.size // CHUNK_BYTES))):
             self._chunk(number)
 
     def stream(self) -> Iterator[bytes]:
         """The whole content, chunk by chunk; all of it is checked before the first one comes."""
-        if self.size > CHUNK:
+        if self.size > CHUNK_BYTES:
             self.verify()
         yield from self.pieces()
 
     def pieces(self) -> Iterator[bytes]:
         """The whole content, chunk by chunk, each checked as it comes."""
-        for number in range(-(-self.size // CHUNK)):
+        for number in range(-(-self.size // CHUNK_BYTES)):
             yield self._chunk(number)
 
     def lines(self, first: int, last: int) -> bytes:
@@ -152,10 +162,10 @@ class Reader:
         if ends <= 0:
             return 0
         block = before = 0
-        step = CHUNK
+        step = CHUNK_BYTES
         if self._index.lines is not None:
             block = bisect_left(self._index.lines, ends) - 1
-            before, step = self._index.lines[block], BLOCK
+            before, step = self._index.lines[block], BLOCK_BYTES
         content = self.read(block * step, block * step + step)
         return block * step + after_line_ends(content, ends - before)
 
@@ -169,12 +179,12 @@ class Reader:
     def _chunk(self, number: int) -> bytes:
         if number in self._kept:
             return self._kept[number]
-        length = min(CHUNK, self.size - number * CHUNK)
+        length = min(CHUNK_BYTES, self.size - number * CHUNK_BYTES)
         try:
             content = self._stored_chunk(number, length)
         except OSError as error:
-            raise said(error, f"reading artifact {self.artifact.id}") from None
-        if len(content) != length or digest(content) != self._index.digest(number):
+            raise store_error(error, f"reading artifact {self.artifact.id}") from None
+        if len(content) != length or chunk_digest(content) != self._index.digest(number):
             raise self._damaged("its content is not what was stored")
         if len(self._kept) > 1:
             del self._kept[next(iter(self._kept))]
@@ -184,11 +194,11 @@ class Reader:
     def _stored_chunk(self, number: int, length: int) -> bytes:
         frames = self._index.frames
         if frames is None:
-            return read_at(self._file, length, number * CHUNK)
-        from overspill.store.frames import unpacked
+            return read_at(self._file, length, number * CHUNK_BYTES)
+        from overspill.store.frames import unpacked_chunk
 
         start = frames[number - 1] if number else 0
-        return unpacked(read_at(self._file, max(0, frames[number] - start), start), length)
+        return unpacked_chunk(read_at(self._file, max(0, frames[number] - start), start), length)
 
     def _damaged(self, why: str) -> ArtifactDamaged:
         return ArtifactDamaged(f"artifact {self.record.artifact.id} is not served: {why} (checksum mismatch)")

@@ -9,12 +9,12 @@ A reader of a part checks the chunks it touches and no others. The sparse line i
 block, how many lines ended before it, so that line 9,000,000 is found without reading the first ones.
 Lines end as in `measure`: LF, CRLF or CR.
 
->>> prints = Prints()
+>>> prints = Checksums()
 >>> prints.feed(b"one\r"), prints.feed(b"\ntwo\r"), prints.feed(b"three")
 (None, None, None)
 >>> prints.size, prints.line_ends()
 (14, [0])
->>> prints.root() == root_of([digest(b"one\r\ntwo\rthree")])
+>>> prints.root() == root_digest([chunk_digest(b"one\r\ntwo\rthree")])
 True
 """
 
@@ -26,12 +26,12 @@ from overspill.core.size import Size
 from overspill.errors import ArtifactDamaged, StoreError
 
 VERSION = 1
-MOST_BYTES = 1 << 16
+MAX_RECORD_BYTES = 1 << 16
 _CHECK = ',"check":"'
 _CHECK_WIDTH = 32
 
 
-class Sidecar(NamedTuple):
+class ArtifactRecord(NamedTuple):
     """An artifact, and how it lies on disk."""
 
     artifact: Artifact
@@ -46,7 +46,7 @@ class Sidecar(NamedTuple):
         return self.artifact.id + (".zst" if self.coding else "")
 
 
-def written(sidecar: Sidecar) -> bytes:
+def record_bytes(sidecar: ArtifactRecord) -> bytes:
     """A sidecar as it is written."""
     a = sidecar.artifact
     fields: dict[str, object] = {
@@ -77,7 +77,7 @@ def written(sidecar: Sidecar) -> bytes:
     return f'{body}{_CHECK}{_checksum(body)}"}}\n'.encode()
 
 
-def read(content: bytes, artifact_id: str) -> Sidecar:
+def parse_record(content: bytes, artifact_id: str) -> ArtifactRecord:
     """A sidecar as it was written; `ArtifactDamaged` if it is not one of this artifact."""
     import json
 
@@ -87,49 +87,49 @@ def read(content: bytes, artifact_id: str) -> Sidecar:
         fields = json.loads(text)
         version = fields["v"]
     except (ValueError, RecursionError, KeyError, TypeError):
-        raise _damaged(artifact_id) from None
+        raise _damaged_record(artifact_id) from None
     if version != VERSION:
         raise StoreError(f"artifact {artifact_id} was written by another version of overspill (format {version!r:.20})")
     if check != f'{_checksum(body)}"}}\n' or fields.get("id") != artifact_id:
-        raise _damaged(artifact_id)
+        raise _damaged_record(artifact_id)
     try:
-        return _sidecar(fields)
+        return _record_from(fields)
     except (KeyError, TypeError, ValueError):
-        raise _damaged(artifact_id) from None
+        raise _damaged_record(artifact_id) from None
 
 
-def _sidecar(fields: dict[str, object]) -> Sidecar:
+def _record_from(fields: dict[str, object]) -> ArtifactRecord:
     whole = fields.get("whole")
     artifact = Artifact(
-        _text(fields["id"]),
-        Size(*(_number(fields[name]) for name in ("chars", "lines", "bytes", "tokens"))),
-        _text(fields["tool"]),
-        _text(fields["type"]),
-        _text(fields["source"]),
+        _text_field(fields["id"]),
+        Size(*(_number_field(fields[name]) for name in ("chars", "lines", "bytes", "tokens"))),
+        _text_field(fields["tool"]),
+        _text_field(fields["type"]),
+        _text_field(fields["source"]),
         float(fields["created"]),  # type: ignore[arg-type]  # a wrong type is caught by the caller
-        _text(fields["sha256"]),
-        _text(fields["call"]),
+        _text_field(fields["sha256"]),
+        _text_field(fields["call"]),
         "head" in fields,
-        Size(*map(_number, whole)) if isinstance(whole, list) else None,
-        _number(fields.get("head", 0)),
+        Size(*map(_number_field, whole)) if isinstance(whole, list) else None,
+        _number_field(fields.get("head", 0)),
     )
-    return Sidecar(
+    return ArtifactRecord(
         artifact,
-        _number(fields["stored"]),
-        _text(fields.get("index", "")),
-        _text(fields.get("coding", "")),
+        _number_field(fields["stored"]),
+        _text_field(fields.get("index", "")),
+        _text_field(fields.get("coding", "")),
         float(fields.get("gone", 0.0)),  # type: ignore[arg-type]  # a wrong type is caught by the caller
-        _text(fields.get("why", "")),
+        _text_field(fields.get("why", "")),
     )
 
 
-def _text(value: object) -> str:
+def _text_field(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
     return value
 
 
-def _number(value: object) -> int:
+def _number_field(value: object) -> int:
     if not isinstance(value, int) or value < 0:
         raise TypeError
     return value
@@ -139,35 +139,37 @@ def _checksum(body: str) -> str:
     return sha256(body.encode()).hexdigest()[:_CHECK_WIDTH]
 
 
-def _damaged(artifact_id: str) -> ArtifactDamaged:
+def _damaged_record(artifact_id: str) -> ArtifactDamaged:
     return ArtifactDamaged(f"the record of artifact {artifact_id} is not what was stored; its content is not served")
 
 
-CHUNK = 1 << 20
-BLOCK = 1 << 18
-DIGEST = 32
+CHUNK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 18
+DIGEST_BYTES = 32
 LF, CR = b"\n\r"
-COUNT = 8
+COUNT_BYTES = 8
 
 
-def digest(content: bytes | memoryview) -> bytes:
+def chunk_digest(content: bytes | memoryview) -> bytes:
     """The hash of one chunk."""
     return sha256(content).digest()
 
 
-def root_of(digests: list[bytes]) -> str:
+def root_digest(digests: list[bytes]) -> str:
     """One hash for all chunks. A single chunk stands for itself, so `sha256sum` agrees on small files."""
     whole = digests[0] if len(digests) == 1 else sha256(b"".join(digests)).digest()
     return whole.hex()
 
 
-def root_of_content(content: bytes) -> str:
+def content_digest(content: bytes) -> str:
     """The root of a content that is in memory."""
     whole = memoryview(content)
-    return root_of([digest(whole[at : at + CHUNK]) for at in range(0, max(1, len(content)), CHUNK)])
+    return root_digest(
+        [chunk_digest(whole[at : at + CHUNK_BYTES]) for at in range(0, max(1, len(content)), CHUNK_BYTES)]
+    )
 
 
-class Prints:
+class Checksums:
     """Takes a content piece by piece and hashes each byte once."""
 
     def __init__(self, *, lines: bool = True) -> None:
@@ -183,25 +185,25 @@ class Prints:
         whole, at, length = memoryview(content), 0, len(content)
         if self._lines and length and self._after_cr and content[0] == LF:
             # The pair ends at its LF, which is counted below; the CR was counted as an end of its own.
-            self._ends[(self.size - 1) // BLOCK] -= 1
+            self._ends[(self.size - 1) // BLOCK_BYTES] -= 1
         while at < length:
-            step = BLOCK if self._lines else CHUNK
+            step = BLOCK_BYTES if self._lines else CHUNK_BYTES
             stop = min(length, at + step - self.size % step)
             if self._open is None:
-                self._open = sha256(expected=length - at if not self.size else CHUNK)
+                self._open = sha256(expected=length - at if not self.size else CHUNK_BYTES)
             self._open.update(whole[at:stop])
             if self._lines:
                 self._count(content, at, stop)
             self.size += stop - at
             at = stop
-            if self.size % CHUNK == 0:
+            if self.size % CHUNK_BYTES == 0:
                 self._digests.append(self._open.digest())
                 self._open = None
         if length:
             self._after_cr = content[-1] == CR
 
     def _count(self, content: bytes, start: int, stop: int) -> None:
-        if self.size % BLOCK == 0:
+        if self.size % BLOCK_BYTES == 0:
             self._ends.append(0)
         ends = content.count(b"\n", start, stop)
         if content.find(b"\r", start, stop) >= 0:
@@ -212,11 +214,11 @@ class Prints:
 
     def digests(self) -> list[bytes]:
         """The hash of every chunk; one even when there is nothing."""
-        begun = self.size % CHUNK or not self._digests
+        begun = self.size % CHUNK_BYTES or not self._digests
         return [*self._digests, (self._open or sha256()).digest()] if begun else self._digests
 
     def root(self) -> str:
-        return root_of(self.digests())
+        return root_digest(self.digests())
 
     def lines(self) -> int:
         """All line ends."""
@@ -240,33 +242,33 @@ class Index:
         self.frames = frames
 
     def digest(self, chunk: int) -> bytes:
-        return self.digests[chunk * DIGEST : chunk * DIGEST + DIGEST]
+        return self.digests[chunk * DIGEST_BYTES : chunk * DIGEST_BYTES + DIGEST_BYTES]
 
 
-def pack(digests: list[bytes], line_ends: list[int], frames: list[int]) -> bytes:
+def pack_index(digests: list[bytes], line_ends: list[int], frames: list[int]) -> bytes:
     """An index as it is written: three columns of fixed width, so that nothing has to be parsed."""
-    return b"".join([*digests, _column(line_ends), _column(frames)])
+    return b"".join([*digests, _pack_column(line_ends), _pack_column(frames)])
 
 
-def unpack(content: bytes, size: int, *, framed: bool) -> Index | None:
+def unpack_index(content: bytes, size: int, *, framed: bool) -> Index | None:
     """An index as it was written, or None if it cannot be one of a content of `size` bytes."""
-    chunks, blocks = -(-size // CHUNK), -(-size // BLOCK)
-    hashes, lines = chunks * DIGEST, blocks * COUNT
-    if len(content) != hashes + lines + (chunks * COUNT if framed else 0):
+    chunks, blocks = -(-size // CHUNK_BYTES), -(-size // BLOCK_BYTES)
+    hashes, lines = chunks * DIGEST_BYTES, blocks * COUNT_BYTES
+    if len(content) != hashes + lines + (chunks * COUNT_BYTES if framed else 0):
         return None
     whole = memoryview(content)
-    frames = _numbers(whole[hashes + lines :]) if framed else None
-    return Index(content[:hashes], _numbers(whole[hashes : hashes + lines]), frames)
+    frames = _unpack_column(whole[hashes + lines :]) if framed else None
+    return Index(content[:hashes], _unpack_column(whole[hashes : hashes + lines]), frames)
 
 
-def _column(numbers: list[int]) -> bytes:
+def _pack_column(numbers: list[int]) -> bytes:
     column = array("Q", numbers)
     if BIG_ENDIAN:
         column.byteswap()
     return column.tobytes()
 
 
-def _numbers(column: memoryview) -> memoryview:
+def _unpack_column(column: memoryview) -> memoryview:
     if BIG_ENDIAN:
         numbers = array("Q", column.tobytes())
         numbers.byteswap()

@@ -10,16 +10,16 @@ from contextlib import contextmanager
 
 from overspill._lite import NamedTuple
 from overspill.errors import StoreError
-from overspill.files.place import Place
-from overspill.files.safe import Locked, names, open_directory
+from overspill.files.place import StorePlace
+from overspill.files.safe import Locked, names_in, open_directory
 from overspill.store.clock import Moment
-from overspill.store.sessions import LOCK, META, Session, make
+from overspill.store.sessions import LOCK, META, Session, make_session
 
 TRIES = 100
 CONTENT = "art_"
 
 
-class Room(NamedTuple):
+class SessionDir(NamedTuple):
     """Descriptors of a place, of one session in it, and of that session's records."""
 
     place: int
@@ -29,7 +29,7 @@ class Room(NamedTuple):
 
 
 @contextmanager
-def room_of(place: Place, session_id: str) -> Iterator[Room | None]:
+def open_session_dir(place: StorePlace, session_id: str) -> Iterator[SessionDir | None]:
     """The room of a session, or None if there is none."""
     outer = place.open()
     if outer is None:
@@ -37,17 +37,17 @@ def room_of(place: Place, session_id: str) -> Iterator[Room | None]:
         return
     opened = None
     try:
-        opened = _opened(outer, session_id)
-        yield Room(outer, *opened, session_id) if opened else None
+        opened = _open_descriptors(outer, session_id)
+        yield SessionDir(outer, *opened, session_id) if opened else None
     finally:
         for directory in (outer, *(opened or ())):
             os.close(directory)
 
 
 @contextmanager
-def made_room(
-    place: Place, session: Session, now: Moment, anchor: int | None = None, *, durable: bool = False
-) -> Iterator[Room]:
+def make_session_dir(
+    place: StorePlace, session: Session, now: Moment, anchor: int | None = None, *, durable: bool = False
+) -> Iterator[SessionDir]:
     """The room of a session, made if need be, and locked against its removal.
 
     Whoever removes a session renames its directory away while he holds the lock alone; so a lock is
@@ -58,13 +58,15 @@ def made_room(
         inner = records = -1
         try:
             try:
-                inner, records = _opened(outer, session.id) or make(outer, session, now, anchor, durable=durable)
+                inner, records = _open_descriptors(outer, session.id) or make_session(
+                    outer, session, now, anchor, durable=durable
+                )
                 lock = Locked(LOCK, inner, shared=True)
             except FileNotFoundError:
                 continue  # removed in this moment
             with lock:
-                if same(outer, session.id, inner):
-                    yield Room(outer, inner, records, session.id)
+                if is_same_directory(outer, session.id, inner):
+                    yield SessionDir(outer, inner, records, session.id)
                     return
         finally:
             for directory in (outer, inner, records):
@@ -73,7 +75,7 @@ def made_room(
     raise StoreError("the session is removed as often as it is made")
 
 
-def _opened(place: int, session_id: str) -> tuple[int, int] | None:
+def _open_descriptors(place: int, session_id: str) -> tuple[int, int] | None:
     inner = open_directory(session_id, place)
     if inner is None:
         return None
@@ -88,7 +90,7 @@ def _opened(place: int, session_id: str) -> tuple[int, int] | None:
     return inner, records
 
 
-def same(place: int, session_id: str, directory: int) -> bool:
+def is_same_directory(place: int, session_id: str, directory: int) -> bool:
     """Whether a directory still has its name."""
     try:
         found = os.stat(session_id, dir_fd=place, follow_symlinks=False)
@@ -97,6 +99,6 @@ def same(place: int, session_id: str, directory: int) -> bool:
     return found.st_ino == os.fstat(directory).st_ino
 
 
-def contents(room: Room) -> list[str]:
+def contents(room: SessionDir) -> list[str]:
     """The names of the content files of a session, in no order."""
-    return [name for name in names(room.directory) if name.startswith(CONTENT)]
+    return [name for name in names_in(room.directory) if name.startswith(CONTENT)]

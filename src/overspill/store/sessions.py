@@ -10,19 +10,19 @@ from collections.abc import Mapping
 
 from overspill._lite import NamedTuple, in_json, sha256
 from overspill.errors import LockTimeout, OverspillError, StoreError
-from overspill.files.safe import Locked, make_directory, names, open_directory, read_small, replace
+from overspill.files.safe import Locked, make_directory, names_in, open_directory, read_small, replace_file
 from overspill.store import ALPHABET, LENGTH, usage
-from overspill.store.clock import Anchor, Moment, anchor_of, holds, idle
+from overspill.store.clock import Anchor, Moment, anchor_of, idle_seconds, is_running
 
 LOCK = "lock"  # held shared while an artifact is published, alone while some are removed
 ALIVE = "alive"  # held shared by processes that live with the session
-RECORD = "session.json"
-CURRENT = "current"
+RECORD_FILE = "session.json"
+CURRENT_FILE = "current"
 META = "m"
-PREFIX = "ses_"
+SESSION_PREFIX = "ses_"
 TRASH = "trash_"
 VERSION = 1
-MOST_BYTES = 1 << 14
+MAX_RECORD_BYTES = 1 << 14
 NAME_WIDTH = 1024
 
 # Set by agents for the commands they start; found in their sources or programs.
@@ -45,7 +45,7 @@ class Session(NamedTuple):
     roams: bool = False  # reads every live session of the root: the root's own does, a named one does not
 
 
-class Record(NamedTuple):
+class SessionRecord(NamedTuple):
     """What is written of a session."""
 
     name: str = ""
@@ -68,41 +68,46 @@ class State(NamedTuple):
     ended: float = 0.0
 
 
-def named(name: str) -> Session:
+def named_session(name: str) -> Session:
     """The session of that name. Whoever says the same name has the same session."""
-    return Session(_id(b"named\0" + name.encode("utf-8", "surrogatepass")), name)
+    return Session(_session_id(b"named\0" + name.encode("utf-8", "surrogatepass")), name)
 
 
 def root_session(name: str = "") -> Session:
     """The root's own session, or the one that was made current in its place."""
-    return named(name)._replace(roams=True) if name else Session(_id(b"root\0"), roams=True)
+    return named_session(name)._replace(roams=True) if name else Session(_session_id(b"root\0"), roams=True)
 
 
-def fresh() -> Session:
+def fresh_session() -> Session:
     """A session of one's own, which nobody else can name."""
-    return named("own-" + os.urandom(16).hex())
+    return named_session("own-" + os.urandom(16).hex())
 
 
-def resolve(name: str | None, environ: Mapping[str, str]) -> Session:
+def resolve_session(name: str | None, environ: Mapping[str, str]) -> Session:
     """The session that is meant: by name, by `OVERSPILL_SESSION`, by an agent's variable, else the root's own.
 
-    >>> resolve(None, {"CODEX_THREAD_ID": "7"}) == resolve("7", {})
+    >>> resolve_session(None, {"CODEX_THREAD_ID": "7"}) == resolve_session("7", {})
     True
-    >>> resolve(None, {}).roams
+    >>> resolve_session(None, {}).roams
     True
     """
     for meant in (name, environ.get("OVERSPILL_SESSION"), *map(environ.get, AGENT_VARIABLES)):
         if meant:
-            return named(meant)
+            return named_session(meant)
     return root_session()
 
 
 def is_session_id(name: str) -> bool:
     """Whether a directory has a name of ours."""
-    return len(name) == len(PREFIX) + LENGTH and name.startswith(PREFIX) and name.isascii() and name[4:].isalnum()
+    return (
+        len(name) == len(SESSION_PREFIX) + LENGTH
+        and name.startswith(SESSION_PREFIX)
+        and name.isascii()
+        and name[4:].isalnum()
+    )
 
 
-def make(
+def make_session(
     place: int, session: Session, now: Moment, anchor: int | None = None, *, durable: bool = False
 ) -> tuple[int, int]:
     """Descriptors of the directory of a session and of its records.
@@ -111,7 +116,7 @@ def make(
     """
     directory = make_directory(session.id, place, durable=durable)
     try:
-        if read_small(RECORD, directory, MOST_BYTES) is None:
+        if read_small(RECORD_FILE, directory, MAX_RECORD_BYTES) is None:
             write_record(directory, new_record(session, now, anchor))
         return directory, make_directory(META, directory, durable=durable)
     except BaseException:
@@ -119,9 +124,9 @@ def make(
         raise
 
 
-def new_record(session: Session, now: Moment, anchor: int | None) -> Record:
+def new_record(session: Session, now: Moment, anchor: int | None) -> SessionRecord:
     """What is written of a session that begins."""
-    return Record(shown_name(session), now.wall, anchor_of(anchor) if anchor else None)
+    return SessionRecord(shown_name(session), now.wall, anchor_of(anchor) if anchor else None)
 
 
 def shown_name(session: Session) -> str:
@@ -131,28 +136,28 @@ def shown_name(session: Session) -> str:
     return redact_text(session.name)[:NAME_WIDTH] if session.name else ""
 
 
-def write_record(directory: int, record: Record) -> None:
+def write_record(directory: int, record: SessionRecord) -> None:
     """Write what is known of a session, in the place of what was."""
-    replace(RECORD, directory, in_json({"v": VERSION, **record._asdict()}).encode() + b"\n")
+    replace_file(RECORD_FILE, directory, in_json({"v": VERSION, **record._asdict()}).encode() + b"\n")
 
 
-def read_record(directory: int) -> Record:
+def read_record(directory: int) -> SessionRecord:
     """What is written of a session; nothing, if it cannot be read."""
     import json
 
     try:
-        content = read_small(RECORD, directory, MOST_BYTES)
+        content = read_small(RECORD_FILE, directory, MAX_RECORD_BYTES)
         fields = json.loads(content or b"{}")
         if fields.pop("v", VERSION) != VERSION:
-            return Record()
+            return SessionRecord()
         anchor = fields.pop("anchor", None)
-        record = Record(**fields, anchor=Anchor(*anchor) if anchor else None)
-        return record if isinstance(record.name, str) and record.created >= 0 <= record.ended else Record()
+        record = SessionRecord(**fields, anchor=Anchor(*anchor) if anchor else None)
+        return record if isinstance(record.name, str) and record.created >= 0 <= record.ended else SessionRecord()
     except (OSError, OverspillError, ValueError, TypeError, AttributeError, RecursionError):
-        return Record()
+        return SessionRecord()
 
 
-def state(place: int, session_id: str, now: Moment, ttl: float) -> State | None:
+def session_state(place: int, session_id: str, now: Moment, ttl: float) -> State | None:
     """How a session stands, or None if there is none."""
     directory = open_directory(session_id, place)
     if directory is None:
@@ -164,12 +169,12 @@ def state(place: int, session_id: str, now: Moment, ttl: float) -> State | None:
 
 
 def _state(directory: int, session_id: str, now: Moment, ttl: float) -> State:
-    used, record = _usage(directory), read_record(directory)
-    if held(directory):
+    used, record = _usage_or_age(directory), read_record(directory)
+    if is_held(directory):
         why = "held"
     elif _is_anchored(record, used):
         why = "anchored"
-    elif idle(now, used.last) <= ttl:
+    elif idle_seconds(now, used.last) <= ttl:
         why = "ended" if _is_ended(record, used) else "used"
     else:
         why = "idle"
@@ -186,24 +191,24 @@ def _state(directory: int, session_id: str, now: Moment, ttl: float) -> State:
     )
 
 
-def _is_ended(record: Record, used: usage.Usage) -> bool:
+def _is_ended(record: SessionRecord, used: usage.Usage) -> bool:
     """Whether a session was ended and not taken up again since."""
     return bool(record.ended) and used.last.wall <= record.ended
 
 
-def _is_anchored(record: Record, used: usage.Usage) -> bool:
-    return record.anchor is not None and not _is_ended(record, used) and bool(holds(record.anchor))
+def _is_anchored(record: SessionRecord, used: usage.Usage) -> bool:
+    return record.anchor is not None and not _is_ended(record, used) and bool(is_running(record.anchor))
 
 
 def is_idle(directory: int, now: Moment, ttl: float) -> bool:
     """Whether neither use nor anchor speaks for a session; for whoever holds its locks himself."""
-    used = _usage(directory)
-    return not _is_anchored(read_record(directory), used) and idle(now, used.last) > ttl
+    used = _usage_or_age(directory)
+    return not _is_anchored(read_record(directory), used) and idle_seconds(now, used.last) > ttl
 
 
-def _usage(directory: int) -> usage.Usage:
+def _usage_or_age(directory: int) -> usage.Usage:
     try:
-        found = usage.read(directory)
+        found = usage.read_usage(directory)
     except OverspillError:
         found = None
     if found is None or not found.last.wall:
@@ -212,7 +217,7 @@ def _usage(directory: int) -> usage.Usage:
     return found
 
 
-def held(directory: int) -> bool:
+def is_held(directory: int) -> bool:
     """Whether a process lives with this session, or is writing to it."""
     for name in (ALIVE, LOCK):
         try:
@@ -231,20 +236,20 @@ def is_live(place: int, session_id: str, now: Moment, ttl: float) -> bool:
     if directory is None:
         return False
     try:
-        return idle(now, _usage(directory).last) <= ttl or _state(directory, session_id, now, ttl).alive
+        return idle_seconds(now, _usage_or_age(directory).last) <= ttl or _state(directory, session_id, now, ttl).alive
     finally:
         os.close(directory)
 
 
-def others(place: int, own: str) -> list[str]:
+def other_sessions(place: int, own: str) -> list[str]:
     """The sessions of a root but this one."""
-    return [name for name in names(place) if name != own and is_session_id(name)]
+    return [name for name in names_in(place) if name != own and is_session_id(name)]
 
 
-def current(place: int) -> Session | None:
+def current_session(place: int) -> Session | None:
     """The session that stands in for the root's own, if there is one."""
     try:
-        words = (read_small(CURRENT, place, MOST_BYTES) or b"").decode().strip()
+        words = (read_small(CURRENT_FILE, place, MAX_RECORD_BYTES) or b"").decode().strip()
     except (OverspillError, UnicodeDecodeError):
         return None
     session_id, _, name = words.partition(" ")
@@ -256,9 +261,9 @@ def make_current(place: int, session: Session) -> None:
     name = session.name
     if "\n" in name or not name.strip() or len(name) > NAME_WIDTH:
         raise StoreError("a session's name is one line of at most 1,024 characters")
-    replace(CURRENT, place, f"{session.id} {shown_name(session)}".encode())
+    replace_file(CURRENT_FILE, place, f"{session.id} {shown_name(session)}".encode())
 
 
-def _id(name: bytes) -> str:
+def _session_id(name: bytes) -> str:
     number = int.from_bytes(sha256(name).digest())
-    return PREFIX + "".join(ALPHABET[(number >> 5 * place) & 31] for place in range(LENGTH))
+    return SESSION_PREFIX + "".join(ALPHABET[(number >> 5 * place) & 31] for place in range(LENGTH))

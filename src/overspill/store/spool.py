@@ -9,7 +9,7 @@ import errno
 import fcntl
 import os
 
-from overspill.files.safe import FILE, PASSING, forget, make_directory, read_at, write_all
+from overspill.files.safe import FILE, PASSING, make_directory, read_at, remove_file, write_all
 
 _NAMELESS_UNKNOWN = {errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL}
 _LINKS_UNKNOWN = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
@@ -59,12 +59,12 @@ class Spool:
             # No hard links here. The name is random and cannot be taken by chance.
             os.rename(self._name, name, src_dir_fd=self._passing, dst_dir_fd=directory)
         else:
-            forget(self._name, self._passing)
+            remove_file(self._name, self._passing)
 
     def discard(self) -> None:
         """Close the file; what was not published is gone."""
         if self._name:
-            forget(self._name, self._passing)
+            remove_file(self._name, self._passing)
         for descriptor in (self.file, self._passing):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -85,21 +85,21 @@ def _nameless(directory: int) -> int:
         raise
 
 
-def reclaim(directory: int) -> int:
+def reclaim_spools(directory: int) -> int:
     """Remove what dead writers left in the passing place of a session; how many bytes that freed."""
     from overspill.errors import ArtifactDamaged
-    from overspill.files.safe import names, open_directory, open_file
+    from overspill.files.safe import names_in, open_directory, open_file
 
     passing = open_directory(PASSING, directory)
     if passing is None:
         return 0
     freed = 0
     try:
-        for name in names(passing):
+        for name in names_in(passing):
             try:
                 file = open_file(name, passing, os.O_RDWR)
             except ArtifactDamaged:
-                forget(name, passing)  # it has another name too: its writer died when it was just published
+                remove_file(name, passing)  # it has another name too: its writer died when it was just published
                 continue
             if file is None:
                 continue
@@ -109,7 +109,7 @@ def reclaim(directory: int) -> int:
                 continue  # its writer lives
             else:
                 freed += os.fstat(file).st_size
-                forget(name, passing)
+                remove_file(name, passing)
             finally:
                 os.close(file)
     finally:

@@ -14,7 +14,7 @@ from overspill.store.clock import Moment
 if TYPE_CHECKING:
     from typing import Self
 
-NAME = "usage"
+USAGE_FILE = "usage"
 _RECORD = struct.Struct("<4sQQddd16s")
 _MAGIC = b"ovu1"
 
@@ -28,23 +28,23 @@ class Usage(NamedTuple):
     haste: float = 0.0  # of the rate limit: how many artifacts came of late
 
 
-def read(directory: int) -> Usage | None:
+def read_usage(directory: int) -> Usage | None:
     """The record of a directory, or None if there is none that can be read."""
-    file = open_file(NAME, directory)
+    file = open_file(USAGE_FILE, directory)
     if file is None:
         return None
     try:
-        return _usage(os.pread(file, _RECORD.size, 0))
+        return _parse_usage(os.pread(file, _RECORD.size, 0))
     finally:
         os.close(file)
 
 
-class Counter:
+class UsageCounter:
     """The record, held alone until it is left; `set` writes it."""
 
     def __init__(self, directory: int) -> None:
-        self._lock = Locked(NAME, directory)
-        self.now = _usage(os.pread(self._lock.file, _RECORD.size, 0))
+        self._lock = Locked(USAGE_FILE, directory)
+        self.now = _parse_usage(os.pread(self._lock.file, _RECORD.size, 0))
 
     def set(self, usage: Usage) -> None:
         last = usage.last
@@ -62,15 +62,15 @@ class Counter:
         self._lock.close()
 
 
-def add(directory: int, size: int, count: int) -> None:
+def add_usage(directory: int, size: int, count: int) -> None:
     """Change the record by so many bytes and artifacts, if there is one."""
-    with Counter(directory) as counter:
+    with UsageCounter(directory) as counter:
         if counter.now is not None:
             now = counter.now
             counter.set(now._replace(bytes=max(0, now.bytes + size), artifacts=max(0, now.artifacts + count)))
 
 
-def _usage(content: bytes) -> Usage | None:
+def _parse_usage(content: bytes) -> Usage | None:
     if len(content) != _RECORD.size:
         return None
     magic, size, count, wall, up, haste, boot = _RECORD.unpack(content)

@@ -11,7 +11,7 @@ from overspill._lite import sha256
 from overspill.errors import ArtifactDamaged
 from overspill.files.safe import open_file
 
-NAME = "views"
+VIEWS_FILE = "views"
 KEY, LIMIT = 16, 8
 RECORD = KEY + LIMIT
 RECORDS_A_BUCKET = 8
@@ -19,13 +19,13 @@ BUCKETS = 4096
 _EMPTY = bytes(KEY)
 
 
-def remember(directory: int, view: str, limit: int) -> None:
+def remember_limit(directory: int, view: str, limit: int) -> None:
     """Note that a view with this digest was handed out under a budget of `limit`; the smallest counts."""
-    file = open_file(NAME, directory, os.O_RDWR | os.O_CREAT)
+    file = open_file(VIEWS_FILE, directory, os.O_RDWR | os.O_CREAT)
     if file is None:
         return
     try:
-        key, at = _place(view)
+        key, at = _bucket_place(view)
         records = _bucket(file, at)
         slot = records.get(key, records.get(_EMPTY, (key[-1] % RECORDS_A_BUCKET, 0)))
         least = min(limit, slot[1]) if key in records else limit
@@ -34,23 +34,23 @@ def remember(directory: int, view: str, limit: int) -> None:
         os.close(file)
 
 
-def remembered(directory: int, view: str) -> int | None:
+def remembered_limit(directory: int, view: str) -> int | None:
     """The budget of the view with this digest, or None."""
     try:
-        file = open_file(NAME, directory)
+        file = open_file(VIEWS_FILE, directory)
     except ArtifactDamaged:
         return None
     if file is None:
         return None
     try:
-        key, at = _place(view)
+        key, at = _bucket_place(view)
         found = _bucket(file, at).get(key)
     finally:
         os.close(file)
     return None if found is None else found[1]
 
 
-def _place(view: str) -> tuple[bytes, int]:
+def _bucket_place(view: str) -> tuple[bytes, int]:
     key = sha256(view.encode()).digest()[:KEY]
     return key, int.from_bytes(key[:4]) % BUCKETS * RECORDS_A_BUCKET * RECORD
 

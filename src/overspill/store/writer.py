@@ -10,13 +10,13 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
 from overspill.core.report import Artifact
 from overspill.core.size import Size, tokens_of
 from overspill.errors import StoreError
-from overspill.files.safe import create, forget, open_file, said, sync
+from overspill.files.safe import create_file, open_file, remove_file, store_error, sync_file
 from overspill.store import Label, new_id, records
 from overspill.store.clock import Moment
 from overspill.store.quota import Limits, check_disk, check_size
-from overspill.store.records import CHUNK, Prints, Sidecar, pack
-from overspill.store.removal import drop
-from overspill.store.session_dir import Room
+from overspill.store.records import CHUNK_BYTES, ArtifactRecord, Checksums, pack_index
+from overspill.store.removal import drop_artifact
+from overspill.store.session_dir import SessionDir
 from overspill.store.spool import Spool
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Draft(NamedTuple):
     """A content that is all there, and what is known of it."""
 
     spool: Spool
-    prints: Prints
+    prints: Checksums
     size: Size
     label: Label
     whole: Size | None = None
@@ -55,7 +55,7 @@ class FileWriter:
         self._label = label
         self._limits = limits
         self._publish = publish
-        self._prints = Prints(lines=lines)
+        self._prints = Checksums(lines=lines)
         self._looked = 0
         self._done = False
 
@@ -68,7 +68,7 @@ class FileWriter:
             self._spool.write(content)
         except OSError as error:
             self.abort()
-            raise said(error, "keeping an artifact") from None
+            raise store_error(error, "keeping an artifact") from None
         self._prints.feed(content)
 
     def view(self) -> "mmap | bytes":
@@ -139,7 +139,7 @@ class EndsWriter(FileWriter):
             self._write_around(rest[skipped:])
         except OSError as error:
             self.abort()
-            raise said(error, "keeping an artifact") from None
+            raise store_error(error, "keeping an artifact") from None
 
     def _write_around(self, content: memoryview) -> None:
         from os import pwrite
@@ -166,18 +166,18 @@ class EndsWriter(FileWriter):
     def _ends(self, whole: Size) -> Draft:
         """Both ends in their order, without the characters that the gap would split."""
         oldest = (self._total - self._head) % self._ring
-        head = self._head - _cut_off(self._spool.read(4, max(0, self._head - 4)))
+        head = self._head - _split_character_bytes(self._spool.read(4, max(0, self._head - 4)))
         ranges = [
             (0, head),
             (self._head + oldest, self._head + self._ring),
             (self._head, self._head + oldest),
         ]
-        prints, chars, skip = Prints(), 0, 0
+        prints, chars, skip = Checksums(), 0, 0
         final = self._new_spool()
         try:
             for number, (start, end) in enumerate(ranges):
-                for at in range(start, end, CHUNK):
-                    piece = self._spool.read(min(CHUNK, end - at), at)
+                for at in range(start, end, CHUNK_BYTES):
+                    piece = self._spool.read(min(CHUNK_BYTES, end - at), at)
                     if number == 1 and at == start:
                         skip = _leading_continuations(piece)
                         piece = piece[skip:]
@@ -186,17 +186,17 @@ class EndsWriter(FileWriter):
                     chars += len(piece.translate(None, _CONTINUATION))
         except OSError as error:
             final.discard()
-            raise said(error, "keeping an artifact") from None
+            raise store_error(error, "keeping an artifact") from None
         self._spool.discard()
         self._spool = final
         size = Size(chars, prints.lines(), prints.size, tokens_of(chars))
         return Draft(final, prints, size, self._label, whole, head)
 
 
-def _cut_off(end: bytes) -> int:
+def _split_character_bytes(end: bytes) -> int:
     """How many bytes at the end belong to a character that is not all there.
 
-    >>> _cut_off("aé".encode()[:-1]), _cut_off("aé".encode()), _cut_off(b"abc")
+    >>> _split_character_bytes("aé".encode()[:-1]), _split_character_bytes("aé".encode()), _split_character_bytes(b"abc")
     (1, 0, 0)
     """
     for back in range(1, min(4, len(end)) + 1):
@@ -216,47 +216,47 @@ def _leading_continuations(start: bytes) -> int:
 
 def index_of(draft: Draft, frames: list[int]) -> bytes:
     """The index of a content that is larger than a chunk; smaller ones need none, they are read whole."""
-    if draft.prints.size <= CHUNK:
+    if draft.prints.size <= CHUNK_BYTES:
         return b""
-    return pack(draft.prints.digests(), draft.prints.line_ends(), frames)
+    return pack_index(draft.prints.digests(), draft.prints.line_ends(), frames)
 
 
 def publish(
-    room: Room, draft: Draft, spool: Spool, index: bytes, frames: list[int], now: Moment, *, durable: bool
+    room: SessionDir, draft: Draft, spool: Spool, index: bytes, frames: list[int], now: Moment, *, durable: bool
 ) -> Artifact:
     """Give a content its name. Until then there is no artifact; from then on it is whole."""
     stored = frames[-1] if frames else draft.prints.size
     index_hash = sha256(index).hexdigest() if index else ""
     while True:
-        record = Sidecar(_artifact(draft, now), stored, index_hash, "zstd" if frames else "")
-        if _published(room, record, spool, index, durable=durable):
+        record = ArtifactRecord(_artifact(draft, now), stored, index_hash, "zstd" if frames else "")
+        if _try_publish(room, record, spool, index, durable=durable):
             return record.artifact
 
 
-def _published(room: Room, record: Sidecar, spool: Spool, index: bytes, *, durable: bool) -> bool:
+def _try_publish(room: SessionDir, record: ArtifactRecord, spool: Spool, index: bytes, *, durable: bool) -> bool:
     """Whether the name was free. Whatever fails leaves nothing behind."""
     name = record.artifact.id
     try:
-        create(f"{name}.json", room.meta, records.written(record), durable=durable)
+        create_file(f"{name}.json", room.meta, records.record_bytes(record), durable=durable)
     except FileExistsError:
         return False  # somebody has that name: his stays as it is
     try:
         if index:
-            create(f"{name}.idx", room.meta, index, durable=durable)
+            create_file(f"{name}.idx", room.meta, index, durable=durable)
         if durable:
-            sync(room.meta)
+            sync_file(room.meta)
         spool.publish(record.content_name, room.directory)
     except BaseException as error:
-        forget(f"{name}.json", room.meta)
-        forget(f"{name}.idx", room.meta)
+        remove_file(f"{name}.json", room.meta)
+        remove_file(f"{name}.idx", room.meta)
         if isinstance(error, FileExistsError):
             return False
         raise
     if durable:
         try:
-            sync(room.directory)
+            sync_file(room.directory)
         except BaseException:
-            drop(room, record.content_name)
+            drop_artifact(room, record.content_name)
             raise
     return True
 
@@ -278,7 +278,7 @@ def _artifact(draft: Draft, now: Moment) -> Artifact:
     )
 
 
-def make_durable(room: Room, content_names: list[str]) -> None:
+def make_durable(room: SessionDir, content_names: list[str]) -> None:
     """Let artifacts that were published without waiting outlast a power cut."""
     for name in content_names:
         stem = name.removesuffix(".zst")
@@ -286,8 +286,8 @@ def make_durable(room: Room, content_names: list[str]) -> None:
             file = open_file(file_name, directory)
             if file is not None:
                 try:
-                    sync(file)
+                    sync_file(file)
                 finally:
                     os.close(file)
-    sync(room.meta)
-    sync(room.directory)
+    sync_file(room.meta)
+    sync_file(room.directory)

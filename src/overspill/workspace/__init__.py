@@ -12,10 +12,10 @@ from contextlib import suppress
 from overspill import cut
 from overspill._lite import TYPE_CHECKING
 from overspill.core.budget import Budget
-from overspill.core.markers import Spelling, tool_call, whole_only
+from overspill.core.markers import CallFormat, tool_call, whole_only
 from overspill.core.policy import Policy
 from overspill.errors import OverspillError
-from overspill.journal import Journal, joined
+from overspill.journal import Journal, joined_journals
 from overspill.redact.default import redact_text
 from overspill.settings import Settings, load
 from overspill.store import Store
@@ -25,7 +25,7 @@ from overspill.workspace.root import find_root, working_directory
 
 if TYPE_CHECKING:
     from overspill.core.report import Artifact
-    from overspill.files.place import Place
+    from overspill.files.place import StorePlace
     from overspill.ledger import Ledger
     from overspill.redact import Redactor
     from overspill.store.files import FileStore
@@ -44,7 +44,7 @@ class Workspace:
         named_root: str | None = None,
         session: str | None = None,
         store: Store | None = None,
-        call_format: Spelling = tool_call,
+        call_format: CallFormat = tool_call,
         journal: Journal | None = None,
         on_event: Journal | None = None,
         redactor: "Redactor | None" = None,
@@ -67,9 +67,9 @@ class Workspace:
         self.beside_store: Journal | None = None
         """Who listens beside the journal of a store that was handed in, and hears of artifacts only from us."""
         if store is not None:
-            self.beside_store = joined(self._watched(journal), self._watched(on_event))
+            self.beside_store = joined_journals(self._watched(journal), self._watched(on_event))
             own = None if journal is not None else self._watched(getattr(store, "on_event", None))
-            self._journal = joined(own, self.beside_store)
+            self._journal = joined_journals(own, self.beside_store)
 
     @classmethod
     def find(
@@ -79,7 +79,7 @@ class Workspace:
         session: str | None = None,
         config_file: str | None = None,
         flags: Mapping[str, object] | None = None,
-        call_format: Spelling = tool_call,
+        call_format: CallFormat = tool_call,
         notify: Callable[[str], None] | None = None,
     ) -> "Workspace":
         """The one of the working directory or of a named root. What is odd about its settings is notified, once."""
@@ -97,7 +97,7 @@ class Workspace:
                 notify(redact_text(warning))
         return cls(home, settings, named_root=root, session=session, call_format=call_format, notify=notify)
 
-    def write_calls(self, call_format: Spelling) -> None:
+    def write_calls(self, call_format: CallFormat) -> None:
         """Write the calls that fetch artifacts in this form; of whole artifacts where no parts may be asked for."""
         parts = self.settings.flag("tools.truncation.artifacts.enable_partial_retrieval")
         self.call_format = call_format if parts else whole_only(call_format)
@@ -116,7 +116,7 @@ class Workspace:
         if budget is not None:
             policy = policy._replace(inline=counted_as(budget_of(budget), policy.inline))
         if strategy is not None:
-            policy = policy._replace(strategy=cut.known(strategy))
+            policy = policy._replace(strategy=cut.known_name(strategy))
         if focus:
             policy = policy._replace(options=policy.options._replace(focus=focus))
         return policy
@@ -160,7 +160,7 @@ class Workspace:
         )
         journal, on_event = self._listeners
         written = journal_at(location, self.root, self.settings) if journal is None else journal
-        self._journal = self._watched(joined(written, on_event))
+        self._journal = self._watched(joined_journals(written, on_event))
         if location.notice and self._notify:
             self._notify(location.notice)
         return open_files(location, self.settings, lazy=self._lazy, on_event=self._journal)
@@ -189,12 +189,12 @@ class Workspace:
     def tell_created(self, artifact: "Artifact") -> None:
         """Tell of a new artifact those whom a store that was handed in does not tell."""
         if self.beside_store is not None:
-            from overspill.journal import creation
+            from overspill.journal import creation_facts
 
-            self.beside_store("create", creation(artifact))
+            self.beside_store("create", creation_facts(artifact))
 
     @property
-    def logs(self) -> "Place":
+    def logs(self) -> "StorePlace":
         """Where the journal lies: beside the artifacts where the root itself may not be written."""
         from overspill.workspace.opening import logs_of
 

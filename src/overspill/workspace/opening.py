@@ -10,9 +10,17 @@ from contextlib import suppress
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import OverspillError
-from overspill.files.place import STATE_OF_A_PROJECT, STORAGE, Place, choose, make_state, refused, state_directory
-from overspill.files.safe import create, in_words, make_directory
-from overspill.journal import FOLDER, Journal, file_journal, joined
+from overspill.files.place import (
+    STATE_OF_A_PROJECT,
+    STORAGE,
+    StorePlace,
+    choose_place,
+    make_state_directory,
+    state_directory,
+    storage_error,
+)
+from overspill.files.safe import create_file, make_directory, translated_errors
+from overspill.journal import JOURNAL_FOLDER, Journal, file_journal, joined_journals
 from overspill.settings import Settings
 from overspill.store import sessions
 from overspill.store.clock import Clock, moment
@@ -27,10 +35,10 @@ if TYPE_CHECKING:
 class StoreLocation(NamedTuple):
     """Where a store writes, where else it reads, for which session, and what is to be said about it."""
 
-    place: Place
+    place: StorePlace
     session: sessions.Session
     state: str | None
-    also: Place | None = None  # the root's own, where another place stands in for it
+    also: StorePlace | None = None  # the root's own, where another place stands in for it
     notice: str = ""
     own: bool = False  # the session is this process's alone
 
@@ -59,8 +67,8 @@ def locate_store(
     state = state_directory(environ)
     if storage.startswith("/"):
         root, storage, explicit = os.path.dirname(storage), os.path.basename(storage), True
-    place, also, notice = choose(root, storage, state, explicit=explicit)
-    meant = sessions.fresh() if own and not session else sessions.resolve(session, environ)
+    place, also, notice = choose_place(root, storage, state, explicit=explicit)
+    meant = sessions.fresh_session() if own and not session else sessions.resolve_session(session, environ)
     if meant.roams:
         meant = _current(place, meant)
     return StoreLocation(place, meant, state, also, notice, own)
@@ -125,7 +133,7 @@ def _store_at(
     )
 
 
-def _current(place: Place, meant: sessions.Session) -> sessions.Session:
+def _current(place: StorePlace, meant: sessions.Session) -> sessions.Session:
     """The session that stands in for the root's own, if one was started."""
     try:
         outer = place.open()
@@ -134,8 +142,8 @@ def _current(place: Place, meant: sessions.Session) -> sessions.Session:
     if outer is None:
         return meant
     try:
-        with in_words("looking for the current session"):
-            current = sessions.current(outer)
+        with translated_errors("looking for the current session"):
+            current = sessions.current_session(outer)
     finally:
         os.close(outer)
     return current or meant
@@ -151,28 +159,28 @@ def journal_at(location: StoreLocation, root: str, settings: Settings) -> Journa
     place = logs_of(location, root)
     most, keep = settings.integer("journal.max_size"), settings.integer("journal.keep")
     written = file_journal(place, session=location.session.id, max_size=most, keep=keep)
-    return joined(lambda _event, _facts: _made(place.root), written) if location.stands_in else written
+    return joined_journals(lambda _event, _facts: _made(place.root), written) if location.stands_in else written
 
 
-def logs_of(location: StoreLocation | FileStore, root: str) -> Place:
+def logs_of(location: StoreLocation | FileStore, root: str) -> StorePlace:
     """Where the journal of a root lies: beside its artifacts where the root itself may not be written."""
     if location.stands_in:
-        return Place(location.place.root, "/".join([*location.place.steps[:-1], "logs"]))
-    return Place(root, FOLDER)
+        return StorePlace(location.place.root, "/".join([*location.place.steps[:-1], "logs"]))
+    return StorePlace(root, JOURNAL_FOLDER)
 
 
 def watched(journal: Journal, settings: Settings) -> Journal:
     """The journal, which is also told when a threshold of the settings is crossed."""
     if all(settings.get(path) is None for path in THRESHOLDS):
         return journal
-    from overspill.journal.alerts import watching
+    from overspill.journal.alerts import watched_journal
 
     thresholds = {path.rpartition(".")[2]: settings.get(path) for path in THRESHOLDS}
-    return watching(journal, thresholds, settings.integer("tools.truncation.artifacts.session_quota"))
+    return watched_journal(journal, thresholds, settings.integer("tools.truncation.artifacts.session_quota"))
 
 
 def _made(state: str) -> None:
-    directory = make_state(state)
+    directory = make_state_directory(state)
     if directory is not None:
         os.close(directory)
 
@@ -208,11 +216,11 @@ def ledger_path(store: FileStore, home: str, *, make: bool = False) -> str:
     root, steps = (store.place.root, store.place.steps[:-1]) if store.stands_in else (home, [STATE_OF_A_PROJECT])
     if make:
         try:
-            if store.stands_in and (state := make_state(root)) is not None:
+            if store.stands_in and (state := make_state_directory(root)) is not None:
                 os.close(state)
             _make(root, steps)
         except OSError as error:
-            raise refused(error, store.place) from None
+            raise storage_error(error, store.place) from None
     return os.path.join(root, *steps, FILE_NAME)
 
 
@@ -225,5 +233,5 @@ def _make(root: str, steps: list[str]) -> None:
             os.close(at)
         at = below
     with suppress(OSError):
-        create(".gitignore", at, b"*\n")
+        create_file(".gitignore", at, b"*\n")
     os.close(at)

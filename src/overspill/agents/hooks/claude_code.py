@@ -9,71 +9,71 @@ SessionEnd     ends the session: what it kept stays for a day.
 import os
 
 from overspill.agents.hooks.opening import Hook, Json
-from overspill.agents.hooks.rewriting import begin
-from overspill.agents.hooks.texts import fitted, is_own, said
+from overspill.agents.hooks.rewriting import write_opening_line
+from overspill.agents.hooks.texts import fitted_result, is_own, text_at
 
 TEXTS = ("stdout", "stderr", "content", "text", "result", "output", "")  # the last: a result that is a text
 
 
 def hook_of(event: Json) -> Hook:
     """The project the agent was started in, wherever it has gone since, and its session."""
-    return Hook(os.environ.get("CLAUDE_PROJECT_DIR") or said(event, "cwd"), said(event, "session_id"))
+    return Hook(os.environ.get("CLAUDE_PROJECT_DIR") or text_at(event, "cwd"), text_at(event, "session_id"))
 
 
 def answer(event: Json, hook: Hook) -> Json:
-    match said(event, "hook_event_name"):
+    match text_at(event, "hook_event_name"):
         case "SessionStart":
-            begin(os.environ.get("CLAUDE_ENV_FILE", ""), hook)
+            write_opening_line(os.environ.get("CLAUDE_ENV_FILE", ""), hook)
         case "SessionEnd":
             hook.end()
-        case "PostToolUse" if not is_own(said(event, "tool_name"), said(event, "tool_input", "command")):
-            return _after(event, hook)
+        case "PostToolUse" if not is_own(text_at(event, "tool_name"), text_at(event, "tool_input", "command")):
+            return _replace_result(event, hook)
     return {}
 
 
-def _after(event: Json, hook: Hook) -> Json:
-    tool, response = said(event, "tool_name"), event.get("tool_response")
+def _replace_result(event: Json, hook: Hook) -> Json:
+    tool, response = text_at(event, "tool_name"), event.get("tool_response")
     if tool == "Read":
-        shown = _read(hook, response)
+        shown = _fit_file(hook, response)
     elif isinstance(response, dict) and "stdout" in response:
-        shown = _bash(hook, response, said(event, "tool_input", "command"))
+        shown = _fit_command(hook, response, text_at(event, "tool_input", "command"))
     else:
-        shown = fitted(hook, response, TEXTS, tool)
-    return {} if shown == response else replacing(event, shown)
+        shown = fitted_result(hook, response, TEXTS, tool)
+    return {} if shown == response else output_replacement(event, shown)
 
 
-def replacing(event: Json, result: object) -> Json:
+def output_replacement(event: Json, result: object) -> Json:
     """The answer that puts `result` in the place of what the tool said."""
     return {"hookSpecificOutput": {"hookEventName": event["hook_event_name"], "updatedToolOutput": result}}
 
 
-def _bash(hook: Hook, response: Json, command: str) -> object:
+def _fit_command(hook: Hook, response: Json, command: str) -> object:
     """What a command said. Where it was long, all of it is in a file, and what the event holds is a part."""
-    saved = said(response, "persistedOutputPath")
+    saved = text_at(response, "persistedOutputPath")
     if not saved or not os.path.isfile(saved):
-        return fitted(hook, response, TEXTS, "Bash")
+        return fitted_result(hook, response, TEXTS, "Bash")
     with open(saved, "rb") as whole:
         view = hook.fit(whole, "Bash", source=command)
     rest = {name: value for name, value in response.items() if not name.startswith("persistedOutput")}
-    return {**rest, "stdout": view.text, "stderr": hook.spill.workspace.redacted_text(said(response, "stderr"))}
+    return {**rest, "stdout": view.text, "stderr": hook.spill.workspace.redacted_text(text_at(response, "stderr"))}
 
 
-def _read(hook: Hook, response: object) -> object:
+def _fit_file(hook: Hook, response: object) -> object:
     """A part of a file. Its lines are numbered after us, so only its end may go."""
     file = response.get("file") if isinstance(response, dict) else None
     if not isinstance(response, dict) or not isinstance(file, dict) or not isinstance(file.get("content"), str):
-        return fitted(hook, response, (), "Read")
-    view = hook.fit_beginning(file["content"], "Read", source=said(file, "filePath")).text
+        return fitted_result(hook, response, (), "Read")
+    view = hook.fit_beginning(file["content"], "Read", source=text_at(file, "filePath")).text
     if view == file["content"]:
         return response
     return {**response, "file": {**file, "content": view, "numLines": view.count("\n") + 1}}
 
 
-def failing(event: Json, sentence: str) -> Json:
+def failure_answer(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through."""
-    if said(event, "hook_event_name") != "PostToolUse":
+    if text_at(event, "hook_event_name") != "PostToolUse":
         return {}
     response = event.get("tool_response")
     if isinstance(response, dict) and "stdout" in response:
-        return replacing(event, {**response, "stdout": sentence, "stderr": ""})
-    return replacing(event, sentence)
+        return output_replacement(event, {**response, "stdout": sentence, "stderr": ""})
+    return output_replacement(event, sentence)

@@ -9,7 +9,7 @@ import os
 import re
 
 from overspill.agents.hooks.opening import Hook, Json
-from overspill.agents.hooks.texts import is_own, said
+from overspill.agents.hooks.texts import is_own, text_at
 
 SAVED = re.compile(r"Output too large to read at once \([^)\n]*\)\. Saved to: ([^\n]+)\n")
 ENDING = re.compile(r"\n<shellId: [^\n>]*>\s*\Z")
@@ -17,24 +17,24 @@ READING = ("view",)
 
 
 def hook_of(event: Json) -> Hook:
-    return Hook(os.environ.get("COPILOT_PROJECT_DIR") or said(event, "cwd"), said(event, "sessionId"))
+    return Hook(os.environ.get("COPILOT_PROJECT_DIR") or text_at(event, "cwd"), text_at(event, "sessionId"))
 
 
 def answer(event: Json, hook: Hook) -> Json:
-    tool, text = said(event, "toolName"), said(event, "toolResult", "textResultForLlm")
-    if not text or is_own(tool, said(event, "toolArgs", "command")):
+    tool, text = text_at(event, "toolName"), text_at(event, "toolResult", "textResultForLlm")
+    if not text or is_own(tool, text_at(event, "toolArgs", "command")):
         return {}
-    view = _viewed(event, hook, tool, text)
-    return {} if view == text else replacing(event, view)
+    view = _result_view(event, hook, tool, text)
+    return {} if view == text else result_replacement(event, view)
 
 
-def _viewed(event: Json, hook: Hook, tool: str, text: str) -> str:
+def _result_view(event: Json, hook: Hook, tool: str, text: str) -> str:
     """The view of a result, and behind it how the command ended, which Copilot CLI says in a last line."""
     if tool in READING:
-        return hook.fit_beginning(text, tool, source=said(event, "toolArgs", "path")).text
+        return hook.fit_beginning(text, tool, source=text_at(event, "toolArgs", "path")).text
     ending = ENDING.search(text)
     body = text[: ending.start()] if ending else text
-    source = said(event, "toolArgs", "command")
+    source = text_at(event, "toolArgs", "command")
     saved = SAVED.match(text)
     if saved and os.path.isfile(saved[1]):
         with open(saved[1], "rb") as whole:
@@ -44,12 +44,12 @@ def _viewed(event: Json, hook: Hook, tool: str, text: str) -> str:
     return view + (ending[0] if ending else "")
 
 
-def replacing(event: Json, text: str) -> Json:
+def result_replacement(event: Json, text: str) -> Json:
     """The answer that puts `text` in the place of what the tool said."""
     result = event.get("toolResult")
     return {"modifiedResult": {**(result if isinstance(result, dict) else {}), "textResultForLlm": text}}
 
 
-def failing(event: Json, sentence: str) -> Json:
+def failure_answer(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through."""
-    return replacing(event, sentence) if "toolResult" in event else {}
+    return result_replacement(event, sentence) if "toolResult" in event else {}

@@ -7,46 +7,50 @@ AfterTool      is told the whole result. It cannot replace it, but can ask for a
 import os
 
 from overspill.agents.hooks.opening import Hook, Json
-from overspill.agents.hooks.texts import is_own, one_text, said
+from overspill.agents.hooks.texts import is_own, one_text, text_at
 
 READING = ("read_file", "read_many_files")
-MOST = 38_000  # of what is longer than 40,000 characters it shows both ends, and not that we left something out
+MAX_VIEW_CHARS = (
+    38_000  # of what is longer than 40,000 characters it shows both ends, and not that we left something out
+)
 FETCH = "mcp_overspill_get_artifact"
 # Gemini CLI puts these around what came from outside, and will put them around what we say.
 BEGIN, END = "<untrusted_context>\n", "\n</untrusted_context>"
 
 
 def hook_of(event: Json) -> Hook:
-    return Hook(os.environ.get("GEMINI_PROJECT_DIR") or said(event, "cwd"), said(event, "session_id"))
+    return Hook(os.environ.get("GEMINI_PROJECT_DIR") or text_at(event, "cwd"), text_at(event, "session_id"))
 
 
 def answer(event: Json, hook: Hook) -> Json:
-    tool, response = said(event, "tool_name"), event.get("tool_response")
-    if said(event, "hook_event_name") != "AfterTool" or is_own(tool, said(event, "tool_input", "command")):
+    tool, response = text_at(event, "tool_name"), event.get("tool_response")
+    if text_at(event, "hook_event_name") != "AfterTool" or is_own(tool, text_at(event, "tool_input", "command")):
         return {}
     text = one_text(response.get("llmContent") if isinstance(response, dict) else response)
     text = text.removeprefix(BEGIN).removesuffix(END)
     if tool in READING:
-        view = hook.fit_beginning(text, tool, source=said(event, "tool_input", "file_path"), at_most=MOST).text
+        view = hook.fit_beginning(
+            text, tool, source=text_at(event, "tool_input", "file_path"), at_most=MAX_VIEW_CHARS
+        ).text
     else:
-        view = hook.fit(text, tool, source=said(event, "tool_input", "command")).text
+        view = hook.fit(text, tool, source=text_at(event, "tool_input", "command")).text
     if view == text:
         return {}
     kept = hook.keep_view(view, tool)
-    return instead(view) if kept is None else fetching(kept)
+    return deny_answer(view) if kept is None else fetch_answer(kept)
 
 
-def fetching(artifact_id: str) -> Json:
+def fetch_answer(artifact_id: str) -> Json:
     """The answer that lets a view be fetched in the place of what the tool said."""
     call = {"name": FETCH, "args": {"id": artifact_id}}
     return {"hookSpecificOutput": {"hookEventName": "AfterTool", "tailToolCallRequest": call}}
 
 
-def instead(text: str) -> Json:
+def deny_answer(text: str) -> Json:
     """The answer that calls the tool failed, and shows `text` as the reason."""
     return {"decision": "deny", "reason": text}
 
 
-def failing(event: Json, sentence: str) -> Json:
+def failure_answer(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through."""
-    return instead(sentence) if said(event, "hook_event_name") == "AfterTool" else {}
+    return deny_answer(sentence) if text_at(event, "hook_event_name") == "AfterTool" else {}

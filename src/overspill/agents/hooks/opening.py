@@ -8,7 +8,7 @@ from contextlib import suppress
 from overspill._lite import TYPE_CHECKING
 from overspill.core.size import measure
 from overspill.errors import OverspillError
-from overspill.fit.failure import failed
+from overspill.fit.failure import failure_view
 from overspill.workspace import AGENT_PRESET, Workspace
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ class Hook:
         try:
             return self.spill.fit(output, tool=tool, is_error=is_error, source=source or None)
         except (OverspillError, OSError) as error:
-            return failed(error)
+            return failure_view(error)
 
     def fit_beginning(self, text: str, tool: str, *, source: str = "", at_most: int = sys.maxsize) -> "Fitted":
         """The view of a part of a file that was asked for: as much as of an artifact, and its end is what goes."""
         from overspill.core.budget import Budget
         from overspill.fit.flow import fit_output, safe_call
-        from overspill.fit.prepare import Call
+        from overspill.fit.prepare import ToolCall
 
         try:
             workspace = self.spill.workspace
@@ -60,9 +60,9 @@ class Hook:
             policy = workspace.policy(tool, Budget(chars=min(most, at_most)), "head")
             options = policy.options._replace(head_lines=sys.maxsize)
             policy = policy._replace(artifact_threshold=sys.maxsize, options=options)
-            return fit_output(workspace, text, policy, safe_call(workspace, Call(tool, source=source)))
+            return fit_output(workspace, text, policy, safe_call(workspace, ToolCall(tool, source=source)))
         except (OverspillError, OSError) as error:
-            return failed(error)
+            return failure_view(error)
 
     def fit_together(self, texts: Sequence[str], tool: str) -> "list[Fitted]":
         """The views of several texts of one result, which share what the tool may say."""
@@ -71,7 +71,7 @@ class Hook:
         try:
             return self.spill.fit_many(texts, self.spill.workspace.policy(tool).inline, tools=[tool] * len(texts))
         except (OverspillError, OSError) as error:
-            return [failed(error) for _ in texts]
+            return [failure_view(error) for _ in texts]
 
     def keep_view(self, view: str, tool: str) -> str | None:
         """The id under which a view can be fetched as it is, where it can be handed over in no other way."""

@@ -6,25 +6,25 @@ import sys
 from overspill.agents.hooks.opening import Hook
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "overspill.sh")
-LABEL = 80
+LABEL_WIDTH = 80
 
 
-def rewritten(command: str, hook: Hook) -> str | None:
+def rewritten_command(command: str, hook: Hook) -> str | None:
     """The command after the line that begins reading; None where it must run as it is."""
-    line = beginning(hook)
+    line = opening_line(hook)
     return None if not line or not command.strip() or SCRIPT in command else f"{line}\n{command}"
 
 
-def beginning(hook: Hook) -> str:
+def opening_line(hook: Hook) -> str:
     """The line that a shell begins with; empty where it would not find this program."""
     program = own_path()
     words = [SCRIPT, os.getcwd(), hook.session or "-", program]
-    return f". {' '.join(map(quoted, words))}" if program else ""
+    return f". {' '.join(map(shell_word, words))}" if program else ""
 
 
-def begin(file: str, hook: Hook) -> None:
+def write_opening_line(file: str, hook: Hook) -> None:
     """Let every shell that begins with `file` be read. Twice is once."""
-    line = beginning(hook)
+    line = opening_line(hook)
     if not file or not line:
         return
     with open(file, "a+", encoding="utf-8") as lines:
@@ -46,33 +46,33 @@ def label_of(line: str) -> str:
     if not command:
         command = line.partition("overspill.sh")[2].partition("\n")[2] or line
     first = next(iter(command.strip().splitlines()), "").rstrip("\\ ")
-    return "".join(character if character.isprintable() else " " for character in first)[:LABEL]
+    return "".join(character if character.isprintable() else " " for character in first)[:LABEL_WIDTH]
 
 
 def own_program() -> str:
     """This very program as a shell finds it: by name, if that is what it finds first; empty if it finds none."""
     mine = own_path()
-    return "spill" if mine and os.path.realpath(_first()) == os.path.realpath(mine) else mine
+    return "spill" if mine and os.path.realpath(_first_on_path()) == os.path.realpath(mine) else mine
 
 
 def own_path() -> str:
     """Where this very program is: a login shell may look for it elsewhere than we do. Empty if it cannot run."""
     mine, ours = os.path.abspath(sys.argv[0]), ("spill", "acode")
-    return mine if os.path.basename(mine) in ours and _runs(mine) else _first()
+    return mine if os.path.basename(mine) in ours and _is_executable(mine) else _first_on_path()
 
 
-def _first() -> str:
-    return next(filter(_runs, (os.path.join(place, "spill") for place in os.get_exec_path())), "")
+def _first_on_path() -> str:
+    return next(filter(_is_executable, (os.path.join(place, "spill") for place in os.get_exec_path())), "")
 
 
-def _runs(path: str) -> bool:
+def _is_executable(path: str) -> bool:
     return os.access(path, os.X_OK) and os.path.isfile(path)
 
 
-def quoted(word: str) -> str:
+def shell_word(word: str) -> str:
     r"""A word for a shell.
 
-    >>> print(quoted("it's"), quoted("/srv/app"))
+    >>> print(shell_word("it's"), shell_word("/srv/app"))
     'it'\''s' /srv/app
     """
     if word and all(character.isalnum() or character in "/._-" for character in word) and word.isascii():

@@ -13,7 +13,7 @@ from overspill.agents.hooks.opening import Hook
 from overspill.agents.hooks.rewriting import label_of
 
 TOOL = "execute_command"
-CHUNK = 1 << 16
+PIPE_CHUNK_BYTES = 1 << 16
 GLANCE = 0.05  # how often it is looked whether the shell is still there
 AT_THE_LATEST = 1.0  # a process that was left behind may say something once the shell has ended, but not for ever
 
@@ -24,7 +24,7 @@ def show_shell(directory: str | None, session: str, sign_of_life: str, write: Ca
     meanwhile = Meanwhile(hook, sys.stdout.fileno())
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, lambda *_: meanwhile.show())  # what comes next may not leave the time to show it
-    spoken = Spoken(sys.stdin.fileno(), sign_of_life)
+    spoken = ShellOutput(sys.stdin.fileno(), sign_of_life)
     label = label_of(os.environ.pop("OVERSPILL_LINE", ""))
     fitted = hook.fit(meanwhile.watched(spoken.chunks()), TOOL, source=label)
     with suppress(BrokenPipeError):
@@ -36,7 +36,7 @@ def show_shell(directory: str | None, session: str, sign_of_life: str, write: Ca
     return 0
 
 
-class Spoken:
+class ShellOutput:
     """What comes through the pipe of a shell, until nobody holds it any more or the shell is over."""
 
     def __init__(self, pipe: int, sign_of_life: str) -> None:
@@ -51,7 +51,7 @@ class Spoken:
         while deadline is None or time.monotonic() < deadline:
             ready, _, _ = select.select([self._pipe], [], [], GLANCE)
             if ready:
-                chunk = os.read(self._pipe, CHUNK)
+                chunk = os.read(self._pipe, PIPE_CHUNK_BYTES)
                 if not chunk:
                     return
                 yield chunk

@@ -22,7 +22,7 @@ def is_own(tool: str, command: str = "") -> bool:
     return alone or tool.endswith(OWN_TOOLS)
 
 
-def fitted(hook: Hook, result: object, keys: Collection[str], tool: str) -> object:
+def fitted_result(hook: Hook, result: object, keys: Collection[str], tool: str) -> object:
     """The result with views in place of the texts under `keys`, and no secrets anywhere."""
     texts: list[str] = []
 
@@ -31,31 +31,31 @@ def fitted(hook: Hook, result: object, keys: Collection[str], tool: str) -> obje
             texts.append(text)
         return text
 
-    mapped(result, collect)
+    map_texts(result, collect)
     views = iter(hook.fit_together(texts, tool) if texts else ())
 
     def replace(text: str, key: str) -> str:
         return next(views).text if key in keys else hook.spill.workspace.redacted_text(text)
 
-    return mapped(result, replace)
+    return map_texts(result, replace)
 
 
-def mapped(value: object, change: Callable[[str, str], str], key: str = "") -> object:
+def map_texts(value: object, change: Callable[[str, str], str], key: str = "") -> object:
     """The same value with every text changed; `change` is told under which key it stands.
 
-    >>> mapped({"content": [{"text": "a"}, 1], "data": "b"}, lambda text, key: f"{text} in {key}")
+    >>> map_texts({"content": [{"text": "a"}, 1], "data": "b"}, lambda text, key: f"{text} in {key}")
     {'content': [{'text': 'a in text'}, 1], 'data': 'b'}
     """
     if isinstance(value, str):
         return value if key in OPAQUE else change(value, key)
     if isinstance(value, list):
-        return [mapped(member, change, key) for member in value]
+        return [map_texts(member, change, key) for member in value]
     if isinstance(value, dict):
-        return {name: mapped(member, change, name) for name, member in value.items()}
+        return {name: map_texts(member, change, name) for name, member in value.items()}
     return value
 
 
-def said(value: Json, *path: str) -> str:
+def text_at(value: Json, *path: str) -> str:
     """The text at a path; empty where there is none."""
     here: object = value
     for name in path:
@@ -76,16 +76,16 @@ def one_text(result: object) -> str:
     if isinstance(result, list):
         return "\n".join(map(one_text, result))
     if not isinstance(result, dict):
-        return "" if result is None else _as_json(result)
+        return "" if result is None else _result_json(result)
     if "structuredContent" in result:
-        return _as_json(result["structuredContent"])
+        return _result_json(result["structuredContent"])
     for name in ("text", "content", "resource"):
         if name in result:
             return one_text(result[name])
-    return f"[{result['type']}]" if isinstance(result.get("type"), str) else _as_json(result)
+    return f"[{result['type']}]" if isinstance(result.get("type"), str) else _result_json(result)
 
 
-def _as_json(value: object) -> str:
+def _result_json(value: object) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False)

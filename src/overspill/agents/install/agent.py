@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from overspill._lite import NamedTuple, loaded
 from overspill.agents import AGENTS
-from overspill.agents.hooks.rewriting import own_path, own_program, quoted
-from overspill.agents.install.entries import Entry
+from overspill.agents.hooks.rewriting import own_path, own_program, shell_word
+from overspill.agents.install.entries import SettingsEntry
 from overspill.errors import InputError, UsageError
 
 SERVER = "overspill"  # the name of our MCP server
@@ -43,19 +43,19 @@ class Around(NamedTuple):
 
     def line(self, *words: str) -> str:
         """A command line of ours for a shell."""
-        return " ".join(map(quoted, (*self.program, *words)))
+        return " ".join(map(shell_word, (*self.program, *words)))
 
     def init(self, agent: str, *words: str) -> str:
         """The command line that sets up an agent in this place, or with `--uninstall` undoes it."""
         place = ["--global"] if self.is_global else ["--root", self.root] if self.named else []
-        return " ".join(map(quoted, ("spill", "init", agent, *place, *words)))
+        return " ".join(map(shell_word, ("spill", "init", agent, *place, *words)))
 
 
 class Target(NamedTuple):
     """One settings file. A new one begins as `base`."""
 
     path: str
-    entries: tuple[Entry, ...]
+    entries: tuple[SettingsEntry, ...]
     kind: str = "json"  # or "toml", or "whole": a file of our own
     base: str = "{}\n"
 
@@ -81,11 +81,13 @@ def program(*, everywhere: bool = False) -> tuple[str, ...]:
     return (found,) if found else (sys.executable, "-m", "overspill")
 
 
-def groups(around: Around, agent: str, wanted: Mapping[str, tuple[str, str]], **more: object) -> tuple[Entry, ...]:
+def hook_groups(
+    around: Around, agent: str, wanted: Mapping[str, tuple[str, str]], **more: object
+) -> tuple[SettingsEntry, ...]:
     """Hooks as Claude Code spells them, and others after it: by event, what they match and what they are for."""
     handler = {"type": "command", "command": around.line("hook", agent), **more}
     return tuple(
-        Entry(
+        SettingsEntry(
             ("hooks", event),
             {**({"matcher": matcher} if matcher else {}), "hooks": [handler]},
             says,
@@ -96,11 +98,13 @@ def groups(around: Around, agent: str, wanted: Mapping[str, tuple[str, str]], **
     )
 
 
-def server(keys: tuple[str, ...], around: Around, **more: object) -> Entry:
+def server_entry(keys: tuple[str, ...], around: Around, **more: object) -> SettingsEntry:
     """The MCP server that fetches what was kept."""
     words = [*around.program, "mcp", "serve"]
     value = {**more, "command": words[0], "args": words[1:]}
-    return Entry((*keys, SERVER), value, "the MCP server with which the model fetches what was left out", is_server)
+    return SettingsEntry(
+        (*keys, SERVER), value, "the MCP server with which the model fetches what was left out", is_server
+    )
 
 
 def is_hook(value: object, agent: str) -> bool:

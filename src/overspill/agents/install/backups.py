@@ -11,15 +11,15 @@ from collections.abc import Mapping
 
 from overspill._lite import NamedTuple, sha256
 from overspill.errors import InputError, StoreError
-from overspill.files.place import make_state, state_directory
-from overspill.files.safe import Locked, forget, make_directory, open_directory, read_small, replace
+from overspill.files.place import make_state_directory, state_directory
+from overspill.files.safe import Locked, make_directory, open_directory, read_small, remove_file, replace_file
 
 FOLDER = "agents"
 VERSION = 1
-MOST = 1 << 28
+MAX_BACKUP_BYTES = 1 << 28
 
 
-class Record(NamedTuple):
+class FileBackup(NamedTuple):
     """What is remembered of one file."""
 
     before: bytes | None  # None: there was no file
@@ -34,30 +34,30 @@ class Backups:
         self._state = state_directory(environ)
         self._directory: int | None = None
 
-    def read(self, path: str) -> Record | None:
+    def read(self, path: str) -> FileBackup | None:
         """What is remembered of a file, if anything."""
         directory = self._found()
-        content = read_small(_name(path), directory, MOST) if directory is not None else None
+        content = read_small(_backup_name(path), directory, MAX_BACKUP_BYTES) if directory is not None else None
         try:
             found = json.loads(content) if content else None
             if not found or found["version"] != VERSION:
                 return None
             before = None if found["before"] is None else base64.b64decode(found["before"])
-            return Record(before, str(found["after"]), tuple(map(str, found["directories"])))
+            return FileBackup(before, str(found["after"]), tuple(map(str, found["directories"])))
         except (ValueError, KeyError, TypeError):
             return None  # as good as none: what is ours is still known by its looks
 
-    def write(self, path: str, record: Record) -> None:
+    def write(self, path: str, record: FileBackup) -> None:
         """Remember a file, in the place of what was remembered of it."""
         before = None if record.before is None else base64.b64encode(record.before).decode()
         held = {"version": VERSION, "path": path, "before": before, "after": record.after}
         content = json.dumps({**held, "directories": record.directories})
-        replace(_name(path), self._made(), content.encode("utf-8", "surrogateescape"))
+        replace_file(_backup_name(path), self._made(), content.encode("utf-8", "surrogateescape"))
 
     def forget(self, path: str) -> None:
         """Remember a file no longer."""
         if (directory := self._found()) is not None:
-            forget(_name(path), directory)
+            remove_file(_backup_name(path), directory)
 
     def lock(self) -> Locked:
         """Keep other commands that change settings away until this one is done."""
@@ -82,7 +82,7 @@ class Backups:
 
     def _made(self) -> int:
         if self._found() is None:
-            above = make_state(self._state) if self._state else None
+            above = make_state_directory(self._state) if self._state else None
             if above is None:
                 raise InputError("there is no place for backups; set HOME or XDG_STATE_HOME to a directory of yours")
             try:
@@ -94,10 +94,10 @@ class Backups:
         return self._directory
 
 
-def digest(content: bytes) -> str:
+def settings_digest(content: bytes) -> str:
     """By which bytes are known again."""
     return sha256(content).hexdigest()
 
 
-def _name(path: str) -> str:
+def _backup_name(path: str) -> str:
     return sha256(os.fsencode(path)).hexdigest()[:26] + ".json"

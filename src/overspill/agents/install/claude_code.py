@@ -1,7 +1,7 @@
 """Claude Code: `.claude/settings.json` and `.mcp.json` of a project, or those of the user."""
 
-from overspill.agents.install.agent import SECONDS, SERVER, Agent, Around, Target, groups, server, words_of
-from overspill.agents.install.entries import Entry
+from overspill.agents.install.agent import SECONDS, SERVER, Agent, Around, Target, hook_groups, server_entry, words_of
+from overspill.agents.install.entries import SettingsEntry
 
 TOOLS = "Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|BashOutput|TaskOutput|mcp__.*"
 HOOKS = {
@@ -13,22 +13,22 @@ HOME = "CLAUDE_CONFIG_DIR"
 
 
 def targets(around: Around) -> tuple[Target, ...]:
-    hooks = groups(around, "claude-code", HOOKS, timeout=SECONDS)
+    hooks = hook_groups(around, "claude-code", HOOKS, timeout=SECONDS)
     if around.is_global:
         return (
             Target(around.at_home(".claude", "settings.json", variable=HOME), (*hooks, status_line(around), ALLOWED)),
-            Target(_user_file(around), (server(("mcpServers",), around, type="stdio"),)),
+            Target(_user_file(around), (server_entry(("mcpServers",), around, type="stdio"),)),
         )
     return (
         Target(around.in_project(".claude", "settings.json"), (*hooks, status_line(around), APPROVED, ALLOWED)),
-        Target(around.in_project(".mcp.json"), (server(("mcpServers",), around, type="stdio"),)),
+        Target(around.in_project(".mcp.json"), (server_entry(("mcpServers",), around, type="stdio"),)),
     )
 
 
-def status_line(around: Around) -> Entry:
+def status_line(around: Around) -> SettingsEntry:
     """One line below the prompt; who has one keeps it."""
     value = {"type": "command", "command": around.line("stats", "--line")}
-    return Entry(("statusLine",), value, "one line below the prompt: what was saved", is_status_line)
+    return SettingsEntry(("statusLine",), value, "one line below the prompt: what was saved", is_status_line)
 
 
 def is_status_line(value: object) -> bool:
@@ -41,7 +41,7 @@ def is_status_line(value: object) -> bool:
     return bool(words_of(line, "stats", "--line"))
 
 
-APPROVED = Entry(
+APPROVED = SettingsEntry(
     ("enabledMcpjsonServers",),
     SERVER,
     "the server of .mcp.json need not be approved again",
@@ -51,7 +51,7 @@ APPROVED = Entry(
 
 
 TOOLS_OF_OURS = f"mcp__{SERVER}"
-ALLOWED = Entry(
+ALLOWED = SettingsEntry(
     ("permissions", "allow"),
     TOOLS_OF_OURS,
     "the model may fetch what was kept without asking",

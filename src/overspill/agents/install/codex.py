@@ -1,6 +1,6 @@
 """Codex: `hooks.json` and `config.toml`, of a project or of the user."""
 
-from overspill.agents.install.agent import SECONDS, Agent, Around, Target, groups, server
+from overspill.agents.install.agent import SECONDS, Agent, Around, Target, hook_groups, server_entry
 
 HOOKS = {
     "PreToolUse": ("^Bash$", "what shell commands print is fitted, also when they fail"),
@@ -10,12 +10,12 @@ HOOKS = {
 
 def targets(around: Around) -> tuple[Target, ...]:
     return (
-        Target(_path(around, "hooks.json"), groups(around, "codex", HOOKS, timeout=SECONDS)),
-        Target(_path(around, "config.toml"), (server(("mcp_servers",), around),), "toml", ""),
+        Target(_codex_path(around, "hooks.json"), hook_groups(around, "codex", HOOKS, timeout=SECONDS)),
+        Target(_codex_path(around, "config.toml"), (server_entry(("mcp_servers",), around),), "toml", ""),
     )
 
 
-def _path(around: Around, name: str) -> str:
+def _codex_path(around: Around, name: str) -> str:
     if around.is_global:
         return around.at_home(".codex", name, variable="CODEX_HOME")
     return around.in_project(".codex", name)

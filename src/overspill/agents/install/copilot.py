@@ -1,7 +1,7 @@
 """Copilot CLI: a file of hooks and a list of MCP servers, of the repository or of the user."""
 
-from overspill.agents.install.agent import SECONDS, Agent, Around, Target, is_hook, server
-from overspill.agents.install.entries import Entry
+from overspill.agents.install.agent import SECONDS, Agent, Around, Target, is_hook, server_entry
+from overspill.agents.install.entries import SettingsEntry
 
 SAYS = "long results are fitted before the model sees them, also of commands that fail"
 TRUST = (
@@ -17,8 +17,8 @@ BASE = '{\n  "version": 1\n}\n'
 
 def targets(around: Around) -> tuple[Target, ...]:
     hook = {"type": "command", "bash": around.line("hook", "copilot"), "timeoutSec": SECONDS}
-    hooks = (Entry(("hooks", "postToolUse"), hook, SAYS, _is_ours, "element"),)
-    servers = (server(("mcpServers",), around, type="local", tools=["*"]),)
+    hooks = (SettingsEntry(("hooks", "postToolUse"), hook, SAYS, _is_copilot_hook, "element"),)
+    servers = (server_entry(("mcpServers",), around, type="local", tools=["*"]),)
     if around.is_global:
         return (
             Target(around.at_home(".copilot", "hooks", "overspill.json", variable="COPILOT_HOME"), hooks, base=BASE),
@@ -30,7 +30,7 @@ def targets(around: Around) -> tuple[Target, ...]:
     )
 
 
-def _is_ours(value: object) -> bool:
+def _is_copilot_hook(value: object) -> bool:
     return is_hook(value, "copilot")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from overspill._lite import NamedTuple
 from overspill.agents.install import jsonc
-from overspill.agents.install.jsonc import Node, Part, comments, parse, place_of
+from overspill.agents.install.jsonc import JsoncNode, JsoncPart, comments, line_and_column, parse_jsonc
 
 Keys = tuple[str, ...]
 
@@ -15,7 +15,7 @@ class BadShape(ValueError):
     """A settings file is valid, but what stands at a place is not what the agent reads there."""
 
 
-class Entry(NamedTuple):
+class SettingsEntry(NamedTuple):
     """One thing of ours in a settings file. `is_ours` knows it in every version and with every path of `spill`."""
 
     keys: Keys
@@ -29,74 +29,74 @@ class Entry(NamedTuple):
         return ".".join(self.keys)
 
 
-def state(text: str, entry: Entry) -> str:
+def state(text: str, entry: SettingsEntry) -> str:
     """Whether an entry is missing, there, there in another version, or whether somebody else's stands in its place."""
-    node = _node(text, entry)
+    node = _entry_node(text, entry)
     if node is None:
         return MISSING
     if entry.form == "member":
         return _member_state(node, entry)
-    ours = [part for _, part in _ours(node, entry)]
+    ours = [part for _, part in _own_parts(node, entry)]
     if not ours:
         return MISSING
-    return THERE if len(ours) == 1 and _is_current(node, entry) else OLDER
+    return THERE if len(ours) == 1 and _has_current(node, entry) else OLDER
 
 
-def put_in(text: str, entry: Entry) -> str:
+def put_in(text: str, entry: SettingsEntry) -> str:
     """The text with the entry in it, once, in its present form; somebody else's is left alone."""
     now = state(text, entry)
     if now in {THERE, THEIRS}:
         return text
     if entry.form == "member":
         return _put_member(text, entry, now)
-    node = _node(text, entry)
-    held = list(_ours(node, entry)) if node else []
+    node = _entry_node(text, entry)
+    held = list(_own_parts(node, entry)) if node else []
     alone = [group for group, part in held if group is part or len(_handlers(group.node)) == 1]
     if len(held) == 1 and alone:
-        return jsonc.replace(text, alone[0].node, entry.value)
-    return jsonc.append(_take(text, entry), entry.keys, entry.value)
+        return jsonc.replace_value(text, alone[0].node, entry.value)
+    return jsonc.append_value(_without_ours(text, entry), entry.keys, entry.value)
 
 
-def take_out(text: str, entry: Entry, before: str | None) -> str:
+def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
     """The text without the entry, and without the containers that only it needed: those that `before` does not have."""
     if entry.form == "member":
-        node, above = _node(text, entry), jsonc.lookup(text, entry.keys[:-1])
+        node, above = _entry_node(text, entry), jsonc.lookup(text, entry.keys[:-1])
         part = above.get(entry.keys[-1]) if above else None
         if node is None or above is None or part is None or not entry.is_ours(node.value):
             return text
-        text, depth = jsonc.remove(text, above, part), len(entry.keys) - 1
+        text, depth = jsonc.remove_part(text, above, part), len(entry.keys) - 1
     else:
-        changed = _take(text, entry)
+        changed = _without_ours(text, entry)
         if changed == text:
             return text
         text, depth = changed, len(entry.keys)
     for keys in (entry.keys[:length] for length in range(depth, 0, -1)):
-        text = _pruned(text, keys, before)
+        text = _without_empty(text, keys, before)
     return text
 
 
-def _member_state(node: Node, entry: Entry) -> str:
+def _member_state(node: JsoncNode, entry: SettingsEntry) -> str:
     if not entry.is_ours(node.value):
         return THEIRS
     wanted, found = entry.value, node.value
     if isinstance(wanted, dict) and isinstance(found, dict):
-        return THERE if all(key in found and jsonc.same(found[key], wanted[key]) for key in wanted) else OLDER
-    return THERE if jsonc.same(found, wanted) else OLDER
+        return THERE if all(key in found and jsonc.same_json(found[key], wanted[key]) for key in wanted) else OLDER
+    return THERE if jsonc.same_json(found, wanted) else OLDER
 
 
-def _put_member(text: str, entry: Entry, now: str) -> str:
+def _put_member(text: str, entry: SettingsEntry, now: str) -> str:
     if now == MISSING or not isinstance(entry.value, dict):
-        return jsonc.put(text, entry.keys, entry.value)
+        return jsonc.put_value(text, entry.keys, entry.value)
     for key, value in entry.value.items():  # what somebody added to ours stays
-        text = jsonc.put(text, (*entry.keys, key), value)
+        text = jsonc.put_value(text, (*entry.keys, key), value)
     return text
 
 
-def _is_current(node: Node, entry: Entry) -> bool:
-    return any(jsonc.same(part.node.value, entry.value) for part in node.parts)
+def _has_current(node: JsoncNode, entry: SettingsEntry) -> bool:
+    return any(jsonc.same_json(part.node.value, entry.value) for part in node.parts)
 
 
-def _ours(node: Node, entry: Entry) -> Iterator[tuple[Part, Part]]:
+def _own_parts(node: JsoncNode, entry: SettingsEntry) -> Iterator[tuple[JsoncPart, JsoncPart]]:
     """What is ours in a list: the element, and the part of it that is; in a group of hooks that is one of them."""
     for part in node.parts:
         if entry.form == "element":
@@ -106,35 +106,35 @@ def _ours(node: Node, entry: Entry) -> Iterator[tuple[Part, Part]]:
             yield from ((part, handler) for handler in _handlers(part.node) if entry.is_ours(handler.node.value))
 
 
-def _handlers(group: Node) -> tuple[Part, ...]:
+def _handlers(group: JsoncNode) -> tuple[JsoncPart, ...]:
     hooks = group.get("hooks")
     return hooks.node.parts if hooks and hooks.node.is_array else ()
 
 
-def _take(text: str, entry: Entry) -> str:
-    while (node := _node(text, entry)) and (held := next(_ours(node, entry), None)):
+def _without_ours(text: str, entry: SettingsEntry) -> str:
+    while (node := _entry_node(text, entry)) and (held := next(_own_parts(node, entry), None)):
         group, part = held
         hooks = group.node.get("hooks")
         if group is part or hooks is None or len(hooks.node.parts) == 1:
-            text = jsonc.remove(text, node, group)
+            text = jsonc.remove_part(text, node, group)
         else:
-            text = jsonc.remove(text, hooks.node, part)
+            text = jsonc.remove_part(text, hooks.node, part)
     return text
 
 
-def _pruned(text: str, keys: Keys, before: str | None) -> str:
+def _without_empty(text: str, keys: Keys, before: str | None) -> str:
     node, above = jsonc.lookup(text, keys), jsonc.lookup(text, keys[:-1])
     part = above.get(keys[-1]) if above else None
     if node is None or above is None or part is None or node.parts or node.value not in ({}, []):
         return text
     if any(comments(text[node.start : node.end])) or (before is not None and jsonc.lookup(before, keys) is not None):
         return text
-    return jsonc.remove(text, above, part)
+    return jsonc.remove_part(text, above, part)
 
 
-def _node(text: str, entry: Entry) -> Node | None:
+def _entry_node(text: str, entry: SettingsEntry) -> JsoncNode | None:
     """What stands in the entry's place; `BadShape` if the way there leads through something else than objects."""
-    node, above = parse(text), ""
+    node, above = parse_jsonc(text), ""
     for key in entry.keys:
         _demand(node.is_object, text, node, above, "an object")
         part = node.get(key)
@@ -146,8 +146,8 @@ def _node(text: str, entry: Entry) -> Node | None:
     return node
 
 
-def _demand(holds: bool, text: str, node: Node, name: str, wanted: str) -> None:  # noqa: FBT001  # an assertion
+def _demand(holds: bool, text: str, node: JsoncNode, name: str, wanted: str) -> None:  # noqa: FBT001  # an assertion
     if not holds:
-        line, column = place_of(text, node.start)
+        line, column = line_and_column(text, node.start)
         # What stands there is not quoted: it may be a secret.
         raise BadShape(f"{name or 'the file'} must be {wanted} (line {line}, column {column})")

@@ -1,6 +1,6 @@
 """Gemini CLI: `.gemini/settings.json` of a project or of the user. It may hold comments."""
 
-from overspill.agents.install.agent import SECONDS, Agent, Around, Target, groups, server
+from overspill.agents.install.agent import SECONDS, Agent, Around, Target, hook_groups, server_entry
 
 HOOKS = {"AfterTool": (".*", "long results are fitted before the model sees them, also of commands that fail")}
 
@@ -9,9 +9,9 @@ def targets(around: Around) -> tuple[Target, ...]:
     folder = around.at_home(".gemini") if around.is_global else around.in_project(".gemini")
     milliseconds = SECONDS * 1000
     entries = (
-        *groups(around, "gemini", HOOKS, name="overspill", timeout=milliseconds),
+        *hook_groups(around, "gemini", HOOKS, name="overspill", timeout=milliseconds),
         # A result is replaced by asking this server for the view: that must not be asked about.
-        server(("mcpServers",), around, trust=True),
+        server_entry(("mcpServers",), around, trust=True),
     )
     return (Target(f"{folder}/settings.json", entries),)
 

@@ -10,23 +10,23 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.agents.install import entries as json_entries
 from overspill.agents.install import toml, whole
 from overspill.agents.install.agent import Agent, Around, Target
-from overspill.agents.install.backups import Backups, Record, digest
+from overspill.agents.install.backups import Backups, FileBackup, settings_digest
 from overspill.agents.install.entries import MISSING, THEIRS, THERE, BadShape
-from overspill.agents.install.jsonc import BrokenJson, comments, parse, place_of
+from overspill.agents.install.jsonc import BrokenJson, comments, line_and_column, parse_jsonc
 from overspill.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
-    from overspill.agents.install.entries import Entry
+    from overspill.agents.install.entries import SettingsEntry
 
 FORMATS: dict[str, ModuleType] = {"json": json_entries, "toml": toml, "whole": whole}
-MOST = 1 << 27  # bytes of a settings file
+MAX_SETTINGS_BYTES = 1 << 27  # bytes of a settings file
 
 UNCHANGED, CREATED, CHANGED, RESTORED, REMOVED, TAKEN_OUT, PUT_ASIDE = (
     "unchanged", "created", "changed", "restored", "removed", "taken out", "put aside",
 )  # fmt: skip
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """What becomes of one file: its bytes before and after, None where there is no file."""
 
     target: Target
@@ -35,28 +35,28 @@ class Change(NamedTuple):
     after: bytes | None
     way: str
     states: tuple[str, ...]  # of each entry, as found
-    record: Record | None = None  # what is remembered of it
+    record: FileBackup | None = None  # what is remembered of it
 
 
 UNREADABLE = (BrokenJson, BadShape, tomllib.TOMLDecodeError, UnicodeDecodeError)
-Planner = Callable[[Target, "Record | None"], Change]
+Planner = Callable[[Target, "FileBackup | None"], FileChange]
 
 
-def planned(agent: Agent, around: Around, backups: Backups, how: Planner) -> list[Change]:
+def planned_changes(agent: Agent, around: Around, backups: Backups, how: Planner) -> list[FileChange]:
     """What becomes of the files of an agent. `ConfigError` names the place in the first one that is broken."""
     changes = []
     for target in agent.targets(around):
         try:
-            changes.append(how(target, backups.read(real(target.path))))
+            changes.append(how(target, backups.read(real_path(target.path))))
         except UNREADABLE as error:
-            what = f"{target.path}: {_said(error)}. Nothing was changed; mend the file, then run this again"
+            what = f"{target.path}: {_problem_text(error)}. Nothing was changed; mend the file, then run this again"
             raise ConfigError(what).helped(f"spill init {agent.name} --show") from None
     return changes
 
 
-def installed(target: Target, record: Record | None) -> Change:
+def install_change(target: Target, record: FileBackup | None) -> FileChange:
     """The file with everything of ours in it."""
-    path, before = real(target.path), read(target.path)
+    path, before = real_path(target.path), read_settings_file(target.path)
     text = before.decode() if before else ""
     formats = FORMATS[target.kind]
     changed = text if text.strip() else target.base
@@ -65,30 +65,32 @@ def installed(target: Target, record: Record | None) -> Change:
         states.append(formats.state(changed, entry))
         changed = formats.put_in(changed, entry)
     if before is not None and all(state in {THERE, THEIRS} for state in states):
-        return Change(target, path, before, before, UNCHANGED, tuple(states))
+        return FileChange(target, path, before, before, UNCHANGED, tuple(states))
     after = changed.encode()
-    remembered = Record(_original(target, before, record), digest(after), record.directories if record else ())
-    return Change(target, path, before, after, CREATED if before is None else CHANGED, tuple(states), remembered)
+    remembered = FileBackup(
+        _original_content(target, before, record), settings_digest(after), record.directories if record else ()
+    )
+    return FileChange(target, path, before, after, CREATED if before is None else CHANGED, tuple(states), remembered)
 
 
-def taken_out(target: Target, record: Record | None) -> Change:
+def uninstall_change(target: Target, record: FileBackup | None) -> FileChange:
     """The file as it was before; if somebody has written there since, only without what is ours."""
-    path, before = real(target.path), read(target.path)
+    path, before = real_path(target.path), read_settings_file(target.path)
     if before is None:
-        return Change(target, path, None, None, UNCHANGED, (MISSING,) * len(target.entries), record)
-    if record is not None and digest(before) == record.after:
+        return FileChange(target, path, None, None, UNCHANGED, (MISSING,) * len(target.entries), record)
+    if record is not None and settings_digest(before) == record.after:
         way = REMOVED if record.before is None else RESTORED
-        return Change(target, path, before, record.before, way, states(target), record)
-    after = _without(target, before.decode(), record)
+        return FileChange(target, path, before, record.before, way, entry_states(target), record)
+    after = _without_entries(target, before.decode(), record)
     if after == before:
-        return Change(target, path, before, before, UNCHANGED, states(target), record)
+        return FileChange(target, path, before, before, UNCHANGED, entry_states(target), record)
     if after is None:
-        way = PUT_ASIDE if target.kind == "whole" and THERE not in states(target) else REMOVED
-        return Change(target, path, before, None, way, states(target), record)
-    return Change(target, path, before, after, TAKEN_OUT, states(target), record)
+        way = PUT_ASIDE if target.kind == "whole" and THERE not in entry_states(target) else REMOVED
+        return FileChange(target, path, before, None, way, entry_states(target), record)
+    return FileChange(target, path, before, after, TAKEN_OUT, entry_states(target), record)
 
 
-class Look(NamedTuple):
+class FileStatus(NamedTuple):
     """What is found of ours in one file, or what is wrong with it."""
 
     target: Target
@@ -96,39 +98,39 @@ class Look(NamedTuple):
     problem: str = ""
 
 
-def looked(agent: Agent, around: Around) -> tuple[Look, ...]:
+def file_statuses(agent: Agent, around: Around) -> tuple[FileStatus, ...]:
     """What is found in the files of an agent."""
-    return tuple(map(_looked, agent.targets(around)))
+    return tuple(map(_file_status, agent.targets(around)))
 
 
-def _looked(target: Target) -> Look:
+def _file_status(target: Target) -> FileStatus:
     try:
-        return Look(target, states(target))
+        return FileStatus(target, entry_states(target))
     except UNREADABLE as error:
-        return Look(target, problem=_said(error))
+        return FileStatus(target, problem=_problem_text(error))
     except InputError as error:
-        return Look(target, problem=str(error).partition(";")[0])
+        return FileStatus(target, problem=str(error).partition(";")[0])
 
 
-def states(target: Target) -> tuple[str, ...]:
+def entry_states(target: Target) -> tuple[str, ...]:
     """What is found of each entry."""
-    content = read(target.path)
+    content = read_settings_file(target.path)
     text = content.decode() if content else ""
     formats = FORMATS[target.kind]
     return tuple(formats.state(text if text.strip() else target.base, entry) for entry in target.entries)
 
 
-def real(path: str) -> str:
+def real_path(path: str) -> str:
     """Where a path leads."""
     return os.path.realpath(path)
 
 
-def read(path: str) -> bytes | None:
+def read_settings_file(path: str) -> bytes | None:
     """All of a settings file, or None if there is none."""
     try:
         with open(path, "rb") as file:
             found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode) or found.st_size > MOST:
+            if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_SETTINGS_BYTES:
                 raise InputError(f"{path} is no plain file of a sensible size; nothing was changed")
             return file.read()
     except FileNotFoundError:
@@ -137,51 +139,51 @@ def read(path: str) -> bytes | None:
         raise InputError(f"{path}: {(error.strerror or '').lower()}; nothing was changed") from None
 
 
-def _without(target: Target, text: str, record: Record | None) -> bytes | None:
+def _without_entries(target: Target, text: str, record: FileBackup | None) -> bytes | None:
     formats = FORMATS[target.kind]
     original = record.before.decode("utf-8", "replace") if record and record.before else None
     changed = text
     for entry in reversed(target.entries):
-        changed = formats.take_out(changed, entry, original if _reads(target, original) else None)
+        changed = formats.take_out(changed, entry, original if _can_parse(target, original) else None)
     if changed == text:
         return text.encode()
     return None if _is_bare(target, changed, record) else changed.encode()
 
 
-def _is_bare(target: Target, text: str, record: Record | None) -> bool:
+def _is_bare(target: Target, text: str, record: FileBackup | None) -> bool:
     """Whether nothing is left that anybody but us could have written."""
     if record is not None and record.before is not None:
         return False
     if target.kind != "json":
         return not text.strip()
-    return not any(comments(text)) and parse(text).value == parse(target.base).value
+    return not any(comments(text)) and parse_jsonc(text).value == parse_jsonc(target.base).value
 
 
-def _original(target: Target, before: bytes | None, record: Record | None) -> bytes | None:
+def _original_content(target: Target, before: bytes | None, record: FileBackup | None) -> bytes | None:
     """What undoing should give back: what stood there before any of ours did."""
-    if before is None or (record is not None and digest(before) == record.after):
+    if before is None or (record is not None and settings_digest(before) == record.after):
         return record.before if record is not None and before is not None else None
-    if record is None and all(state in {MISSING, THEIRS} for state in states(target)):
+    if record is None and all(state in {MISSING, THEIRS} for state in entry_states(target)):
         return before
-    return _without(target, before.decode(), record)
+    return _without_entries(target, before.decode(), record)
 
 
-def _reads(target: Target, text: str | None) -> bool:
+def _can_parse(target: Target, text: str | None) -> bool:
     if text is None or target.kind != "json":
         return text is not None
     try:
-        return parse(text).is_object
+        return parse_jsonc(text).is_object
     except BrokenJson:
         return False
 
 
-def _said(error: Exception) -> str:
+def _problem_text(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
-        line, column = place_of(error.object[: error.start].decode("utf-8", "replace"), error.start)
+        line, column = line_and_column(error.object[: error.start].decode("utf-8", "replace"), error.start)
         return f"it is not UTF-8 (line {line}, column {column})"
     return f"it is no TOML: {error}" if isinstance(error, tomllib.TOMLDecodeError) else str(error)
 
 
-def entries_of(change: Change) -> "list[tuple[Entry, str]]":
+def entries_of(change: FileChange) -> "list[tuple[SettingsEntry, str]]":
     """Every entry of a file, and what was found of it."""
     return list(zip(change.target.entries, change.states, strict=True))

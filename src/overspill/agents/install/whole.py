@@ -1,9 +1,9 @@
 """A file that is ours from the first line to the last."""
 
-from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, Entry
+from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, SettingsEntry
 
 
-def state(text: str, entry: Entry) -> str:
+def state(text: str, entry: SettingsEntry) -> str:
     """Whether the file is missing, ours, ours from another version, or somebody else's."""
     if not text:
         return MISSING
@@ -12,12 +12,12 @@ def state(text: str, entry: Entry) -> str:
     return OLDER if entry.is_ours(text) else THEIRS
 
 
-def put_in(text: str, entry: Entry) -> str:
+def put_in(text: str, entry: SettingsEntry) -> str:
     """The file as it should be; somebody else's is left alone."""
     return text if state(text, entry) == THEIRS else str(entry.value)
 
 
-def take_out(text: str, entry: Entry, before: str | None) -> str:
+def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
     """Nothing, if it is ours."""
     del before
     return text if state(text, entry) == THEIRS else ""

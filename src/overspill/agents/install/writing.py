@@ -5,8 +5,8 @@ import stat
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from overspill.agents.install.backups import Backups, Record
-from overspill.agents.install.plan import CHANGED, CREATED, PUT_ASIDE, UNCHANGED, Change, read
+from overspill.agents.install.backups import Backups, FileBackup
+from overspill.agents.install.plan import CHANGED, CREATED, PUT_ASIDE, UNCHANGED, FileChange, read_settings_file
 from overspill.errors import InputError
 
 WRITABLE = 0o222
@@ -18,20 +18,20 @@ class ChangedMeanwhile(Exception):
     """Somebody wrote a file between our looking and our writing."""
 
 
-def write(changes: Sequence[Change], backups: Backups, *, private: bool) -> None:
+def write_changes(changes: Sequence[FileChange], backups: Backups, *, private: bool) -> None:
     """Write every file, each by a rename; what cannot be written in the end leaves all as it was."""
     due = [change for change in changes if change.way != UNCHANGED]
     for change in due:
         _may_write(change)
-    prepared: list[tuple[Change, str, tuple[str, ...]]] = []
-    done: list[Change] = []
+    prepared: list[tuple[FileChange, str, tuple[str, ...]]] = []
+    done: list[FileChange] = []
     try:
         for change in due:
-            made = _directories(change)
-            prepared.append((change, _prepared(change, private=private), made))
+            made = _make_directories(change)
+            prepared.append((change, _prepare_file(change, private=private), made))
         for change, passing, made in prepared:
-            _remember(change, made, backups)
-            _place(change, passing)
+            _write_backup(change, made, backups)
+            _put_in_place(change, passing)
             done.append(change)
     except OSError as error:
         _undo(done, prepared, private=private)
@@ -46,14 +46,14 @@ def write(changes: Sequence[Change], backups: Backups, *, private: bool) -> None
     _tidy(path for change in gone if change.after is None and change.record for path in change.record.directories)
 
 
-def _may_write(change: Change) -> None:
+def _may_write(change: FileChange) -> None:
     """A file that its owner made read-only is not ours to replace, though a rename could."""
     with suppress(FileNotFoundError):
         if not os.stat(change.path).st_mode & WRITABLE:
             raise InputError(f"{change.path} is read-only; nothing was changed")
 
 
-def _directories(change: Change) -> tuple[str, ...]:
+def _make_directories(change: FileChange) -> tuple[str, ...]:
     """The directories that had to be made."""
     made: list[str] = []
     folder = os.path.dirname(change.path)
@@ -68,7 +68,7 @@ def _directories(change: Change) -> tuple[str, ...]:
     return tuple(made)
 
 
-def _prepared(change: Change, *, private: bool) -> str:
+def _prepare_file(change: FileChange, *, private: bool) -> str:
     """What will be the file, under a name that nobody reads."""
     if change.after is None:
         return ""
@@ -87,15 +87,15 @@ def _prepared(change: Change, *, private: bool) -> str:
     return passing
 
 
-def _remember(change: Change, made: tuple[str, ...], backups: Backups) -> None:
+def _write_backup(change: FileChange, made: tuple[str, ...], backups: Backups) -> None:
     """The record is there before the change is: whoever dies in between leaves a digest that fits nothing."""
     if change.way in PUT_IN and change.record is not None:
         directories = tuple(dict.fromkeys([*change.record.directories, *made]))
-        backups.write(change.path, Record(change.record.before, change.record.after, directories))
+        backups.write(change.path, FileBackup(change.record.before, change.record.after, directories))
 
 
-def _place(change: Change, passing: str) -> None:
-    if read(change.path) != change.before:
+def _put_in_place(change: FileChange, passing: str) -> None:
+    if read_settings_file(change.path) != change.before:
         raise ChangedMeanwhile
     if change.way == PUT_ASIDE:
         os.replace(change.path, change.path + ASIDE)
@@ -105,14 +105,16 @@ def _place(change: Change, passing: str) -> None:
         os.replace(passing, change.path)
 
 
-def _undo(done: Iterable[Change], prepared: Iterable[tuple[Change, str, tuple[str, ...]]], *, private: bool) -> None:
+def _undo(
+    done: Iterable[FileChange], prepared: Iterable[tuple[FileChange, str, tuple[str, ...]]], *, private: bool
+) -> None:
     for change in done:
         with suppress(OSError):
             if change.before is None:
                 os.unlink(change.path)
             else:
                 back = change._replace(before=change.after, after=change.before)
-                os.replace(_prepared(back, private=private), change.path)
+                os.replace(_prepare_file(back, private=private), change.path)
     for _, passing, made in prepared:
         with suppress(OSError):
             os.unlink(passing)

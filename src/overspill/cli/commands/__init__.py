@@ -4,7 +4,7 @@ Options that many commands share.
 """
 
 from overspill._lite import loaded
-from overspill.cli.arguments import Command, Option, positive, whole
+from overspill.cli.arguments import Command, Option, natural_number, positive_number
 
 # The first word of a command, and the table it stands in.
 TABLES = {
@@ -44,20 +44,22 @@ def commands(word: str = "") -> tuple[Command, ...]:
     ['fit']
     """
     if word in TABLES:
-        return tuple(command for command in _table(TABLES[word]) if command.words[0] == word)
+        return tuple(command for command in _load_table(TABLES[word]) if command.words[0] == word)
     return tuple(command for name in TABLES for command in commands(name))
 
 
-def _table(name: str) -> tuple[Command, ...]:
+def _load_table(name: str) -> tuple[Command, ...]:
     rows: tuple[Command, ...] = loaded(f"{__name__}.{name}").COMMANDS
     return rows
 
 
-CHARS = Option("--limit", "CHARS", "show at most this many characters", positive)
-TOKENS = Option("--tokens", "N", "show at most this many tokens", positive)
+CHARS = Option("--limit", "CHARS", "show at most this many characters", positive_number)
+TOKENS = Option("--tokens", "N", "show at most this many tokens", positive_number)
 
-ITEMS = Option("--limit", "N", "this many on a page (0: all)", whole)
-SKIP = Option("--offset", "N", "leave out this many from the start", whole)
+ITEMS = Option("--limit", "N", "this many on a page (0: all)", natural_number)
+SKIP = Option("--offset", "N", "leave out this many from the start", natural_number)
 AS_OF = Option("--as-of", "X", "the list as it was; the command under `next` says what to give here")
-FEWER = Option("--tokens", "N", "end the page before the record that would take more than so many tokens", positive)
+FEWER = Option(
+    "--tokens", "N", "end the page before the record that would take more than so many tokens", positive_number
+)
 PAGED = (ITEMS, SKIP, FEWER, AS_OF)

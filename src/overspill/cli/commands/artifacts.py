@@ -1,6 +1,6 @@
 """Commands for what is kept."""
 
-from overspill.cli.arguments import Command, Option, bounds, whole
+from overspill.cli.arguments import Command, Option, natural_number, number_range
 from overspill.cli.commands import AS_OF, PAGED
 
 COMMANDS = (
@@ -26,14 +26,17 @@ COMMANDS = (
         "ID",
         1,
         (
-            Option("--lines", "A-B", "lines A to B, counted from 1, both included", bounds),
-            Option("--bytes", "A-B", "bytes A up to B, counted from 0, widened to whole characters", bounds),
+            Option("--lines", "A-B", "lines A to B, counted from 1, both included", number_range),
+            Option("--bytes", "A-B", "bytes A up to B, counted from 0, widened to whole characters", number_range),
             Option("--query", "JSONPATH", "the values that a JSONPath (RFC 9535) selects, as one JSON array"),
             Option("--pretty", help="draw JSON on many lines; --lines then counts those"),
             Option(
-                "--limit", "N", "at most this many characters, or values (default: the retrieval limit; 0: all)", whole
+                "--limit",
+                "N",
+                "at most this many characters, or values (default: the retrieval limit; 0: all)",
+                natural_number,
             ),
-            Option("--offset", "N", "leave out this many characters, or values, from the start", whole),
+            Option("--offset", "N", "leave out this many characters, or values, from the start", natural_number),
         ),
         (
             "spill artifacts show art_1699234567890_a1b2c3 --lines 41-902",
@@ -54,10 +57,12 @@ COMMANDS = (
             Option("--regex", help="take the pattern as a regular expression of RE2; a match lies within one line"),
             Option("--ignore-case", help="let small letters match capitals; also -i"),
             Option("-i", help="the same as --ignore-case"),
-            Option("--context", "N", "show this many lines before and after each match; also -C", whole),
-            Option("-C", "N", "the same as --context", whole),
-            Option("--limit", "N", "show at most this many matches (default: 10; 0: all); all are counted", whole),
-            Option("--offset", "N", "leave out this many matches from the start", whole),
+            Option("--context", "N", "show this many lines before and after each match; also -C", natural_number),
+            Option("-C", "N", "the same as --context", natural_number),
+            Option(
+                "--limit", "N", "show at most this many matches (default: 10; 0: all); all are counted", natural_number
+            ),
+            Option("--offset", "N", "leave out this many matches from the start", natural_number),
             AS_OF,
         ),
         (

@@ -1,6 +1,6 @@
 """Commands for what one phase hands over to the next."""
 
-from overspill.cli.arguments import Command, Option, positive, whole
+from overspill.cli.arguments import Command, Option, natural_number, positive_number
 from overspill.cli.commands import ITEMS, SKIP
 
 RUN = Option("--run-id", "R", "the run (default: OVERSPILL_RUN_ID)")
@@ -11,7 +11,7 @@ COMMANDS = (
         "overspill.cli.handoff:write",
         "leave a hand-off to the phases that follow",
         options=(
-            Option("--phase", "N", "the phase that leaves it", positive),
+            Option("--phase", "N", "the phase that leaves it", positive_number),
             Option(
                 "--phase-name", "NAME", "what that phase is called (default: discovery, implementation, validation)"
             ),
@@ -23,7 +23,7 @@ COMMANDS = (
             Option("--decision", "TEXT", "what was decided; may be repeated", many=True),
             Option("--risk", "TEXT", "what is still open; may be repeated", many=True),
             Option("--narrative", "TEXT", "the story in a few sentences; - reads it from standard input"),
-            Option("--duration-seconds", "S", "how long it took", whole),
+            Option("--duration-seconds", "S", "how long it took", natural_number),
             Option("--completed-at", "TIME", "when it ended, in RFC 3339 (default: now)"),
             RUN,
         ),
@@ -48,8 +48,10 @@ COMMANDS = (
         "PHASE",
         1,
         (
-            Option("--limit", "N", "at most this many characters (default: the retrieval limit; 0: all)", whole),
-            Option("--offset", "N", "leave out this many characters from the start", whole),
+            Option(
+                "--limit", "N", "at most this many characters (default: the retrieval limit; 0: all)", natural_number
+            ),
+            Option("--offset", "N", "leave out this many characters from the start", natural_number),
         ),
         ("spill handoff show 1",),
     ),
@@ -58,11 +60,11 @@ COMMANDS = (
         "overspill.cli.context:run",
         "what the phases before one left to it, within its tokens",
         options=(
-            Option("--phase", "N", "the phase that is about to begin", positive),
+            Option("--phase", "N", "the phase that is about to begin", positive_number),
             Option("--run-id", "R", "hand-offs of this run (default: OVERSPILL_RUN_ID, else the latest run)"),
             Option("--all-runs", help="hand-offs of every run"),
             Option("--manifest", "FILE", "what the phase is handed: a manifest in JSON"),
-            Option("--max-tokens", "N", "at most this many tokens (0: no limit)", whole),
+            Option("--max-tokens", "N", "at most this many tokens (0: no limit)", natural_number),
             Option("--drop", "MODE", "what goes when it is too long: tail, oldest_first or proportional"),
             Option("--explain", help="say on standard error who got how many tokens, and what was cut"),
         ),

@@ -1,6 +1,6 @@
 """The doors for MCP clients."""
 
-from overspill.cli.arguments import Command, Option, whole
+from overspill.cli.arguments import Command, Option, natural_number
 from overspill.cli.commands.running import ANY_NUMBER, FAILED_TO_RUN
 
 COMMANDS = (
@@ -12,7 +12,7 @@ COMMANDS = (
             Option("--tasks", help="let models read the tasks, too: list_tasks, find_tasks, show_task"),
             Option("--handoffs", help="and what earlier phases left: get_phase_context"),
             Option("--http", help="listen on a port of this machine instead of standard input"),
-            Option("--port", "N", "which one (default: a free one, said on standard error)", whole),
+            Option("--port", "N", "which one (default: a free one, said on standard error)", natural_number),
             Option("--token", "T", "the bearer token a client must send (default: OVERSPILL_MCP_TOKEN, or a new one)"),
         ),
         examples=(

@@ -4,7 +4,7 @@ from overspill.cli.arguments import Command, Option
 from overspill.cli.commands import CHARS, TOKENS
 
 ANY_NUMBER = 1_000_000
-LONGEST = 12
+MOST_SECONDS_CHARS = 12
 FAILED_TO_RUN = 125  # every other status is that of the command
 
 
@@ -14,7 +14,12 @@ def seconds(word: str) -> float:
     >>> seconds("0.5")
     0.5
     """
-    if not word.replace(".", "", 1).isdecimal() or not word.isascii() or float(word) <= 0 or len(word) > LONGEST:
+    if (
+        not word.replace(".", "", 1).isdecimal()
+        or not word.isascii()
+        or float(word) <= 0
+        or len(word) > MOST_SECONDS_CHARS
+    ):
         raise ValueError("a number of seconds above 0")
     return float(word)
 

@@ -9,40 +9,40 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.arguments import GENERAL, Call
+from overspill.cli.arguments import GENERAL, CommandCall
 from overspill.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from io import BufferedReader
     from typing import BinaryIO
 
-CHUNK = 1 << 20
+INPUT_CHUNK_BYTES = 1 << 20
 
 
 def read_input(arguments: tuple[str, ...]) -> bytes:
     """All of the file that was named, or of standard input."""
-    return b"".join(chunks_of(arguments))
+    return b"".join(input_chunks(arguments))
 
 
-def chunks_of(arguments: tuple[str, ...]) -> Iterator[bytes]:
+def input_chunks(arguments: tuple[str, ...]) -> Iterator[bytes]:
     """The same, a piece at a time. A file that cannot be read is said before anything else happens."""
     name = arguments[0] if arguments else "-"
     if name == "-" and (sys.stdin is None or sys.stdin.isatty()):
         raise UsageError("nothing to read: name a file, or pipe something in; `spill --help` has examples")
     try:
-        file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115  # closed by `_chunks`
+        file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115  # closed by `_file_chunks`
     except OSError as error:
         raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
-    return _chunks(file, "standard input" if name == "-" else repr(name))
+    return _file_chunks(file, "standard input" if name == "-" else repr(name))
 
 
-def _chunks(file: "BufferedReader | BinaryIO", name: str) -> Iterator[bytes]:
+def _file_chunks(file: "BufferedReader | BinaryIO", name: str) -> Iterator[bytes]:
     # `read1` gives what a pipe has instead of waiting until a whole chunk is there.
     read = getattr(file, "read1", file.read)
     with file:
         while True:
             try:
-                chunk = read(CHUNK)
+                chunk = read(INPUT_CHUNK_BYTES)
             except OSError as error:
                 raise InputError(f"cannot read {name}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
             if not chunk:
@@ -59,13 +59,13 @@ def write_text(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def hush() -> None:
+def silence_stdout() -> None:
     """Let nothing more be written to standard output: Python would complain once more while flushing at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def answer(
-    call: Call,
+def print_answer(
+    call: CommandCall,
     key: str,
     value: object,
     text: str,
@@ -75,17 +75,17 @@ def answer(
 ) -> int:
     """What a command found out: an envelope for programs, text for people, which holds no call for more."""
     if call.flag("--json"):
-        from overspill.cli.output.envelope import success
+        from overspill.cli.output.envelope import success_envelope
 
         name = call.command.name if call.command else ""
-        text = success(name, key, value, pagination=pagination, following=following) + "\n"
+        text = success_envelope(name, key, value, pagination=pagination, following=following) + "\n"
     write_text(text)
     if following and not call.flag("--json"):
         note(f"next: {following}")
     return 0
 
 
-def again(call: Call, line: str, before: str = "") -> str:
+def repeat_command(call: CommandCall, line: str, before: str = "") -> str:
     """A command line that does the same here: with the general options that this one was given.
 
     They are put at its end, or, where its last words are no options, before the word that says so.

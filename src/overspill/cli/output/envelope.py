@@ -22,7 +22,7 @@ def use_address(address: str) -> None:
     _addresses[:] = [address]
 
 
-def success(
+def success_envelope(
     command: str,
     key: str,
     value: object,
@@ -34,11 +34,13 @@ def success(
     """An answer. `pagination` and the call for the next page are there only when there is a next page to speak of."""
     if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
         lines = map(dumps, value)
-        return "".join(pieces(command, key, lines, pagination=pagination, following=following, warnings=warnings))
+        return "".join(
+            envelope_pieces(command, key, lines, pagination=pagination, following=following, warnings=warnings)
+        )
     return f"{_opening(command, key, pagination)}{dumps(value)}{_closing(following, warnings)}"
 
 
-def pieces(
+def envelope_pieces(
     command: str,
     key: str,
     records: Iterable[str],
@@ -59,7 +61,7 @@ def pieces(
     yield f"{ending}]{_closing(following, list(warnings))}"
 
 
-def failure(command: str, error: OverspillError) -> str:
+def error_envelope(command: str, error: OverspillError) -> str:
     """What went wrong, for programs: always code, message and exit status, and the way out where there is one."""
     said: dict[str, object] = {
         "code": error.code,
@@ -74,7 +76,7 @@ def failure(command: str, error: OverspillError) -> str:
         "context": dict(error.context),
     }
     said |= {name: value for name, value in more.items() if value}
-    return dumps({"$schema": _address(ERROR), "_meta": _meta(command), "success": False, "error": said})
+    return dumps({"$schema": _schema_address(ERROR), "_meta": _meta(command), "success": False, "error": said})
 
 
 def schema(name: str) -> dict[str, object]:
@@ -96,7 +98,7 @@ def dumps(value: object) -> str:
 
 
 def _opening(command: str, key: str, pagination: Mapping[str, object] | None) -> str:
-    head: dict[str, object] = {"$schema": _address(OUTPUT), "_meta": _meta(command), "success": True}
+    head: dict[str, object] = {"$schema": _schema_address(OUTPUT), "_meta": _meta(command), "success": True}
     if pagination is not None:
         head["pagination"] = pagination
     return f"{dumps(head)[:-1]},{dumps(key)}:"
@@ -109,7 +111,7 @@ def _closing(following: str, warnings: Sequence[Mapping[str, str]]) -> str:
     return f",{dumps(tail)[1:]}" if tail else "}"
 
 
-def _address(name: str) -> str:
+def _schema_address(name: str) -> str:
     return _addresses[0] + name if _addresses[0].endswith("/") else _addresses[0]
 
 

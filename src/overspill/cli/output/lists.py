@@ -11,10 +11,10 @@ from shlex import quote
 from typing import Any
 
 from overspill._lite import NamedTuple
-from overspill.cli.arguments import GENERAL, MOST_DIGITS, Call, Option
+from overspill.cli.arguments import GENERAL, MOST_DIGITS, CommandCall, Option
 from overspill.cli.output import note, write_text
-from overspill.cli.output.envelope import dumps, pieces
-from overspill.cli.output.tables import boxed, counted, plain
+from overspill.cli.output.envelope import dumps, envelope_pieces
+from overspill.cli.output.tables import boxed_table, count_of, plain_table
 from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import UsageError
 from overspill.lists.pages import TARGETS, Page, Pagination, Query, family, page
@@ -26,7 +26,7 @@ BATCH = 500  # rows that are laid out together
 OF_A_PAGE = {"--limit", "--offset", "--as-of", "--tokens"}
 
 Records = Iterable[Any]
-Warned = dict[str, str]
+WarningRecord = dict[str, str]
 
 
 class Listing(NamedTuple):
@@ -42,53 +42,53 @@ class Listing(NamedTuple):
 
     def total(self, total: int) -> str:
         """The line below the table."""
-        return f"Total: {self.summary(total) if self.summary else counted(total, self.noun)}\n"
+        return f"Total: {self.summary(total) if self.summary else count_of(total, self.noun)}\n"
 
 
-def no_moment(_: Page) -> str:
+def no_anchor(_: Page) -> str:
     """For lists that every page is read anew of."""
     return ""
 
 
-def limit_of(call: Call, settings: Settings) -> int:
+def page_limit(call: CommandCall, settings: Settings) -> int:
     """Records on a page: as asked for, or by the command."""
     limit = call.number("--limit")
     return default_limit(settings, call.command.name if call.command else "") if limit is None else limit
 
 
 def answer_page(
-    call: Call,
+    call: CommandCall,
     settings: Settings,
     items: Records | Query,
     listing: Listing,
     *,
-    as_of: Callable[[Page], str] = no_moment,
+    as_of: Callable[[Page], str] = no_anchor,
     base: int = 0,
-    warnings: Sequence[Warned] = (),
+    warnings: Sequence[WarningRecord] = (),
 ) -> int:
     """Print a page of `items` and say where the next one begins.
 
     `as_of` names the moment that all pages speak of. So many records as `base` says were left out before `items`.
     """
-    limit, offset = limit_of(call, settings), max(0, (call.number("--offset") or 0) - base)
+    limit, offset = page_limit(call, settings), max(0, (call.number("--offset") or 0) - base)
     tokens, count = call.number("--tokens"), counter(settings.text("tokens.counter"))
     if not limit and tokens is None:
         rows = items.rows(None, offset) if isinstance(items, Query) else islice(iter(items), offset, None)
-        return _everything(call, rows, listing, count, warnings)
+        return _print_everything(call, rows, listing, count, warnings)
     found = page(items, limit, offset, tokens=tokens, counter=count, encode=listing.encode)
     if base and (part := found.pagination):
         found = found._replace(pagination=Pagination(part.total + base, part.limit, part.offset + base))
-    return _page(call, found, listing, following(call, found, as_of), count, warnings)
+    return _print_page(call, found, listing, next_page_line(call, found, as_of), count, warnings)
 
 
-class Anchor(NamedTuple):
+class PageAnchor(NamedTuple):
     """A record that was seen at a place of a list to which others are added in front: what came since is told by it."""
 
     key: str
     place: int
 
     @classmethod
-    def of(cls, call: Call) -> "Anchor | None":
+    def of(cls, call: CommandCall) -> "PageAnchor | None":
         """The one in `--as-of`."""
         word = call.text("--as-of")
         if word is None:
@@ -104,18 +104,18 @@ class Anchor(NamedTuple):
         return f"{self.key}@{self.place}"
 
 
-def anchored(key: Callable[[Any], str]) -> Callable[[Page], str]:
+def anchor_by(key: Callable[[Any], str]) -> Callable[[Page], str]:
     """Names a page by its last record."""
 
     def as_of(found: Page) -> str:
         if found.pagination is None or not found.items:
             return ""
-        return str(Anchor(key(found.items[-1]), found.pagination.offset + len(found.items) - 1))
+        return str(PageAnchor(key(found.items[-1]), found.pagination.offset + len(found.items) - 1))
 
     return as_of
 
 
-def following(call: Call, found: Page, as_of: Callable[[Page], str] = no_moment) -> str:
+def next_page_line(call: CommandCall, found: Page, as_of: Callable[[Page], str] = no_anchor) -> str:
     """The command line of the next page, or nothing."""
     if found.following is None or found.pagination is None:
         return ""
@@ -128,20 +128,20 @@ def following(call: Call, found: Page, as_of: Callable[[Page], str] = no_moment)
     return command_line(call, places, without=OF_A_PAGE)
 
 
-def command_line(call: Call, more: Sequence[str] = (), *, without: Iterable[str] = ()) -> str:
+def command_line(call: CommandCall, more: Sequence[str] = (), *, without: Iterable[str] = ()) -> str:
     """The command line of a call once more, with other options in the place of some."""
     assert call.command is not None  # noqa: S101  # only commands are called
     words = ["spill", *call.command.words]
     for option in (*call.command.options, *GENERAL):
         if option.name not in without:
-            words += _written(option, call.options.get(option.name))
+            words += _option_words(option, call.options.get(option.name))
     words += more
     if any(argument.startswith("-") and argument != "-" for argument in call.arguments):
         words.append("--")
     return " ".join([*words, *map(quote, call.arguments)])
 
 
-def _written(option: Option, value: object) -> list[str]:
+def _option_words(option: Option, value: object) -> list[str]:
     if value is None:
         return []
     if not option.value:
@@ -149,20 +149,27 @@ def _written(option: Option, value: object) -> list[str]:
     return [f"{option.name} {quote(str(one))}" for one in (value if isinstance(value, list) else [value])]
 
 
-def _page(
-    call: Call, found: Page, listing: Listing, next_: str, count: TokenCounter | None, warnings: Sequence[Warned]
+def _print_page(
+    call: CommandCall,
+    found: Page,
+    listing: Listing,
+    next_: str,
+    count: TokenCounter | None,
+    warnings: Sequence[WarningRecord],
 ) -> int:
-    said = [*warnings, *_shortened(call, found)]
+    said = [*warnings, *_shortened_warning(call, found)]
     if call.flag("--json"):
         lines = [listing.encode(item) for item in found.items]
         spent = _Spent(call, count)
         said += spent.over(lines)
         name = call.command.name if call.command else ""
-        text = "".join(pieces(name, listing.key, lines, pagination=found.pagination, following=next_, warnings=said))
+        text = "".join(
+            envelope_pieces(name, listing.key, lines, pagination=found.pagination, following=next_, warnings=said)
+        )
         write_text(f"{text}\n")
         return 0
     total = len(found.items) if found.pagination is None else found.pagination.total
-    write_text("".join([*laid_out(listing, found.items), listing.total(total), _footer(found, next_)]))
+    write_text("".join([*table_chunks(listing, found.items), listing.total(total), _footer(found, next_)]))
     for warning in said:
         note(f"spill: {warning['message']}")
     return 0
@@ -174,52 +181,52 @@ def _footer(found: Page, next_: str) -> str:
     return f"{found.pagination.total - found.following:,} more: {next_}\n"
 
 
-def _everything(
-    call: Call, rows: Records, listing: Listing, count: TokenCounter | None, warnings: Sequence[Warned]
+def _print_everything(
+    call: CommandCall, rows: Records, listing: Listing, count: TokenCounter | None, warnings: Sequence[WarningRecord]
 ) -> int:
     """Print all records, as they come: many need no more memory than some."""
     if not call.flag("--json"):
-        for text in laid_out(listing, _counting(rows, tally := [0])):
+        for text in table_chunks(listing, _count_rows(rows, tally := [0])):
             write_text(text)
         write_text(listing.total(tally[0]))
         return 0
     spent = _Spent(call, count)
     name = call.command.name if call.command else ""
     warned = chain(warnings, spent.warned())
-    for piece in pieces(name, listing.key, spent.counted(map(listing.encode, rows)), warnings=warned):
+    for piece in envelope_pieces(name, listing.key, spent.counted(map(listing.encode, rows)), warnings=warned):
         sys.stdout.write(piece)
     sys.stdout.write("\n")
     return 0
 
 
-def _counting(rows: Records, tally: list[int]) -> Iterator[Any]:
+def _count_rows(rows: Records, tally: list[int]) -> Iterator[Any]:
     for row in rows:
         tally[0] += 1
         yield row
 
 
-def laid_out(listing: Listing, items: Records) -> Iterator[str]:
+def table_chunks(listing: Listing, items: Records) -> Iterator[str]:
     """Records as a table; in a pipe some hundred at a time."""
     source = map(listing.row, items)
     if sys.stdout.isatty():
         rows = list(source)
-        yield boxed(listing.title, listing.head, rows) if rows else ""
+        yield boxed_table(listing.title, listing.head, rows) if rows else ""
         return
     below_the_head = False
     while batch := list(islice(source, BATCH)):
-        text = plain(listing.head, batch)
+        text = plain_table(listing.head, batch)
         yield text.partition("\n")[2] if below_the_head else text
         below_the_head = True
 
 
-def _shortened(call: Call, found: Page) -> list[Warned]:
+def _shortened_warning(call: CommandCall, found: Page) -> list[WarningRecord]:
     tokens = call.number("--tokens")
     if not found.shortened or tokens is None:
         return []
     return [
         {
             "code": "W_PAGE_SHORTENED",
-            "message": f"the page ends after {counted(len(found.items), 'record')} to stay within {tokens:,} tokens",
+            "message": f"the page ends after {count_of(len(found.items), 'record')} to stay within {tokens:,} tokens",
         }
     ]
 
@@ -227,7 +234,7 @@ def _shortened(call: Call, found: Page) -> list[Warned]:
 class _Spent:
     """What an answer costs whoever reads it, and what to say if that is more than it is meant to be."""
 
-    def __init__(self, call: Call, count: TokenCounter | None) -> None:
+    def __init__(self, call: CommandCall, count: TokenCounter | None) -> None:
         self.command = call.command.name if call.command else ""
         self.count = count
         self.target = TARGETS.get(family(self.command))
@@ -240,7 +247,7 @@ class _Spent:
             self.tokens += 0 if self.count is None else self.count(line) + 1
             yield line
 
-    def warned(self) -> Iterator[Warned]:
+    def warned(self) -> Iterator[WarningRecord]:
         """A warning, where there is something to warn of; asked for after everything was counted."""
         tokens = tokens_of(self.chars) if self.count is None else self.tokens
         if self.target is not None and tokens >= self.target and self.records:
@@ -251,7 +258,7 @@ class _Spent:
                 f"--limit {fewer} or --tokens {self.target} makes the page smaller",
             }
 
-    def over(self, lines: list[str]) -> list[Warned]:
+    def over(self, lines: list[str]) -> list[WarningRecord]:
         for _ in self.counted(lines):
             pass
         return list(self.warned())

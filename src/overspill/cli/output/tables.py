@@ -6,15 +6,15 @@ from collections.abc import Sequence
 Row = Sequence[str]
 
 
-def table(title: str, head: Row, rows: Sequence[Row]) -> str:
+def table_text(title: str, head: Row, rows: Sequence[Row]) -> str:
     """A table as standard output would have it."""
-    return boxed(title, head, rows) if sys.stdout.isatty() else plain(head, rows)
+    return boxed_table(title, head, rows) if sys.stdout.isatty() else plain_table(head, rows)
 
 
-def plain(head: Row, rows: Sequence[Row]) -> str:
+def plain_table(head: Row, rows: Sequence[Row]) -> str:
     """Columns, one line a row.
 
-    >>> print(plain(("ID", "Size"), [("art_1_a", "2.3 MB")]), end="")
+    >>> print(plain_table(("ID", "Size"), [("art_1_a", "2.3 MB")]), end="")
     ID       Size
     art_1_a  2.3 MB
     """
@@ -22,10 +22,10 @@ def plain(head: Row, rows: Sequence[Row]) -> str:
     return "".join(f"{'  '.join(map(str.ljust, row, widths)).rstrip()}\n" for row in (head, *rows))
 
 
-def boxed(title: str, head: Row, rows: Sequence[Row]) -> str:
+def boxed_table(title: str, head: Row, rows: Sequence[Row]) -> str:
     """The same with lines around.
 
-    >>> print(boxed("Artifacts", ("ID", "Size"), [("art_1_a", "2.3 MB")]), end="")
+    >>> print(boxed_table("Artifacts", ("ID", "Size"), [("art_1_a", "2.3 MB")]), end="")
     ┌──────────────────┐
     │ Artifacts        │
     ├─────────┬────────┤
@@ -39,8 +39,8 @@ def boxed(title: str, head: Row, rows: Sequence[Row]) -> str:
     if len(title) + 2 > inner:  # the last column makes room for the title
         widths[-1] += len(title) + 2 - inner
         inner = len(title) + 2
-    lines = [f"┌{'─' * inner}┐", f"│ {title.ljust(inner - 1)}│", _rule("├┬┤", widths), _cells(head, widths)]
-    lines += [_rule("├┼┤", widths), *(_cells(row, widths) for row in rows), _rule("└┴┘", widths)]
+    lines = [f"┌{'─' * inner}┐", f"│ {title.ljust(inner - 1)}│", _box_rule("├┬┤", widths), _cells(head, widths)]
+    lines += [_box_rule("├┼┤", widths), *(_cells(row, widths) for row in rows), _box_rule("└┴┘", widths)]
     return "\n".join(lines) + "\n"
 
 
@@ -55,10 +55,10 @@ def visible(words: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in words)
 
 
-def counted(count: int, noun: str) -> str:
+def count_of(count: int, noun: str) -> str:
     """A number of things.
 
-    >>> counted(1, "artifact"), counted(1200, "artifact")
+    >>> count_of(1, "artifact"), count_of(1200, "artifact")
     ('1 artifact', '1,200 artifacts')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
@@ -68,7 +68,7 @@ def _widths(head: Row, rows: Sequence[Row]) -> list[int]:
     return [max(map(len, column)) for column in zip(head, *rows, strict=True)]
 
 
-def _rule(corners: str, widths: Sequence[int]) -> str:
+def _box_rule(corners: str, widths: Sequence[int]) -> str:
     return corners[0] + corners[1].join("─" * (width + 2) for width in widths) + corners[2]
 
 

@@ -3,16 +3,16 @@
 kind -> scorer: units with scores -> choice within the room. `units.py` says how to add a scorer.
 """
 
-from overspill.core.partial_text import Held
+from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
 from overspill.cut.diff_ends import depth
-from overspill.cut.smart.choice import choose
-from overspill.cut.smart.focus import focused
+from overspill.cut.smart.choice import select_units
+from overspill.cut.smart.focus import with_focus
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.media import media_in
-from overspill.cut.smart.sieve import Sieve, held_of, in_whole
-from overspill.cut.smart.units import Found, Name, Note, scorer_of
+from overspill.cut.smart.sieve import Sieve, in_whole, partial_text_of
+from overspill.cut.smart.units import Findings, Name, Note, scorer_of
 from overspill.kinds import sniff
 
 __all__ = ["smart"]
@@ -21,29 +21,29 @@ PIECE = 1 << 20
 FAR = 1 << 13  # how far before its repeats a block may begin
 
 
-class Looked:
+class SmartCut:
     """The strategy for one text, which is looked at once however many rooms it is tried in."""
 
     def __init__(self) -> None:
         self._text: str | None = None
-        self._held = Held("")
-        self._found = Found([])
+        self._held = PartialText("")
+        self._found = Findings([])
         self._folds: list[Fold] = []
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
         if self._text is not text:
             self._look(text, room, options)
         held = self._held
-        cut = choose(held.text, self._found, room._replace(holes=held.holes), options, self._folds)
+        cut = select_units(held.text, self._found, room._replace(holes=held.holes), options, self._folds)
         return cut if held.holes == room.holes else in_whole(cut, held)
 
     def _look(self, text: str, room: Room, options: Options) -> None:
         """Look at a text; at one in memory as at a stream, so that both give the same view."""
         keep = depth(text, room.keep or room.reach)
         if room.holes or len(text) <= 2 * keep:
-            self._held = Held(text, room.holes)
+            self._held = PartialText(text, room.holes)
         else:
-            self._held = sifted(text, keep, options)
+            self._held = sieved_text(text, keep, options)
         held = self._held
         self._text, self._found = text, found_in(held.text, options)
         if held.holes:  # what is counted in parts of a text is not the whole count
@@ -52,12 +52,12 @@ class Looked:
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
 
 
-def sifted(text: str, keep: int, options: Options) -> Held:
+def sieved_text(text: str, keep: int, options: Options) -> PartialText:
     """What would be held of this text if it came as a stream."""
     sieve = Sieve(text[:keep], options)
     for at in range(keep, len(text), PIECE):
         sieve.feed(text[at : at + PIECE])
-    return held_of(text[:keep], sieve.islands(), text[-keep:], measure(text))
+    return partial_text_of(text[:keep], sieve.islands(), text[-keep:], measure(text))
 
 
 def _crosses(fold: Fold, hole: Hole) -> bool:
@@ -65,26 +65,26 @@ def _crosses(fold: Fold, hole: Hole) -> bool:
     return fold.start - FAR <= hole.at <= fold.end
 
 
-class Smart:
+class SmartStrategy:
     """Keep what matters most, wherever it stands."""
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
-        return Looked()(text, room, options)
+        return SmartCut()(text, room, options)
 
-    def of_one_text(self) -> Looked:
-        return Looked()
-
-
-smart = Smart()
+    def of_one_text(self) -> SmartCut:
+        return SmartCut()
 
 
-def found_in(text: str, options: Options) -> Found:
+smart = SmartStrategy()
+
+
+def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
-    return focused(text, without_media(text, scorer_of(kind)(text, options)), options)
+    return with_focus(text, without_media(text, scorer_of(kind)(text, options)), options)
 
 
-def without_media(text: str, found: Found) -> Found:
+def without_media(text: str, found: Findings) -> Findings:
     """What was found, with embedded images and the like left out and named."""
     if found.exact:
         return found

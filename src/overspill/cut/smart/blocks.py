@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from overspill.core.spans import Span
-from overspill.cut.smart.shapes import stamped
+from overspill.cut.smart.shapes import stamp_width
 
 MOST_LINES = 60
 _GOES_ON = (
@@ -23,7 +23,7 @@ _GOES_ON = (
 
 
 @lru_cache(maxsize=1)
-def _goes_on() -> "re.Pattern[str]":
+def _goes_on_pattern() -> "re.Pattern[str]":
     return re.compile(_GOES_ON)
 
 
@@ -42,7 +42,7 @@ def line_before(text: str, start: int) -> int:
     return text.rfind("\n", 0, start - 1) + 1 if start > 0 else 0
 
 
-def closed(text: str, end: int) -> int:
+def past_line_end(text: str, end: int) -> int:
     """The end of a line with its line end."""
     return min(end + 1, len(text))
 
@@ -54,9 +54,9 @@ def indent(line: str) -> int:
 def block_end(text: str, start: int, end: int, most: int = MOST_LINES) -> int:
     """Where the lines end that belong to the line `start`-`end`, its own line end included."""
     head = text[start : min(end, start + 200)]
-    stamp = stamped(head)
+    stamp = stamp_width(head)
     margin = indent(head)
-    stop = closed(text, end)
+    stop = past_line_end(text, end)
     blank = False
     for number, (at, until) in enumerate(lines_from(text, stop)):
         if number >= most:
@@ -68,9 +68,9 @@ def block_end(text: str, start: int, end: int, most: int = MOST_LINES) -> int:
             blank = True
             continue
         deeper = indent(line) > margin
-        if not (deeper or (not blank and (_goes_on().match(line) or (stamp and not stamped(line))))):
+        if not (deeper or (not blank and (_goes_on_pattern().match(line) or (stamp and not stamp_width(line))))):
             break
-        stop, blank = closed(text, until), False
+        stop, blank = past_line_end(text, until), False
     return stop
 
 
@@ -81,9 +81,9 @@ def traceback_end(text: str, start: int, end: int) -> tuple[int, int]:
     """
     head = text[start:end]
     prefix = head[: head.find("Traceback")]
-    prefix = prefix if not stamped(prefix) else ""
+    prefix = prefix if not stamp_width(prefix) else ""
     last = (start, end)
-    for number, (at, until) in enumerate(lines_from(text, closed(text, end))):
+    for number, (at, until) in enumerate(lines_from(text, past_line_end(text, end))):
         if number >= 4 * MOST_LINES or not text.startswith(prefix, at):
             break
         inside = text[at + len(prefix) : at + len(prefix) + 1]

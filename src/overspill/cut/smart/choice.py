@@ -12,19 +12,19 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from overspill.core.markers import diff_marker, fold_marker, marker
-from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, between
+from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
 from overspill.cut.ends import head_tail
 from overspill.cut.lines import NOTE_WIDTH, names_note
 from overspill.cut.smart.folds import Fold, folds_in
-from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, widest
-from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Found, Name, Note, Unit
+from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, unit_width_limit
+from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Findings, Name, Note, Unit
 
 ENDS = 2  # line ends around a mark
 MOST_SAVED = 128  # by closing the gaps on both sides
 LEAST_MARK = len(marker(0, 0)) + ENDS  # one mark is paid already; it is at least this wide
 
 
-class Board:
+class Selection:
     """Parts are taken as long as they fit; touching ones become one, and gaps shorter than their marks are closed."""
 
     def __init__(self, text: str, room: int, holes: tuple[Hole, ...], folds: Iterable[Fold], extra: int = 0) -> None:
@@ -51,7 +51,7 @@ class Board:
 
     def gaps(self) -> Iterator[Span]:
         """What was not."""
-        return between(self.spans(), len(self.text))
+        return omitted_spans(self.spans(), len(self.text))
 
     def shows(self, start: int, end: int) -> bool:
         """Whether all of a part was taken."""
@@ -169,16 +169,16 @@ def note_lines(note: Note, names: Iterable[Name], room: int) -> tuple[str, ...]:
     texts = [name.text for name in names]
     if note.width <= NOTE_WIDTH:
         return names_note(texts, room, note.label)
-    said = tuple(map(broken, names_note(texts, 1 << 62, note.label)))
+    said = tuple(map(wrapped_note, names_note(texts, 1 << 62, note.label)))
     if not said or len(said[0]) < room:
         return said
-    return tuple(map(broken, names_note(texts, room - room // A_LINE - 1, note.label)))
+    return tuple(map(wrapped_note, names_note(texts, room - room // A_LINE - 1, note.label)))
 
 
-def broken(line: str) -> str:
+def wrapped_note(line: str) -> str:
     r"""The same on lines of at most 120 characters, where its names allow it.
 
-    >>> broken("[omitted: " + "x" * 60 + ", " + "y" * 60 + "]").split("\n")[1]
+    >>> wrapped_note("[omitted: " + "x" * 60 + ", " + "y" * 60 + "]").split("\n")[1]
     ' yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy]'
     """
     if len(line) <= NOTE_WIDTH:
@@ -211,48 +211,50 @@ MOST_MISSES = 300  # units in a row that did not fit: the room is as good as ful
 LEAST_ROOM = 24  # what is left then holds no line
 
 
-def choose(text: str, found: Found, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
+def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
-    found = _uncrowded(found, room)
-    notes = _reserved(found, room.chars)
+    found = _without_crowd(found, room)
+    notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
     extra = len(diff_marker(0, 0)) - len(marker(0, 0)) if found.form is Form.DIFF else 0
-    board = Board(text, room.chars - sum(notes), room.holes, folds, extra)
-    wide = widest(text, room.chars, options)
+    board = Selection(text, room.chars - sum(notes), room.holes, folds, extra)
+    wide = unit_width_limit(text, room.chars, options)
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
     edges = _edges(text, room) if found.edges and not found.exact else []
     whys: list[Why] = []
     left = in_turns([*found.units, *edges])
     for _ in range(ROUNDS):
-        left = _taken(text, board, left, None if found.exact else (skips, wide), whys)
+        left = _take_units(text, board, left, None if found.exact else (skips, wide), whys)
         # What is shown need not be named: the notes became shorter, and there is room for more.
-        needed = _needed(found.notes, notes, board)
+        needed = _needed_widths(found.notes, notes, board)
         board.widen(sum(notes) - sum(needed))
         unchanged, notes = needed == notes, needed
         if unchanged or not left:
             break
     if found.exact and not board.spans():
-        whys += _piece(text, board, found)
+        whys += _take_piece(text, board, found)
     if not found.exact and (found.fill or not board.spans()):
         _fill(text, board, skips, wide)
     if not board.spans():
         return _both_ends(text, room, options, found, board)
-    return _cut(text, board, found, notes, tuple(whys))
+    return _cut_of_selection(text, board, found, notes, tuple(whys))
 
 
-def _both_ends(text: str, room: Room, options: Options, found: Found, board: Board) -> Cut:
+def _both_ends(text: str, room: Room, options: Options, found: Findings, board: Selection) -> Cut:
     """Where not even a piece of a unit fits: the notes, and of the text what fits beside them."""
-    widths = _reserved(found, room.chars)
+    widths = _reserved_widths(found, room.chars)
     left = room.chars - sum(widths)
     if left < LEAST_ROOM:
         return head_tail(text, room, options)
     cut = head_tail(text, room._replace(chars=left, counted=left), options)
-    notes = [line for note, width in zip(found.notes, widths, strict=True) for line in _lines(note, width, board)]
+    notes = [
+        line for note, width in zip(found.notes, widths, strict=True) for line in _lines_of_note(note, width, board)
+    ]
     return cut._replace(notes=(*cut.notes, *notes))
 
 
-def _taken(
-    text: str, board: Board, units: list[Unit], shortened: tuple[list[Span], int] | None, whys: list[Why]
+def _take_units(
+    text: str, board: Selection, units: list[Unit], shortened: tuple[list[Span], int] | None, whys: list[Why]
 ) -> list[Unit]:
     """Take the units that fit, one after the other; those that did not."""
     left: list[Unit] = []
@@ -262,7 +264,7 @@ def _taken(
             return left + units[number:]
         spans: tuple[Span, ...] = (Span(unit.start, unit.end), *unit.needs)
         if shortened is not None:
-            spans = tuple(part for span in spans for part in _shortened(text, span, *shortened))
+            spans = tuple(part for span in spans for part in _shown_spans(text, span, *shortened))
         before = board.chars
         if board.take(spans):
             misses = 0
@@ -274,7 +276,7 @@ def _taken(
     return left
 
 
-def _uncrowded(found: Found, room: Room) -> Found:
+def _without_crowd(found: Findings, room: Room) -> Findings:
     """Names that would take most of the room are told by a note instead, and come after all details."""
     if found.crowd is None:
         return found
@@ -302,7 +304,7 @@ def in_turns(units: list[Unit]) -> list[Unit]:
     return [unit for *_, unit in sorted(ranked)]
 
 
-def _reserved(found: Found, room: int) -> list[int]:
+def _reserved_widths(found: Findings, room: int) -> list[int]:
     """Characters set aside for each note, line end included."""
     widths: list[int] = []
     for note in found.notes:
@@ -311,12 +313,12 @@ def _reserved(found: Found, room: int) -> list[int]:
     return widths
 
 
-def _needed(notes: tuple[Note, ...], widths: list[int], board: Board) -> list[int]:
+def _needed_widths(notes: tuple[Note, ...], widths: list[int], board: Selection) -> list[int]:
     """What each note takes now. One of several lines may take what no unit needs: fewer names can break worse."""
     spare, needed = board.left, list[int]()
     for note, width in zip(notes, widths, strict=True):
         most = width + max(0, spare) if note.width > NOTE_WIDTH else width
-        needed.append(sum(len(line) + 1 for line in _lines(note, most, board)))
+        needed.append(sum(len(line) + 1 for line in _lines_of_note(note, most, board)))
         spare -= max(0, needed[-1] - width)
     return needed
 
@@ -328,10 +330,10 @@ def _edges(text: str, room: Room) -> list[Unit]:
     return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines")]
 
 
-def _shortened(text: str, span: Span, skips: list[Span], wide: int) -> Iterator[Span]:
+def _shown_spans(text: str, span: Span, skips: list[Span], wide: int) -> Iterator[Span]:
     """What is shown of a part: all of it but repeats, what is dull, and the middles of lines that are too wide."""
     at = span.start
-    for start, end in sorted([*_inside(skips, span), *clamps_in(text, span, wide)]):
+    for start, end in sorted([*_skips_inside(skips, span), *clamps_in(text, span, wide)]):
         if end <= at:
             continue
         if start > at:
@@ -341,7 +343,7 @@ def _shortened(text: str, span: Span, skips: list[Span], wide: int) -> Iterator[
         yield Span(at, span.end)
 
 
-def _inside(skips: list[Span], span: Span) -> Iterator[Span]:
+def _skips_inside(skips: list[Span], span: Span) -> Iterator[Span]:
     for skip in skips[max(0, bisect_left(skips, span) - 1) :]:
         if skip.start >= span.end:
             return
@@ -349,24 +351,24 @@ def _inside(skips: list[Span], span: Span) -> Iterator[Span]:
             yield skip
 
 
-def _fill(text: str, board: Board, skips: list[Span], wide: int) -> None:
+def _fill(text: str, board: Selection, skips: list[Span], wide: int) -> None:
     """Lengthen both ends by whole lines as far as the room goes, a little more at the end than at the start."""
     for _ in range(FILLS):
         before = board.left
         for share, side in ((0.5, "bottom"), (1.0, "top")):
             outer = board.outer_gap(side)
-            gap = _past(outer, skips, side)
+            gap = _past_skips(outer, skips, side)
             chars = int(board.left * share) - (0 if gap == outer else A_MARK)
             if gap is None or chars <= 0:
                 continue
             part = last_lines(text, chars, gap) if side == "bottom" else leading_lines(text, chars, gap)
             if part.end > part.start:
-                board.take(tuple(_shortened(text, part, skips, wide)))
+                board.take(tuple(_shown_spans(text, part, skips, wide)))
         if board.left >= before:
             return
 
 
-def _piece(text: str, board: Board, found: Found) -> Iterator[Why]:
+def _take_piece(text: str, board: Selection, found: Findings) -> Iterator[Why]:
     """The beginning of the best unit, where none fits as a whole."""
     for unit in in_turns(found.units)[:1]:
         for needs in (unit.needs, ()):
@@ -378,7 +380,7 @@ def _piece(text: str, board: Board, found: Found) -> Iterator[Why]:
                     return
 
 
-def _past(gap: Span | None, skips: list[Span], side: str) -> Span | None:
+def _past_skips(gap: Span | None, skips: list[Span], side: str) -> Span | None:
     """A gap without the repeats it begins or ends with."""
     for start, end in skips:
         if gap is not None and side == "top" and start <= gap.start < end:
@@ -389,16 +391,18 @@ def _past(gap: Span | None, skips: list[Span], side: str) -> Span | None:
     return gap
 
 
-def _cut(text: str, board: Board, found: Found, widths: list[int], whys: tuple[Why, ...]) -> Cut:
+def _cut_of_selection(text: str, board: Selection, found: Findings, widths: list[int], whys: tuple[Why, ...]) -> Cut:
     kept = board.spans()
-    gaps = tuple(gap for start, end in board.gaps() if (gap := _written(text, board, found, start, end)) is not None)
+    gaps = tuple(
+        gap for start, end in board.gaps() if (gap := _special_gap(text, board, found, start, end)) is not None
+    )
     notes: list[str] = []
     for note, width in zip(found.notes, widths, strict=True):
-        notes += _lines(note, width, board)
+        notes += _lines_of_note(note, width, board)
     return Cut(kept, gaps, tuple(notes), whys=whys, verbatim=found.verbatim)
 
 
-def _lines(note: Note, width: int, board: Board) -> tuple[str, ...]:
+def _lines_of_note(note: Note, width: int, board: Selection) -> tuple[str, ...]:
     """A note of what is not shown, in full where that fits, else in few words."""
     full, terse = (
         [name for name in names if name.start < 0 or not board.shows(name.start, name.end)]
@@ -408,7 +412,7 @@ def _lines(note: Note, width: int, board: Board) -> tuple[str, ...]:
     return note_lines(note, terse, width) if terse and said and said[-1].endswith(" more]") else said
 
 
-def _written(text: str, board: Board, found: Found, start: int, end: int) -> Gap | None:
+def _special_gap(text: str, board: Selection, found: Findings, start: int, end: int) -> Gap | None:
     """How a gap is written where that is not a plain marker line."""
     fold = board.folds.get((start, end))
     if fold is not None:

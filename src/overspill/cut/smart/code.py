@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from overspill.core.markers import one_line
 from overspill.core.spans import Options, Span
 from overspill.cut.smart.general import found_in as found_in_lines
-from overspill.cut.smart.languages import WITHOUT
+from overspill.cut.smart.languages import WITHOUT_DEFINITIONS
 from overspill.cut.smart.outline import Definition, Outline, outline
-from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, SUMMARY, WARNING, Found, Name, Note, Unit
+from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, SUMMARY, WARNING, Findings, Name, Note, Unit
 from overspill.kinds import sniff
 
 FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
@@ -24,45 +24,45 @@ _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _BLANK_LINES = re.compile(r"\n[ \t\r]*\n")
 
 
-def found_in(text: str, options: Options) -> Found:
+def found_in(text: str, options: Options) -> Findings:
     """What matters in a source text."""
-    language = language_of(text, options)
-    if language in WITHOUT or not options.preserve_functions:
+    language = code_language(text, options)
+    if language in WITHOUT_DEFINITIONS or not options.preserve_functions:
         return found_in_lines(text, options)
-    found = outlined(text, language)
+    found = best_outline(text, language)
     if len(found.definitions) < FEWEST:
         return found_in_lines(text, options)
     units = [Unit(*span, SUMMARY, "imports") for span in found.imports]
-    units += _functions(text, found.definitions)
-    units += _rest(text, found)
-    return Found(units, (_note(found.definitions),), exact=True)
+    units += _function_units(text, found.definitions)
+    units += _rest_units(text, found)
+    return Findings(units, (_outline_note(found.definitions),), exact=True)
 
 
-def language_of(text: str, options: Options) -> str:
+def code_language(text: str, options: Options) -> str:
     """The language, as far as it can be told."""
     return sniff(text, content_type=options.content_type, name=options.name).language
 
 
-def outlined(text: str, language: str) -> Outline:
+def best_outline(text: str, language: str) -> Outline:
     """The definitions: exactly where the extra for that is installed, by the lines where it is not."""
     from overspill.cut.smart.tree import exact_outline
 
     return exact_outline(text, language) or outline(text, language)
 
 
-def _note(definitions: list[Definition]) -> Note:
+def _outline_note(definitions: list[Definition]) -> Note:
     """Every signature that is not shown, with the line it stands in."""
-    names = tuple(Name(f"L{one.line} {_short(one.words)}", *one.head) for one in definitions)
+    names = tuple(Name(f"L{one.line} {_short_signature(one.words)}", *one.head) for one in definitions)
     terse = tuple(Name(one_line(one.name)[:LONGEST_WORDS], *one.head) for one in definitions)
     return Note("omitted", names, width=1 << 20, share=OUTLINE_SHARE, terse=terse)
 
 
-def _short(words: str) -> str:
+def _short_signature(words: str) -> str:
     words = one_line(words)
     return words if len(words) <= LONGEST_WORDS else words[: LONGEST_WORDS - 3] + "..."
 
 
-def _functions(text: str, definitions: list[Definition]) -> Iterator[Unit]:
+def _function_units(text: str, definitions: list[Definition]) -> Iterator[Unit]:
     """Whole functions, and classes that are short; with a method goes the signature of its class."""
     uses = Counter(_WORD.findall(text))
     around: list[Definition] = []
@@ -71,7 +71,7 @@ def _functions(text: str, definitions: list[Definition]) -> Iterator[Unit]:
             around.pop()
         needs = tuple(outer.head for outer in around if outer.container)
         group = around[-1].name if around else ""
-        score = _score(one, uses)
+        score = _function_score(one, uses)
         if not one.container or one.end - one.start <= STEPS[0]:
             yield Unit(one.start, one.end, score, f"{one.name} whole", group, needs)
         else:
@@ -79,7 +79,7 @@ def _functions(text: str, definitions: list[Definition]) -> Iterator[Unit]:
         around.append(one)
 
 
-def _score(one: Definition, uses: Counter[str]) -> float:
+def _function_score(one: Definition, uses: Counter[str]) -> float:
     """Functions that are used more say more; of shorter ones more can be shown."""
     steps = sum(one.end - one.start > step for step in STEPS)
     used = min(MOST_USES, uses[one.name] - 1)
@@ -87,7 +87,7 @@ def _score(one: Definition, uses: Counter[str]) -> float:
     return DETAIL - 20 * steps + 2 * used - nested
 
 
-def _rest(text: str, found: Outline) -> Iterator[Unit]:
+def _rest_units(text: str, found: Outline) -> Iterator[Unit]:
     """What stands outside of all functions: first what the file says of itself, then constants and the like."""
     taken = sorted(
         [
@@ -97,7 +97,7 @@ def _rest(text: str, found: Outline) -> Iterator[Unit]:
     )
     at = 0
     for start, end in [*taken, Span(len(text), len(text))]:
-        for block in _blocks(text, at, start):
+        for block in _text_blocks(text, at, start):
             top = block.start == 0
             score = WARNING if top and block.chars <= LONGEST_TOP else CONTEXT if block.chars <= LONGEST_REST else RARE
             if block.start > 0 and _is_comment(text, block):
@@ -106,7 +106,7 @@ def _rest(text: str, found: Outline) -> Iterator[Unit]:
         at = max(at, end)
 
 
-def _blocks(text: str, start: int, end: int) -> Iterator[Span]:
+def _text_blocks(text: str, start: int, end: int) -> Iterator[Span]:
     """Blocks of lines with nothing between them, that say something."""
     at = start
     while at < end:

@@ -12,7 +12,7 @@ from itertools import groupby
 from overspill._lite import NamedTuple
 from overspill.core.markers import one_line
 from overspill.core.spans import Form, Options, Span
-from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Found, Name, Note, Unit
+from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Findings, Name, Note, Unit
 
 NOTES_SHARE = 0.7
 LONGEST_PREFACE = 3_000
@@ -54,7 +54,7 @@ class Hunk(NamedTuple):
     removed: int
 
 
-class File:
+class DiffFile:
     """One file of a diff: its header, and its hunks."""
 
     def __init__(self, start: int) -> None:
@@ -73,24 +73,24 @@ class File:
         return one_line(" ".join(filter(None, (self.path, counts, *self.notes))))
 
 
-class Parsed(NamedTuple):
+class ParsedDiff(NamedTuple):
     """A diff in parts: its files in order, and what stands between them."""
 
-    files: list[File]
+    files: list[DiffFile]
     others: list[Span]
 
 
-def found_in(text: str, _options: Options) -> Found:
+def found_in(text: str, _options: Options) -> Findings:
     """What matters in a diff."""
-    files, others = parsed(text)
+    files, others = parse_diff(text)
     commits = [span for span in others if _COMMIT.match(text, span.start)]
-    units = [unit for file in files for unit in _units(file, _before(commits, file.start))]
-    units += (_between(text, span, len(commits)) for span in others if text[span.start : span.end].strip())
+    units = [unit for file in files for unit in _hunk_units(file, _commit_before(commits, file.start))]
+    units += (_unit_between(text, span, len(commits)) for span in others if text[span.start : span.end].strip())
     above = {file.head: file.start for file in files if file.hunks}
-    return Found(units, _notes(text, files, commits), exact=True, form=Form.DIFF, above=above, verbatim=True)
+    return Findings(units, _path_notes(text, files, commits), exact=True, form=Form.DIFF, above=above, verbatim=True)
 
 
-def _before(commits: list[Span], at: int) -> tuple[Span, ...]:
+def _commit_before(commits: list[Span], at: int) -> tuple[Span, ...]:
     """The words of the commit that a file belongs to, where there are several and they are few."""
     number = bisect_left(commits, Span(at, at)) - 1
     if number < 0 or len(commits) == 1 or commits[number].chars > LONGEST_PREFACE:
@@ -98,21 +98,21 @@ def _before(commits: list[Span], at: int) -> tuple[Span, ...]:
     return (commits[number],)
 
 
-def _units(file: File, commit: tuple[Span, ...]) -> Iterator[Unit]:
+def _hunk_units(file: DiffFile, commit: tuple[Span, ...]) -> Iterator[Unit]:
     needs = (Span(file.start, file.head), *commit)
     if not file.hunks and "binary" in file.notes and PATCH not in file.notes:
         return  # the note names it, and shown it could not be applied
     if not file.hunks:
         yield Unit(file.start, file.end, NAME if file.end - file.start < LONGEST_PREFACE else PLAIN, "changed file")
         return
-    score = _score(file)
+    score = _file_score(file)
     for hunk in file.hunks:
         # Small hunks first: of more files something is shown.
         size = sum(hunk.end - hunk.start > step for step in STEPS)
         yield Unit(hunk.start, hunk.end, score - 10 * size, "hunk", file.path, needs)
 
 
-def _score(file: File) -> float:
+def _file_score(file: DiffFile) -> float:
     if _GENERATED.search(file.path):
         return PLAIN
     if "deleted" in file.notes:
@@ -122,7 +122,7 @@ def _score(file: File) -> float:
     return DETAIL - (50 if _TESTS.search(file.path) else 0)
 
 
-def _between(text: str, span: Span, commits: int) -> Unit:
+def _unit_between(text: str, span: Span, commits: int) -> Unit:
     """A commit's own words, or what else stands between files."""
     commit = _COMMIT.match(text, span.start) is not None
     short = span.chars <= LONGEST_PREFACE
@@ -130,9 +130,9 @@ def _between(text: str, span: Span, commits: int) -> Unit:
     return Unit(*span, score if short else PLAIN, "commit" if commit else "between files")
 
 
-def _notes(text: str, files: list[File], commits: list[Span]) -> tuple[Note, ...]:
+def _path_notes(text: str, files: list[DiffFile], commits: list[Span]) -> tuple[Note, ...]:
     """Every changed path and its counts; where that is too long, directories are named once."""
-    changed = _merged(files)
+    changed = _merged_files(files)
     names = tuple(Name(words) for _, words in changed)
     terse: list[Name] = []
     for directory, group in groupby(changed, key=lambda one: one[0].rpartition("/")[0]):
@@ -152,13 +152,13 @@ def _notes(text: str, files: list[File], commits: list[Span]) -> tuple[Note, ...
     return tuple(notes)
 
 
-def _merged(files: list[File]) -> list[tuple[str, str]]:
+def _merged_files(files: list[DiffFile]) -> list[tuple[str, str]]:
     """Path and words of every file, once even where many commits changed it."""
-    found: dict[str, File] = {}
+    found: dict[str, DiffFile] = {}
     for file in files:
         known = found.get(file.path)
         if known is None:
-            known = found[file.path] = File(file.start)
+            known = found[file.path] = DiffFile(file.start)
             known.path = file.path
         known.hunks += file.hunks
         known.notes += [note for note in file.notes if note not in known.notes]
@@ -173,11 +173,11 @@ def _subject(text: str, span: Span) -> str:
     return one_line(f"{lines[0].split()[1][:9]} {said.strip()[:LONGEST_SUBJECT]}".strip())
 
 
-def parsed(text: str) -> Parsed:
+def parse_diff(text: str) -> ParsedDiff:
     """A diff in parts. All of it belongs to one of them."""
     reader = _Reader(text)
     reader.read()
-    return Parsed(reader.files, reader.others)
+    return ParsedDiff(reader.files, reader.others)
 
 
 class _Reader:
@@ -185,9 +185,9 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.files: list[File] = []
+        self.files: list[DiffFile] = []
         self.others: list[Span] = []
-        self._file: File | None = None
+        self._file: DiffFile | None = None
 
     def read(self) -> None:
         text, at = self.text, 0
@@ -196,7 +196,7 @@ class _Reader:
             if text.startswith("@@", at) and self._file is not None and _starts_hunk(text, at):
                 end = self._hunk(self._file, at, end)
             elif self._begins_file(at):
-                self._file = File(at)
+                self._file = DiffFile(at)
                 self.files.append(self._file)
                 self._header(self._file, at, end)
             elif self._file is not None and not self._file.hunks and self._belongs(self._file, at):
@@ -219,27 +219,27 @@ class _Reader:
         following = self._line_end(at)
         return text.startswith("+++ ", following) and text.startswith("@@", self._line_end(following))
 
-    def _belongs(self, file: File, at: int) -> bool:
+    def _belongs(self, file: DiffFile, at: int) -> bool:
         """Whether a line without a hunk before it goes on with the header."""
         binary = PATCH in file.notes and not _COMMIT.match(self.text, at)
         return _META.match(self.text, at) is not None or binary
 
-    def _header(self, file: File, at: int, end: int) -> None:
+    def _header(self, file: DiffFile, at: int, end: int) -> None:
         line = self.text[at : min(end, at + 2_000)].rstrip("\r\n")
         file.head = file.end = end
         paths = _GIT_PATHS.match(line)
         if paths:
             file.path = paths[1]
         elif line.startswith("Index: ") or (line.startswith("+++ ") and not _is_nowhere(line[4:])):
-            path = _path(line.partition(" ")[2])
+            path = _header_path(line.partition(" ")[2])
             file.path = path if line.startswith("Index: ") or not file.path else file.path
         elif line.startswith("--- ") and not file.path and not _is_nowhere(line[4:]):
-            file.path = _path(line[4:])
+            file.path = _header_path(line[4:])
         elif not file.path and line.startswith(("diff ", "Only in ", "Binary files ")):
             file.path = line.rpartition(" ")[2] if line.startswith("diff ") else line
         self._tell(file, line)
 
-    def _tell(self, file: File, line: str) -> None:
+    def _tell(self, file: DiffFile, line: str) -> None:
         told = {
             "deleted file mode": "deleted",
             "new file mode": "new",
@@ -251,7 +251,7 @@ class _Reader:
         }
         file.notes += [words for begins, words in told.items() if line.startswith(begins) and words not in file.notes]
 
-    def _hunk(self, file: File, at: int, end: int) -> int:
+    def _hunk(self, file: DiffFile, at: int, end: int) -> int:
         counts = _HUNK.match(self.text, at)
         if counts is None:
             stop, added, removed = self._combined(end)
@@ -302,7 +302,7 @@ def _starts_hunk(text: str, at: int) -> bool:
     return (_HUNK.match(text, at) or _COMBINED.match(text, at)) is not None
 
 
-def _path(words: str) -> str:
+def _header_path(words: str) -> str:
     """A path as it stands in a header, without its time and its `b/`."""
     path = words.partition("\t")[0].strip().strip('"')
     path = re.sub(r" +\((?:revision \d+|working copy|nonexistent)\)$", "", path)

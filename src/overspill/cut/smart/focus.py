@@ -7,9 +7,9 @@ from bisect import bisect_left
 
 from overspill.core.graphemes import ceil, floor
 from overspill.core.spans import Options
-from overspill.cut.smart.blocks import closed, line_before, lines_from
+from overspill.cut.smart.blocks import line_before, lines_from, past_line_end
 from overspill.cut.smart.signals import small_letters
-from overspill.cut.smart.units import FOCUS, Found, Unit
+from overspill.cut.smart.units import FOCUS, Findings, Unit
 
 MOST = 2_000
 WINDOW = 160
@@ -17,27 +17,27 @@ SHORTEST = 3  # letters of a word worth looking for
 NEAR = 20.0  # below the line itself: its neighbours
 
 
-def focused(text: str, found: Found, options: Options) -> Found:
+def with_focus(text: str, found: Findings, options: Options) -> Findings:
     """What was found, with what was asked for first."""
     if not options.focus.strip():
         return found
-    places = _places(text, options.focus)
+    places = _focus_places(text, options.focus)
     if not places:
         return found
-    units = [_raised(unit, places) for unit in found.units]
-    return found._replace(units=units if found.exact else units + _lines(text, places, options))
+    units = [_raised_unit(unit, places) for unit in found.units]
+    return found._replace(units=units if found.exact else units + _focus_units(text, places, options))
 
 
-def _places(text: str, focus: str) -> list[int]:
+def _focus_places(text: str, focus: str) -> list[int]:
     small, wanted = small_letters(text), small_letters(focus.strip())
-    found = _all(small, wanted)
+    found = _first_places(small, wanted)
     if not found:
         words = {word for word in wanted.split() if len(word) >= SHORTEST}
-        found = [place for word in sorted(words) for place in _all(small, word)]
+        found = [place for word in sorted(words) for place in _first_places(small, word)]
     return sorted(found)
 
 
-def _all(small: str, wanted: str) -> list[int]:
+def _first_places(small: str, wanted: str) -> list[int]:
     """The first place on every line, up to some thousands of them."""
     places: list[int] = []
     at = small.find(wanted)
@@ -48,14 +48,14 @@ def _all(small: str, wanted: str) -> list[int]:
     return places
 
 
-def _raised(unit: Unit, places: list[int]) -> Unit:
+def _raised_unit(unit: Unit, places: list[int]) -> Unit:
     at = bisect_left(places, unit.start)
     if at < len(places) and places[at] < unit.end:
         return unit._replace(score=unit.score + FOCUS, why=f"asked for; {unit.why}")
     return unit
 
 
-def _lines(text: str, places: list[int], options: Options) -> list[Unit]:
+def _focus_units(text: str, places: list[int], options: Options) -> list[Unit]:
     """The lines that hold it, then their neighbours."""
     units: list[Unit] = []
     for place in places:
@@ -66,10 +66,10 @@ def _lines(text: str, places: list[int], options: Options) -> list[Unit]:
             start, end = max(start, floor(text, place - WINDOW)), min(end, ceil(text, place + 2 * WINDOW))
             units.append(Unit(start, end, 2 * FOCUS, "asked for"))
             continue
-        units.append(Unit(start, closed(text, end), 2 * FOCUS, "asked for"))
-        before, after = line_before(text, line_before(text, start)), closed(text, end)
+        units.append(Unit(start, past_line_end(text, end), 2 * FOCUS, "asked for"))
+        before, after = line_before(text, line_before(text, start)), past_line_end(text, end)
         for number, (_, until) in enumerate(lines_from(text, after)):
-            after = closed(text, until)
+            after = past_line_end(text, until)
             if number:
                 break
         units.append(Unit(before, after, 2 * FOCUS - NEAR, "beside what was asked for"))

@@ -5,9 +5,9 @@ shape, whatever the rest of the text is.
 
 What compilers and linters say, taken apart: the file, and the rule or the code of the message.
 
->>> parts("src/a.py:12: error: Missing type  [no-untyped-def]", "")
+>>> diagnostic_of("src/a.py:12: error: Missing type  [no-untyped-def]", "")
 Diagnostic(path='src/a.py', rule='no-untyped-def')
->>> parts("  5:10  error  Unexpected var  no-var", "/src/a.js")
+>>> diagnostic_of("  5:10  error  Unexpected var  no-var", "/src/a.js")
 Diagnostic(path='/src/a.js', rule='no-var')
 
 Lines that hold no telling word and matter in the company of others: looked for only where their company is seen.
@@ -23,10 +23,10 @@ from itertools import islice
 from overspill._lite import NamedTuple
 from overspill.core.graphemes import ceil, floor
 from overspill.core.spans import Options, Span
-from overspill.cut.smart.blocks import block_end, closed, line_before, lines_from, traceback_end
-from overspill.cut.smart.judge import Judge, Judged, without_numbers
-from overspill.cut.smart.shapes import Said
-from overspill.cut.smart.signals import MOST_HITS, Hit, hit_lines, words_for
+from overspill.cut.smart.blocks import block_end, line_before, lines_from, past_line_end, traceback_end
+from overspill.cut.smart.judge import LineScorer, ScoredLine, without_numbers
+from overspill.cut.smart.shapes import LineClass
+from overspill.cut.smart.signals import MOST_HITS, SignalLine, hit_lines, words_for
 from overspill.cut.smart.similar import similar_in
 from overspill.cut.smart.units import (
     CONTEXT,
@@ -39,7 +39,7 @@ from overspill.cut.smart.units import (
     REPEAT,
     SUMMARY,
     WARNING,
-    Found,
+    Findings,
     Name,
     Note,
     Unit,
@@ -63,14 +63,14 @@ class Diagnostic(NamedTuple):
     rule: str
 
 
-def parts(line: str, above: str) -> Diagnostic:
+def diagnostic_of(line: str, above: str) -> Diagnostic:
     """What a line says of where and which; `above` is the file that stands above it."""
     path, rule = re.match(_PATH, line), re.search(_RULE, line)
     found = next((group for group in rule.groups() if group), "") if rule else ""
     return Diagnostic(path[1] if path else above, found)
 
 
-def counted(diagnostics: Iterable[Diagnostic]) -> tuple[Note, ...]:
+def diagnostic_notes(diagnostics: Iterable[Diagnostic]) -> tuple[Note, ...]:
     """How many messages each rule and each file has, the most first."""
     rules: dict[str, int] = {}
     paths: dict[str, int] = {}
@@ -79,10 +79,10 @@ def counted(diagnostics: Iterable[Diagnostic]) -> tuple[Note, ...]:
             rules[rule] = rules.get(rule, 0) + 1
         if path:
             paths[path] = paths.get(path, 0) + 1
-    return (*_ranked("by rule", rules, WIDTH), *_ranked("by file", paths, 2 * WIDTH))
+    return (*_ranked_note("by rule", rules, WIDTH), *_ranked_note("by file", paths, 2 * WIDTH))
 
 
-def _ranked(label: str, counts: dict[str, int], width: int) -> tuple[Note, ...]:
+def _ranked_note(label: str, counts: dict[str, int], width: int) -> tuple[Note, ...]:
     if len(counts) < 2 or sum(counts.values()) < 4:  # noqa: PLR2004  # one rule, or as many rules as messages
         return ()
     prefix = shared_directory(list(counts))
@@ -105,10 +105,10 @@ def shared_directory(paths: list[str]) -> str:
     return "/".join([*directories[:-2], ""]) if len(directories) > 3 and not directories[0] else ""  # noqa: PLR2004
 
 
-def elided(names: list[str]) -> tuple[Name, ...]:
+def elided_names(names: list[str]) -> tuple[Name, ...]:
     """Names of tests in a row, without what the one before begins with.
 
-    >>> [name.text for name in elided(["a.py::T::x", "a.py::T::y", "b.py::z"])]
+    >>> [name.text for name in elided_names(["a.py::T::x", "a.py::T::y", "b.py::z"])]
     ['a.py::T::x', '::y', 'b.py::z']
     """
     shown: list[Name] = []
@@ -121,7 +121,7 @@ def elided(names: list[str]) -> tuple[Name, ...]:
     return tuple(shown)
 
 
-class Company(NamedTuple):
+class CompanionPattern(NamedTuple):
     """Where one of `seen` is in a text, lines of this shape say `level`."""
 
     seen: tuple[str, ...]
@@ -130,27 +130,27 @@ class Company(NamedTuple):
     why: str
 
 
-COMPANY = (
-    Company(("\nE  ",), r"(?m)^E {2,}\S.*$", "assertion", "assertion"),
-    Company(("\nE  ",), r"(?m)^[^\s:]+:\d+: (?:in )?\w+$", "assertion", "where"),
-    Company(("\n____",), r"(?m)^_{4,} \S.* _{4,}$", "named", "failed test, in detail"),
-    Company((" failing\n", "Failures:\n", "failing tests:"), r"(?m)^ +\d+\) \S.*$", "name", "failed test"),
-    Company((" failure:\n", " failures:\n", " error:\n", " errors:\n"), r"(?m)^\d+\) \S.*$", "name", "failed test"),
-    Company(("  1) Failure:", "  1) Error:"), r"(?m)^ +\d+\) (?:Failure|Error):\n.*$", "name", "failed test"),
-    Company(("\nnot ok ",), r"(?m)^ +(?:at|location|operator|actual|found|wanted): .*$", "assertion", "where"),
-    Company(("\nfailures:\n",), r"(?m)^    \w+(?:::\w+)+$", "named", "failed test, said again"),
-    Company(("test result: FAILED",), r"(?m)^ *(?:left|right): .*$", "assertion", "assertion"),
-    Company((".go:",), r"(?m)^(?:vet: )?[\w./@-]+\.go:\d+:\d+: .*$", "error", "error"),
-    Company((" error", "Found "), r"(?m)^[\w./@-]+\.\w+:\d+:\d+: [A-Z]{1,6}\d{2,5} .*$", "error", "error"),
-    Company(
+COMPANION_PATTERNS = (
+    CompanionPattern(("\nE  ",), r"(?m)^E {2,}\S.*$", "assertion", "assertion"),
+    CompanionPattern(("\nE  ",), r"(?m)^[^\s:]+:\d+: (?:in )?\w+$", "assertion", "where"),
+    CompanionPattern(("\n____",), r"(?m)^_{4,} \S.* _{4,}$", "named", "failed test, in detail"),
+    CompanionPattern((" failing\n", "Failures:\n", "failing tests:"), r"(?m)^ +\d+\) \S.*$", "name", "failed test"),
+    CompanionPattern((" failure:\n", " failures:\n", " error:\n", " errors:\n"), r"(?m)^\d+\) \S.*$", "name", "failed test"),
+    CompanionPattern(("  1) Failure:", "  1) Error:"), r"(?m)^ +\d+\) (?:Failure|Error):\n.*$", "name", "failed test"),
+    CompanionPattern(("\nnot ok ",), r"(?m)^ +(?:at|location|operator|actual|found|wanted): .*$", "assertion", "where"),
+    CompanionPattern(("\nfailures:\n",), r"(?m)^    \w+(?:::\w+)+$", "named", "failed test, said again"),
+    CompanionPattern(("test result: FAILED",), r"(?m)^ *(?:left|right): .*$", "assertion", "assertion"),
+    CompanionPattern((".go:",), r"(?m)^(?:vet: )?[\w./@-]+\.go:\d+:\d+: .*$", "error", "error"),
+    CompanionPattern((" error", "Findings "), r"(?m)^[\w./@-]+\.\w+:\d+:\d+: [A-Z]{1,6}\d{2,5} .*$", "error", "error"),
+    CompanionPattern(
         ("\n --> ", "\n  --> "),
         r"(?m)^(?:[A-Z]{1,6}\d{2,5}|[a-z]+(?:-[a-z]+)+:?) (?:\[\*\] )?\S.*\n +-->", "error", "error",
     ),
-    Company(("Received: ", "+ Received"), r"(?m)^ *(?:Expected|Received)\b.*: .*$", "assertion", "assertion"),
-    Company(("AssertionError", "\u276f "), r"(?m)^ +\u276f \S+:\d+:\d+$", "assertion", "where"),
-    Company(("Failure/Error:",), r"(?m)^ +(?:expected|got)\b.*$|^ +# \./\S+:\d+.*$", "assertion", "assertion"),
-    Company(("Failed asserting",), r"(?m)^/\S+:\d+$", "assertion", "where"),
-    Company(
+    CompanionPattern(("Received: ", "+ Received"), r"(?m)^ *(?:Expected|Received)\b.*: .*$", "assertion", "assertion"),
+    CompanionPattern(("AssertionError", "\u276f "), r"(?m)^ +\u276f \S+:\d+:\d+$", "assertion", "where"),
+    CompanionPattern(("Failure/Error:",), r"(?m)^ +(?:expected|got)\b.*$|^ +# \./\S+:\d+.*$", "assertion", "assertion"),
+    CompanionPattern(("Failed asserting",), r"(?m)^/\S+:\d+$", "assertion", "where"),
+    CompanionPattern(
         (": Failure\n",),
         r"(?m)^(?:Expected|  Actual|  Which is|Value of|To be equal to).*$", "assertion", "assertion",
     ),
@@ -158,7 +158,7 @@ COMPANY = (
 MOST = 5_000
 
 
-def go_details(text: str) -> Iterator[tuple[Hit, Said]]:
+def go_details(text: str) -> Iterator[tuple[SignalLine, LineClass]]:
     """What Go's failed tests said: with `-v` the passing ones speak as well, under headings of their own."""
     if "--- FAIL: " not in text:
         return
@@ -168,19 +168,22 @@ def go_details(text: str) -> Iterator[tuple[Hit, Said]]:
     for match in re.finditer(r"(?m)^ +[\w.-]+\.go:\d+: .*$", text):
         below = bisect_right(starts, match.start())
         if not below or running[below - 1][1] in failed or text.find("\n--- ", starts[below - 1], match.start()) >= 0:
-            yield Hit(match.start(), match.end(), match.start()), Said("assertion", "what a failed test said")
+            yield (
+                SignalLine(match.start(), match.end(), match.start()),
+                LineClass("assertion", "what a failed test said"),
+            )
 
 
-def companions(text: str) -> list[tuple[Hit, Said]]:
+def companions(text: str) -> list[tuple[SignalLine, LineClass]]:
     """Lines that matter because of what else is in the text."""
     failing = any(word in text for word in ("fail", "Fail", "FAIL"))
     found = list(islice(go_details(text), MOST)) if failing else []
-    for row in COMPANY:
+    for row in COMPANION_PATTERNS:
         if any(word in text for word in row.seen if failing or "fail" not in word.lower()):
             for number, match in enumerate(re.finditer(row.pattern, text)):
                 if number >= MOST:
                     break
-                found.append((Hit(match.start(), match.end(), match.start()), Said(row.level, row.why)))
+                found.append((SignalLine(match.start(), match.end(), match.start()), LineClass(row.level, row.why)))
     return found
 
 
@@ -220,43 +223,43 @@ SOME = 400  # errors whose details are looked at although others said the same
 _PLACE = re.compile(r"[\s\u2502]*(?:-->|on) \S+[: ]")
 
 
-def found_in(text: str, options: Options) -> Found:
+def found_in(text: str, options: Options) -> Findings:
     """What matters in a text of lines."""
     if not options.prioritize_errors:
-        return Found([])
-    judged = judged_lines(text)
-    diagnosed = _diagnosed(text, judged, "error")
-    units = _diagnostics(text, diagnosed)
+        return Findings([])
+    judged = scored_lines(text)
+    diagnosed = _diagnosed_lines(text, judged, "error")
+    units = _diagnostic_units(text, diagnosed)
     headers = [line.start for line in judged if line.said.level in ("name", "named")]
     details = 0
     traces: set[str] = set()
     for line in judged:
-        score = score_of(line) if not _goes_on(text, line) else min(score_of(line), DETAIL - 30)
-        span = _shown(text, line, options)
+        score = score_of(line) if not _goes_on_above(text, line) else min(score_of(line), DETAIL - 30)
+        span = _line_span(text, line, options)
         group = line.key if line.said.level in ("warning", "trouble", "mention", "error") else ""
-        units.append(Unit(*span, score, line.said.why, group, tuple(_above(text, line))))
+        units.append(Unit(*span, score, line.said.why, group, tuple(_file_above(text, line))))
         if line.said.level in FAILURES and not line.same and details < (SOME if line.again else MOST_DETAILS):
             details += 1
             group = str(bisect_right(headers, line.start))
-            found = _details(text, line, group, traces)
+            found = _detail_units(text, line, group, traces)
             units += [unit._replace(score=unit.score - LATER) for unit in found] if line.again else found
-    units += _sections(text, judged, headers)
+    units += _section_units(text, judged, headers)
     dull = () if options.focus else tuple(similar_in(text))
     # What a passing test says is noise where others failed.
     noisy = sum(1 for line in judged if line.said.level == "name") > 0
-    names = elided(list(dict.fromkeys(line.said.name for line in judged if line.said.level == "name")))
-    return Found(
+    names = elided_names(list(dict.fromkeys(line.said.name for line in judged if line.said.level == "name")))
+    return Findings(
         units,
-        (*_notes(judged), *counted(one for _, one in diagnosed)),
+        (*_level_notes(judged), *diagnostic_notes(one for _, one in diagnosed)),
         dull=dull,
         fill=not noisy,
         crowd=Note("failed", names, MOST_DETAILS) if noisy else None,
     )
 
 
-def judged_lines(text: str) -> list[Judged]:
+def scored_lines(text: str) -> list[ScoredLine]:
     """Every line that says something, in order, each with what was said before."""
-    judge = Judge()
+    judge = LineScorer()
     lines = {hit.start: (hit, judge.said(text, hit)) for hit in hit_lines(text, words_for(text))}
     for hit, said in companions(text):
         known = lines.get(hit.start)
@@ -265,12 +268,12 @@ def judged_lines(text: str) -> list[Judged]:
     return [judge.seen(text, hit, said) for _, (hit, said) in sorted(lines.items()) if said is not None]
 
 
-def _goes_on(text: str, line: Judged) -> bool:
+def _goes_on_above(text: str, line: ScoredLine) -> bool:
     """Whether a line of pytest's goes on with what the one above it says."""
     return text.startswith("E ", line.start) and text.startswith("E ", line_before(text, line.start))
 
 
-def score_of(line: Judged) -> float:
+def score_of(line: ScoredLine) -> float:
     if line.key.startswith("Traceback"):
         return CONTEXT  # its end says what it is about
     if line.same:
@@ -281,27 +284,27 @@ def score_of(line: Judged) -> float:
     return DETAIL + 30 if line.times < FEW_TIMES and line.said.level in ERRORS else AGAIN[line.said.level]
 
 
-def _shown(text: str, line: Judged, options: Options) -> Span:
+def _line_span(text: str, line: ScoredLine, options: Options) -> Span:
     """All of a line with its end, or of a long one a window around the signal."""
     if line.end - line.start <= options.max_line_length:
-        return Span(line.start, _located(text, line))
+        return Span(line.start, _located_end(text, line))
     start = max(line.start, floor(text, line.at - WINDOW))
     end = min(line.end, ceil(text, line.at + 2 * WINDOW))
     return Span(start if start - line.start > WINDOW else line.start, end)
 
 
-def _located(text: str, line: Judged) -> int:
+def _located_end(text: str, line: ScoredLine) -> int:
     """The end of a line, or of the one or two below it that tell its place: ` --> src/main.rs:4:9`."""
-    end = closed(text, line.end)
+    end = past_line_end(text, line.end)
     for number, (start, until) in enumerate(lines_from(text, end)):
         if number > 1 or line.said.level not in ERRORS:
             break
         if _PLACE.match(text, start, min(until, start + LONGEST_PATH)):
-            return closed(text, until)
+            return past_line_end(text, until)
     return end
 
 
-def _above(text: str, line: Judged) -> Iterator[Span]:
+def _file_above(text: str, line: ScoredLine) -> Iterator[Span]:
     """The file above an indented message of a linter: `  5:10  error  ...` says nothing without it."""
     head = text[line.start : line.start + 40]
     if not head.startswith("  ") or ":" not in head or not head.lstrip()[:1].isdigit():
@@ -318,19 +321,19 @@ def _above(text: str, line: Judged) -> Iterator[Span]:
             return
 
 
-def _diagnosed(text: str, judged: list[Judged], level: str) -> list[tuple[Judged, Diagnostic]]:
+def _diagnosed_lines(text: str, judged: list[ScoredLine], level: str) -> list[tuple[ScoredLine, Diagnostic]]:
     """The lines of one level that name a file and a rule, or at least one of them."""
-    found: list[tuple[Judged, Diagnostic]] = []
+    found: list[tuple[ScoredLine, Diagnostic]] = []
     for line in judged:
         if line.said.level == level and line.end - line.start <= SHORT_BLOCK:
-            above = "".join(text[start:end].strip() for start, end in _above(text, line))
-            one = parts(text[line.start : line.end], above)
+            above = "".join(text[start:end].strip() for start, end in _file_above(text, line))
+            one = diagnostic_of(text[line.start : line.end], above)
             if one.path or one.rule:
                 found.append((line, one))
     return found
 
 
-def _diagnostics(text: str, diagnosed: list[tuple[Judged, Diagnostic]]) -> list[Unit]:
+def _diagnostic_units(text: str, diagnosed: list[tuple[ScoredLine, Diagnostic]]) -> list[Unit]:
     """Of many messages the first of every rule, then of every file, then the files by turns."""
     units: list[Unit] = []
     rules: set[str] = set()
@@ -341,25 +344,25 @@ def _diagnostics(text: str, diagnosed: list[tuple[Judged, Diagnostic]]) -> list[
         why = "error of a new kind" if rule and new_rule else "error in a new file" if new_path else "error"
         rules.add(rule)
         paths.add(path)
-        needs = tuple(_above(text, line))
-        units.append(Unit(line.start, closed(text, line.end), score, why, path, needs))
+        needs = tuple(_file_above(text, line))
+        units.append(Unit(line.start, past_line_end(text, line.end), score, why, path, needs))
     return units
 
 
-def _details(text: str, line: Judged, group: str, traces: set[str]) -> list[Unit]:
+def _detail_units(text: str, line: ScoredLine, group: str, traces: set[str]) -> list[Unit]:
     """What belongs to an error: its traceback or the lines below it, and its neighbours."""
     if "Traceback (most recent" in text[line.start : line.end]:
-        return _traceback(text, line, group, traces)
+        return _traceback_units(text, line, group, traces)
     end = block_end(text, line.start, line.end)
     if "Traceback (most recent" in text[line.end : min(end, line.end + FEW)]:
         return []  # which tells it
-    units = _block(text, Span(line.start, end), line.said.why, group)
+    units = _block_units(text, Span(line.start, end), line.said.why, group)
     before = line.start
     for _ in range(BEFORE):
         before = line_before(text, before)
     after = end
     for number, (_, until) in enumerate(lines_from(text, end)):
-        after = closed(text, until)
+        after = past_line_end(text, until)
         if number + 1 >= AFTER:
             break
     if after - before <= MOST_DETAILS:
@@ -367,18 +370,18 @@ def _details(text: str, line: Judged, group: str, traces: set[str]) -> list[Unit
     return units
 
 
-def _traceback(text: str, line: Judged, group: str, traces: set[str]) -> list[Unit]:
+def _traceback_units(text: str, line: ScoredLine, group: str, traces: set[str]) -> list[Unit]:
     start, until = traceback_end(text, line.start, line.end)
     key = without_numbers(text[max(line.end, start - LONGEST_PATH) : until])
     if key in traces:
-        return [Unit(start, closed(text, until), REPEAT + 20, "exception of a traceback, again", group)]
+        return [Unit(start, past_line_end(text, until), REPEAT + 20, "exception of a traceback, again", group)]
     traces.add(key)
     end = block_end(text, start, until, most=8)
     near = start
     for _ in range(4):
         near = max(line.start, line_before(text, near))
     units = [
-        Unit(start, closed(text, until), FATAL - 10, "exception of a traceback", group),
+        Unit(start, past_line_end(text, until), FATAL - 10, "exception of a traceback", group),
         Unit(near, end, DETAIL, "where it was raised", group),
     ]
     if end - line.start <= MOST_DETAILS:
@@ -386,14 +389,14 @@ def _traceback(text: str, line: Judged, group: str, traces: set[str]) -> list[Un
     return units
 
 
-def _block(text: str, block: Span, why: str, group: str) -> list[Unit]:
+def _block_units(text: str, block: Span, why: str, group: str) -> list[Unit]:
     """The lines below an error: all of them if they are few, else the first and the last ones before the rest."""
     start, end = block
     if end - start <= SHORT_BLOCK:
         return [Unit(start, end, DETAIL, f"what belongs to: {why}", group)]
     head = start
     for number, (_, until) in enumerate(lines_from(text, start)):
-        head = closed(text, until)
+        head = past_line_end(text, until)
         if number >= 5 or head - start > SHORT_BLOCK:  # noqa: PLR2004  # the line itself and five below
             break
     tail = end
@@ -406,9 +409,9 @@ def _block(text: str, block: Span, why: str, group: str) -> list[Unit]:
     return units
 
 
-def _sections(text: str, judged: list[Judged], headers: list[int]) -> list[Unit]:
+def _section_units(text: str, judged: list[ScoredLine], headers: list[int]) -> list[Unit]:
     """For every failed test the first and the last thing said about it, then all of its section, by turns."""
-    inside: dict[int, list[Judged]] = {}
+    inside: dict[int, list[ScoredLine]] = {}
     for line in judged:
         section = bisect_right(headers, line.start)
         if section and line.said.level in FAILURES:
@@ -416,24 +419,26 @@ def _sections(text: str, judged: list[Judged], headers: list[int]) -> list[Unit]
     units: list[Unit] = []
     for section, lines in inside.items():
         group = str(section)
-        first, last = _told(text, lines), lines[-1]
+        first, last = _telling_line(text, lines), lines[-1]
         level = REPEAT + 40 if first.same else DETAIL + 25 if first.again else DETAIL + 50
         end = min(block_end(text, first.start, first.end, most=2), first.start + FEW)
-        units.append(Unit(first.start, closed(text, first.end), level, "what a failed test says", group))
-        units.append(Unit(first.start, max(end, closed(text, first.end)), level - 20, "what it says of it", group))
+        units.append(Unit(first.start, past_line_end(text, first.end), level, "what a failed test says", group))
+        units.append(
+            Unit(first.start, max(end, past_line_end(text, first.end)), level - 20, "what it says of it", group)
+        )
         places = [line for line in lines if line.said.why == "where"]
         near = [*(line for line in places if line.start < first.start)][-1:] or places[:1]
-        units += [Unit(one.start, closed(text, one.end), level - 5, "where", group) for one in near]
+        units += [Unit(one.start, past_line_end(text, one.end), level - 5, "where", group) for one in near]
         if last.start > first.start:
-            units.append(Unit(last.start, closed(text, last.end), level - 5, "where a failed test fails", group))
+            units.append(Unit(last.start, past_line_end(text, last.end), level - 5, "where a failed test fails", group))
         start = headers[section - 1]
         end = headers[section] if section < len(headers) else lines[-1].end
         if end - start <= MOST_DETAILS:
-            units.append(Unit(start, closed(text, end - 1), level - 90, "all about a failed test", group))
+            units.append(Unit(start, past_line_end(text, end - 1), level - 90, "all about a failed test", group))
     return units
 
 
-def _told(text: str, lines: list[Judged]) -> Judged:
+def _telling_line(text: str, lines: list[ScoredLine]) -> ScoredLine:
     """The line that says what went wrong: where pytest tells it, the first of its last ones."""
     run = lines[0]
     for before, line in zip([None, *lines], lines, strict=False):
@@ -442,7 +447,7 @@ def _told(text: str, lines: list[Judged]) -> Judged:
     return run
 
 
-def _notes(judged: list[Judged]) -> tuple[Note, ...]:
+def _level_notes(judged: list[ScoredLine]) -> tuple[Note, ...]:
     """How many lines say what, where there are many."""
     counts: dict[str, int] = {}
     distinct: dict[str, set[str]] = {}

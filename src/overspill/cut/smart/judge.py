@@ -4,21 +4,21 @@ import re
 from functools import lru_cache
 
 from overspill._lite import NamedTuple
-from overspill.cut.smart.shapes import Said, said, stamped
-from overspill.cut.smart.signals import Hit
+from overspill.cut.smart.shapes import LineClass, classify_line, stamp_width
+from overspill.cut.smart.signals import SignalLine
 
 WIDE = 600
 # A bare 0 is kept: it is what tells "0 errors" from errors.
 _NUMBERS = r"\b(?=[a-fA-F]*[0-9])[0-9a-fA-F]{6,}\b|0[xX][0-9a-fA-F]+|[1-9][0-9]*|0[0-9]+"
 
 
-class Judged(NamedTuple):
+class ScoredLine(NamedTuple):
     """A line that says something, and whether it was said before."""
 
     start: int
     end: int
     at: int
-    said: Said
+    said: LineClass
     key: str
     times: int = 0  # said before, but for numbers
     same: bool = False  # said before, literally
@@ -29,7 +29,7 @@ class Judged(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _numbers() -> "re.Pattern[str]":
+def _number_pattern() -> "re.Pattern[str]":
     return re.compile(_NUMBERS)
 
 
@@ -39,40 +39,40 @@ def without_numbers(line: str) -> str:
     >>> without_numbers("job 17 took 3.5s at 0xffee, 0 left"), without_numbers("id=deadbeef01")
     ('job # took #.#s at #, 0 left', 'id=#')
     """
-    return _numbers().sub("#", line)
+    return _number_pattern().sub("#", line)
 
 
-class Judge:
+class LineScorer:
     """Remembers what was said."""
 
     def __init__(self, most: int = 1_000_000) -> None:
         self._most = most  # messages that are remembered
-        self._said: dict[str, Said | None] = {}
+        self._said: dict[str, LineClass | None] = {}
         self._keys: dict[tuple[str, str], int] = {}
         self._texts: set[tuple[str, str]] = set()
 
-    def said(self, text: str, hit: Hit) -> Said | None:
+    def said(self, text: str, hit: SignalLine) -> LineClass | None:
         """What the line of a hit says; of a long one, the part around the hit."""
         start, end = hit.start, hit.end
         if end - start > WIDE:
             start = max(start, hit.at - WIDE // 4)
             end = min(end, start + WIDE)
         line = text[start:end]
-        line = line[stamped(line) :]
+        line = line[stamp_width(line) :]
         key = without_numbers(line)
         if key in self._said:
             return self._said[key]
-        what = said(line)
+        what = classify_line(line)
         if what is None or not what.name:  # names may differ in numbers alone
             if len(self._said) >= self._most:
                 self._said.clear()
             self._said[key] = what
         return what
 
-    def seen(self, text: str, hit: Hit, what: Said) -> Judged:
+    def seen(self, text: str, hit: SignalLine, what: LineClass) -> ScoredLine:
         """The line of a hit, with whether this was said before."""
         line = text[hit.start : min(hit.end, hit.start + WIDE)]
-        line = line[stamped(line) :].strip()
+        line = line[stamp_width(line) :].strip()
         key = what.name or (line if what.level == "name" else without_numbers(line))
         literal = what.name or line
         if line.startswith("Traceback"):
@@ -82,4 +82,4 @@ class Judge:
         if len(self._texts) < self._most:
             self._keys[what.level, key] = times + 1
             self._texts.add((what.level, literal))
-        return Judged(hit.start, hit.end, hit.at, what, key, times, same)
+        return ScoredLine(hit.start, hit.end, hit.at, what, key, times, same)

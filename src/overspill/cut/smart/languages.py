@@ -129,7 +129,9 @@ _OTHER = Language(
 )
 
 # Languages without definitions, or whose definitions are not what matters.
-WITHOUT = frozenset(("html", "css", "yaml", "toml", "ini", "sql", "makefile", "dockerfile", "cmake", "protobuf"))
+WITHOUT_DEFINITIONS = frozenset(
+    ("html", "css", "yaml", "toml", "ini", "sql", "makefile", "dockerfile", "cmake", "protobuf")
+)
 
 
 class Grammar(NamedTuple):

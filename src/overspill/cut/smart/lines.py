@@ -15,7 +15,7 @@ PIECE_FROM = 40  # a piece of a line is shown where at least this much of it fit
 LONG = 1_000  # and the line is so long that it can't be shown whole
 
 
-def widest(text: str, room: int, options: Options) -> int:
+def unit_width_limit(text: str, room: int, options: Options) -> int:
     """How wide a line may be: `max_line_length`, or its fair share of the room where lines are few."""
     return max(options.max_line_length, room // (text.count("\n", 0, len(text) - 1) + 1))
 
@@ -45,7 +45,7 @@ def last_lines(text: str, chars: int, within: Span | None = None) -> Span:
     return Span(min(begin, end), end)
 
 
-def lines_of(text: str, most: int) -> list[Span]:
+def first_lines(text: str, most: int) -> list[Span]:
     """The first lines, each with its end."""
     spans: list[Span] = []
     at, length = 0, len(text)

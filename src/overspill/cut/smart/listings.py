@@ -5,8 +5,8 @@ import re
 from overspill._lite import NamedTuple
 from overspill.core.spans import Options, Span
 from overspill.cut.smart import general
-from overspill.cut.smart.lines import lines_of
-from overspill.cut.smart.units import CONTEXT, PLAIN, Found, Name, Note, Unit
+from overspill.cut.smart.lines import first_lines
+from overspill.cut.smart.units import CONTEXT, PLAIN, Findings, Name, Note, Unit
 
 MOST_GROUPS = 40
 MOST_LINES = 20_000
@@ -17,7 +17,7 @@ _BRANCH = r"(?P<indent>(?:[\u2502|] {3}| {4}|[\u2502|]\xa0\xa0 )*)(?:[\u251c\u25
 _SECTION = r"(?:Changes|Untracked|Unmerged) .*:$"
 
 
-class Entry(NamedTuple):
+class ListingEntry(NamedTuple):
     """A line, and the directory it belongs to."""
 
     line: Span
@@ -25,10 +25,10 @@ class Entry(NamedTuple):
     header: bool = False
 
 
-def found_in(text: str, options: Options) -> Found:
+def found_in(text: str, options: Options) -> Findings:
     """Some entries of every directory, by turns."""
-    entries = _entries(text)
-    groups: dict[str, list[Entry]] = {}
+    entries = _listing_entries(text)
+    groups: dict[str, list[ListingEntry]] = {}
     for entry in entries:
         groups.setdefault(entry.group, []).append(entry)
     top = min((group.count("/") for group in groups), default=0)
@@ -41,10 +41,10 @@ def found_in(text: str, options: Options) -> Found:
             score = PLAIN if len(groups) == 1 else PLAIN + 60 if group.count("/") == top else PLAIN + 50
             units.append(Unit(together[0].start, together[-1].end, score, f"of {group or 'the list'}", group, headers))
         units += [Unit(*header, CONTEXT + 10, "a directory", group) for header in headers]
-    return Found(units, _counted(groups))
+    return Findings(units, _directory_notes(groups))
 
 
-def _counted(groups: dict[str, list[Entry]]) -> tuple[Note, ...]:
+def _directory_notes(groups: dict[str, list[ListingEntry]]) -> tuple[Note, ...]:
     """How many entries each directory has, the fullest first."""
     counts = {group: sum(1 for entry in members if not entry.header) for group, members in groups.items()}
     if len(counts) <= 1:
@@ -53,34 +53,34 @@ def _counted(groups: dict[str, list[Entry]]) -> tuple[Note, ...]:
     return (Note("entries", tuple(Name(f"{group or '.'} {count}") for group, count in ranked if count), NOTE_WIDTH),)
 
 
-def _entries(text: str) -> list[Entry]:
-    lines = lines_of(text, MOST_LINES)
+def _listing_entries(text: str) -> list[ListingEntry]:
+    lines = first_lines(text, MOST_LINES)
     sample = [text[start:end].rstrip() for start, end in lines[:200]]
     if any(re.match(_BRANCH, line) for line in sample):
-        return _tree(text, lines)
+        return _tree_entries(text, lines)
     if any(re.match(_SECTION, line) for line in sample):
-        return _headed(text, lines, _SECTION)
+        return _headed_entries(text, lines, _SECTION)
     if sum(1 for line in sample if re.match(_HEADER, line)) > 1:
-        return _headed(text, lines, _HEADER)
-    return _paths(text, lines)
+        return _headed_entries(text, lines, _HEADER)
+    return _path_entries(text, lines)
 
 
-def _headed(text: str, lines: list[Span], pattern: str) -> list[Entry]:
+def _headed_entries(text: str, lines: list[Span], pattern: str) -> list[ListingEntry]:
     """`ls -R` and `git status`: headings, and entries below them."""
     heading = re.compile(pattern).match
     group = ""
-    entries: list[Entry] = []
+    entries: list[ListingEntry] = []
     for line in lines:
         words = text[line.start : line.end].rstrip()
         if heading(words):
             group = words.rstrip(":")
-            entries.append(Entry(line, group, header=True))
+            entries.append(ListingEntry(line, group, header=True))
         elif words:
-            entries.append(Entry(line, group))
+            entries.append(ListingEntry(line, group))
     return entries
 
 
-def _tree(text: str, lines: list[Span]) -> list[Entry]:
+def _tree_entries(text: str, lines: list[Span]) -> list[ListingEntry]:
     """`tree`, `npm ls`, `cargo tree`: the branch at the first level, or at the second where there are few."""
     branch = re.compile(_BRANCH).match
     parsed: list[tuple[Span, int, str]] = []
@@ -89,16 +89,16 @@ def _tree(text: str, lines: list[Span]) -> list[Entry]:
         parsed.append((line, len(found["indent"]) // 4 + 1 if found else 0, found["name"] if found else ""))
     depth = 1 if sum(1 for _, level, _ in parsed if level == 1) > TOGETHER else 2
     group = ""
-    entries: list[Entry] = []
+    entries: list[ListingEntry] = []
     for number, (line, level, name) in enumerate(parsed):
         below = parsed[number + 1][1] if number + 1 < len(parsed) else 0
         header = 0 < level <= depth and below > level
         group = name if header else "" if level <= depth else group
-        entries.append(Entry(line, group, header=header))
+        entries.append(ListingEntry(line, group, header=header))
     return entries
 
 
-def _paths(text: str, lines: list[Span]) -> list[Entry]:
+def _path_entries(text: str, lines: list[Span]) -> list[ListingEntry]:
     """`find`, `git ls-files`, `tar t`: by directory, as deep as there are few enough of them."""
     paths = [text[start:end].strip().split()[-1:] for start, end in lines]
     parts = [path[0].strip("/").split("/")[:-1] if path else [] for path in paths]
@@ -111,4 +111,4 @@ def _paths(text: str, lines: list[Span]) -> list[Entry]:
         if all(len(part) <= wanted for part in parts):
             break
     depth = max(depth, 1)
-    return [Entry(line, "/".join(part[:depth])) for line, part in zip(lines, parts, strict=True)]
+    return [ListingEntry(line, "/".join(part[:depth])) for line, part in zip(lines, parts, strict=True)]

@@ -3,8 +3,8 @@
 import re
 
 from overspill.core.spans import Options, Span
-from overspill.cut.smart.lines import lines_of
-from overspill.cut.smart.units import PLAIN, Found, Name, Note, Unit
+from overspill.cut.smart.lines import first_lines
+from overspill.cut.smart.units import PLAIN, Findings, Name, Note, Unit
 
 MOST_LINES = 20_000
 NOTE_WIDTH = 3_000
@@ -12,13 +12,13 @@ _LOCATED = r"(?P<path>(?:[A-Za-z]:)?[^\s:*<>|][^:*<>|\n]{0,250}?)(?P<sign>[:=-])
 _NUMBERED = r"\d+[:=-]"
 
 
-def found_in(text: str, options: Options) -> Found:
+def found_in(text: str, options: Options) -> Findings:
     """Matches by turns of their files, and how many each file has."""
     located, numbered = re.compile(_LOCATED).match, re.compile(_NUMBERED).match
     counts: dict[str, int] = {}
     units: list[Unit] = []
     header: Span | None = None
-    for line in lines_of(text, MOST_LINES):
+    for line in first_lines(text, MOST_LINES):
         start, end = line
         words = text[start : min(end, start + 300)]
         found = None if numbered(words) else located(words)
@@ -36,10 +36,10 @@ def found_in(text: str, options: Options) -> Found:
         if end - start > options.max_line_length:
             end = start + options.max_line_length // 2
         units.append(Unit(start, end, PLAIN + 50, f"match in {path}", path, needs))
-    return Found(units, _counted(counts), edges=False, fill=not units)
+    return Findings(units, _file_notes(counts), edges=False, fill=not units)
 
 
-def _counted(counts: dict[str, int]) -> tuple[Note, ...]:
+def _file_notes(counts: dict[str, int]) -> tuple[Note, ...]:
     if len(counts) <= 1:
         return ()
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

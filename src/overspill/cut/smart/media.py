@@ -34,7 +34,7 @@ def media_in(text: str) -> list[Media]:
                 found[match.start(2)] = Media(match.start(2) + SHOWN, match.end(2), match[1])
     for start, end in _long_lines(text):
         for match in re.compile(_RUN).finditer(text, start, end):
-            if match.end() - match.start() >= SHORTEST and match.start() not in found and _mixed(match[0]):
+            if match.end() - match.start() >= SHORTEST and match.start() not in found and _is_encoded(match[0]):
                 found[match.start()] = Media(match.start() + SHOWN, match.end(), "base64")
     return [found[start] for start in sorted(found)]
 
@@ -51,7 +51,7 @@ def _long_lines(text: str) -> Iterator[tuple[int, int]]:
         at = border + 1
 
 
-def _mixed(run: str) -> bool:
+def _is_encoded(run: str) -> bool:
     """Whether letters of both sizes and digits are in it, as in what was encoded."""
     sample = run[:SHORTEST]
     return sample.lower() != sample != sample.upper() and any(map(str.isdigit, sample))

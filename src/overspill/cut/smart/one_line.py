@@ -2,9 +2,9 @@
 
 from overspill.core.graphemes import ceil, floor
 from overspill.core.spans import Options
-from overspill.cut.smart.shapes import said
+from overspill.cut.smart.shapes import classify_line
 from overspill.cut.smart.signals import LOUD, small_letters
-from overspill.cut.smart.units import EDGE, RARE, Found, Unit
+from overspill.cut.smart.units import EDGE, RARE, Findings, Unit
 
 WINDOW = 120
 MOST = 200  # places of one word
@@ -12,7 +12,7 @@ ENDS = 1_000
 STRONG = ("name", "summary", "status", "fatal", "exception", "error", "assertion")
 
 
-def found_in(text: str, options: Options) -> Found:
+def found_in(text: str, options: Options) -> Findings:
     """Both ends, and what stands around telling words."""
     units = [
         Unit(0, floor(text, min(ENDS, len(text))), EDGE + 2, "the start of a long line"),
@@ -20,7 +20,7 @@ def found_in(text: str, options: Options) -> Found:
     ]
     if options.prioritize_errors:
         units += _windows(text)
-    return Found(units)
+    return Findings(units)
 
 
 def _windows(text: str) -> list[Unit]:
@@ -32,7 +32,7 @@ def _windows(text: str) -> list[Unit]:
             if at < 0:
                 break
             start, end = max(0, at - WINDOW), min(len(text), at + 2 * WINDOW)
-            what = said(text[max(0, at - WINDOW // 4) : end].replace("\n", " "))
+            what = classify_line(text[max(0, at - WINDOW // 4) : end].replace("\n", " "))
             if what is not None:
                 score = RARE + 50 if what.level in STRONG else RARE
                 units.append(Unit(floor(text, start), ceil(text, end), score, what.why, word))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
 from overspill.cut.smart.languages import Grammar, grammar_of
-from overspill.kinds import pattern_of
+from overspill.kinds import numbering_pattern
 
 if TYPE_CHECKING:
     import re
@@ -54,10 +54,10 @@ class Line(NamedTuple):
     indent: int
 
 
-def lines_of(text: str, grammar: Grammar) -> list[Line]:
+def source_lines(text: str, grammar: Grammar) -> list[Line]:
     """The lines of a text; of numbered ones, what stands after the numbers."""
-    numbers = pattern_of(text) if text[:16].lstrip()[:1].isdigit() else None
-    void = _inside(text, grammar.quotes) if grammar.quotes is not None else []
+    numbers = numbering_pattern(text) if text[:16].lstrip()[:1].isdigit() else None
+    void = _quoted_places(text, grammar.quotes) if grammar.quotes is not None else []
     result: list[Line] = []
     at = 0
     while at < len(text):
@@ -77,7 +77,7 @@ def lines_of(text: str, grammar: Grammar) -> list[Line]:
     return result
 
 
-def _inside(text: str, quotes: "re.Pattern[str]") -> list[tuple[int, int]]:
+def _quoted_places(text: str, quotes: "re.Pattern[str]") -> list[tuple[int, int]]:
     """Texts of many lines."""
     return [match.span() for match in quotes.finditer(text) if "\n" in match[0]]
 
@@ -90,7 +90,7 @@ def _holds(spans: list[tuple[int, int]], at: int) -> bool:
 def outline(text: str, language: str) -> Outline:
     """The definitions in a text, by its lines."""
     grammar = grammar_of(language)
-    lines = lines_of(text, grammar)
+    lines = source_lines(text, grammar)
     definitions: list[Definition] = []
     imports: list[Span] = []
     open_ends: list[int] = []  # the lines after the definitions that the current line lies in
@@ -116,19 +116,19 @@ def outline(text: str, language: str) -> Outline:
             open_ends.append(stop)
             number = after
         elif grammar.bring is not None and not open_ends and grammar.bring.match(line.words):
-            after = _balanced(lines, number)
+            after = _past_brackets(lines, number)
             imports.append(Span(line.start, lines[after - 1].end))
             number = after
         else:
             number += 1
-    return Outline(definitions, _joined(imports))
+    return Outline(definitions, _joined_imports(imports))
 
 
 def _extent(lines: list[Line], number: int, grammar: Grammar) -> tuple[int, int, int]:
     """The first line that belongs to a definition, the line after its signature, and the line after its end."""
     indent = lines[number].indent
-    first = above(lines, number, grammar)
-    after = _balanced(lines, number)
+    first = first_attached(lines, number, grammar)
+    after = _past_brackets(lines, number)
     stop = after
     last = after  # after the last line that was not void
     while stop < len(lines):
@@ -147,7 +147,7 @@ def _extent(lines: list[Line], number: int, grammar: Grammar) -> tuple[int, int,
     return first, after, max(after, last)
 
 
-def above(lines: list[Line], number: int, grammar: Grammar) -> int:
+def first_attached(lines: list[Line], number: int, grammar: Grammar) -> int:
     """The first of the lines directly above a definition that belong to it, such as comments."""
     first = number
     while first > 0 and number - first < MOST_ATTACHED:
@@ -158,7 +158,7 @@ def above(lines: list[Line], number: int, grammar: Grammar) -> int:
     return first
 
 
-def _balanced(lines: list[Line], number: int) -> int:
+def _past_brackets(lines: list[Line], number: int) -> int:
     """The line after the one in which all round brackets opened here are closed again."""
     depth = 0
     for after in range(number, min(len(lines), number + LONGEST_HEAD)):
@@ -169,7 +169,7 @@ def _balanced(lines: list[Line], number: int) -> int:
     return number + 1
 
 
-def _joined(spans: list[Span]) -> list[Span]:
+def _joined_imports(spans: list[Span]) -> list[Span]:
     """The same, with those that touch made one."""
     result: list[Span] = []
     for span in spans:

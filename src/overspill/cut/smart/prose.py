@@ -13,8 +13,8 @@ from overspill.core.markers import one_line
 from overspill.core.spans import Options, Span
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
-from overspill.cut.smart.outline import Line, lines_of
-from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Found, Name, Note, Unit
+from overspill.cut.smart.outline import Line, source_lines
+from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Findings, Name, Note, Unit
 
 FEWEST = 2  # headings
 NOTES_SHARE = 0.5
@@ -36,7 +36,7 @@ _SENTENCE = re.compile(r"[.!?](?=\s)|\n")
 _LOUD = re.compile(r"(?i)[>*_# ]*(?:\[!)?(?:warning|caution|danger|important|breaking|deprecated|note|security)\b")
 
 
-class Block(NamedTuple):
+class ProseBlock(NamedTuple):
     """Lines that belong together."""
 
     start: int
@@ -46,14 +46,14 @@ class Block(NamedTuple):
     title: str = ""
 
 
-def found_in(text: str, options: Options) -> Found:
+def found_in(text: str, options: Options) -> Findings:
     """What matters in prose."""
     blocks = list(blocks_of(text)) if _may_have_headings(text) else []
     headings = [block for block in blocks if block.kind == "heading"]
     if len(headings) < FEWEST:
         return found_in_lines(text, options)
-    note = Note("omitted", _names(headings), 1 << 20, NOTES_SHARE, _names(headings, terse=True))
-    return Found(list(_units(text, blocks)), (note,), exact=True)
+    note = Note("omitted", _heading_names(headings), 1 << 20, NOTES_SHARE, _heading_names(headings, terse=True))
+    return Findings(list(_prose_units(text, blocks)), (note,), exact=True)
 
 
 def _may_have_headings(text: str) -> bool:
@@ -62,7 +62,7 @@ def _may_have_headings(text: str) -> bool:
     return numbered or len(list(islice(_PERHAPS.finditer(text), FEWEST))) == FEWEST
 
 
-def _names(headings: list[Block], *, terse: bool = False) -> tuple[Name, ...]:
+def _heading_names(headings: list[ProseBlock], *, terse: bool = False) -> tuple[Name, ...]:
     """The headings, each once; tersely without where links lead, and without those far below."""
     top = min(block.level for block in headings)
     times = Counter(block.title for block in headings)
@@ -78,8 +78,8 @@ def _title(title: str, *, terse: bool) -> str:
     return one_line(_LINK.sub(r"\1", title) if terse else title)[:LONGEST_TITLE]
 
 
-def _units(text: str, blocks: list[Block]) -> Iterator[Unit]:
-    heading: Block | None = None
+def _prose_units(text: str, blocks: list[ProseBlock]) -> Iterator[Unit]:
+    heading: ProseBlock | None = None
     section = ""  # the uppermost heading that is not the title of all
     top = min(block.level for block in blocks if block.kind == "heading")
     several = sum(1 for block in blocks if block.level == top) > 1
@@ -92,8 +92,8 @@ def _units(text: str, blocks: list[Block]) -> Iterator[Unit]:
             yield Unit(block.start, block.end, DETAIL - 150 - block.level, "heading", section)
             continue
         needs = () if heading is None else (Span(heading.start, heading.end),)
-        score, why = _score(text, block, heading.level if heading else 0, first=first)
-        part = Span(block.start, block.end) if block.kind == "code" else _part(text, block)
+        score, why = _block_score(text, block, heading.level if heading else 0, first=first)
+        part = Span(block.start, block.end) if block.kind == "code" else _shown_part(text, block)
         yield Unit(part.start, part.end, score, why, section, needs)
         if part.end < block.end:
             yield Unit(
@@ -102,7 +102,7 @@ def _units(text: str, blocks: list[Block]) -> Iterator[Unit]:
         first = first and block.kind in {"code", "comment"}
 
 
-def _score(text: str, block: Block, level: int, *, first: bool) -> tuple[float, str]:
+def _block_score(text: str, block: ProseBlock, level: int, *, first: bool) -> tuple[float, str]:
     if block.kind in {"matter", "comment"}:
         return PLAIN, block.kind
     if first and block.kind == "text":
@@ -114,7 +114,7 @@ def _score(text: str, block: Block, level: int, *, first: bool) -> tuple[float, 
     return (CONTEXT if level <= DEEPEST else RARE) - 2 * level, "paragraph"
 
 
-def _part(text: str, block: Block) -> Span:
+def _shown_part(text: str, block: ProseBlock) -> Span:
     """A paragraph, or of a long one the sentences at its beginning."""
     if block.end - block.start <= LONGEST_PARAGRAPH:
         return Span(block.start, block.end)
@@ -122,27 +122,27 @@ def _part(text: str, block: Block) -> Span:
     return Span(block.start, ends[-1] if ends else block.end)
 
 
-def blocks_of(text: str) -> Iterator[Block]:
+def blocks_of(text: str) -> Iterator[ProseBlock]:
     """Headings, code blocks and paragraphs, from the first on; blank lines belong to what stands before them."""
-    lines = lines_of(text, grammar_of(""))
+    lines = source_lines(text, grammar_of(""))
     number = 0
     if lines and lines[0].words == "---":
         stop = next((at for at in range(1, min(len(lines), 60)) if lines[at].words in {"---", "..."}), 0)
         if stop:
             number = _after_blanks(lines, stop + 1)
-            yield Block(0, lines[number - 1].end, "matter")
+            yield ProseBlock(0, lines[number - 1].end, "matter")
     while number < len(lines):
         start = number
         heading = _heading(lines, number)
         if heading is not None:
             number, level, title = heading
             number = _after_blanks(lines, number)
-            yield Block(lines[start].start, lines[number - 1].end, "heading", level, title)
+            yield ProseBlock(lines[start].start, lines[number - 1].end, "heading", level, title)
             continue
         fence = _FENCE.match(lines[number].words)
         if fence is not None:
-            number = _after_blanks(lines, _fenced(lines, number, fence[1]))
-            yield Block(lines[start].start, lines[number - 1].end, "code")
+            number = _after_blanks(lines, _fence_end(lines, number, fence[1]))
+            yield ProseBlock(lines[start].start, lines[number - 1].end, "code")
             continue
         while number < len(lines) and lines[number].words:
             number += 1
@@ -150,7 +150,7 @@ def blocks_of(text: str) -> Iterator[Block]:
                 break
         number = _after_blanks(lines, max(number, start + 1))
         kind = "comment" if lines[start].words.startswith("<!--") else "text"
-        yield Block(lines[start].start, lines[number - 1].end, kind)
+        yield ProseBlock(lines[start].start, lines[number - 1].end, kind)
 
 
 def _heading(lines: list[Line], number: int) -> tuple[int, int, str] | None:
@@ -172,7 +172,7 @@ def _heading(lines: list[Line], number: int) -> tuple[int, int, str] | None:
     return None
 
 
-def _fenced(lines: list[Line], number: int, fence: str) -> int:
+def _fence_end(lines: list[Line], number: int, fence: str) -> int:
     """The line after a code block that begins here."""
     for at in range(number + 1, len(lines)):
         if lines[at].words.startswith(fence) and not lines[at].words.strip(fence[0]):

@@ -3,7 +3,7 @@ r"""What a line says, by its shape: a table of patterns, the first that matches 
 Every row is evidence that some family of tools writes on purpose; docs/smart.md lists them in words. Only lines with a
 telling word come here (`signals`), a few in a thousand.
 
->>> said("2024-11-06 ERROR db: connection lost").level, said("ok: 0 errors, error=None")
+>>> classify_line("2024-11-06 ERROR db: connection lost").level, classify_line("ok: 0 errors, error=None")
 ('error', None)
 """
 
@@ -16,7 +16,7 @@ from overspill._lite import NamedTuple
 WIDEST = 600  # characters of a line that are looked at
 
 
-class Said(NamedTuple):
+class LineClass(NamedTuple):
     """What a line says: how bad, in which words, and the name it is about."""
 
     level: str
@@ -54,7 +54,7 @@ PASSED_AT_END = (
 )
 
 
-class Row(NamedTuple):
+class LinePattern(NamedTuple):
     """Evidence of one level: how a line begins, or what it holds if it holds one of the words.
 
     `(?P<n1>...)` is the name it is about.
@@ -68,8 +68,8 @@ class Row(NamedTuple):
     as_is: bool = False  # judged with its paths and names
 
 
-ROWS: tuple[Row, ...] = (
-    Row("name", "failed test", (
+ROWS: tuple[LinePattern, ...] = (
+    LinePattern("name", "failed test", (
         r"(?:FAILED|ERROR) (?P<n1>\S*\.py(?:::.*?)?)(?= - [A-Za-z]|$)"
         r"|(?:FAIL|ERROR): (?P<n2>\w+ \([\w.]+\).*)"
         r"|\s*--- FAIL: (?P<n3>\S+)"
@@ -86,11 +86,11 @@ ROWS: tuple[Row, ...] = (
         r"|\s*[\u2715\u2717\u2716\u2718\u00d7] (?P<n14>(?!\d+ problems?|failing tests)\S.*?)(?: \(?[\d.]+ ?m?s\)?)?\s*$"
         r"|rspec (?P<n15>\./\S+)"
     ), as_is=True),
-    Row("named", "failed test, said again", (
+    LinePattern("named", "failed test, said again", (
         r"\S+::\S+.* (?:FAILED|ERROR)\b|\s*\d+/\d+ Test +#\d+: .*\*\*\*|---- \S+ stdout ----|_{5,} (?:ERROR |\w)"
         r"|.* \.\.\. (?:FAIL|ERROR)$"
     ), as_is=True),
-    Row("summary", "how it ended", (
+    LinePattern("summary", "how it ended", (
         r"=+ .*\b\d+ (?:passed|failed|errors?|skipped)\b.*=+$|\d+ (?:failed|errors?)\b.* in [\d.]+s"
         r"|FAILED \((?:failures|errors|skipped|expected failures|unexpected successes)=.*\)$"
         r"|(?:Tests|Test Suites|Test Files|Suites)[: ] +.*\d+ failed.*"
@@ -105,7 +105,7 @@ ROWS: tuple[Row, ...] = (
         r"|[1-9]\d* (?:errors?|warnings?)(?: and \d+ \w+)?(?: generated\.?)?$|The following tests FAILED"
     ), r"aborting due to|could not compile\b|BUILD FAIL(?:ED|URE)\b|compiled with \d+ error|Build failed\b",
         ("aborting", "compile", "build"), as_is=True),
-    Row("status", "the command that failed", "", (
+    LinePattern("status", "the command that failed", "", (
         r"make(?:\[\d+\])?: \*\*\* |exit(?:ed)?(?: with)?(?: (?:code|status|value))?[ :=]+-?[1-9]\d*\b"
         r"|returned (?:a )?non-zero|did not complete successfully|Command failed\b|ELIFECYCLE\b"
         r"|ninja: build stopped|terminated (?:by|with) signal|non-zero exit|exit code: [1-9]"
@@ -113,7 +113,7 @@ ROWS: tuple[Row, ...] = (
     ), (
         "make", "exit", "non-zero", "complete", "command", "lifecycle", "ninja", "signal", "returned", "goal",
     ), as_is=True),
-    Row("fatal", "fatal", (
+    LinePattern("fatal", "fatal", (
         r"fatal: |panic: |Killed\s*$|F\d{4} \d\d:\d\d"
     ), (
         r"(?:FATAL(?<![\w.-]FATAL)|CRITICAL(?<![\w.-]CRITICAL)|EMERG(?<![\w.-]EMERG)(?:ENCY)?|PANIC(?<![\w.-]PANIC))\b(?![-/=])"
@@ -126,18 +126,18 @@ ROWS: tuple[Row, ...] = (
         "fatal", "critical", "emerg", "panic", "segmentation", "core dumped", "out of memory", "oom", "killed",
         "uncaught", "unhandled", "deadlock", "double free", "overflow", "sanitizer", "runtime error", "alert",
     )),
-    Row("exception", "exception", (
+    LinePattern("exception", "exception", (
         r"(?:Exception in thread |Caused by: |Uncaught |Unhandled )?(?:[a-z_]\w*[.\\$])*"
         r"[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Fault)\b(?:\s*\[.*?\])?(?::|$|\s*\()"
     ), (
         r"Traceback \(most recent call last\)|Caused by: |Exception in thread|threw exception|nested exception is "
     ), ("traceback", "caused by", "exception")),
-    Row("assertion", "assertion", (
+    LinePattern("assertion", "assertion", (
         r"E {2,}\S|\s*Failure/Error: |\s*Failed asserting|\s*Error Message:|\s*expected .* (?:to|but|got)\b"
         r"|\s*(?:[-+] )?(?:[Ee]xpected|EXPECTED|Expected value)\b[^.]{0,40}:"
     ), r"AssertionError\b|AssertionFailed|[Aa]ssertion\b.* failed|: Failure$|assert(?:ion)? failed\b",
         ("assert", "failure")),
-    Row("error", "error", (
+    LinePattern("error", "error", (
         r"E\d{4} \d\d:\d\d|\s*\d+:\d+\s+error\s|ERROR in |\s*Errors? (?:occurred|while|during)"
         r"|(?:\S+: )?(?:cannot|can't|could not|unable to|failed to) "
     ), (
@@ -149,7 +149,7 @@ ROWS: tuple[Row, ...] = (
         r"|\.\w+:\d+(?::\d+)?: (?:undefined|cannot|invalid|missing|unknown|no required|expected|too many|not enough)"
         r"|: (?:command not found|No such file or directory|Permission denied)\s*$|CONFLICT \(|HTTP/\d\.\d\" 5\d\d "
     ), ("err", "severe", "fail", "exception", "undefined", ": ", "conflict", "http/")),
-    Row("warning", "warning", (
+    LinePattern("warning", "warning", (
         r"W\d{4} \d\d:\d\d|\s*\d+:\d+\s+warning\s|WARNING in "
     ), (
         r"(?:WARN(?<![\w./=-]WARN)(?:ING)?|NOTICE(?<![\w./=-]NOTICE))\b(?![=/.\w])|[Ww]arning(?:\[\w+\])?: "
@@ -170,59 +170,59 @@ _STAMP = (
     r"|#\d+ [\d.]+\s+|\d{10,13}[.\d]*\s+|\[ *\d+\.\d+\]\s+"
 )
 
-Search = Callable[[str], "re.Match[str] | None"]
+LineSearch = Callable[[str], "re.Match[str] | None"]
 
 
-class Table(NamedTuple):
+class PatternTable(NamedTuple):
     """The patterns, compiled when the first line is judged."""
 
-    rows: tuple[tuple[Row, Search, Search], ...]
+    rows: tuple[tuple[LinePattern, LineSearch, LineSearch], ...]
     harmless: "re.Pattern[str]"
-    passed: Search
-    name: Search
+    passed: LineSearch
+    name: LineSearch
     telling: "re.Pattern[str]"
-    weak: Search
-    quiet: Search
+    weak: LineSearch
+    quiet: LineSearch
 
 
 @lru_cache(maxsize=1)
-def _table() -> Table:
+def _pattern_table() -> PatternTable:
     rows = tuple((row, re.compile(row.begins or "(?!)").match, re.compile(row.holds or "(?!)").search) for row in ROWS)
     passed, name, quiet = (re.compile(pattern).match for pattern in (PASSED, NAMES, QUIET))
-    return Table(rows, re.compile(HARMLESS), passed, name, re.compile(_TELLING), re.compile(_WEAK).search, quiet)
+    return PatternTable(rows, re.compile(HARMLESS), passed, name, re.compile(_TELLING), re.compile(_WEAK).search, quiet)
 
 
-def said(line: str) -> Said | None:
+def classify_line(line: str) -> LineClass | None:
     """What a line says, or None when it says nothing that matters."""
     line = line[:WIDEST]
-    table = _table()
+    table = _pattern_table()
     if table.passed(line) or (any(word in line for word in _PASSING) and re.search(PASSED_AT_END, line)):
         return None
     cleared = small = ""
     for row, begins, holds in table.rows:
         if not row.as_is and not cleared:
-            cleared = _cleared(line, table) or " "
+            cleared = _cleared_line(line, table) or " "
             small = cleared.lower()
         judged, words = (line, line.lower()) if row.as_is else (cleared, small)
         found = begins(judged)
         if found is None and any(word in words for word in row.words):
             found = holds(judged)
         if found is not None:
-            return Said(row.level, row.why, _name(found))
+            return LineClass(row.level, row.why, _matched_name(found))
     if not table.weak(small):
         return None
     if table.quiet(cleared):
-        return Said("mention", "mentions trouble")
-    return Said("trouble", "speaks of trouble")
+        return LineClass("mention", "mentions trouble")
+    return LineClass("trouble", "speaks of trouble")
 
 
-def _cleared(line: str, table: Table) -> str:
+def _cleared_line(line: str, table: PatternTable) -> str:
     """The line without what would be read for the wrong reason; what is left keeps its place."""
     small = line.lower()
     if len(small) != len(line):
         return line
     for found in table.harmless.finditer(small):
-        line = _blanked(line, found.start(), found.end())
+        line = _blanked_part(line, found.start(), found.end())
     at = 0
     for found in table.telling.finditer(small):
         if found.start() < at:
@@ -230,22 +230,22 @@ def _cleared(line: str, table: Table) -> str:
         start = max(line.rfind(" ", 0, found.start()), line.rfind("\t", 0, found.start())) + 1
         at = line.find(" ", found.end()) % (len(line) + 1)
         if table.name(line[start:at]):
-            line = _blanked(line, start, at)
+            line = _blanked_part(line, start, at)
     return line
 
 
-def _blanked(line: str, start: int, end: int) -> str:
+def _blanked_part(line: str, start: int, end: int) -> str:
     return line[:start] + "_" * (end - start) + line[end:]
 
 
-def _name(found: "re.Match[str]") -> str:
+def _matched_name(found: "re.Match[str]") -> str:
     return found[found.lastgroup] if found.lastgroup else ""
 
 
-def stamped(line: str) -> int:
+def stamp_width(line: str) -> int:
     """How many characters of a line are the time it was written.
 
-    >>> stamped("2024-11-06 14:22:01.123 INFO started"), stamped("plain")
+    >>> stamp_width("2024-11-06 14:22:01.123 INFO started"), stamp_width("plain")
     (24, 0)
     """
     found = _stamp()(line)

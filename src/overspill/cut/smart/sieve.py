@@ -10,14 +10,14 @@ Parts of a text too large to be held, put together: both ends and what lies betw
 from collections.abc import Iterable
 
 from overspill._lite import NamedTuple
-from overspill.core.partial_text import Held
+from overspill.core.partial_text import PartialText
 from overspill.core.size import Size, count_bytes, count_lines
 from overspill.core.spans import Cut, Hole, Options, Span
 from overspill.cut.smart.blocks import block_end, line_before
 from overspill.cut.smart.general import SCORES, score_of
-from overspill.cut.smart.judge import Judge, Judged
-from overspill.cut.smart.shapes import Said
-from overspill.cut.smart.signals import LOUD, Hit, hit_lines, small_letters
+from overspill.cut.smart.judge import LineScorer, ScoredLine
+from overspill.cut.smart.shapes import LineClass
+from overspill.cut.smart.signals import LOUD, SignalLine, hit_lines, small_letters
 from overspill.cut.smart.units import FOCUS
 
 
@@ -43,7 +43,7 @@ class Island(NamedTuple):
         return Island(self.start + before, lines, count, self.score, text)
 
 
-def held_of(head: str, islands: Iterable[Island], tail: str, whole: Size) -> Held:
+def partial_text_of(head: str, islands: Iterable[Island], tail: str, whole: Size) -> PartialText:
     """What is held of a text: its ends, and the islands between them."""
     parts, holes = [head], list[Hole]()
     at, chars = len(head), len(head)  # in what is held, and in the whole text
@@ -59,10 +59,10 @@ def held_of(head: str, islands: Iterable[Island], tail: str, whole: Size) -> Hel
         parts.append(part.text)
         at, chars = at + len(part.text), part.end
         lines, count = part.lines + count_lines(part.text), part.bytes + count_bytes(part.text)
-    return Held("".join(parts), tuple(holes))
+    return PartialText("".join(parts), tuple(holes))
 
 
-def in_whole(cut: Cut, held: Held) -> Cut:
+def in_whole(cut: Cut, held: PartialText) -> Cut:
     """A cut of what is held, by its places in the whole text."""
     places = held.true(Span(gap.start, gap.end) for gap in cut.gaps)
     aboves = held.true(Span(max(0, gap.above), max(0, gap.above)) for gap in cut.gaps)
@@ -90,7 +90,7 @@ class Sieve:
 
     def __init__(self, head: str, options: Options) -> None:
         self._options = options
-        self._judge = Judge(MOST_KNOWN)
+        self._judge = LineScorer(MOST_KNOWN)
         self._pieces: list[str] = []
         self._waiting = 0
         # What lies before the buffer.
@@ -156,8 +156,8 @@ class Sieve:
         self._done = limit - used
         return used
 
-    def _candidates(self, block: str, limit: int) -> list[tuple[Judged, float]]:
-        found: list[tuple[Judged, float]] = []
+    def _candidates(self, block: str, limit: int) -> list[tuple[ScoredLine, float]]:
+        found: list[tuple[ScoredLine, float]] = []
         if self._options.prioritize_errors:
             for hit in hit_lines(block, LOUD):
                 if not self._done <= hit.at < limit or hit.end - hit.start > LONGEST_LINE or hit.start == 0:
@@ -172,10 +172,10 @@ class Sieve:
             found.sort(key=lambda pair: pair[0].start)
         return found
 
-    def _asked_for(self, block: str, wanted: str, limit: int) -> list[tuple[Judged, float]]:
-        said = Said("trouble", "asked for")
+    def _asked_for(self, block: str, wanted: str, limit: int) -> list[tuple[ScoredLine, float]]:
+        said = LineClass("trouble", "asked for")
         hits = [hit for hit in hit_lines(block, (wanted,), ()) if self._done <= hit.at < limit and hit.start > 0]
-        return [(Judged(*hit, said, ""), FOCUS) for hit in hits if _short(hit)]
+        return [(ScoredLine(*hit, said, ""), FOCUS) for hit in hits if _is_short(hit)]
 
     def _prune(self) -> None:
         """Keep the best, in twice the room that is needed in the end, so that it is seldom done."""
@@ -192,5 +192,5 @@ class Sieve:
         self._islands = kept
 
 
-def _short(hit: Hit) -> bool:
+def _is_short(hit: SignalLine) -> bool:
     return hit.end - hit.start <= LONGEST_LINE

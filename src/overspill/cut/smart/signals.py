@@ -46,7 +46,7 @@ LOOK_ALIKES = {
 }  # fmt: skip
 
 
-class Hit(NamedTuple):
+class SignalLine(NamedTuple):
     """A line that holds a telling word, and where the first one stands."""
 
     start: int
@@ -54,15 +54,15 @@ class Hit(NamedTuple):
     at: int
 
 
-def hit_lines(text: str, words: tuple[str, ...] = WORDS, signs: tuple[str, ...] = SIGNS) -> list[Hit]:
+def hit_lines(text: str, words: tuple[str, ...] = WORDS, signs: tuple[str, ...] = SIGNS) -> list[SignalLine]:
     """Every line that may matter, in order."""
-    small = blotted(small_letters(text), words)
-    hits: dict[int, Hit] = {}
+    small = without_look_alikes(small_letters(text), words)
+    hits: dict[int, SignalLine] = {}
     for word in words:
-        _search(small, word, hits)
+        _add_hits(small, word, hits)
     if not text.isascii():
         for sign in signs:
-            _search(small, sign, hits)
+            _add_hits(small, sign, hits)
     return sorted(hits.values())
 
 
@@ -77,7 +77,7 @@ def small_letters(text: str) -> str:
     return small if len(small) == len(text) else text.translate(_SMALL)
 
 
-def blotted(small: str, words: tuple[str, ...] = WORDS) -> str:
+def without_look_alikes(small: str, words: tuple[str, ...] = WORDS) -> str:
     """The text with the look-alikes of words that are everywhere made unreadable, of the same length."""
     sample = small[:SAMPLE]
     for word, phrases in LOOK_ALIKES.items():
@@ -88,7 +88,7 @@ def blotted(small: str, words: tuple[str, ...] = WORDS) -> str:
     return small
 
 
-def _search(small: str, word: str, hits: dict[int, Hit]) -> None:
+def _add_hits(small: str, word: str, hits: dict[int, SignalLine]) -> None:
     at = small.find(word)
     for _ in range(MOST_HITS):
         if at < 0:
@@ -98,7 +98,7 @@ def _search(small: str, word: str, hits: dict[int, Hit]) -> None:
         end = len(small) if end < 0 else end
         known = hits.get(start)
         if known is None or at < known.at:
-            hits[start] = Hit(start, end, at)
+            hits[start] = SignalLine(start, end, at)
         at = small.find(word, end)
 
 

@@ -9,8 +9,8 @@ import re
 
 from overspill.core.spans import Span
 from overspill.cut.smart.judge import without_numbers
-from overspill.cut.smart.lines import lines_of
-from overspill.cut.smart.shapes import QUIET, stamped
+from overspill.cut.smart.lines import first_lines
+from overspill.cut.smart.shapes import QUIET, stamp_width
 from overspill.cut.smart.signals import LOUDER
 
 REACH = 8_192  # characters from either end: nothing else is shown without a reason of its own
@@ -21,11 +21,11 @@ LEAST_SAVED = 120
 def similar_in(text: str) -> list[Span]:
     """The inner lines of every run, at both ends of the text."""
     if len(text) <= 2 * REACH:
-        return _runs(text, 0, len(text))
-    return [*_runs(text, 0, REACH), *_runs(text, text.rfind("\n", 0, len(text) - REACH) + 1, len(text))]
+        return _similar_runs(text, 0, len(text))
+    return [*_similar_runs(text, 0, REACH), *_similar_runs(text, text.rfind("\n", 0, len(text) - REACH) + 1, len(text))]
 
 
-def _runs(text: str, start: int, end: int) -> list[Span]:
+def _similar_runs(text: str, start: int, end: int) -> list[Span]:
     runs: list[Span] = []
     said, first, last = "", Span(0, 0), Span(0, 0)
     count = 0
@@ -35,10 +35,10 @@ def _runs(text: str, start: int, end: int) -> list[Span]:
     if len(small) != len(part):
         small = part
     spoken = loud(small) is not None  # most parts say nothing loud, and need not be asked line by line
-    for line in [*lines_of(part, end - start), Span(end - start, end - start)]:
+    for line in [*first_lines(part, end - start), Span(end - start, end - start)]:
         words = part[line.start : min(line.end, line.start + 600)]
         calm = bool(words) and quiet(words) is not None and not (spoken and loud(words.lower()))
-        key = without_numbers(words[stamped(words) :]) if calm else ""
+        key = without_numbers(words[stamp_width(words) :]) if calm else ""
         if key and key == said:
             last, count = line, count + 1
             continue

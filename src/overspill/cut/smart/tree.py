@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from overspill.core.spans import Span
 from overspill.cut.smart.languages import grammar_of
-from overspill.cut.smart.outline import Definition, Line, Outline, above, lines_of, outline
-from overspill.kinds import pattern_of, without
+from overspill.cut.smart.outline import Definition, Line, Outline, first_attached, outline, source_lines
+from overspill.kinds import numbering_pattern, without_numbering
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,26 +55,26 @@ def exact_outline(text: str, language: str) -> Outline | None:
     parser = _parser(language) if len(text) <= MOST else None
     if parser is None:
         return None
-    numbers = pattern_of(text) if text[:16].lstrip()[:1].isdigit() else None
-    plain = text if numbers is None else without(text, numbers)
+    numbers = numbering_pattern(text) if text[:16].lstrip()[:1].isdigit() else None
+    plain = text if numbers is None else without_numbering(text, numbers)
     grammar = grammar_of(language)
-    lines = lines_of(text, grammar)
+    lines = source_lines(text, grammar)
     if not lines:
         return None
     root = parser.parse(plain.encode("utf-8", "replace")).root_node
-    definitions = [_definition(node, level, name, lines, language) for node, level, name in _found(root)]
+    definitions = [_definition(node, level, name, lines, language) for node, level, name in _definition_nodes(root)]
     by_lines = outline(text, language)
     if root.has_error and len(definitions) < len(by_lines.definitions):
         return by_lines  # it is another language, or a part of a file
     return by_lines._replace(definitions=definitions)
 
 
-def _found(root: "Node") -> "Iterator[tuple[Node, int, str]]":
+def _definition_nodes(root: "Node") -> "Iterator[tuple[Node, int, str]]":
     """The definitions from the first on, how many others each lies in, and its name. What is in a function is not."""
     waiting = [(root, 0)]
     while waiting:
         node, level = waiting.pop()
-        name = _name(node)
+        name = _node_name(node)
         if name and (node.type in FUNCTIONS or node.type in CONTAINERS):
             body = node.child_by_field_name("body")
             if body is None and node.type in BODILY:
@@ -89,7 +89,7 @@ def _found(root: "Node") -> "Iterator[tuple[Node, int, str]]":
             waiting += [(child, level) for child in reversed(node.named_children)]
 
 
-def _name(node: "Node") -> str:
+def _node_name(node: "Node") -> str:
     """The name of a definition; of an assignment only if it is of a function."""
     if node.type in {"lexical_declaration", "variable_declaration"}:
         node = next((child for child in node.named_children if child.type == "variable_declarator"), node)
@@ -128,7 +128,7 @@ def _definition(node: "Node", level: int, name: str, lines: list[Line], language
     if body is not None:
         opens = body.text is not None and body.text[:1] in {b"{", b":"}
         head = max(number, min(body.start_point[0] - (0 if opens else 1), end))
-    first = above(lines, first, grammar_of(language))
+    first = first_attached(lines, first, grammar_of(language))
     signature = Span(lines[first].start, lines[head].end)
     words = " ".join(line.words for line in lines[number : min(head, number + 15) + 1]).rstrip("{: ")
     container = node.type in CONTAINERS

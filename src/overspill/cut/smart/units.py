@@ -1,6 +1,6 @@
 r"""What a scorer says: the parts a text is made of, how much each matters, and why.
 
-A scorer looks at a text of one kind and returns what it `Found`: units with scores, and notes. It never counts
+A scorer looks at a text of one kind and returns what it `Findings`: units with scores, and notes. It never counts
 room, writes marks or decides; `choice.choose` does that, the same way for every kind.
 
 To add one, write one file with a function `(text, options) -> Found` and add one row to `SCORERS`:
@@ -72,7 +72,7 @@ class Note(NamedTuple):
     terse: tuple[Name, ...] = ()
 
 
-class Found(NamedTuple):
+class Findings(NamedTuple):
     """What a scorer found in a text."""
 
     units: list[Unit]
@@ -87,7 +87,7 @@ class Found(NamedTuple):
     verbatim: bool = False  # what is shown may not be altered
 
 
-Scorer = Callable[[str, Options], Found]
+Scorer = Callable[[str, Options], Findings]
 
 GENERAL = "overspill.cut.smart.general:found_in"
 

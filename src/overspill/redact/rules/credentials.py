@@ -5,7 +5,7 @@ Files whose form alone says which word is the secret.
 Secrets that are told by what stands beside them: a name, a header, a flag, an address.
 """
 
-from overspill.redact.rule import Rule, tokens
+from overspill.redact.rule import Rule, token_rules
 
 KEYS: tuple[Rule, ...] = (
     Rule(
@@ -20,7 +20,7 @@ KEYS: tuple[Rule, ...] = (
         r"Private-Lines: [0-9]{1,4}", ("private-lines:",),
         "Private-Lines: 2\n<B64>\n<B40>\n", "Private-Lines: none", how="block",
     ),
-    *tokens("JWT_TOKEN", (
+    *token_rules("JWT_TOKEN", (
         ("jwt", "eyj eyi eyk",
          (r"(?:ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)[A-Za-z0-9_-]{2,}"
          # A run that fills the whole reach may end in anything: hidden, unless it is plainly data.
@@ -29,7 +29,7 @@ KEYS: tuple[Rule, ...] = (
         ("jwe", "eyj", r"eyJ[A-Za-z0-9_-]{20,}+\.(?:[A-Za-z0-9_-]*+\.){3}[A-Za-z0-9_-]{10,}",
          "eyJhbGciOiJkaXIi<W30>..<W16>.<W40>.<W22>", "eyJhbGciOiJkaXIi<W30>..<W16>"),
     )),
-    *tokens("PRIVATE_KEY", (
+    *token_rules("PRIVATE_KEY", (
         ("age-secret-key", "age-secret-key-1", r"AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}",
          "AGE-SECRET-KEY-1<K58>", "AGE-SECRET-KEY-1<K20>"),
         ("age-plugin-key", "age-plugin-", r"AGE-PLUGIN-[A-Z0-9]{2,20}-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{40,}",

@@ -19,10 +19,10 @@ Logs, traces, errors and alarms.
 Addresses whose path or query is the secret.
 """
 
-from overspill.redact.rule import EDGE, Rule, tokens
+from overspill.redact.rule import EDGE, Rule, token_rules
 
 BUILDERS: tuple[Rule, ...] = (
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("circleci-token", "ccipat_ ccipra_ ccipr_", r"CCIP(?:AT|RA|R)_[A-Za-z0-9]{16,30}_[a-f0-9]{40,64}", "CCIPAT_<A22>_<H40>", "CCIPAT_<A9>"),
         ("circleci-project-token", "cciprj_", r"CCIPRJ_[A-Za-z0-9]{16,30}_[a-f0-9]{40,64}", "CCIPRJ_<A22>_<H40>", "CCIPRJ_<A9>"),
         ("buildkite-token", "bkua_ bkaj_ bkct_ bkpt_ bkpi_", r"bk(?:ua|aj|ct|pt|pi)_[A-Za-z0-9_]{36,}", "bkua_<H40>", "bkua_<H9>"),
@@ -50,14 +50,14 @@ BUILDERS: tuple[Rule, ...] = (
         ("dagster-token", "agent:", r"agent:[a-z0-9-]{3,40}:[a-f0-9]{32}", "agent:acme-prod:<H32>", "agent:acme-prod"),
         ("depot-token", "depot_", r"depot_(?:org|project)_[a-f0-9]{60,}", "depot_org_<H64>", "depot_org_x"),
     )),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("terraform-token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,70}", "<A14>.atlasv1.<W67>", "x.atlasv1.<W9>"),
     ), back=14),
 )
 
 
 CHATS: tuple[Rule, ...] = (
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd-", r"xox[abcdoprs]-[A-Za-z0-9%/+-]{10,}",
          "xoxb-<D12>-<D12>-<A24>", "xoxb-<D4>"),
         ("slack-config-token", "xoxe.xox xoxe-", r"xoxe(?:\.xox[bp])?-[0-9]-[A-Za-z0-9]{100,}", "xoxe.xoxp-1-<A146>", "xoxe-1-<A9>"),
@@ -80,18 +80,18 @@ CHATS: tuple[Rule, ...] = (
         ("instagram-token", "igqv igaa", r"IG(?:QV|AA)[A-Za-z0-9_-]{80,}", "IGQVJ<W150>", "IGQV<W9>"),
         ("courier-key", "pk_prod_ dk_prod_", r"[dp]k_prod_[A-Z0-9]{20,}", "pk_prod_<U28>", "pk_prod_<U5>"),
     )),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("telegram-bot-token", ":aa", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,35}", "<D10>:AA<W33>", "12345:AA<W9>"),
         ("telegram-bot-token-in-url", "%3aaa", r"[0-9]{8,10}%3AAA[A-Za-z0-9_-]{32,35}", "<D10>%3AAA<W33>", "12345%3AAA<W9>"),
     ), back=10, least=8),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("mailchimp-key", "-us", r"[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])", "<H32>-us19", "<H9>-us19"),
     ), back=32),
 )
 
 
 CLOUDS: tuple[Rule, ...] = (
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("aws-access-key-id", "akia asia abia acca", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}", "AKIA<E16>", "AKIA<E9>"),
         ("aws-bedrock-key", "absk", r"ABSK[A-Za-z0-9+/%]{100,}={0,2}", "ABSK<B128>", "ABSK<B30>"),
         ("aws-bedrock-short-key", "bedrock-api-key-", r"bedrock-api-key-[A-Za-z0-9+/=]{60,}",
@@ -136,30 +136,30 @@ CLOUDS: tuple[Rule, ...] = (
          "ngrok authtoken 2<A26>_<A20>", "ngrok http 80"),
         ("defined-networking-key", "dnkey-", r"dnkey-[a-z0-9_]{26}-[a-z0-9_]{52}", "dnkey-<L26>-<L52>", "dnkey-<L9>"),
     )),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("azure-client-secret", "q~", r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}", "<A3>7Q~<W32>", "<A3>7Q~<W9>"),
     ), back=4),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("azure-cache-key", "azca", r"[A-Za-z0-9+/]{33}AzCa[A-Z][A-Za-z0-9+/]{5}=?", "<A33>AzCaA<A5>=", "AzCaA<A5>="),
         ("azure-bus-key", "+asb +aeh", r"[A-Za-z0-9+/]{33}\+A(?:Sb|Eh)[A-Za-z0-9+/]{5,8}=?", "<A33>+ASb<A7>=", "+ASb<A7>="),
         ("azure-iot-key", "aiot", r"[A-Za-z0-9+/]{33}AIoT[A-Za-z0-9+/]{5,8}=?", "<A33>AIoT<A6>=", "AIoT<A6>="),
     ), back=33),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("azure-search-key", "azse", r"[A-Za-z0-9]{42}AzSe[A-Z][A-Za-z0-9]{5}", "<A42>AzSeA<A5>", "AzSeA<A5>"),
         ("azure-registry-key", "+acr", r"[A-Za-z0-9+/]{42}\+ACR[A-D][A-Za-z0-9+/]{5}", "<A42>+ACRA<A5>", "+ACRA<A5>"),
     ), back=42),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("azure-function-key", "azfu", r"[A-Za-z0-9_-]{44}AzFu[A-Za-z0-9_-]{5}[A-Za-z0-9]={0,2}", "<W44>AzFu<W5>Q==", "AzFu<W5>Q=="),
     ), back=44),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("azure-ai-key", "jqqj99", r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{24,28}", "<A52>JQQJ99<A26>", "JQQJ99<A26>"),
     ), back=52),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("azure-storage-key", "+asts", r"[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{5,8}={0,2}", "<A76>+AStS<A4>==", "+AStS<A4>=="),
         ("azure-cosmos-key", "acdb", r"[A-Za-z0-9+/]{76}ACDb[A-Za-z0-9+/]{5,8}={0,2}", "<A76>ACDb<A6>==", "ACDb<A6>=="),
         ("azure-devops-pat", "azdo", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "<A76>AZDO<A4>", "AZDO<A4>"),
     ), back=76),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("azure-account-key", "accountkey=", r"(?i:AccountKey)=(?P<v>[A-Za-z0-9+/]{86}==)", "AccountKey=<B86>==", "AccountKey=UseDevelopment"),
         ("azure-shared-key", "sharedaccesskey=", r"(?i:SharedAccessKey)=(?P<v>[A-Za-z0-9+/]{42,44}={0,2})",
          "SharedAccessKey=<B43>=", "SharedAccessKeyName=Root"),
@@ -168,7 +168,7 @@ CLOUDS: tuple[Rule, ...] = (
 
 
 DATA: tuple[Rule, ...] = (
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("planetscale-secret", "pscale_", r"pscale_(?:tkn|pw|oauth|app)_[A-Za-z0-9_-]{32,64}", "pscale_tkn_<W43>", "pscale_tkn_<W9>"),
         ("neon-key", "napi_", r"napi_[a-z0-9]{40,80}", "napi_<L64>", "napi_<L9>"),
         ("neon-role-password", "npg_", r"npg_[A-Za-z0-9]{12,24}", "npg_<A14>", "npg_<A4>"),
@@ -195,7 +195,7 @@ DATA: tuple[Rule, ...] = (
 )
 
 
-HOSTS: tuple[Rule, ...] = tokens("API_KEY", (
+HOSTS: tuple[Rule, ...] = token_rules("API_KEY", (
     ("github-pat", "ghp_", r"ghp_[A-Za-z0-9]{36,}", "ghp_<A36>", "ghp_<A9>"),
     ("github-oauth", "gho_", r"gho_[A-Za-z0-9]{36,}", "gho_<A36>", "gho_<A9>"),
     ("github-app", "ghu_ ghs_", r"gh[us]_[A-Za-z0-9]{36,}(?:[A-Za-z0-9_.-]{10,})?", "ghs_<A36>", "ghs_<A9>"),
@@ -223,7 +223,7 @@ HOSTS: tuple[Rule, ...] = tokens("API_KEY", (
 ))
 
 
-MODELS: tuple[Rule, ...] = (*tokens("API_KEY", (
+MODELS: tuple[Rule, ...] = (*token_rules("API_KEY", (
     ("anthropic-key", "sk-ant-", r"sk-ant-[a-z0-9]{3,12}-[A-Za-z0-9_-]{32,}", "sk-ant-api03-<W93>AA", "sk-ant-api03-<W5>"),
     ("openai-project-key", "sk-proj- sk-svcacct- sk-admin- sk-none-", r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{32,}", "sk-proj-<W120>", "sk-proj-<W5>"),
     ("openrouter-key", "sk-or-", r"sk-or-(?:v[0-9]-)?[a-f0-9]{40,64}", "sk-or-v1-<H64>", "sk-or-v1-<H9>"),
@@ -263,7 +263,7 @@ MODELS: tuple[Rule, ...] = (*tokens("API_KEY", (
 )
 
 
-PAYMENTS: tuple[Rule, ...] = tokens("API_KEY", (
+PAYMENTS: tuple[Rule, ...] = token_rules("API_KEY", (
     ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", r"[rs]k_(?:live|test|prod)_[A-Za-z0-9_]{16,}", "sk_live_<A24>", "sk_live_<A5>"),
     ("webhook-signing-secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}", "whsec_<A32>", "whsec_<A5>"),
     ("stripe-org-key", "sk_org_", r"sk_org_(?:live_|test_)?[A-Za-z0-9]{20,}", "sk_org_live_<A60>", "sk_org_<A5>"),
@@ -291,7 +291,7 @@ PAYMENTS: tuple[Rule, ...] = tokens("API_KEY", (
 
 
 SERVICES: tuple[Rule, ...] = (
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("postman-key", "pmak-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}", "PMAK-<H24>-<H34>", "PMAK-<H9>"),
         ("postman-collection-key", "pmat-", r"PMAT-[A-Z0-9]{26}", "PMAT-<U26>", "PMAT-<U9>"),
         ("figma-token", "figd_ figdr_ figo_ figor_ figu_ figur_", r"fig(?:d|dr|o|or|u|ur)_[A-Za-z0-9_-]{36,}", "figd_<W40>", "figd_<W9>"),
@@ -322,18 +322,18 @@ SERVICES: tuple[Rule, ...] = (
         ("flagsmith-key", "ser.", r"ser\.[A-Za-z0-9]{20,30}", "ser.<A22>", "ser.<A5>"),
         ("ably-key", "ably", r"(?i:ably)[^\n]{0,30}?(?P<v>[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{6}:[A-Za-z0-9_-]{40,44})", "ABLY_API_KEY=<A6>.<A6>:<W43>", "ably: on"),
     )),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("maxmind-key", "_mmk", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk", "<A6>_<A29>_mmk", "x_mmk"),
     ), back=36),
-    *tokens("API_KEY", (
+    *token_rules("API_KEY", (
         ("rapidapi-key", "msh", r"[a-f0-9]{10}msh[a-f0-9]{15}p1[a-f0-9]{5}jsn[a-f0-9]{12}", "<H10>msh<H15>p1<H5>jsn<H12>", "msh<H9>"),
     ), back=10),
 )
 
 
-WATCHERS: tuple[Rule, ...] = tokens("API_KEY", (
+WATCHERS: tuple[Rule, ...] = token_rules("API_KEY", (
     ("newrelic-license-key", "ffffnral", r"[a-f0-9]{32}FFFFNRAL", "<H32>FFFFNRAL", "FFFFNRAL"),
-), back=32) + tokens("API_KEY", (
+), back=32) + token_rules("API_KEY", (
     ("newrelic-key", "nrak- nraa- nrii- nriq- nrra- nrbr- nrsp-", r"NR(?:AK|AA|II|IQ|RA|BR|SP)-[A-Za-z0-9_-]{27,32}", "NRAK-<U27>", "NRAK-<U9>"),
     ("sentry-org-token", "sntrys_", r"sntrys_[A-Za-z0-9+/=_-]{60,}", "sntrys_eyJ<B120>_<B43>", "sntrys_x"),
     ("sentry-user-token", "sntryu_", r"sntryu_[a-f0-9]{64}", "sntryu_<H64>", "sntryu_<H9>"),

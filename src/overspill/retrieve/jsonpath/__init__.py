@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from overspill.core.markers import Part, Spelling
+from overspill.core.markers import CallFormat, Part
 from overspill.core.spans import Span
 from overspill.documents.json_pieces import NotStrict
 from overspill.errors import UsageError
 from overspill.lists.pages import Pagination
-from overspill.retrieve.jsonpath.documents import Document, Node
+from overspill.retrieve.jsonpath.documents import JsonNode, QueryDocument
 from overspill.retrieve.jsonpath.evaluate import Evaluation, Skipped
-from overspill.retrieve.jsonpath.language import parsed
+from overspill.retrieve.jsonpath.language import parse_query
 from overspill.retrieve.pages import FetchedPage
 from overspill.store import OpenArtifact, Store, open_artifact
 
@@ -24,7 +24,7 @@ def query(
     limit: int | None,
     offset: int,
     room: int | None,
-    spelling: Spelling,
+    spelling: CallFormat,
 ) -> FetchedPage:
     """The values that a JSONPath selects, from `offset` on: `limit` of them (None: all), in `room` characters.
 
@@ -33,11 +33,11 @@ def query(
     """
     if offset < 0 or (limit is not None and limit < 0):
         raise UsageError(f"limit and offset count values from 0 on; got {limit} and {offset}")
-    compiled = parsed(path)
+    compiled = parse_query(path)
     with open_artifact(store, artifact_id) as opened:
         artifact, content = opened.artifact, content_of(opened)
     try:
-        document = Document(content)
+        document = QueryDocument(content)
     except (NotStrict, RecursionError):
         raise UsageError(
             f"artifact {artifact_id} ({artifact.content_type}) is not JSON of at most 900 levels, "
@@ -45,7 +45,7 @@ def query(
         ) from None
     try:
         evaluation = Evaluation(document, compiled)
-        page = _Page(document, limit, offset, room)
+        page = _QueryPage(document, limit, offset, room)
         for node in evaluation.nodes():
             page.add(node, lambda span: spelling(artifact_id, Part("bytes", *span)))
             evaluation.full = page.full
@@ -72,10 +72,10 @@ def content_of(opened: OpenArtifact) -> bytes | bytearray:
     return content
 
 
-class _Page:
+class _QueryPage:
     """The values on one page, and how many there are."""
 
-    def __init__(self, document: Document, limit: int | None, offset: int, room: int | None) -> None:
+    def __init__(self, document: QueryDocument, limit: int | None, offset: int, room: int | None) -> None:
         self.values: list[str] = []
         self.total = 0
         self.full = False
@@ -85,7 +85,7 @@ class _Page:
         self._room = room
         self._spent = 1
 
-    def add(self, node: Node | Skipped, call: Callable[[Span], str]) -> None:
+    def add(self, node: JsonNode | Skipped, call: Callable[[Span], str]) -> None:
         if isinstance(node, Skipped):
             self.total += node.number
             return
@@ -100,11 +100,11 @@ class _Page:
         self._spent += len(text) + 1
         self.full = self._limit is not None and len(self.values) >= self._limit
 
-    def _text(self, node: Node, call: Callable[[Span], str]) -> str:
+    def _text(self, node: JsonNode, call: Callable[[Span], str]) -> str:
         span = self._document.place(node)
         room = self._room
         if room is None or span.chars <= LOOSE * room:
-            text = compact(bytes(self._document.buffer[span.start : span.end]))
+            text = compact_json(bytes(self._document.buffer[span.start : span.end]))
             if room is None or len(text) + 2 <= room:
                 return text
         from overspill._lite import in_json
@@ -112,7 +112,7 @@ class _Page:
         return in_json(f"... {span.chars} bytes omitted; {call(span)}")
 
 
-def compact(value: bytes) -> str:
+def compact_json(value: bytes) -> str:
     """A value without blanks; numbers and strings stay as they are written."""
     from msgspec.json import format as formatted
 

@@ -39,13 +39,13 @@ class Big(NamedTuple):
 NOT_LOADED: Final = object()
 
 
-class Node:
+class JsonNode:
     """A value and where it lies: in bytes, or by keys below a small value that lies there."""
 
     __slots__ = ("_document", "_span", "_value", "path")
 
     def __init__(
-        self, document: "Document", span: Span, path: tuple[Key, ...] = (), value: object = NOT_LOADED
+        self, document: "QueryDocument", span: Span, path: tuple[Key, ...] = (), value: object = NOT_LOADED
     ) -> None:
         self._document = document
         self._value = value
@@ -63,11 +63,11 @@ class Node:
             self._value = self._document.load(self.span)
         return self._value
 
-    def child(self, key: Key, value: object) -> "Node":
+    def child(self, key: Key, value: object) -> "JsonNode":
         """A value below a plain one."""
-        return Node(self._document, self._span, (*self.path, key), value)
+        return JsonNode(self._document, self._span, (*self.path, key), value)
 
-    def children(self, first: int = 0) -> "Iterator[tuple[Key, Node]]":
+    def children(self, first: int = 0) -> "Iterator[tuple[Key, JsonNode]]":
         """What a container holds, in order; of an array from the element `first` on."""
         value = self.value
         if isinstance(value, Big):
@@ -79,7 +79,7 @@ class Node:
             for index in range(first, len(value)):
                 yield index, self.child(index, value[index])
 
-    def member(self, name: str) -> "Node | None":
+    def member(self, name: str) -> "JsonNode | None":
         """The member of that name; where there are two, the last one."""
         value = self.value
         if isinstance(value, dict):
@@ -90,9 +90,9 @@ class Node:
         for key, span in self._document.children(value.span):
             if key == name:
                 found = span
-        return None if found is None else Node(self._document, found)
+        return None if found is None else JsonNode(self._document, found)
 
-    def element(self, index: int) -> "Node | None":
+    def element(self, index: int) -> "JsonNode | None":
         """The element at that place, counted from the end if it is negative."""
         number = self.length()
         index += number if index < 0 else 0
@@ -128,7 +128,7 @@ class Stretch:
 
     def spans(self) -> list[Span]:
         if not self._spans:
-            self._spans = list(json_pieces.forwards(self._buffer, self.at, self.lengths))
+            self._spans = list(json_pieces.spans_from(self._buffer, self.at, self.lengths))
         return self._spans
 
     def values(self) -> list[object]:
@@ -141,12 +141,12 @@ class Stretch:
         return self._values
 
 
-class Item(Node):
+class Item(JsonNode):
     """An element of a stretch."""
 
     __slots__ = ("_index", "_stretch")
 
-    def __init__(self, document: "Document", stretch: Stretch, index: int) -> None:
+    def __init__(self, document: "QueryDocument", stretch: Stretch, index: int) -> None:
         self._document = document
         self._stretch = stretch
         self._index = index
@@ -165,9 +165,9 @@ class Item(Node):
             self._value = self._document.load(self.span) if value is NOT_LOADED else value
         return self._value
 
-    def child(self, key: Key, value: object) -> Node:
+    def child(self, key: Key, value: object) -> JsonNode:
         """A value below a plain one."""
-        return Node(self._document, self.span, (key,), value)
+        return JsonNode(self._document, self.span, (key,), value)
 
 
 def _decoded_list(piece: bytearray) -> list[object]:
@@ -176,7 +176,7 @@ def _decoded_list(piece: bytearray) -> list[object]:
     return decode(piece, type=list[object])
 
 
-class Document:
+class QueryDocument:
     """One JSON document, or the records of NDJSON as an array."""
 
     def __init__(self, content: bytes | bytearray) -> None:
@@ -185,12 +185,12 @@ class Document:
         self._walker = _Walker(self.buffer)
         self._records: Span | None = None
         try:
-            self.root = Node(self, self._walker.root())
+            self.root = JsonNode(self, self._walker.root())
         except NotStrict:
             self._records = self._found_records()
             if self._records is None:
                 raise
-            self.root = Node(self, self._records, (), Big(self._records, is_array=True))
+            self.root = JsonNode(self, self._records, (), Big(self._records, is_array=True))
 
     @property
     def is_ndjson(self) -> bool:
@@ -231,15 +231,15 @@ class Document:
         """Where the elements or members of any container lie."""
         return self._walker.children(container)
 
-    def nodes(self, container: Span, first: int = 0) -> Iterator[tuple[Key, Node]]:
+    def nodes(self, container: Span, first: int = 0) -> Iterator[tuple[Key, JsonNode]]:
         """The elements or members of a large container."""
         if container is self._records or self.buffer[container.start] == OPEN_OBJECT:
             for key, span in self.children(container, first):
-                yield key, Node(self, span)
+                yield key, JsonNode(self, span)
             return
         for number, found in self._walker.stretches(container, first):
             if isinstance(found, Span):
-                yield number, Node(self, found)
+                yield number, JsonNode(self, found)
                 continue
             for index in range(max(0, first - number), len(found.lengths)):
                 yield number + index, Item(self, found, index)
@@ -250,7 +250,7 @@ class Document:
             return sum(1 for _ in self._lines())
         return self._walker.elements(container).number
 
-    def place(self, node: Node) -> Span:
+    def place(self, node: JsonNode) -> Span:
         """Where exactly a value lies."""
         span = node.span
         for key in node.path:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from overspill._lite import NamedTuple
 from overspill.errors import UsageError
-from overspill.retrieve.jsonpath.documents import Big, Document, Node
+from overspill.retrieve.jsonpath.documents import Big, JsonNode, QueryDocument
 from overspill.retrieve.jsonpath.language import tester
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jsonpath.segments import JSONPathSegment
     from jsonpath.selectors import IndexSelector, JSONPathSelector, NameSelector
 
-MOST_BYTES = 32 << 20  # of a document in which everything may be looked at
+MAX_DOCUMENT_BYTES = 32 << 20  # of a document in which everything may be looked at
 MOST_NODES = 250_000  # looked at, and one more for every so many bytes
 BYTES_A_NODE = 32
 A_QUERY = 4  # a query within a filter costs as much as so many values
@@ -36,7 +36,7 @@ class Skipped(NamedTuple):
 class Evaluation:
     """One query on one document."""
 
-    def __init__(self, document: Document, path: "JSONPath") -> None:
+    def __init__(self, document: QueryDocument, path: "JSONPath") -> None:
         from jsonpath.segments import JSONPathRecursiveDescentSegment
 
         self.document = document
@@ -45,21 +45,23 @@ class Evaluation:
         self._descent = JSONPathRecursiveDescentSegment
         size = len(document.buffer)
         self._left = MOST_NODES + size // BYTES_A_NODE
-        self._tests: dict[int, Callable[[Node], bool]] = {}
-        if size > MOST_BYTES and any(isinstance(segment, JSONPathRecursiveDescentSegment) for segment in path.segments):
+        self._tests: dict[int, Callable[[JsonNode], bool]] = {}
+        if size > MAX_DOCUMENT_BYTES and any(
+            isinstance(segment, JSONPathRecursiveDescentSegment) for segment in path.segments
+        ):
             raise UsageError(
-                f"`..` looks at every value, and this document has {size:,} bytes (the most is {MOST_BYTES:,}); "
+                f"`..` looks at every value, and this document has {size:,} bytes (the most is {MAX_DOCUMENT_BYTES:,}); "
                 "name the way, as in $.a.b[?@.c==1], or search for a text"
             )
 
-    def nodes(self) -> Iterator[Node | Skipped]:
+    def nodes(self) -> Iterator[JsonNode | Skipped]:
         """What the query selects; once `full`, values at its end are mostly only counted."""
         segments = self._path.segments
-        root: Node | None = self.document.root
-        plain = _plain(segments)
+        root: JsonNode | None = self.document.root
+        plain = _leading_steps(segments)
         for segment in segments[:plain]:  # a way without a choice is gone step by step, however long it is
             root = None if root is None else next(self._select(root, segment.selectors[0]), None)
-        nodes: Iterable[Node] = [] if root is None else [root]
+        nodes: Iterable[JsonNode] = [] if root is None else [root]
         if plain == len(segments):
             yield from nodes
             return
@@ -72,7 +74,7 @@ class Evaluation:
         for node in nodes:
             yield from self._last(node, last.selectors[0])
 
-    def _last(self, node: Node, selector: "JSONPathSelector") -> Iterator[Node | Skipped]:
+    def _last(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode | Skipped]:
         """What one selector takes of a node, when nothing comes after it."""
         from jsonpath.selectors import SliceSelector, WildcardSelector
 
@@ -92,7 +94,9 @@ class Evaluation:
         if total > seen:
             yield Skipped(total - seen)
 
-    def _selected(self, nodes: Iterable[Node], segment: "JSONPathSegment", *, charged: bool = False) -> Iterator[Node]:
+    def _selected(
+        self, nodes: Iterable[JsonNode], segment: "JSONPathSegment", *, charged: bool = False
+    ) -> Iterator[JsonNode]:
         if isinstance(segment, self._descent):
             nodes = self._descended(nodes)
         charged = charged or isinstance(segment, self._descent) or len(segment.selectors) > 1
@@ -100,7 +104,7 @@ class Evaluation:
             for selector in segment.selectors:
                 yield from self._select(node, selector, charged=charged)
 
-    def _descended(self, nodes: Iterable[Node]) -> Iterator[Node]:
+    def _descended(self, nodes: Iterable[JsonNode]) -> Iterator[JsonNode]:
         """Every container and all below it, those above first; without recursion, as documents may be deep."""
         for top in nodes:
             yield top
@@ -114,7 +118,7 @@ class Evaluation:
                 yield node
                 stack.append(self._containers(node))
 
-    def _containers(self, node: Node) -> Iterator[Node]:
+    def _containers(self, node: JsonNode) -> Iterator[JsonNode]:
         """The arrays and objects in a container: nothing else has anything below it."""
         value = node.value
         if isinstance(value, Big):
@@ -131,12 +135,12 @@ class Evaluation:
                 if isinstance(inner, dict | list):
                     yield node.child(index, inner)
 
-    def _select(self, node: Node, selector: "JSONPathSelector", *, charged: bool = False) -> Iterator[Node]:
+    def _select(self, node: JsonNode, selector: "JSONPathSelector", *, charged: bool = False) -> Iterator[JsonNode]:
         if not charged:
             return self._chosen(node, selector)
         return self._charged(node, selector)
 
-    def _charged(self, node: Node, selector: "JSONPathSelector") -> Iterator[Node]:
+    def _charged(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode]:
         from jsonpath.selectors import Filter
 
         value = node.value
@@ -148,7 +152,7 @@ class Evaluation:
             self._spend(1)
             yield child
 
-    def _chosen(self, node: Node, selector: "JSONPathSelector") -> Iterator[Node]:
+    def _chosen(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode]:
         from jsonpath import selectors as kinds
 
         match selector:
@@ -168,7 +172,7 @@ class Evaluation:
             case _:
                 raise UsageError(f"{selector} is no selector of RFC 9535")
 
-    def _sliced(self, node: Node, asked: slice) -> Iterator[Node]:
+    def _sliced(self, node: JsonNode, asked: slice) -> Iterator[JsonNode]:
         if not node.is_array or asked.step == 0:
             return
         wanted = range(*asked.indices(node.length()))
@@ -186,7 +190,9 @@ class Evaluation:
         backwards = [child for index, child in self._until(node.children(first), last) if index in wanted]
         yield from reversed(backwards)
 
-    def _until(self, children: "Iterator[tuple[str | int, Node]]", last: int) -> "Iterator[tuple[str | int, Node]]":
+    def _until(
+        self, children: "Iterator[tuple[str | int, JsonNode]]", last: int
+    ) -> "Iterator[tuple[str | int, JsonNode]]":
         for index, child in children:
             yield index, child
             if index == last:
@@ -202,7 +208,7 @@ class Evaluation:
 
     # -- filters --
 
-    def _test(self, selector: "JSONPathSelector") -> Callable[[Node], bool]:
+    def _test(self, selector: "JSONPathSelector") -> Callable[[JsonNode], bool]:
         test = self._tests.get(id(selector))
         if test is None:
             from jsonpath.selectors import Filter
@@ -211,7 +217,7 @@ class Evaluation:
             test = self._tests[id(selector)] = self._logical(selector.expression.expression)
         return test
 
-    def _logical(self, expression: "BaseExpression") -> Callable[[Node], bool]:
+    def _logical(self, expression: "BaseExpression") -> Callable[[JsonNode], bool]:
         """An expression that is true or not of a node."""
         from jsonpath import filter as kinds
 
@@ -235,9 +241,9 @@ class Evaluation:
             case _:
                 raise UsageError(f"{expression} is no test of RFC 9535")
 
-    def _comparison(self, operator: str, one: "BaseExpression", two: "BaseExpression") -> Callable[[Node], bool]:
+    def _comparison(self, operator: str, one: "BaseExpression", two: "BaseExpression") -> Callable[[JsonNode], bool]:
         left, right = self._value(one), self._value(two)
-        equal, less = self._equal, _less
+        equal, less = self._equal, _json_less
         match operator:
             case "==":
                 return lambda node: equal(left(node), right(node))
@@ -252,7 +258,7 @@ class Evaluation:
             case _:
                 return lambda node: less(b := right(node), a := left(node)) or equal(a, b)
 
-    def _value(self, expression: "BaseExpression") -> Callable[[Node], object]:
+    def _value(self, expression: "BaseExpression") -> Callable[[JsonNode], object]:
         """What an expression is worth at a node; NOTHING if there is none."""
         from jsonpath import filter as kinds
 
@@ -265,7 +271,7 @@ class Evaluation:
             case kinds.FilterQuery():
                 keys = _keys(expression.path)
                 if keys is not None and not isinstance(expression, kinds.RootFilterQuery):
-                    return lambda node: _below(node, keys)
+                    return lambda node: _value_below(node, keys)
                 nodes = self._query(expression)
                 return lambda node: next((found.value for found in nodes(node)), NOTHING)
             case kinds.FunctionExtension():
@@ -273,26 +279,26 @@ class Evaluation:
             case _:
                 raise UsageError(f"{expression} is no value of RFC 9535")
 
-    def _query(self, expression: "BaseExpression") -> Callable[[Node], Iterable[Node]]:
+    def _query(self, expression: "BaseExpression") -> Callable[[JsonNode], Iterable[JsonNode]]:
         """The nodes that a query within a filter selects."""
         from jsonpath.filter import FilterQuery, RootFilterQuery
 
         assert isinstance(expression, FilterQuery)  # noqa: S101  # for the type checker: the caller has looked
         segments = expression.path.segments
 
-        def run(node: Node) -> Iterator[Node]:
+        def run(node: JsonNode) -> Iterator[JsonNode]:
             self._spend(A_QUERY)
-            nodes: Iterable[Node] = [node]
+            nodes: Iterable[JsonNode] = [node]
             for segment in segments:
                 nodes = self._selected(nodes, segment, charged=True)
             yield from nodes
 
         if not isinstance(expression, RootFilterQuery):
             return run
-        kept: list[Node] = []
+        kept: list[JsonNode] = []
         done: list[bool] = []
 
-        def from_root(_node: Node) -> Iterable[Node]:
+        def from_root(_node: JsonNode) -> Iterable[JsonNode]:
             if not done:
                 kept.extend(run(self.document.root))
                 done.append(True)
@@ -300,7 +306,7 @@ class Evaluation:
 
         return from_root
 
-    def _function(self, name: str, arguments: "list[BaseExpression]") -> Callable[[Node], object]:
+    def _function(self, name: str, arguments: "list[BaseExpression]") -> Callable[[JsonNode], object]:
         match name:
             case "length":
                 measured = self._value(arguments[0])
@@ -310,25 +316,25 @@ class Evaluation:
                 return lambda node: sum(1 for _ in counted(node))
             case "value":
                 single = self._query(arguments[0])
-                return lambda node: _only(single(node))
+                return lambda node: _only_value(single(node))
             case _:
                 return self._pattern(arguments, whole=name == "match")
 
-    def _pattern(self, arguments: "list[BaseExpression]", *, whole: bool) -> Callable[[Node], object]:
+    def _pattern(self, arguments: "list[BaseExpression]", *, whole: bool) -> Callable[[JsonNode], object]:
         from jsonpath.filter import StringLiteral
 
         text = self._value(arguments[0])
         if isinstance(arguments[1], StringLiteral):
             fixed = tester(arguments[1].value, whole=whole)
 
-            def test(node: Node) -> bool:
+            def test(node: JsonNode) -> bool:
                 value = text(node)
                 return isinstance(value, str) and fixed(value)
 
             return test
         pattern = self._value(arguments[1])
 
-        def test_given(node: Node) -> bool:
+        def test_given(node: JsonNode) -> bool:
             value, given = text(node), pattern(node)
             try:
                 return isinstance(value, str) and isinstance(given, str) and tester(given, whole=whole)(value)
@@ -344,7 +350,7 @@ class Evaluation:
 
     def _equal(self, one: object, two: object) -> bool:
         if isinstance(one, Big | list | dict) and isinstance(two, Big | list | dict):
-            return _same(self._whole(one), self._whole(two))
+            return _json_equal(self._whole(one), self._whole(two))
         if isinstance(one, bool) or isinstance(two, bool):
             return one is two
         return one == two
@@ -359,18 +365,18 @@ class Evaluation:
         return self.document.decoded(value.span)
 
 
-def _same(one: object, two: object) -> bool:
+def _json_equal(one: object, two: object) -> bool:
     """Whether two values are equal as JSON has it: `true` is not 1, however deep."""
     if isinstance(one, list) and isinstance(two, list):
-        return len(one) == len(two) and all(map(_same, one, two))
+        return len(one) == len(two) and all(map(_json_equal, one, two))
     if isinstance(one, dict) and isinstance(two, dict):
-        return one.keys() == two.keys() and all(_same(value, two[key]) for key, value in one.items())
+        return one.keys() == two.keys() and all(_json_equal(value, two[key]) for key, value in one.items())
     if isinstance(one, bool) or isinstance(two, bool):
         return one is two
     return one == two
 
 
-def _less(one: object, two: object) -> bool:
+def _json_less(one: object, two: object) -> bool:
     if isinstance(one, str) and isinstance(two, str):
         return one < two
     if isinstance(one, bool) or isinstance(two, bool):
@@ -384,7 +390,7 @@ def _is_step(selector: "JSONPathSelector") -> "TypeGuard[NameSelector | IndexSel
     return isinstance(selector, NameSelector | IndexSelector)
 
 
-def _plain(segments: "Sequence[JSONPathSegment]") -> int:
+def _leading_steps(segments: "Sequence[JSONPathSegment]") -> int:
     """How many segments at the start of a query select one value at the most."""
     from jsonpath.segments import JSONPathRecursiveDescentSegment
 
@@ -399,18 +405,18 @@ def _keys(path: "JSONPath") -> tuple[str | int, ...] | None:
     """The way that a query names, if it names one and no choice."""
     from jsonpath.selectors import NameSelector
 
-    if _plain(path.segments) < len(path.segments):
+    if _leading_steps(path.segments) < len(path.segments):
         return None
     steps = [segment.selectors[0] for segment in path.segments]
     return tuple(step.name if isinstance(step, NameSelector) else step.index for step in steps if _is_step(step))
 
 
-def _below(node: Node, keys: tuple[str | int, ...]) -> object:
+def _value_below(node: JsonNode, keys: tuple[str | int, ...]) -> object:
     """The value that keys lead to, without a node for every step where all is decoded."""
     value = node.value
     for number, key in enumerate(keys):
         if isinstance(value, Big):
-            found = _followed(node, keys[number:]) if not number else None
+            found = _node_below(node, keys[number:]) if not number else None
             return NOTHING if found is None else found.value
         if isinstance(value, dict) and isinstance(key, str):
             value = value.get(key, NOTHING)
@@ -421,14 +427,14 @@ def _below(node: Node, keys: tuple[str | int, ...]) -> object:
     return value
 
 
-def _followed(node: Node, keys: tuple[str | int, ...]) -> Node | None:
-    at: Node | None = node
+def _node_below(node: JsonNode, keys: tuple[str | int, ...]) -> JsonNode | None:
+    at: JsonNode | None = node
     for key in keys:
         if at is not None:
             at = at.member(key) if isinstance(key, str) else at.element(key)
     return at
 
 
-def _only(nodes: Iterable[Node]) -> object:
+def _only_value(nodes: Iterable[JsonNode]) -> object:
     found = list(nodes)
     return found[0].value if len(found) == 1 else NOTHING

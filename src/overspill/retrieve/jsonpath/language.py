@@ -24,7 +24,7 @@ def _environment() -> "JSONPathEnvironment":
     return JSONPathEnvironment(strict=True)
 
 
-def parsed(query: str) -> "JSONPath":
+def parse_query(query: str) -> "JSONPath":
     """A query, read; `UsageError` says what is wrong with it and what one looks like."""
     if len(query) > MOST_QUERY:
         raise UsageError(f"the query has {len(query):,} characters; the most is {MOST_QUERY:,}")
@@ -49,11 +49,11 @@ def tester(pattern: str, *, whole: bool) -> Test:
     """Whether a text matches an I-Regexp (RFC 9485), as a whole or somewhere; `UsageError` if it is none."""
     if not _META & set(pattern):
         return pattern.__eq__ if whole else lambda text: pattern in text
-    return _compiled(pattern, whole=whole)
+    return _compiled_regex(pattern, whole=whole)
 
 
 @lru_cache(maxsize=64)
-def _compiled(pattern: str, *, whole: bool) -> Test:
+def _compiled_regex(pattern: str, *, whole: bool) -> Test:
     try:
         import re2
     except ImportError:

@@ -1,25 +1,25 @@
 """Finding text in what was kept: in one artifact, or in all that may be read from here."""
 
 from overspill._lite import NamedTuple
-from overspill.core.markers import Search, Spelling
+from overspill.core.markers import CallFormat, Search
 from overspill.errors import ArtifactNotFound, StoreError, UsageError
 from overspill.lists.pages import Pagination
 from overspill.retrieve.pages import Retrieved
-from overspill.retrieve.search.patterns import pattern_of
-from overspill.retrieve.search.scan import Scan, Tally
-from overspill.retrieve.search.windows import Match, match_of, rows
+from overspill.retrieve.search.patterns import compile_pattern
+from overspill.retrieve.search.scan import MatchTally, Scan
+from overspill.retrieve.search.windows import SearchMatch, match_of, match_rows
 from overspill.store import Store, open_artifact
 
-SHOWN = 10  # matches, unless another number is asked for
+DEFAULT_MATCHES = 10  # matches, unless another number is asked for
 MOST_CONTEXT = 50
 ROW = 40  # characters of a row that are no text: an id and numbers
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """A page of matches, how many there are in all, and the call that brings the next page."""
 
     text: str
-    matches: tuple[Match, ...]
+    matches: tuple[SearchMatch, ...]
     pagination: Pagination
     next: str = ""
     at_least: bool = False  # there are more than were counted: the total is where counting stopped
@@ -44,18 +44,18 @@ def search(
     limit: int | None = None,
     offset: int = 0,
     room: int | None = None,
-    spelling: Spelling,
-) -> Found:
+    spelling: CallFormat,
+) -> SearchResult:
     """Every match is counted; `limit` of them are shown (0: all), from `offset` on, in at most `room` characters."""
-    most = SHOWN if limit is None else limit
+    most = DEFAULT_MATCHES if limit is None else limit
     if most < 0 or offset < 0:
         raise UsageError(f"limit and offset count matches from 0 on; got {most} and {offset}")
     if not 0 <= asked.context <= MOST_CONTEXT:
         raise UsageError(f"context is 0 to {MOST_CONTEXT} lines, not {asked.context}; `lines` fetches more of a part")
-    pattern = pattern_of(asked.pattern, regex=asked.regex, ignore_case=asked.ignore_case)
-    tally = Tally(most or None, offset)
+    pattern = compile_pattern(asked.pattern, regex=asked.regex, ignore_case=asked.ignore_case)
+    tally = MatchTally(most or None, offset)
     named = not asked.artifact_id
-    page = _Page(tally, room, named=named)
+    page = _MatchPage(tally, room, named=named)
     unread: list[str] = []
     looked = 0
     for artifact_id in [one.id for one in store.list()] if named else [asked.artifact_id]:
@@ -73,23 +73,23 @@ def search(
             break
     end = offset + len(page.matches)
     more = end < tally.total
-    text = "".join(f"{row}\n" for row in rows(page.matches, named=named))
+    text = "".join(f"{row}\n" for row in match_rows(page.matches, named=named))
     following = spelling(asked.artifact_id, asked, end, limit) if more and page.matches else ""
     pagination = Pagination(tally.total, most, offset, has_more=more)
-    return Found(text, tuple(page.matches), pagination, following, tally.at_least, looked, tuple(unread))
+    return SearchResult(text, tuple(page.matches), pagination, following, tally.at_least, looked, tuple(unread))
 
 
-class _Page:
+class _MatchPage:
     """The matches that are shown, as far as there is room for them."""
 
-    def __init__(self, tally: Tally, room: int | None, *, named: bool) -> None:
-        self.matches: list[Match] = []
+    def __init__(self, tally: MatchTally, room: int | None, *, named: bool) -> None:
+        self.matches: list[SearchMatch] = []
         self._tally = tally
         self._room = room
         self._named = named
         self._spent = 0
 
-    def add(self, match: Match) -> None:
+    def add(self, match: SearchMatch) -> None:
         rows = 2 + len(match.before) + len(match.after)
         cost = sum(map(len, (match.text, *match.before, *match.after)))
         cost += rows * (ROW + (len(match.id) if self._named else 0))

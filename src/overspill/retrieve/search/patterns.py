@@ -17,19 +17,19 @@ MEMORY = 16 << 20
 NOWHERE = -1, -1
 LINES = b"(?m)"  # ^ and $ are the ends of a line
 
-Spot = tuple[int, int]
+MatchBounds = tuple[int, int]
 
 
 class Pattern(NamedTuple):
     """Something to look for."""
 
-    find: Callable[[bytes, int, int], Spot]  # the first one between two places, or NOWHERE
+    find: Callable[[bytes, int, int], MatchBounds]  # the first one between two places, or NOWHERE
     needle: bytes = b""  # what it is, if it is a literal
     folded: bool = False  # look at the text in small letters
     by_line: bool = False  # the work on one match may be as long as the rest of its line
 
 
-def pattern_of(words: str, *, regex: bool = False, ignore_case: bool = False) -> Pattern:
+def compile_pattern(words: str, *, regex: bool = False, ignore_case: bool = False) -> Pattern:
     """What was asked for, checked; `UsageError` says what is wrong with it."""
     if not words:
         raise UsageError("the pattern is empty; name some text to look for")
@@ -47,7 +47,7 @@ def pattern_of(words: str, *, regex: bool = False, ignore_case: bool = False) ->
     return Pattern(_literal(needle), needle, ignore_case)
 
 
-def _literal(needle: bytes) -> Callable[[bytes, int, int], Spot]:
+def _literal(needle: bytes) -> Callable[[bytes, int, int], MatchBounds]:
     with suppress(ImportError):  # its search for a literal is several times as fast as that of Python
         import re2
 
@@ -56,10 +56,10 @@ def _literal(needle: bytes) -> Callable[[bytes, int, int], Spot]:
         options.log_errors = False
         compiled = re2._re2.RE2(needle, options)  # noqa: SLF001  # the wrapper around it costs more than a match
         if compiled.ok():
-            return _search(compiled, re2._re2.RE2.Anchor.UNANCHORED)  # noqa: SLF001  # as above
+            return _regex_search(compiled, re2._re2.RE2.Anchor.UNANCHORED)  # noqa: SLF001  # as above
     width = len(needle)
 
-    def find(text: bytes, start: int, end: int) -> Spot:
+    def find(text: bytes, start: int, end: int) -> MatchBounds:
         at = text.find(needle, start, end)
         return (at, at + width) if at >= 0 else NOWHERE
 
@@ -86,14 +86,14 @@ def _expression(expression: bytes, *, ignore_case: bool) -> Pattern:
             f"the regular expression unfolds to {compiled.ProgramSize():,} steps, and the most is {MOST_STEPS:,}; "
             "repeat less, or look for a literal part of it"
         )
-    return Pattern(_search(compiled, re2._re2.RE2.Anchor.UNANCHORED), by_line=True)  # noqa: SLF001  # as above
+    return Pattern(_regex_search(compiled, re2._re2.RE2.Anchor.UNANCHORED), by_line=True)  # noqa: SLF001  # as above
 
 
-def _search(compiled: Any, anchor: Any) -> Callable[[bytes, int, int], Spot]:  # noqa: ANN401  # re2 has no types
+def _regex_search(compiled: Any, anchor: Any) -> Callable[[bytes, int, int], MatchBounds]:  # noqa: ANN401  # re2 has no types
     match = compiled.Match
 
-    def find(text: bytes, start: int, end: int) -> Spot:
-        spot: Spot = match(anchor, text, start, end)[0]
+    def find(text: bytes, start: int, end: int) -> MatchBounds:
+        spot: MatchBounds = match(anchor, text, start, end)[0]
         return spot
 
     return find

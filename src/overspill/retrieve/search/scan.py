@@ -4,14 +4,14 @@ The text is looked at by native searches, a few megabytes at a time, and never l
 overlap and are found from left to right; chunking makes no difference.
 
 >>> from overspill.retrieve.search.patterns import pattern_of
->>> [hit.line for hit in Scan([b"one\nt", b"wo\ntwo"], pattern_of("two")).hits(Tally(10))]
+>>> [hit.line for hit in Scan([b"one\nt", b"wo\ntwo"], pattern_of("two")).hits(MatchTally(10))]
 [2, 3]
 """
 
 from collections.abc import Iterable, Iterator
 
 from overspill._lite import NamedTuple
-from overspill.retrieve.search.patterns import NOWHERE, Pattern, Spot
+from overspill.retrieve.search.patterns import NOWHERE, MatchBounds, Pattern
 
 LF, CR = b"\n\r"
 BLOCK = 1 << 16  # a stretch of this length without a line end lies in a long line
@@ -26,7 +26,7 @@ _TO_LF = bytes.maketrans(b"\r", b"\n")
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
-class Hit(NamedTuple):
+class SearchHit(NamedTuple):
     """Where a match is: in bytes of the text, and as people count."""
 
     start: int
@@ -38,7 +38,7 @@ class Hit(NamedTuple):
     base: int  # where that begins
 
 
-class Tally:
+class MatchTally:
     """Which matches are wanted, and how many there were: shared by all texts of one search."""
 
     def __init__(self, limit: int | None, offset: int = 0) -> None:
@@ -76,7 +76,7 @@ class Scan:
         self._column = 1  # of the place that was counted up to
         self._counted = 0
 
-    def hits(self, tally: Tally) -> Iterator[Hit]:
+    def hits(self, tally: MatchTally) -> Iterator[SearchHit]:
         """The matches that are wanted; all are counted."""
         buffer, base, at = b"", 0, 0  # `at`: up to there of the buffer, everything is found
         final = False
@@ -109,7 +109,7 @@ class Scan:
                 self._count(buffer, base, base + keep)
             buffer, base, at = buffer[keep:], base + keep, at - keep
 
-    def _literals(self, text: bytes, at: int, tally: Tally) -> Iterator[Spot]:
+    def _literals(self, text: bytes, at: int, tally: MatchTally) -> Iterator[MatchBounds]:
         """Matches one by one, for as long as that is of use."""
         find, end, overlaps = self._pattern.find, len(text), _overlaps(self._pattern.needle)
         spot = find(text, at, end)
@@ -117,7 +117,7 @@ class Scan:
             yield spot
             spot = find(text, spot[1], end)
 
-    def _counted_in(self, text: bytes, at: int, tally: Tally) -> tuple[int, bool]:
+    def _counted_in(self, text: bytes, at: int, tally: MatchTally) -> tuple[int, bool]:
         """Count all matches at once where none is wanted and none can overlap another; where the last one ends."""
         needle = self._pattern.needle
         if _overlaps(needle) or not (tally.full or tally.total < tally.offset):
@@ -129,7 +129,7 @@ class Scan:
         last = text.rfind(needle, at)
         return (at if last < 0 else last + len(needle)), True
 
-    def _in_lines(self, text: bytes, at: int, stop: int, tally: Tally, *, final: bool) -> Iterator[Spot]:
+    def _in_lines(self, text: bytes, at: int, stop: int, tally: MatchTally, *, final: bool) -> Iterator[MatchBounds]:
         """Matches of an expression that begin before `stop`, each within its line."""
         for start, end, long in _stretches(text, at, stop):
             if not long:
@@ -140,7 +140,7 @@ class Scan:
             else:
                 yield from self._in_windows(text, start, end, len(text), tally)
 
-    def _found(self, text: bytes, at: int, end: int, last: int, tally: Tally) -> Iterator[Spot]:
+    def _found(self, text: bytes, at: int, end: int, last: int, tally: MatchTally) -> Iterator[MatchBounds]:
         """Matches between two places that begin before `last`."""
         find = self._pattern.find
         while at < last:
@@ -148,16 +148,16 @@ class Scan:
             if spot == NOWHERE or spot[0] >= last or tally.stops():
                 return
             yield spot
-            at = _after(text, spot)
+            at = _next_start(text, spot)
 
-    def _in_windows(self, text: bytes, at: int, last: int, end: int, tally: Tally) -> Iterator[Spot]:
+    def _in_windows(self, text: bytes, at: int, last: int, end: int, tally: MatchTally) -> Iterator[MatchBounds]:
         """The same in a long line, where a match may cost as much as there is left of what is looked at."""
         while at < last:
             stop = min(end, at + WINDOW)
             edge = last if stop == end else min(last, stop - OVERLAP)
             for spot in self._found(text, at, stop, edge, tally):
                 tally.work -= stop - spot[1]
-                at = _after(text, spot)
+                at = _next_start(text, spot)
                 yield spot
             if tally.at_least:
                 return
@@ -170,7 +170,7 @@ class Scan:
             return stop
         return max(at, len(text) - OVERLAP) if len(text) - at > LONGEST else at
 
-    def _between(self, buffer: bytes, spot: Spot) -> bool:
+    def _between(self, buffer: bytes, spot: MatchBounds) -> bool:
         """Whether this is the place within a CRLF, which is in no line."""
         at = spot[0]
         return spot[1] == at and 0 < at < len(buffer) and buffer[at - 1] == CR and buffer[at] == LF
@@ -179,31 +179,31 @@ class Scan:
         """From where on the buffer is still needed: a little before the first place that was not looked at."""
         return max(0, min(at, len(buffer)) - CONTEXT)
 
-    def _hit(self, spot: Spot, buffer: bytes, base: int) -> Hit:
+    def _hit(self, spot: MatchBounds, buffer: bytes, base: int) -> SearchHit:
         self._count(buffer, base, base + spot[0])
-        return Hit(base + spot[0], base + spot[1], self._line, self._column, self._line_start, buffer, base)
+        return SearchHit(base + spot[0], base + spot[1], self._line, self._column, self._line_start, buffer, base)
 
     def _count(self, buffer: bytes, base: int, to: int) -> None:
         """Count lines and columns up to a place. Lines end as everywhere: LF, CRLF or CR."""
         start, end = self._counted - base, to - base
         if end <= start:
             return
-        ends = line_ends(buffer, start, end)
+        ends = line_end_count(buffer, start, end)
         last = max(buffer.rfind(b"\n", start, end), buffer.rfind(b"\r", start, end)) if ends else -1
         if ends and last == end - 1 and buffer[last] == CR and end < len(buffer) and buffer[end] == LF:
             last = max(buffer.rfind(b"\n", start, last), buffer.rfind(b"\r", start, last))
         if last >= start:
-            self._line_start, self._column = base + last + 1, 1 + characters(buffer[last + 1 : end])
+            self._line_start, self._column = base + last + 1, 1 + character_count(buffer[last + 1 : end])
         else:
-            self._column += characters(buffer[start:end])
+            self._column += character_count(buffer[start:end])
         self._line += ends
         self._counted = to
 
 
-def line_ends(buffer: bytes, start: int, end: int) -> int:
+def line_end_count(buffer: bytes, start: int, end: int) -> int:
     r"""How many lines end between two places.
 
-    >>> line_ends(b"a\r\nb\rc\n", 0, 7), line_ends(b"a\r\nb", 0, 2)
+    >>> line_end_count(b"a\r\nb\rc\n", 0, 7), line_end_count(b"a\r\nb", 0, 2)
     (3, 0)
     """
     ends = buffer.count(b"\n", start, end)
@@ -214,7 +214,7 @@ def line_ends(buffer: bytes, start: int, end: int) -> int:
     return ends
 
 
-def characters(piece: bytes) -> int:
+def character_count(piece: bytes) -> int:
     """Characters that begin in a piece of UTF-8."""
     return len(piece) if piece.isascii() else len(piece.translate(None, _CONTINUATION))
 
@@ -236,7 +236,7 @@ def _stretches(text: bytes, at: int, stop: int) -> Iterator[tuple[int, int, bool
         yield at, stop, False
 
 
-def _after(text: bytes, spot: Spot) -> int:
+def _next_start(text: bytes, spot: MatchBounds) -> int:
     """Where the search for the next match begins: behind this one, and at least a character further."""
     start, at = spot
     if at == start:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from overspill._lite import NamedTuple
-from overspill.retrieve.search.scan import Hit
+from overspill.retrieve.search.scan import SearchHit
 from overspill.store import OpenArtifact
 
 WIDTH = 300  # characters of a line that are shown whole
@@ -14,7 +14,7 @@ NEAR = 1 << 14  # bytes on both sides of a match in which its neighbours mostly 
 _WIDEST = 4
 
 
-class Match(NamedTuple):
+class SearchMatch(NamedTuple):
     """One match: where it is, and what stands around it."""
 
     id: str
@@ -29,25 +29,27 @@ class Match(NamedTuple):
     shown: tuple[int, int] = (0, 0)  # the bytes that `text` shows
 
 
-def match_of(opened: OpenArtifact, hit: Hit, context: int) -> Match:
+def match_of(opened: OpenArtifact, hit: SearchHit, context: int) -> SearchMatch:
     """A hit with what stands around it."""
-    text, shown, clipped = _line(opened, hit)
+    text, shown, clipped = _match_line(opened, hit)
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     if context:
         last = hit.line + text.count("\n")
         first = max(1, hit.line - context)
-        before = _above(hit, context) or tuple(_lines(opened, first, hit.line - 1))
-        after = _below(hit, context) or tuple(_lines(opened, last + 1, last + context))
-    return Match(opened.artifact.id, hit.line, hit.column, hit.start, hit.end, text, clipped, before, after, shown)
+        before = _lines_above(hit, context) or tuple(_lines_beside(opened, first, hit.line - 1))
+        after = _lines_below(hit, context) or tuple(_lines_beside(opened, last + 1, last + context))
+    return SearchMatch(
+        opened.artifact.id, hit.line, hit.column, hit.start, hit.end, text, clipped, before, after, shown
+    )
 
 
-def _line(opened: OpenArtifact, hit: Hit) -> tuple[str, tuple[int, int], bool]:
+def _match_line(opened: OpenArtifact, hit: SearchHit) -> tuple[str, tuple[int, int], bool]:
     """The lines of a match, or the part of a long one around it, and where that lies."""
     near = WIDTH * _WIDEST
     start = max(hit.line_start, hit.start - near)
     end = min(hit.end, hit.start + near)  # a match may be as long as its line
-    content = _read(opened, hit, start, end + near)
+    content = _bytes_near(opened, hit, start, end + near)
     tail = _first_line(content[end - start :])
     whole = start == hit.line_start and end == hit.end and len(tail) < near
     stop = end - start + len(tail)
@@ -62,7 +64,7 @@ def _line(opened: OpenArtifact, hit: Hit) -> tuple[str, tuple[int, int], bool]:
     return left + first + rest + right, span, True
 
 
-def _read(opened: OpenArtifact, hit: Hit, start: int, end: int) -> bytes:
+def _bytes_near(opened: OpenArtifact, hit: SearchHit, start: int, end: int) -> bytes:
     """Some bytes near a hit, mostly without asking the store again."""
     held = hit.base + len(hit.buffer)
     if hit.base <= start and end <= held:
@@ -70,50 +72,50 @@ def _read(opened: OpenArtifact, hit: Hit, start: int, end: int) -> bytes:
     return opened.read(start, end)
 
 
-def _above(hit: Hit, context: int) -> tuple[str, ...]:
+def _lines_above(hit: SearchHit, context: int) -> tuple[str, ...]:
     """The lines above a match, if they are all at hand."""
     start = hit.line_start - hit.base
     if start <= 0:
         return ()
     lines = hit.buffer[max(0, start - NEAR) : start].splitlines()
-    return tuple(map(_shown, lines[-context:])) if len(lines) > context else ()
+    return tuple(map(_clipped_line, lines[-context:])) if len(lines) > context else ()
 
 
-def _below(hit: Hit, context: int) -> tuple[str, ...]:
+def _lines_below(hit: SearchHit, context: int) -> tuple[str, ...]:
     """The lines below a match, if they are all at hand."""
     end = hit.end - hit.base
     lines = hit.buffer[end : end + NEAR].splitlines()
-    return tuple(map(_shown, lines[1 : context + 1])) if len(lines) > context + 1 else ()
+    return tuple(map(_clipped_line, lines[1 : context + 1])) if len(lines) > context + 1 else ()
 
 
 def _first_line(content: bytes) -> bytes:
     return (content.splitlines() or [b""])[0]
 
 
-def _lines(opened: OpenArtifact, first: int, last: int) -> Iterator[str]:
+def _lines_beside(opened: OpenArtifact, first: int, last: int) -> Iterator[str]:
     """Lines beside a match, each no longer than is shown of one."""
     if last < first:
         return
     start, end = opened.where(first, last)
     content = opened.read(start, min(end, start + 4 * NEAR))
     if start + len(content) == end:
-        yield from map(_shown, content.splitlines())
+        yield from map(_clipped_line, content.splitlines())
         return
     for number in range(first, last + 1):  # some of them are very long
         start, end = opened.where(number, number)
         if start == end:
             return
-        yield from map(_shown, opened.read(start, min(end, start + WIDTH * _WIDEST + 1)).splitlines()[:1])
+        yield from map(_clipped_line, opened.read(start, min(end, start + WIDTH * _WIDEST + 1)).splitlines()[:1])
 
 
-def _shown(line: bytes) -> str:
+def _clipped_line(line: bytes) -> str:
     text = line.decode(errors="ignore")
     return text if len(text) <= WIDTH else text[: WIDTH - len(DOTS)] + DOTS
 
 
-def rows(matches: Sequence[Match], *, named: bool) -> Iterator[str]:
+def match_rows(matches: Sequence[SearchMatch], *, named: bool) -> Iterator[str]:
     """Matches as `grep -n` would print them, overlapping windows merged; `named` puts the id before each line."""
-    previous: Match | None = None
+    previous: SearchMatch | None = None
     reached = 0  # the last line that stands there
     for match, following in zip_longest(matches, matches[1:]):
         same = previous is not None and previous.id == match.id
@@ -137,7 +139,7 @@ def rows(matches: Sequence[Match], *, named: bool) -> Iterator[str]:
         previous = match
 
 
-def _own_rows(match: Match, previous: Match | None, reached: int, prefix: str) -> Iterator[str]:
+def _own_rows(match: SearchMatch, previous: SearchMatch | None, reached: int, prefix: str) -> Iterator[str]:
     if match.clipped:
         if previous is None or previous.line != match.line or match.end_byte > previous.shown[1]:
             where = f"[column {match.column}, bytes {match.start_byte}-{match.end_byte}]"
