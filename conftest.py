@@ -4,4 +4,6 @@ from pathlib import Path
 
 ADAPTERS = Path(__file__).parent / "src" / "overspill" / "frameworks"
 
-collect_ignore = [str(path) for path in ADAPTERS.glob("*.py") if "\nwith needed(" in path.read_text(encoding="utf-8")]
+collect_ignore = [
+    str(path) for path in ADAPTERS.glob("*.py") if "\nwith require_extra(" in path.read_text(encoding="utf-8")
+]

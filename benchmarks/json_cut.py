@@ -26,14 +26,13 @@ import mmap, sys, time
 import msgspec
 from overspill.core.budget import Budget
 from overspill.documents.element import document_from_bytes
-from overspill.cut import jsons
 from overspill.core.size import Size
-from overspill.core.reference_block import Shelf
+from overspill.core.reference_block import Reference
 from overspill.core.report import Artifact
 from overspill.core.spans import Options
 how, path = sys.argv[1:3]
 side = sys.argv[3]
-document_from_bytes(b'[1, 2]', Size(6, 0, 6, 2), 'json', Options(), Shelf(), Budget(chars=5), side)
+document_from_bytes(b'[1, 2]', Size(6, 0, 6, 2), 'json', Options(), Reference(), Budget(chars=5), side)
 def peak():
     # Unlike ru_maxrss, this does not begin with what the parent had.
     with open('/proc/self/status') as status:
@@ -43,7 +42,7 @@ with open(path, 'rb') as file:
     data = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) if how == 'map' else file.read()
 if how != 'read':
     size = Size(len(data), 0, len(data), len(data) // 4)
-    shelf = Shelf(Artifact('art_1_x', size))
+    shelf = Reference(Artifact('art_1_x', size))
     assert document_from_bytes(data, size, 'json', Options(), shelf, Budget(chars=8000), side) is not None
 spent = time.process_time() - started
 print(spent, (peak() - before) * 1024)

@@ -111,7 +111,7 @@ class Terminal:
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8", newline=""), io.StringIO()
         self.patch.setattr(sys, "stdout", out)
         self.patch.setattr(sys, "stderr", err)
-        self.patch.setattr("overspill.cli.artifacts_show.opened", lambda _call: (self.spill.settings, self.spill.store))
+        self.patch.setattr("overspill.cli.artifacts_show.open_workspace", lambda _call: self.spill.workspace)
         status = main(shlex.split(call)[1:])
         self.patch.undo()
         assert status == 0, err.getvalue()

@@ -307,7 +307,7 @@ class Broken:
 
     def __init__(self, agent: str) -> None:
         real = loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}")
-        self.hook_of, self.failing = real.hook_of, real.failing
+        self.hook_of, self.failure_answer = real.hook_of, real.failure_answer
 
     def answer(self, _event: Json, _hook: object) -> Json:
         raise ZeroDivisionError("with a password in it")

@@ -329,7 +329,7 @@ def test_a_map_is_cut_without_a_copy_and_can_be_closed(tmp_path: Path) -> None:
         path.write_text(text)
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as mapped:
             asked = subject(text)
-            found = document_from_bytes(mapped, measure(text), "json", Options(), asked.shelf, Budget(chars=2000))
+            found = document_from_bytes(mapped, measure(text), "json", Options(), asked.reference, Budget(chars=2000))
         assert found == cut_document(asked, "json", Budget(chars=2000))
 
 

@@ -65,13 +65,13 @@ def test_what_is_for_people_is_whole_and_without_secrets(results: Results) -> No
 
 def test_an_object_that_was_written_down_is_shown_as_json_only_if_it_is_cut(results: Results) -> None:
     small = {"a": None}
-    assert results.written(str(small), small).text == "{'a': None}"
+    assert results.fit_words(str(small), small).text == "{'a': None}"
     rows = [{"id": number, "note": None} for number in range(20_000)]
-    view = results.written(str(rows), rows, "fetch")
+    view = results.fit_words(str(rows), rows, "fetch")
     assert json.loads(view.text)[0] == {"id": 0, "note": None}
     assert view.artifact_id is not None
     assert "None" not in results.spill.get(view.artifact_id, limit=200).text
-    own_words = results.written("as the tool puts it\n" * 9_000, rows)
+    own_words = results.fit_words("as the tool puts it\n" * 9_000, rows)
     assert "as the tool puts it" in own_words.text
 
 
@@ -83,23 +83,23 @@ def test_what_is_watched_raises_no_more_than_may_be_shown(results: Results) -> N
         raise RuntimeError(words)
 
     async def awaited() -> None:
-        await results.watched(broken_later, "query")(STORY + SECRET)
+        await results.bounded_function(broken_later, "query")(STORY + SECRET)
 
-    for call in (lambda: results.watched(broken, "query")(STORY + SECRET), lambda: asyncio.run(awaited())):
+    for call in (lambda: results.bounded_function(broken, "query")(STORY + SECRET), lambda: asyncio.run(awaited())):
         with pytest.raises(ToolError) as caught:
             call()
         assert SECRET not in str(caught.value)
         assert len(str(caught.value)) <= 8_000
         assert caught.value.__suppress_context__
     with pytest.raises(RuntimeError, match="short"):
-        results.watched(broken)("short")
+        results.bounded_function(broken)("short")
 
 
 def test_an_error_that_is_a_signal_goes_by_whatever_it_says(results: Results) -> None:
     class Pause(Exception):
         pass
 
-    with pytest.raises(Pause), results.bounded("wait", (Pause,)):
+    with pytest.raises(Pause), results.bounded_errors("wait", (Pause,)):
         raise Pause(STORY)
-    with pytest.raises(asyncio.CancelledError), results.bounded("wait"):
+    with pytest.raises(asyncio.CancelledError), results.bounded_errors("wait"):
         raise asyncio.CancelledError

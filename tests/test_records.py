@@ -126,10 +126,10 @@ def test_fields_are_found_where_annotations_are_computed_late_and_name_what_is_n
 
 def test_a_class_without_fields_is_one_everywhere() -> None:
     class Empty(_lite.NamedTuple):
-        def told(self) -> int:
+        def log_event(self) -> int:
             return len(self)
 
-    assert (Empty()._fields, Empty().told()) == ((), 0)
+    assert (Empty()._fields, Empty().log_event()) == ((), 0)
 
 
 def test_they_need_nothing_that_only_some_pythons_have() -> None:

@@ -333,7 +333,8 @@ def test_a_rule_can_be_switched_off() -> None:
 @pytest.mark.parametrize("generic", ["off", "near_keyword", "all"])
 def test_the_generic_rule_never_hides_hashes_ids_paths_or_names(generic: str) -> None:
     text = "\n".join([
-        made_up_value("<H40> <H64> <UUID>"), "sha256:" + made_up_value("<H64>"), "/usr/lib/python3/some/Long/Path1/With2/Parts3",
+        made_up_value("<H40> <H64> <UUID>"), "sha256:" + made_up_value("<H64>"),
+        "/usr/lib/python3/some/Long/Path1/With2/Parts3",
         "com.example.SomeVeryLongIdentifierForAClass$Inner", "-" * 80, "integrity sha512-" + made_up_value("<B86>"),
     ])  # fmt: skip
     assert Redactor(generic=generic, use="re").redact(text).text == text

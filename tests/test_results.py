@@ -100,8 +100,8 @@ def test_where_the_number_of_calls_is_not_known_each_takes_half_of_what_is_left(
 def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
     code = (
         "try:\n    import overspill.frameworks.nothing_like_it\nexcept ModuleNotFoundError:\n    pass\n"
-        "from overspill.frameworks import needed\n"
-        "with needed('langchain'):\n    import a_framework_that_is_not_there\n"
+        "from overspill.frameworks import require_extra\n"
+        "with require_extra('langchain'):\n    import a_framework_that_is_not_there\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     last = done.stderr.strip().splitlines()[-1]

@@ -77,7 +77,7 @@ def test_islands_are_the_same_however_the_text_comes_and_rebuild_its_sizes(
     assert (whole.chars, whole.lines, whole.bytes) == (len(text), count_lines(text), count_bytes(text))
     edges = [0, *(hole.at for hole in held.holes), len(held.text)]
     for start, end in pairwise(edges):
-        true = held.true([Span(start, start)])[0].start
+        true = held.original_spans([Span(start, start)])[0].start
         assert text[true : true + end - start] == held.text[start:end]
         place = held.place(start)
         if text[true - 1 : true + 1] != "\r\n":

@@ -45,7 +45,7 @@ def test_places_in_what_is_held_are_places_in_the_text(text: str, at: list[int],
     held = fed(text, at, keep).held()
     place %= len(held.text) + 1
     here = held.place(place)
-    true = held.true([Span(place, place)])[0].start
+    true = held.original_spans([Span(place, place)])[0].start
     assert (here.chars, here.bytes) == (true, count_bytes(text[:true]))
     whole = held.size(0, len(held.text))
     assert (whole.chars, whole.lines, whole.bytes) == (len(text), count_lines(text), count_bytes(text))

@@ -151,7 +151,7 @@ def test_a_call_with_dashes_can_stand_in_a_comment_and_be_run_from_there() -> No
 def test_no_reason_can_break_the_comment_it_stands_in() -> None:
     asked = subject(report(1000))
     for reason in ("disk full -- really --- yes", "---", "-"):
-        found = cut_document(asked._replace(shelf=Reference(reason=reason)), "xml", Budget(chars=2000))
+        found = cut_document(asked._replace(reference=Reference(reason=reason)), "xml", Budget(chars=2000))
         assert found is not None
         assert is_well_formed(found.text)
 

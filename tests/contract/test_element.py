@@ -19,7 +19,7 @@ from overspill.documents.element import cut_document, side_for
 
 def alone(text: str, limit: int, first: int, last: int) -> tuple[str, int | None]:
     """What a strategy gives by itself, without a word about where the rest is."""
-    asked = subject(text, Options(first_elements=first, last_elements=last))._replace(shelf=Reference(silent=True))
+    asked = subject(text, Options(first_elements=first, last_elements=last))._replace(reference=Reference(silent=True))
     found = cut_document(asked, "json", Budget(chars=limit))
     assert found is not None
     return found.text, found.cut.elements
@@ -214,7 +214,7 @@ import json, mmap, sys
 from overspill.core.budget import Budget
 from overspill.documents.element import document_from_bytes
 from overspill.core.size import Size
-from overspill.core.reference_block import Shelf
+from overspill.core.reference_block import Reference
 from overspill.core.report import Artifact
 from overspill.core.spans import Options
 import msgspec
@@ -225,7 +225,7 @@ def peak():
 before = peak()
 with open(sys.argv[1], "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as mapped:
     size = Size(len(mapped), 0, len(mapped), len(mapped) // 4)
-    shelf = Shelf(Artifact("art_1_x", size))
+    shelf = Reference(Artifact("art_1_x", size))
     view = document_from_bytes(mapped, size, sys.argv[2], Options(), shelf, Budget(chars=8000))
 grown = peak() - before
 print(json.dumps([view and view.text, grown * 1024]))

@@ -89,7 +89,7 @@ def a_hook_that_fails_shows_nothing(_: ModuleType) -> None:
     assert shown is not None
     assert len(shown) <= LIMIT
     hooks.results._without = None  # type: ignore[method-assign, assignment]  # break it on purpose
-    hooks.results.written = None  # type: ignore[method-assign, assignment]
+    hooks.results.fit_words = None  # type: ignore[method-assign, assignment]
     shown = hooks.after_tool_call(context)
     assert shown is not None
     assert "[00000]" not in shown

@@ -213,7 +213,7 @@ def reborn(_: Workshop, *, full: bool) -> Outcome:
     script = f"""
 import os, sys, time
 sys.path[:0] = {sys.path!r}
-from overspill.store.clock import anchor_of, holds
+from overspill.store.clock import anchor_of, is_running
 def sleeper():
     child = os.fork()
     if not child:
@@ -222,17 +222,17 @@ def sleeper():
     return child
 first = sleeper()
 anchor = anchor_of(first)
-assert holds(anchor) is True
+assert is_running(anchor) is True
 os.kill(first, 9)
 os.waitpid(first, 0)
-assert holds(anchor) is False
+assert is_running(anchor) is False
 time.sleep(0.05)
 with open("/proc/sys/kernel/ns_last_pid", "w") as last:
     last.write(str(first - 1))
 second = sleeper()
 assert second == first, (first, second)
 os.kill(second, 0)
-assert holds(anchor) is False
+assert is_running(anchor) is False
 os.kill(second, 9)
 print("reused", second)
 """

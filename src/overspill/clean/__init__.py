@@ -114,7 +114,7 @@ class Cleaner:
             self._surrogates += surrogates
             return opened + self._written(text)
         if self._start is None:
-            return self._decoded(data)
+            return self._decoded_text(data)
         self._start += data
         return self._opened() if len(self._start) >= SAMPLE_BYTES else ""
 
@@ -124,7 +124,7 @@ class Cleaner:
         if self._binary is not None:
             return text + self._binary.described()
         if self._decoder is not None:
-            text += self._decoded(b"", final=True)
+            text += self._decoded_text(b"", final=True)
         return text + (self._terminal.flush() if self._terminal else "")
 
     def _opened(self) -> str:
@@ -135,9 +135,9 @@ class Cleaner:
         else:
             self._marks = int(encoding.mark > 0)
             self._decoder = Decoder(encoding.name)
-        return self._decoded(start[encoding.mark :])
+        return self._decoded_text(start[encoding.mark :])
 
-    def _decoded(self, data: bytes, *, final: bool = False) -> str:
+    def _decoded_text(self, data: bytes, *, final: bool = False) -> str:
         if self._binary is not None:
             self._binary.feed(data)
             return ""

@@ -83,11 +83,11 @@ class Escapes:
         if ready < len(text):
             self._hold(text[ready:])
             self._held_until = _end_of_string(text[ready:])
-        return self._stripped(text[:ready])
+        return self._without_inert(text[:ready])
 
     def flush(self) -> str:
         """What was waiting, as text, without its introducer."""
-        return self._stripped(self._let_go())
+        return self._without_inert(self._let_go())
 
     def _goes_on(self, text: str) -> bool:
         within = self._held_length + len(text) < LONGEST
@@ -103,7 +103,7 @@ class Escapes:
         self._held_length = 0
         return text
 
-    def _stripped(self, text: str) -> str:
+    def _without_inert(self, text: str) -> str:
         if not text.isascii():
             text = _EIGHT_BIT.sub(lambda match: _SEVEN_BIT[match[0]], text)
         text, removed = _INERT.subn("", text)

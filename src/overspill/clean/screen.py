@@ -180,7 +180,7 @@ class Screen:
             self._plain = None
             self._row, self._column, self._top = len(self._rows) - 1, None, 0
         if "\b" in text and "\x1b" not in text:
-            text = self._unstruck(text)
+            text = self._without_overstrikes(text)
         for match in _TOKENS.finditer(text):
             self._draw(match[0])
         self._release(self._top)
@@ -190,7 +190,7 @@ class Screen:
         self._out.clear()
         return text
 
-    def _unstruck(self, text: str) -> str:
+    def _without_overstrikes(self, text: str) -> str:
         """`text` without the letters of a manual page that are struck over at once, to be bold or underlined."""
         if max(map(len, text.split("\n"))) + len(self._rows[self._row]) >= self._length:
             return text

@@ -128,7 +128,7 @@ class Terminal:
         return self._screen.redraws
 
     def feed(self, text: str) -> str:
-        return "".join(self._fed(text[at : at + _SLICE]) for at in range(0, len(text), _SLICE))
+        return "".join(self._feed_slice(text[at : at + _SLICE]) for at in range(0, len(text), _SLICE))
 
     def flush(self) -> str:
         rest = self._drawn(self._shown(self._escapes.flush(), final=True))
@@ -137,7 +137,7 @@ class Terminal:
             rest += self._opened()
         return rest + self._screen.flush()
 
-    def _fed(self, text: str) -> str:
+    def _feed_slice(self, text: str) -> str:
         if self.marks is None:
             self.marks = int(text.startswith(BYTE_ORDER_MARK))
             text = text[self.marks :]

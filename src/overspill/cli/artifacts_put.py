@@ -7,8 +7,7 @@ from overspill.cli.artifacts import artifact_fields
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, print_answer
 from overspill.fit.flow import ingest, keep_whole, safe_call
-from overspill.fit.prepare import MEDIA_TYPES
-from overspill.fit.prepare import ToolCall as ToolCall
+from overspill.fit.prepare import MEDIA_TYPES, ToolCall
 from overspill.kinds import sniff
 
 

@@ -52,5 +52,5 @@ def answer_event(agent: ModuleType, sent: bytes) -> Json:
     except Exception as error:  # noqa: BLE001  # fail closed: never the full text, never a traceback
         hook.tell(error)
         note(f"spill: {type(error).__name__} in the hook")
-        answer = agent.failing(event, SORRY.format(type(error).__name__))
+        answer = agent.failure_answer(event, SORRY.format(type(error).__name__))
     return answer

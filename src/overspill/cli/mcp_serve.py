@@ -40,7 +40,7 @@ def run(call: CommandCall) -> int:
     send = Outlet(sys.stdout.fileno())
     try:
         for frame in read_frames(sys.stdin.fileno()):
-            said = server.frame(frame)
+            said = server.answer_frame(frame)
             if said is not None:
                 send(said)
     except BrokenPipeError:

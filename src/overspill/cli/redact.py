@@ -36,7 +36,7 @@ def run(call: CommandCall) -> int:
         return print_answer(call, "result", redaction_record(call, content, filtered), "")
     for piece in filtered.bytes(chunks):
         sys.stdout.buffer.write(piece)
-        for why in filtered.explained():
+        for why in filtered.explanations():
             note(f"line {why.line}, column {why.column}: {why.type} ({why.rule}) {why.reason}")
     sys.stdout.buffer.flush()
     if call.flag("--report"):
@@ -52,8 +52,8 @@ class Filter:
 
     def __init__(self, redactor: Redactor, *, explain: bool = False) -> None:
         self._redactor = redactor
-        self._sights: list[Trace] | None = [] if explain else None
-        self._stream = RedactStream(redactor, self._sights)
+        self._traces: list[Trace] | None = [] if explain else None
+        self._stream = RedactStream(redactor, self._traces)
         self._places = Places()
 
     @property
@@ -79,18 +79,18 @@ class Filter:
         yield self._feed(decoder.decode(b"", final=True)).encode(encoding, damage)
         yield self._stream.flush().encode(encoding, damage)
 
-    def explained(self) -> Iterator[RedactionReason]:
+    def explanations(self) -> Iterator[RedactionReason]:
         """The redactions since the last call, each with its place and reason; never the value."""
-        for sight in self._sights or ():
+        for sight in self._traces or ():
             line, column = self._places.of(sight.start)
             yield RedactionReason(
                 self._redactor.name(sight.rule), sight.type, line, column, self._redactor.reason(sight.rule)
             )
-        if self._sights:
-            self._sights.clear()
+        if self._traces:
+            self._traces.clear()
 
     def _feed(self, text: str) -> str:
-        if self._sights is not None:
+        if self._traces is not None:
             self._places.feed(text)
         return self._stream.feed(text)
 
@@ -136,7 +136,7 @@ def redaction_record(call: CommandCall, content: str, filtered: Filter) -> dict[
     if call.flag("--report"):
         result["redactions"] = dict(filtered.counts)
     if call.flag("--why"):
-        result["why"] = [why._asdict() for why in filtered.explained()]
+        result["why"] = [why._asdict() for why in filtered.explanations()]
     return result
 
 

@@ -85,7 +85,7 @@ def fit_both(spill: "Overspill", child: Child, call: CommandCall) -> list[Fitted
     from concurrent.futures import ThreadPoolExecutor
 
     from overspill.fit.flow import safe_call
-    from overspill.fit.prepare import ToolCall as ToolCall
+    from overspill.fit.prepare import ToolCall
     from overspill.fit.turn import fit_together, pending_result
 
     tool = call.text("--tool") or TOOL

@@ -4,7 +4,7 @@ Positions are in what is held; what they are in the whole text is asked here.
 
 >>> held = PartialText("a\nz\n", (Hole(at=2, chars=48, lines=24, bytes=48),))
 >>> held.place(3), held.size(0, 4).chars
-(Place(chars=51, lines=25, bytes=51), 52)
+(Position(chars=51, lines=25, bytes=51), 52)
 """
 
 from bisect import bisect_left, bisect_right
@@ -52,7 +52,7 @@ class PartialText(NamedTuple):
             chars, count, at = chars + hole.chars, count + hole.bytes, hole.at
         return Size(chars, lines + count_lines(text, at, end), count, tokens_of(chars))
 
-    def true(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+    def original_spans(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Kept spans by their positions in the whole text."""
         if not self.holes:
             return tuple(spans)
@@ -76,10 +76,10 @@ class PartialText(NamedTuple):
         chars = sum(size.chars for size in sizes)
         return Size(chars, sum(size.lines for size in sizes), sum(size.bytes for size in sizes), tokens_of(chars))
 
-    def whereabouts(self, start: int, end: int) -> Part:
+    def part_of(self, start: int, end: int) -> Part:
         r"""Where a gap is, so that it can be asked for: lines if it is whole lines, else bytes.
 
-        >>> PartialText("a\nb\nc\n").whereabouts(2, 4), PartialText("aé\nb").whereabouts(2, 4)
+        >>> PartialText("a\nb\nc\n").part_of(2, 4), PartialText("aé\nb").part_of(2, 4)
         (Part(unit='lines', start=2, end=2, query=''), Part(unit='bytes', start=3, end=5, query=''))
         """
         text = self.text

@@ -51,12 +51,12 @@ def diff_ends(text: str, room: Room, options: Options) -> Cut:
     head_room = round(chars * options.head_ratio)
     side = Side(text, room, sys.maxsize)
     edge = borders.head(head_room)
-    first = TakenLines((Span(0, edge),), (), edge, 0, full=False) if edge else side.leading(head_room, slack=SNAP)
+    first = TakenLines((Span(0, edge),), (), edge, 0, full=False) if edge else side.leading_lines(head_room, slack=SNAP)
     left = chars - sum(span.chars for span in first.kept)
     edge = borders.tail(left, first.edge)
     last = TakenLines((Span(edge, len(text)),), (), edge, 0, full=False)
     if edge == len(text):
-        last = side.trailing(left, slack=SNAP, stop=first.edge)
+        last = side.trailing_lines(left, slack=SNAP, stop=first.edge)
     cut = cut_of(first, last)
     return cut._replace(notes=(borders.note(cut.kept),)) if counted else cut
 

@@ -20,8 +20,8 @@ def head_tail(text: str, room: Room, options: Options) -> Cut:
             return diff_ends(text, room, options)
     side = Side(text, room, _ends_width_limit(text, room, options))
     head_room = round(room.chars * options.head_ratio)
-    first = side.leading(head_room, slack=SNAP)
-    return cut_of(first, side.trailing(room.chars - head_room, slack=SNAP, stop=first.edge))
+    first = side.leading_lines(head_room, slack=SNAP)
+    return cut_of(first, side.trailing_lines(room.chars - head_room, slack=SNAP, stop=first.edge))
 
 
 def _may_be_diff(text: str) -> bool:

@@ -138,35 +138,35 @@ def head(text: str, room: Room, options: Options) -> Cut:
     reserve = note_room(text, room.chars)
     room = room._replace(chars=room.chars - reserve, counted=room.counted - reserve)
     side = Side(text, room, line_width_limit(text, room, options))
-    counted = side.leading(room.counted, most=options.head_lines)
+    counted = side.leading_lines(room.counted, most=options.head_lines)
     part = counted
     if not counted.full and room.counted > room.chars:
-        part = side.leading(room.chars, most=options.head_lines)
+        part = side.leading_lines(room.chars, most=options.head_lines)
     return cut_of(part, counted=counted.full, notes=headings_note(text, part.edge, reserve))
 
 
 def tail(text: str, room: Room, options: Options) -> Cut:
     """Keep the last lines, where commands say how they ended."""
     side = Side(text, room, line_width_limit(text, room, options))
-    counted = side.trailing(room.counted, most=options.tail_lines)
+    counted = side.trailing_lines(room.counted, most=options.tail_lines)
     part = counted
     if not counted.full and room.counted > room.chars:
-        part = side.trailing(room.chars, most=options.tail_lines)
+        part = side.trailing_lines(room.chars, most=options.tail_lines)
     return cut_of(part, counted=counted.full)
 
 
 def line(text: str, room: Room, options: Options) -> Cut:
     """Keep the first and the last lines."""
     side = Side(text, room, line_width_limit(text, room, options))
-    first = side.leading(room.counted, most=options.head_lines)
-    last = side.trailing(first.left, most=options.tail_lines, stop=first.edge)
+    first = side.leading_lines(room.counted, most=options.head_lines)
+    last = side.trailing_lines(first.left, most=options.tail_lines, stop=first.edge)
     if first.full and last.full:
         return cut_of(first, last, counted=True)
     head_room = round(room.chars * options.head_ratio)
-    first = side.leading(head_room, most=options.head_lines)
+    first = side.leading_lines(head_room, most=options.head_lines)
     rest = room.chars - head_room + first.left
     inside = not first.kept or text[first.edge - 1] not in "\r\n"  # no line fits, so pieces stand for lines
-    return cut_of(first, side.trailing(rest, most=options.tail_lines, stop=first.edge, whole=not inside))
+    return cut_of(first, side.trailing_lines(rest, most=options.tail_lines, stop=first.edge, whole=not inside))
 
 
 class TakenLines(NamedTuple):
@@ -194,7 +194,7 @@ class Side(NamedTuple):
     room: Room
     wide: int  # a line wider than this is shortened
 
-    def leading(self, chars: int, *, most: int | None = None, slack: float = 1.0) -> TakenLines:
+    def leading_lines(self, chars: int, *, most: int | None = None, slack: float = 1.0) -> TakenLines:
         """The first lines that fit in `chars`, and a piece of the next if more than `slack` of them is left."""
         text, reach = self.text, self.room.reach
         part = self._first_lines(chars) if most is None else None
@@ -204,10 +204,10 @@ class Side(NamedTuple):
         edge = floor(text, min(len(text), reach, part.edge + part.left))
         return part._replace(kept=(*part.kept, Span(part.edge, edge)), edge=edge, left=part.left - (edge - part.edge))
 
-    def trailing(
+    def trailing_lines(
         self, chars: int, *, most: int | None = None, slack: float = 1.0, stop: int = 0, whole: bool = False
     ) -> TakenLines:
-        """The last lines that fit, back to `stop`, and a piece of the one before as in `leading`."""
+        """The last lines that fit, back to `stop`, and a piece of the one before as in `leading_lines`."""
         text = self.text
         far = max(stop, len(text) - self.room.reach)
         part = self._last_lines(chars, stop, far) if most is None else None

@@ -172,7 +172,7 @@ class Subject(NamedTuple):
     size: Size
     strategy: Strategy
     options: Options
-    shelf: Reference = Reference()
+    reference: Reference = Reference()
     on_top: bool = True  # lines kept by count may have their marks on top of the budget
     holes: tuple[Hole, ...] = ()  # where `text` is parts of one too large to be held
     keep: int = 0  # characters that are held of either end of a stream
@@ -184,7 +184,7 @@ class Subject(NamedTuple):
 
 def text_view(subject: Subject, budget: Budget) -> View:
     """The view of a text that is longer than its budget, header, markers and hint included."""
-    size, shelf = subject.size, subject.shelf
+    size, shelf = subject.size, subject.reference
     ceiling = size.chars if budget.ceiling is None else min(budget.ceiling, size.chars)
     if budget.tokens is None:
         return draw_text(subject, ceiling, counted=subject.on_top and not (shelf.block or shelf.lead))
@@ -215,14 +215,14 @@ def draw_text(subject: Subject, limit: int, *, counted: bool) -> View:
         room = limit - cost if frame.most is None else min(limit - cost, frame.most)
         if room >= frame.least:
             return _framed_view(subject, frame, room + cost, counted=counted)
-    if subject.shelf.lead:
-        return View(subject.shelf.lead[:limit], (), Cut(()))
+    if subject.reference.lead:
+        return View(subject.reference.lead[:limit], (), Cut(()))
     return _bare_view(subject, limit)
 
 
 def mark_frames(subject: Subject, limit: int) -> Iterator[Frame]:
     """Ways to mark a view, from the fullest to the leanest."""
-    shelf = subject.shelf
+    shelf = subject.reference
     artifact = shelf.artifact
     if shelf.silent:
         yield Frame()
@@ -318,7 +318,7 @@ def _marks_cost(cut: Cut, held: PartialText) -> int:
 
 
 def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
-    held, shelf = subject.held, subject.shelf
+    held, shelf = subject.held, subject.reference
     gaps = gaps_of(cut, len(held.text))
     if not gaps:
         return View(held.text, cut.kept, cut, shown=subject.size)
@@ -328,10 +328,10 @@ def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
         beside = [line for line in (hint_line, *cut.notes) if line]
         return view_text(held, cut, frame.header, beside, hinted, wording=frame.wording)
 
-    kept, shown = held.true(cut.kept), held.shown(cut.kept)
+    kept, shown = held.original_spans(cut.kept), held.shown(cut.kept)
     if not frame.full or shelf.artifact is None:
         return View(page(frame.hint), kept, cut, shown=shown)
-    where = held.whereabouts(hinted.start, hinted.end)
+    where = held.part_of(hinted.start, hinted.end)
     fetch = shelf.spelling(shelf.artifact.id, where)
     also = _other_gaps(held, where.unit, [gap for gap in gaps if gap is not hinted])
     text = page(hint(subject.size, fetch + also))
@@ -345,7 +345,7 @@ def _other_gaps(held: PartialText, unit: str, others: list[Gap]) -> str:
     if not others:
         return ""
     largest = max(others, key=lambda gap: held.size(gap.start, gap.end).chars)
-    second = held.whereabouts(largest.start, largest.end)
+    second = held.part_of(largest.start, largest.end)
     named = second.unit == unit
     more = len(others) - named
     return (f", also {second.start}-{second.end}" if named else "") + (f", +{more}" if more else "")
@@ -369,4 +369,4 @@ def _bare_view(subject: Subject, limit: int) -> View:
     if not 0 < len(text) <= limit:
         return View(SHORT_MARKER[:limit], (), Cut(()))
     held = subject.held
-    return View(text, held.true((longest,)), Cut((longest,)), shown=held.shown((longest,)))
+    return View(text, held.original_spans((longest,)), Cut((longest,)), shown=held.shown((longest,)))

@@ -44,7 +44,7 @@ def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "b
 
     def work(side: str) -> "View | None":
         document = parse_document(_source_of(subject.text, kind), kind, subject.options, side, budget)
-        return document_view(document, subject.size, subject.shelf, budget)
+        return document_view(document, subject.size, subject.reference, budget)
 
     return _in_any_case(work, side)
 

@@ -477,7 +477,7 @@ class JsonDocument:
         if gap.number:
             yield from ([MarkedGap(gap, form)] for form in forms)
 
-    def whereabouts(self, gap: Gap) -> Part:
+    def part_of(self, gap: Gap) -> Part:
         """The bytes of what is left out, without the commas around them."""
         span = Span(gap.start, gap.end)
         return Part(

@@ -52,7 +52,7 @@ def split_array(piece: bytes | bytearray, last: int) -> SplitPiece | None:
     """The elements in a piece of an array, brackets put around it, or None when it does not end where an element does.
 
     >>> split_array(b'[1, [2, 3]]', 5), split_array(b'[1, [2]', 5)
-    (Split(number=2, longest=6, last=(1, 6)), None)
+    (SplitPiece(number=2, longest=6, last=(1, 6)), None)
     """
     from msgspec import DecodeError
 
@@ -72,7 +72,7 @@ def split_object(piece: bytes | bytearray) -> SplitPiece | None:
     """The members in a piece of an object, braces put around it; a key that stands twice counts twice.
 
     >>> split_object(b'{"a": 1, "a": [2]}')
-    Split(number=2, longest=3, last=())
+    SplitPiece(number=2, longest=3, last=())
     """
     from msgspec import DecodeError
 

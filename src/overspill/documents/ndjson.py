@@ -61,7 +61,7 @@ class NdjsonDocument:
             yield [MarkedGap(gap, f'"... {omitted_words(gap.number, NOUN)}; {data[1:-1]}"')]
         yield [MarkedGap(gap, data if note else '"..."')]
 
-    def whereabouts(self, gap: Gap) -> Part:
+    def part_of(self, gap: Gap) -> Part:
         """The lines of records that are left out, or the bytes inside one."""
         if gap.form is Form.ITEM and gap.between == LINE_END:
             line = count_lines(self.source.text(0, gap.start)) + (2 if gap.before else 1)

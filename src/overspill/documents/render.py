@@ -33,22 +33,22 @@ class Document(Protocol):
     def least(self, note: str) -> Iterator[list[MarkedGap]]:
         """Ways to show nothing but how much there is, and the note, from the fullest to the leanest."""
 
-    def whereabouts(self, gap: Gap) -> Part:
+    def part_of(self, gap: Gap) -> Part:
         """The part of the text to fetch for a gap."""
 
 
 class FetchNote(NamedTuple):
     """The words that stand beside the largest gap: a call, or only a name."""
 
-    shelf: Reference
+    reference: Reference
     full: bool
     widest: int
 
-    def spelled(self, part: Part) -> str:
-        artifact = self.shelf.artifact
+    def text_for(self, part: Part) -> str:
+        artifact = self.reference.artifact
         if artifact is None:
-            return self.shelf.reason
-        return self.shelf.spelling(artifact.id, part) if self.full else artifact.id
+            return self.reference.reason
+        return self.reference.spelling(artifact.id, part) if self.full else artifact.id
 
 
 def document_view(document: Document, size: Size, shelf: Reference, budget: Budget) -> View | None:
@@ -81,7 +81,7 @@ def draw_document(document: Document, size: Size, shelf: Reference, limit: int) 
         plan = document.plan(limit - call.widest) if 2 * call.widest <= limit or not call.full else None
         if plan is not None:
             return _planned_view(document, plan, call)
-    notes = [call.spelled(Part("lines")) for call in named[-1:]]
+    notes = [call.text_for(Part("lines")) for call in named[-1:]]
     for note in notes:
         least = _least_view(document, note, limit)
         if least is not None:
@@ -112,7 +112,7 @@ def _planned_view(document: Document, plan: CutPlan, call: FetchNote | None) -> 
     if call is None or not gaps:
         return marked_view(document.source, [MarkedGap(gap, mark(counted)) for gap, counted in gaps])
     largest = max(gaps, key=lambda pair: pair[1].chars)[0]
-    note = call.spelled(document.whereabouts(largest))
+    note = call.text_for(document.part_of(largest))
     marked = [MarkedGap(gap, mark(counted, note if gap is largest else "")) for gap, counted in gaps]
     return marked_view(document.source, marked, note if call.full else "")
 

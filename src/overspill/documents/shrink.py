@@ -50,7 +50,8 @@ class ArrayEnds(NamedTuple):
 
         Beside many that tell of failures, others are of little use.
 
-        >>> ArrayEnds(5, 5, 90).shared(10, 40), ArrayEnds(5, 5, 90).shared(10, 1), ArrayEnds(5, 5, 90).shared(10, 40, failed=True)
+        >>> ends = ArrayEnds(5, 5, 90)
+        >>> ends.shared(10, 40), ends.shared(10, 1), ends.shared(10, 40, failed=True)
         ((2, 2, 6), (5, 4, 1), (1, 1, 8))
         """
         ends = (
@@ -89,7 +90,7 @@ def ends_for(options: Options, side: str) -> ArrayEnds:
     """Which end of an array is shown: both, or the one a strategy of that name asks for.
 
     >>> ends_for(Options(), "tail")
-    Ends(first=0, last=10, odd=0)
+    ArrayEnds(first=0, last=10, odd=0)
     """
     first, last = max(0, options.first_elements), max(0, options.last_elements)
     match side:

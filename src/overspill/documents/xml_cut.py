@@ -155,7 +155,7 @@ class XmlDocument:
         for form, (first, last) in product(forms, (named, (before, after))):
             yield [*first, MarkedGap(gap, form), *last]
 
-    def whereabouts(self, gap: Gap) -> Part:
+    def part_of(self, gap: Gap) -> Part:
         """The bytes of what is left out, without the space around elements."""
         span = Span(gap.start, gap.end)
         return Part("bytes", *(span if gap.noun == "chars" else stripped_span(self.source.buffer, *span, b" \t\r\n")))

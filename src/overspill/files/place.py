@@ -59,7 +59,7 @@ class StorePlace:
             at = following
         return at
 
-    def vanish(self) -> None:
+    def remove_if_empty(self) -> None:
         """Remove the directory itself, if nothing is left in it."""
         with suppress(OSError):
             os.rmdir(self.path)

@@ -75,4 +75,4 @@ def _document_view(subject: Subject, policy: Policy, kind: str, buffer: "memoryv
         return cut_document(subject, kind, policy.inline, side)
     if buffer is None:
         return None
-    return document_from_bytes(buffer, subject.size, kind, policy.options, subject.shelf, policy.inline, side)
+    return document_from_bytes(buffer, subject.size, kind, policy.options, subject.reference, policy.inline, side)

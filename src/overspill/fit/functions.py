@@ -57,11 +57,11 @@ class Limiter:
         """The function with a view in place of its result: a coroutine stays one."""
 
         async def later(*arguments: object, **named: object) -> str:
-            with self.bounded():
+            with self.bounded_errors():
                 return await self.fitted(function(*arguments, **named))
 
         def now(*arguments: object, **named: object) -> Any:  # noqa: ANN401  # a text, or what can be awaited for one
-            with self.bounded():
+            with self.bounded_errors():
                 output = function(*arguments, **named)
                 if inspect.isawaitable(output):  # a callable that is no coroutine function, and returns one
                     return self._awaited(output)
@@ -78,11 +78,11 @@ class Limiter:
             return (await self.spill.afit(watched, tool=self.tool, budget=self.budget)).text
 
     async def _awaited(self, output: object) -> str:
-        with self.bounded():
+        with self.bounded_errors():
             return await self.fitted(output)
 
     @contextmanager
-    def bounded(self) -> Iterator[None]:
+    def bounded_errors(self) -> Iterator[None]:
         """What is raised in here says no more than it may: else something is raised that does."""
         try:
             yield

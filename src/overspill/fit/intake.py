@@ -11,7 +11,7 @@ Where the pieces are cut makes no difference.
 >>> for piece in ["ab", "cd\r", "\nefg", "hij"]:
 ...     ends.feed(piece)
 >>> ends.held()
-Held(text='abchij', holes=(Hole(at=3, chars=6, lines=1, bytes=6),))
+PartialText(text='abchij', holes=(Hole(at=3, chars=6, lines=1, bytes=6),))
 
 A file that has no name: for documents that are cut but not kept. It is gone when its process is.
 """

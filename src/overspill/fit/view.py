@@ -35,12 +35,12 @@ class Views:
         told = policy.options._replace(kind=call.kind, name=call.file_name, content_type=call.content_type)
         policy = policy._replace(options=told)
         try:
-            return self._decided(prepared, policy, call)
+            return self._decided_view(prepared, policy, call)
         finally:
             if prepared.writer is not None:
                 prepared.writer.abort()  # what was not kept is not left open; after a commit this does nothing
 
-    def _decided(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
+    def _decided_view(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
         decision = decide(prepared.size, policy)
         if decision is not Decision.PASS and self._handed_out(prepared, policy):
             decision = Decision.PASS
@@ -50,7 +50,7 @@ class Views:
             case Decision.REFUSE:
                 return self._refused(prepared, policy, call)
             case Decision.TRIM | Decision.SPILL:
-                return self._trimmed(prepared, policy, call, decision)
+                return self._trimmed_view(prepared, policy, call, decision)
 
     def _passed(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
         size = prepared.size
@@ -69,7 +69,7 @@ class Views:
         )
         return Fitted(prepared.text, report, call.is_error, policy.detail)
 
-    def _trimmed(self, prepared: Prepared, policy: Policy, call: ToolCall, decision: Decision) -> Fitted:
+    def _trimmed_view(self, prepared: Prepared, policy: Policy, call: ToolCall, decision: Decision) -> Fitted:
         kind = document_kind(prepared, call)
         with closing_buffer(prepared, kind) as buffer:
             kept = self._kept(prepared, policy, call, kind)
@@ -184,5 +184,5 @@ class Views:
             return False
         limit = None
         with suppress(StoreError, OSError):
-            limit = self._workspace.store.remembered(text_digest(prepared.text))
+            limit = self._workspace.store.remembered_limit(text_digest(prepared.text))
         return limit is not None and limit <= ceiling

@@ -125,20 +125,20 @@ class Fitting:
         """The function with results that fit: a coroutine stays one."""
 
         async def later(*given: Any, **named: Any) -> Any:
-            with self.bounded(name):
+            with self.bounded_errors(name):
                 output = await function(*given, **named)
             batch = self.batch.get()
             return await in_thread(lambda: self.shown(output, name, batch))
 
         def now(*given: Any, **named: Any) -> Any:
-            with self.bounded(name):
+            with self.bounded_errors(name):
                 output = function(*given, **named)
             return self.shown(output, name, self.batch.get())
 
         return functools.wraps(function)(later if inspect.iscoroutinefunction(function) else now)
 
     @contextmanager
-    def bounded(self, name: str) -> Iterator[None]:
+    def bounded_errors(self, name: str) -> Iterator[None]:
         """What is raised in here says no more than it may."""
         try:
             yield

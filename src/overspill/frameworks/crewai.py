@@ -111,7 +111,7 @@ class OverspillHooks:
         twin = tool.model_copy()
         for name in ("func", "_run", "_arun"):
             if callable(getattr(tool, name, None)):
-                object.__setattr__(twin, name, self._errors.watched(getattr(tool, name), tool.name))
+                object.__setattr__(twin, name, self._errors.bounded_function(getattr(tool, name), tool.name))
         return twin
 
     def __enter__(self) -> "Self":
@@ -147,7 +147,7 @@ class OverspillHooks:
             return str(self.results.whole(words))
         who = _who(context)
         batch = Batch((who, self._asked[who])) if who in self._asked else None
-        return self.results.written(words, raw, context.tool_name, batch=batch).text
+        return self.results.fit_words(words, raw, context.tool_name, batch=batch).text
 
 
 def _who(context: Any) -> object:

@@ -55,7 +55,7 @@ class OverspillMiddleware(Middleware):
         """The server's tools and ours, which go by other names where the server has tools of theirs."""
         tools = list(await call_next(context))
         box = self._box(self._spill_of(context))
-        box.avoid({tool.name for tool in tools})
+        box.rename_colliding({tool.name for tool in tools})
         return [*tools, *map(_described, box.descriptions())]
 
     async def on_call_tool(self, context: Any, call_next: Callable[[Any], Any]) -> Any:
@@ -91,7 +91,7 @@ class OverspillMiddleware(Middleware):
     async def _answered(self, spill: "Overspill", name: str, arguments: Any) -> ToolResult:
         box = self._box(spill)
         if not box.has(name):  # nobody has asked for the list yet, from which it goes by this name
-            box.avoid({name.removeprefix(PREFIX)} if name.startswith(PREFIX) else ())
+            box.rename_colliding({name.removeprefix(PREFIX)} if name.startswith(PREFIX) else ())
         answer: Any = await in_thread(lambda: box.call(name, {"arguments": arguments}))
         content = [TextContent(**block) for block in answer["content"]]
         return _result(content, is_error=answer["isError"])

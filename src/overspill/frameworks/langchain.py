@@ -64,13 +64,13 @@ class OverspillMiddleware(AgentMiddleware):
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """What the tool gave, fitted."""
-        with self.results.bounded(request.tool_call["name"], (GraphBubbleUp,)):
+        with self.results.bounded_errors(request.tool_call["name"], (GraphBubbleUp,)):
             result = handler(request)
         return self.fitted(result, request)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """The same beside the event loop."""
-        with self.results.bounded(request.tool_call["name"], (GraphBubbleUp,)):
+        with self.results.bounded_errors(request.tool_call["name"], (GraphBubbleUp,)):
             result = await handler(request)
         return await in_thread(lambda: self.fitted(result, request))
 

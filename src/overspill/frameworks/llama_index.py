@@ -107,7 +107,7 @@ class FittedTool(AsyncBaseTool):
     def call(self, *given: Any, **named: Any) -> ToolOutput:
         """What the tool gave, fitted."""
         named.pop(CONTEXT, None)
-        with self.results.bounded(self.name, PAUSES):
+        with self.results.bounded_errors(self.name, PAUSES):
             output = self.tool.call(*given, **named)
         return self.fitted(output, None)
 
@@ -115,7 +115,7 @@ class FittedTool(AsyncBaseTool):
         """The same beside the event loop."""
         context = named.get(getattr(self, "ctx_param_name", None) or CONTEXT)
         named.pop(CONTEXT, None)
-        with self.results.bounded(self.name, PAUSES):
+        with self.results.bounded_errors(self.name, PAUSES):
             output = await self.tool.acall(*given, **named)
         batch = None if context is None else await _batch_of(context)
         return await in_thread(lambda: self.fitted(output, batch))
@@ -160,7 +160,7 @@ def output_that_fits(
     if direct:
         shown = [results.whole(text) for text in texts]
     elif len(texts) == 1:
-        shown = [results.written(texts[0], output.raw_output, tool, batch=batch).text]
+        shown = [results.fit_words(texts[0], output.raw_output, tool, batch=batch).text]
     else:
         shown = [view.text for view in results.texts(texts, tool, is_error=output.is_error, batch=batch)]
     if shown == texts:

@@ -97,7 +97,7 @@ class Invoker:
         return self if bind is None else Invoker(bind(tool), self._name, self._results)
 
     async def __call__(self, ctx: Any, arguments: str) -> Any:
-        with self._results.bounded(self._name, TRIPWIRES):
+        with self._results.bounded_errors(self._name, TRIPWIRES):
             output = await self._invoke(ctx, arguments)
         if getattr(getattr(ctx, "tool_call", None), "caller", None) is not None:
             return output  # for a program that a model wrote, not for the model

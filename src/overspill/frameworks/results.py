@@ -124,14 +124,14 @@ class Results:
         """`fit` beside the event loop."""
         return await in_thread(lambda: self.fit(output, tool, is_error=is_error, call_id=call_id, batch=batch))
 
-    def written(
+    def fit_words(
         self, words: str, raw: object, tool: str = "", *, call_id: str = "", batch: Batch | None = None
     ) -> Fitted:
         """The view of what a framework wrote down of a raw result: of an object, as JSON, if it has to be cut.
 
         >>> from overspill import MemoryStore, Overspill
         >>> results = Results(Overspill(store=MemoryStore()), budget=100)
-        >>> results.written("{'a': None}", {"a": None}).text, results.written(str([0] * 999), [0] * 999).text[:6]
+        >>> results.fit_words("{'a': None}", {"a": None}).text, results.fit_words(str([0] * 999), [0] * 999).text[:6]
         ("{'a': None}", '[0,0,0')
         """
         if not isinstance(raw, dict | list | tuple) or words != str(raw):
@@ -195,7 +195,7 @@ class Results:
         return bounded_error(error, self.spill, tool, self.budget)
 
     @contextmanager
-    def bounded(self, tool: str = "", passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+    def bounded_errors(self, tool: str = "", passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
         """What is raised in here says no more than may be shown. Errors that are signals go by as they are."""
         try:
             yield
@@ -207,17 +207,17 @@ class Results:
                 raise
             raise told from None
 
-    def watched(self, function: Callable[..., Any], tool: str = "") -> Callable[..., Any]:
+    def bounded_function(self, function: Callable[..., Any], tool: str = "") -> Callable[..., Any]:
         """The function, or one that returns something to await, which raises no more than may be shown."""
 
         @functools.wraps(function)
         def now(*given: Any, **named: Any) -> Any:
-            with self.bounded(tool):
+            with self.bounded_errors(tool):
                 output = function(*given, **named)
             return later(output) if inspect.iscoroutine(output) else output
 
         async def later(output: Coroutine[Any, Any, Any]) -> Any:
-            with self.bounded(tool):
+            with self.bounded_errors(tool):
                 return await output
 
         return now

@@ -35,7 +35,7 @@ class WatchedJournal:
 
     def __call__(self, event: str, facts: Facts) -> None:
         self._tell(event, facts)
-        for crossed in self._watch.crossed(event, facts):
+        for crossed in self._watch.crossed_thresholds(event, facts):
             self._tell("threshold", crossed)
 
 
@@ -50,7 +50,7 @@ class ThresholdWatch:
         self._cut: deque[bool] = deque(maxlen=RATE_WINDOW)
         self._made: deque[float] = deque()
 
-    def crossed(self, event: str, facts: Facts) -> list[dict[str, object]]:
+    def crossed_thresholds(self, event: str, facts: Facts) -> list[dict[str, object]]:
         """The thresholds that this event takes from below to above."""
         found = []
         tool = facts.get("tool_name", facts.get("source_tool", ""))

@@ -120,18 +120,18 @@ class Figures:
         self.last = str(event["ts"])
         self.first = self.first or self.last
         if name in FIT_EVENTS:
-            self._fitted(str(name), event)
+            self._add_fit(str(name), event)
         elif name == "retrieve":
-            self._retrieved(event)
+            self._add_retrieval(event)
         elif name == "create" and self._is_wanted(event.get("source_tool")):
             self.created += 1
             self.created_bytes += _event_integer(event, "size")
         elif name == "violation" and self._is_wanted(event.get("tool_name")):
             _count_name(self.violations, str(event.get("kind")))
         elif not self._only:
-            self._passed_by(str(name), event)
+            self._add_other(str(name), event)
 
-    def _passed_by(self, name: str, event: Event) -> None:
+    def _add_other(self, name: str, event: Event) -> None:
         """Add what is no tool's doing."""
         if name == "evict":
             self.evicted += 1
@@ -159,7 +159,7 @@ class Figures:
         """The last views that were fetched soon after, newest first, each with the id of its artifact."""
         return list(reversed(self._regretted.items()))
 
-    def _fitted(self, outcome: str, event: Event) -> None:
+    def _add_fit(self, outcome: str, event: Event) -> None:
         name = self._name(event.get("tool_name"))
         if self._only and name != self._only:
             return
@@ -191,7 +191,7 @@ class Figures:
             tool.kept += 1
             _remember_value(self._views, artifact, LoggedView(name, _event_seconds(event), shown, chars), MAX_VIEWS)
 
-    def _retrieved(self, event: Event) -> None:
+    def _add_retrieval(self, event: Event) -> None:
         artifact, chars, tokens = (
             str(event.get("artifact_id")),
             _event_integer(event, "size"),

@@ -117,9 +117,9 @@ class Ledger:
 
     def add_all(self, tasks: Sequence[Fields]) -> list[Record]:
         """New tasks, all or none; one may depend on another before it."""
-        return [self._whole(number) for number in self._added(tasks)]
+        return [self._whole(number) for number in self._added_numbers(tasks)]
 
-    def _added(self, tasks: Sequence[Fields]) -> list[int]:
+    def _added_numbers(self, tasks: Sequence[Fields]) -> list[int]:
         kept = [checked_fields(fields, self._redact) for fields in tasks]
         with self._writing():
             return [self._add(fields) for fields in kept]

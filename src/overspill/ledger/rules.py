@@ -110,7 +110,8 @@ def _check_smaller(db: sqlite3.Connection, parent: int, part: int) -> None:
     above, below = _task_type(db, parent), _task_type(db, part)
     if TYPES.index(below) <= TYPES.index(above):
         raise RuleError(
-            f"{task_id_of(part)} is {_a(below)} and cannot be a part of {task_id_of(parent)}, {_a(above)}; nothing was changed"
+            f"{task_id_of(part)} is {_a(below)} and cannot be a part of {task_id_of(parent)}, {_a(above)}; "
+            "nothing was changed"
         ).helped("spill update --help", suggestion="an epic holds tasks and subtasks, a task holds subtasks")
 
 

@@ -112,7 +112,8 @@ class TaskMatches:
 def words_around(wanted: re.Pattern[str], *texts: str | None) -> str:
     """The words around the first match.
 
-    >>> words_around(re.compile("retry"), "Long ago there was a queue that had to retry each message three times until noon.")
+    >>> story = "Long ago there was a queue that had to retry each message three times until noon."
+    >>> words_around(re.compile("retry"), story)
     '…ago there was a queue that had to retry each message three times…'
     """
     for text in filter(None, texts):
@@ -155,7 +156,8 @@ def rebuild_indexes(db: sqlite3.Connection) -> None:
 def edit_steps(one: str, other: str, most: int) -> int:
     """How many letters were left out, put in, changed or swapped; `most + 1` stands for anything beyond.
 
-    >>> edit_steps("recieve", "receive", 2), edit_steps("authentification", "authentication", 2), edit_steps("cat", "elephant", 2)
+    >>> pairs = ("recieve", "receive"), ("authentification", "authentication"), ("cat", "elephant")
+    >>> tuple(edit_steps(*pair, 2) for pair in pairs)
     (1, 2, 3)
     """
     if abs(len(one) - len(other)) > most:

@@ -63,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # what follows is not read
             self._reply(trouble)
             return
-        said = self._listener.behind.frame(self.rfile.read(int(length)).replace(b"\n", b" "))
+        said = self._listener.behind.answer_frame(self.rfile.read(int(length)).replace(b"\n", b" "))
         self._reply(202 if said is None else 200, said)
 
     def do_GET(self) -> None:  # as above

@@ -51,13 +51,13 @@ class HttpUpstream:
         """End the session, if there is one."""
         if self._session:
             with suppress(OSError, http.client.HTTPException):
-                self._asked("DELETE", None, {}).close()
+                self._send_request("DELETE", None, {}).close()
 
     def _post(self, frame: bytes, message: object, request: object) -> None:
         try:
-            with self._asked("POST", frame, self._about(message)) as response:
+            with self._send_request("POST", frame, self._message_headers(message)) as response:
                 self._session = response.headers.get(SESSION, "") or self._session
-                heard = list(self._heard(response)) if response.status in OK else []
+                heard = list(self._hand_on_frames(response)) if response.status in OK else []
                 trouble = "" if response.status in OK else f"answered with HTTP status {response.status}"
         except (OSError, http.client.HTTPException) as error:
             heard, trouble = [], f"cannot be reached: {reason_of(error) if isinstance(error, OSError) else error}"
@@ -67,12 +67,12 @@ class HttpUpstream:
 
     def _listen(self) -> None:
         """What the server says unasked, if it does."""
-        with suppress(OSError, http.client.HTTPException), self._asked("GET", None, {}) as response:
+        with suppress(OSError, http.client.HTTPException), self._send_request("GET", None, {}) as response:
             if response.status in OK:
-                for _ in self._heard(response):
+                for _ in self._hand_on_frames(response):
                     pass
 
-    def _heard(self, response: http.client.HTTPResponse) -> Iterator[object]:
+    def _hand_on_frames(self, response: http.client.HTTPResponse) -> Iterator[object]:
         """Hand on every frame of an answer; its ids tell which requests were answered."""
         streamed = response.headers.get("Content-Type", "").lower().startswith("text/event-stream")
         for frame in _event_data(response) if streamed else [response.read(MAX_FRAME_BYTES)]:
@@ -82,11 +82,11 @@ class HttpUpstream:
                 message = decode_message(frame)
                 for part in message if isinstance(message, list) else [message]:
                     if isinstance(part, dict) and "method" not in part:
-                        self._agreed(part.get("result"))
+                        self._note_version(part.get("result"))
                         yield part.get("id")
             self._hand_on(frame.replace(b"\n", b" "))
 
-    def _agreed(self, result: object) -> None:
+    def _note_version(self, result: object) -> None:
         if isinstance(result, dict) and isinstance(result.get("protocolVersion"), str):
             self._version = result["protocolVersion"]
 
@@ -94,7 +94,7 @@ class HttpUpstream:
         if self._proxy is not None:
             self._proxy.from_server(frame)
 
-    def _about(self, message: object) -> dict[str, str]:
+    def _message_headers(self, message: object) -> dict[str, str]:
         """What the headers say of a message."""
         parameters = message.get("params") if isinstance(message, dict) else None
         version = request_version(parameters) if isinstance(parameters, dict) else None
@@ -104,7 +104,7 @@ class HttpUpstream:
         name = parameters.get(NAMED_BY.get(method, ""))
         return {VERSION: version, "Mcp-Method": method, **({"Mcp-Name": name} if isinstance(name, str) else {})}
 
-    def _asked(self, method: str, body: bytes | None, about: dict[str, str]) -> http.client.HTTPResponse:
+    def _send_request(self, method: str, body: bytes | None, about: dict[str, str]) -> http.client.HTTPResponse:
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         connection = kind(self._host, self._port, timeout=ANSWER_SECONDS)
         headers = {"Accept": "application/json, text/event-stream", "User-Agent": f"overspill/{__version__}"}

@@ -51,10 +51,10 @@ def read_frames(descriptor: int, most: int = MAX_FRAME_BYTES) -> Iterator[bytes 
         *ends, rest = chunk.split(b"\n")
         for piece in ends:
             held.add(piece)
-            if frame := held.taken():
+            if frame := held.take_frame():
                 yield frame
         held.add(rest)
-    if frame := held.taken():
+    if frame := held.take_frame():
         yield frame
 
 
@@ -81,7 +81,7 @@ class PartialFrame:
             self._over = Oversize(whole[:EDGE_BYTES], whole[-EDGE_BYTES:], self._size)
             self._pieces = []
 
-    def taken(self) -> bytes | Oversize | None:
+    def take_frame(self) -> bytes | Oversize | None:
         """All of it, and the next one begins; None for an empty line."""
         frame = self._over or b"".join(self._pieces).strip()
         self._pieces, self._size, self._over = [], 0, None

@@ -120,7 +120,7 @@ class Proxy:
     def _request(self, message: Json, frame: bytes) -> None:
         request, method, parameters = message["id"], str(message["method"]), message.get("params")
         parameters = parameters if isinstance(parameters, dict) else {}
-        self._toolbox.hear(parameters)
+        self._toolbox.note_client(parameters)
         asked = CallInfo()
         if method == "tools/call":
             name = str(parameters.get("name", ""))
@@ -136,7 +136,7 @@ class Proxy:
                     encode_message(error_response(request, NOT_OFFERED, f"the tool {name[:100]!r} is not offered here"))
                 )
                 return
-            asked, frame = self._asked(name, message, parameters, frame)
+            asked, frame = self._split_hints(name, message, parameters, frame)
         with self._lock:
             if isinstance(request, str | int) and not self._gone:
                 self._pending[request] = Pending(method, asked, not parameters.get("cursor"))
@@ -145,7 +145,7 @@ class Proxy:
         else:
             self._forward(frame)
 
-    def _asked(self, tool: str, message: Json, parameters: Json, frame: bytes) -> tuple[CallInfo, bytes]:
+    def _split_hints(self, tool: str, message: Json, parameters: Json, frame: bytes) -> tuple[CallInfo, bytes]:
         """What the call asks of us, and the call without it."""
         arguments = parameters.get("arguments")
         asked = CallInfo(tool, schema=self._schemas.get(tool))
@@ -170,14 +170,14 @@ class Proxy:
         if not isinstance(result, dict):
             return None
         if pending is not None and pending.method == "tools/list":
-            return {**message, "result": self._listed(result, first=pending.first_page)}
+            return {**message, "result": self._tool_list(result, first=pending.first_page)}
         # A result nobody waits for any more is looked at like any other: it may reach a model all the same.
         if isinstance(result.get("content"), list) and result.get("resultType", "complete") == "complete":
             limited = limited_result(self._spill, result, pending.asked if pending else CallInfo())
             return None if limited is None else {**message, "result": limited}
         return None
 
-    def _listed(self, result: Json, *, first: bool) -> Json:
+    def _tool_list(self, result: Json, *, first: bool) -> Json:
         """A page of the server's tools; on the last one stand ours."""
         listed = result.get("tools")
         tools = [tool for tool in listed if isinstance(tool, dict)] if isinstance(listed, list) else []
@@ -187,7 +187,7 @@ class Proxy:
         self._schemas |= {str(tool.get("name")): tool.get("outputSchema") for tool in tools}
         shown = [self._with_hints(tool) for tool in tools if self._choice.offers(str(tool.get("name")))]
         if not result.get("nextCursor"):
-            self._toolbox.avoid(self._names)
+            self._toolbox.rename_colliding(self._names)
             shown += self._toolbox.descriptions()
         return {**result, "tools": shown}
 

@@ -64,7 +64,7 @@ class Server:
         self.spill = spill
         self.toolbox = Toolbox(spill, more)
 
-    def frame(self, frame: bytes | Oversize) -> bytes | None:
+    def answer_frame(self, frame: bytes | Oversize) -> bytes | None:
         """The answer to a frame; None where there is nothing to say."""
         if isinstance(frame, Oversize):
             return encode_message(
@@ -89,7 +89,7 @@ class Server:
             return None
         request = message["id"]
         try:
-            return result_response(request, self._answered(message["method"], message.get("params")))
+            return result_response(request, self._method_result(message["method"], message.get("params")))
         except BadRequest as error:
             return error_response(request, error.code, str(error), error.data)
         except OverspillError as error:
@@ -97,13 +97,13 @@ class Server:
         except Exception as error:  # noqa: BLE001  # one bad request must not end the session of the others
             return error_response(request, FAILURE, f"{type(error).__name__}: this is our fault")
 
-    def _answered(self, method: str, given: object) -> Json:
+    def _method_result(self, method: str, given: object) -> Json:
         parameters = given if isinstance(given, dict) else {}
         version = request_version(parameters)
         if version is not None and version not in MODERN:
             data = {"supported": [*MODERN, *HANDSHAKE], "requested": version}
             raise BadRequest(OTHER_VERSION, f"no such version of the protocol here: {str(version)[:40]}", data)
-        self.toolbox.hear(parameters)
+        self.toolbox.note_client(parameters)
         work = METHODS.get(method)
         if work is None:
             raise BadRequest(NO_METHOD, f"no such method here: {method[:100]}")

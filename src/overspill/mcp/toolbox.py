@@ -38,7 +38,7 @@ def client_limits(parameters: Json) -> ClientLimits | None:
     """Who asks, if a request says it, in the handshake or as the newer era has it, and their bounds are known.
 
     >>> client_limits({"clientInfo": {"name": "copilot-cli"}})
-    Reader(chars=19000, lines=None)
+    ClientLimits(chars=19000, lines=None)
     >>> client_limits({"clientInfo": {"name": "somebody"}})
     """
     meta = parameters.get("_meta")
@@ -63,11 +63,11 @@ class Toolbox:
         self._tools = {tool.name: tool for tool in self._own}
         self._reader: ClientLimits | None = None
 
-    def hear(self, parameters: Json) -> None:
+    def note_client(self, parameters: Json) -> None:
         """Learn from a request who reads the answers."""
         self._reader = client_limits(parameters) or self._reader
 
-    def avoid(self, names: Container[str]) -> None:
+    def rename_colliding(self, names: Container[str]) -> None:
         """Go by other names where a server has tools of these; the hints in views then say so."""
         self._tools = {PREFIX + tool.name if tool.name in names else tool.name: tool for tool in self._own}
         self._spill.workspace.call_format = self._spelled
@@ -93,11 +93,11 @@ class Toolbox:
     def call(self, name: str, parameters: Json) -> Json:
         """Call one of them: what was found, and in a block of its own where it is from and how to go on."""
         arguments = parameters.get("arguments")
-        answer = self._answered(self._tools[name], arguments if isinstance(arguments, dict) else {})
+        answer = self._tool_answer(self._tools[name], arguments if isinstance(arguments, dict) else {})
         said = [words for words in (answer.content, self._named(answer.note)) if words]
         return {"content": [{"type": "text", "text": words} for words in said], "isError": answer.is_error}
 
-    def _answered(self, tool: Tool, arguments: Json) -> Answer:
+    def _tool_answer(self, tool: Tool, arguments: Json) -> Answer:
         try:
             if self._reader is None or tool not in TOOLS:
                 return tool.call(self._spill, arguments)

@@ -30,7 +30,7 @@ _CODE = re.compile(r"(\x1b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,512}
 class ScanOutcome(NamedTuple):
     """What was found, what all reading has cost by now, and whether something was hidden without being read."""
 
-    spots: list[SecretMatch]
+    matches: list[SecretMatch]
     cost: int
     passed_over: bool
 
@@ -56,12 +56,12 @@ class _Reading:
     """The reading of one stretch without its codes."""
 
     def __init__(self, eyes: "Scanner", bare: str, parts: list[str], start: int) -> None:
-        self._eyes = eyes
+        self._scanner = eyes
         self._bare = bare
         self._start = start
         self._places = list(accumulate(map(len, parts[::2])))  # where a code stood, in the text without codes
         self._gone = [0, *accumulate(map(len, parts[1::2]))]  # characters gone up to there
-        self._spots: list[SecretMatch] = []
+        self._matches: list[SecretMatch] = []
         self._told: dict[int, int] = {}  # where the last value looked at by each rule began
 
     def read(self, hits: list[int], so_far: tuple[int, int]) -> ScanOutcome:
@@ -71,7 +71,7 @@ class _Reading:
         while hits:
             at, rule = hits[-1] >> RULE_BITS, hits[-1] & RULE_MASK
             room = COST_ANYWAY + (base + self._of(at)) // COST_EACH - cost
-            if at < done or rule in self._eyes.blocks:
+            if at < done or rule in self._scanner.blocks:
                 hits.pop()
             elif room < 1:
                 passed_over, newline = True, bare.find("\n", at)
@@ -81,7 +81,7 @@ class _Reading:
                 found, count = assignments.read_run(bare, islice(reversed(hits), room), len(bare) << RULE_BITS)
                 new = found[1:] if found and self._told.get(ASSIGNMENT) == found[0][0] else found
                 cost += len(new)
-                self._spots += self._mapped(new)
+                self._matches += self._matches_with_codes(new)
                 del hits[len(hits) - count :]
                 if found:
                     self._told[ASSIGNMENT] = found[-1][0]
@@ -90,11 +90,11 @@ class _Reading:
             else:
                 pause = max(0, pause - 1)
                 cost += self._one(hits.pop())
-        return ScanOutcome(self._spots, cost, passed_over)
+        return ScanOutcome(self._matches, cost, passed_over)
 
     def _one(self, hit: int) -> int:
         """Read one hit; get what it cost."""
-        at, rule, eyes = hit >> RULE_BITS, hit & RULE_MASK, self._eyes
+        at, rule, eyes = hit >> RULE_BITS, hit & RULE_MASK, self._scanner
         reader = eyes.readers[rule] or eyes.reader(rule)
         probe, lead = eyes.probes[rule], eyes.leads[rule]
         if probe is not None and (at < lead or probe(self._bare, at - lead, at + MAX_LOOKAHEAD) is None):
@@ -111,13 +111,13 @@ class _Reading:
         return cost
 
     def _add(self, first: int, last: int, rule: int, kind: str, form: int) -> None:
-        self._spots.append((self._of(first), self._of(last - 1) + 1, rule, kind, form))
+        self._matches.append((self._of(first), self._of(last - 1) + 1, rule, kind, form))
 
     def _of(self, place: int) -> int:
         """A place in the text without codes, in the text with them."""
         return self._start + place + self._gone[bisect_right(self._places, place)]
 
-    def _mapped(self, found: list[SecretMatch]) -> list[SecretMatch]:
+    def _matches_with_codes(self, found: list[SecretMatch]) -> list[SecretMatch]:
         start, places, gone = self._start, self._places, self._gone
         return [
             (

@@ -34,8 +34,8 @@ ASSIGNMENT = 306
 DIGEST = 0xBB9CA51E2220B480
 
 Hit = int
-"""Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number sorts
-and compares faster than two.
+"""Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number
+sorts and compares faster than two.
 """
 Scan = Callable[[bytes], list[Hit]]
 

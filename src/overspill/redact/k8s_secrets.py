@@ -103,7 +103,7 @@ def _values_after(view: Window, at: int, column: int) -> Below | None:
 
 def _kind_after(view: Window, at: int, column: int) -> str | None:
     """What the lines after the values say they are; nothing if they end without, None if they may go on."""
-    near = view.narrowed(at + TAIL)
+    near = view.up_to(at + TAIL)
     while at < near.end:
         line = near.line(at)
         if line is None:
@@ -271,7 +271,7 @@ def _values_beside(view: Window, at: int, grammar: _Grammar) -> Below | None:
 
 def _kind_beside(view: Window, at: int, grammar: _Grammar) -> str | None:
     """What the members after the values say they are; nothing if they end without, None if they may go on."""
-    near = view.narrowed(at + TAIL)
+    near = view.up_to(at + TAIL)
     depth = 0
     for count, token in enumerate(grammar.token.finditer(near.text, at, near.end)):
         name = token.group(1)

@@ -44,7 +44,7 @@ class Window(NamedTuple):
             return (self.end, self.end) if self.whole else None
         return newline - (newline > start and self.text[newline - 1] == "\r"), newline + 1
 
-    def narrowed(self, end: int) -> "Window":
+    def up_to(self, end: int) -> "Window":
         """The same up to `end`."""
         return self if end > self.end or (end == self.end and self.whole) else Window(self.text, end, whole=True)
 

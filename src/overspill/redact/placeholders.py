@@ -32,8 +32,8 @@ class Marks:
 
     def __init__(self, eyes: "Scanner", counts: dict[str, int], sights: list[Trace] | None) -> None:
         self.counts = counts
-        self._eyes = eyes
-        self._sights = sights
+        self._scanner = eyes
+        self._traces = sights
         self._marks: dict[str, dict[int, str]] = {}
         self._names: dict[int, str] = {}
 
@@ -45,7 +45,7 @@ class Marks:
         text, base, given, upto = stretch
         spots = sorted(found)
         # Most texts have nothing that asks for a closer look at each find.
-        simple = self._sights is None and not self._eyes.lenient and not _intricate(stretch)
+        simple = self._traces is None and not self._scanner.lenient and not _intricate(stretch)
         index, count = 0, len(spots)
         while index < count:
             if simple:
@@ -106,8 +106,8 @@ class Marks:
         start, end, rule, kind, form = spot
         unexamined = kind == UNEXAMINED
         self._count(rule if not unexamined else -2, 1)
-        if self._sights is not None:
-            self._sights.append(Trace(rule if not unexamined else -2, kind, start + base))
+        if self._traces is not None:
+            self._traces.append(Trace(rule if not unexamined else -2, kind, start + base))
         value = text[start:end]
         if form == LINES:
             return self._mark(kind, hash(value)) + _line_ends(value)
@@ -126,14 +126,14 @@ class Marks:
         """Whether a find is no secret after all: a mark of ours, or listed as an exception."""
         if text.find("[REDACTED", start, end) >= 0:
             return True
-        return self._eyes.lenient and self._eyes.allows(text[start:end])
+        return self._scanner.lenient and self._scanner.allows(text[start:end])
 
     def _count(self, rule: int, more: int) -> None:
         if not more:
             return
         name = self._names.get(rule)
         if name is None:
-            name = self._names[rule] = self._eyes.name(rule)
+            name = self._names[rule] = self._scanner.name(rule)
         self.counts[name] = self.counts.get(name, 0) + more
 
     def _mark(self, kind: str, identity: int) -> str:

@@ -58,16 +58,16 @@ class RedactStream:
 
     def __init__(self, eyes: "Scanner", sights: "list[Trace] | None" = None) -> None:
         self.incomplete = False
-        self._eyes = eyes
+        self._scanner = eyes
         self.counts: dict[str, int] = {}
-        self._sights = sights
+        self._traces = sights
         self._made: Marks | None = None
         self._text = ""
         self._base = 0  # characters of the input before `_text`
         self._given = 0  # up to here everything was given out
         self._read = 0  # up to here every hit was read
-        self._looks: ScanWindow | None = None
-        self._spots: list[SecretMatch] = []
+        self._window: ScanWindow | None = None
+        self._matches: list[SecretMatch] = []
         self._line = 0  # where the line of the last hit begins; before the text, if it was forgotten
         self._seen = 0  # the last hit
         self._work = 0
@@ -106,29 +106,29 @@ class RedactStream:
     def _advance(self, out: list[str], *, final: bool) -> bool:
         """Do the next piece of work; false if there is none, or not yet."""
         if self._swallow is not None:
-            return self._swallowed(self._swallow, final=final)
+            return self._swallow_run(self._swallow, final=final)
         if self._block is not None:
             return self._in_block(self._block, out, final=final)
-        if self._looks is None:
+        if self._window is None:
             end, whole_lines = self._reachable(final=final)
             if end <= self._read:
                 return False
             scanned = end if whole_lines else min(len(self._text), end + GATE)
-            self._spots.extend(self._eyes.literals(self._text, self._read, end))
+            self._matches.extend(self._scanner.literals(self._text, self._read, end))
             if self._text.find("\x1b", self._read, end) >= 0:
                 self._look_beneath(end)
-            hits = self._eyes.hits(self._text, self._read, scanned)
+            hits = self._scanner.hits(self._text, self._read, scanned)
             hits.reverse()
-            self._looks = (hits, end, whole_lines)
-        return self._look(self._looks, out, final=final)
+            self._window = (hits, end, whole_lines)
+        return self._look(self._window, out, final=final)
 
     def _look_beneath(self, end: int) -> None:
         """Read up to `end` without the terminal codes."""
         from overspill.redact.ansi import scan_without_codes  # most texts have no codes
 
         # Of its own, because it is read a stretch at a time: what it costs must not depend on the pieces.
-        looked = scan_without_codes(self._eyes, self._text, (self._read, end), (self._base, self._cost_beneath))
-        self._spots += looked.spots
+        looked = scan_without_codes(self._scanner, self._text, (self._read, end), (self._base, self._cost_beneath))
+        self._matches += looked.matches
         self._cost_beneath = looked.cost
         self.incomplete = self.incomplete or looked.passed_over
 
@@ -153,7 +153,7 @@ class RedactStream:
         hits, end, whole_lines = looks
         if len(hits) > CROWD and self._skim(hits, end << RULE_BITS):
             return True
-        text, eyes = self._text, self._eyes
+        text, eyes = self._text, self._scanner
         key_blocks, probes, leads = eyes.blocks, eyes.probes, eyes.leads
         floor = len(hits) - self._pause if len(hits) > CROWD else 0
         while len(hits) > floor:
@@ -175,7 +175,7 @@ class RedactStream:
                 return True
         if hits:
             return True
-        self._looks = None
+        self._window = None
         self._read = max(self._read, end)
         self._give(out, self._read if whole_lines else max(self._given, end - OVERHANG))
         return True
@@ -185,7 +185,7 @@ class RedactStream:
         at = hits[-1] >> RULE_BITS
         room = COST_ANYWAY + (self._base + at) // COST_EACH - self._cost
         self._pause = min(2 * self._pause, CROWD)
-        if hits[-1] & RULE_MASK != ASSIGNMENT or room < 1 or at < self._read or self._hidden or self._worn(at):
+        if hits[-1] & RULE_MASK != ASSIGNMENT or room < 1 or at < self._read or self._hidden or self._is_line_worn(at):
             return False
         from itertools import islice  # most texts have no crowd
 
@@ -206,11 +206,11 @@ class RedactStream:
         self._seen = last
         self._cost += len(found)
         self._latest[ASSIGNMENT] = found[-1][0] + self._base
-        self._spots += [spot for spot in found if spot[3]]
+        self._matches += [spot for spot in found if spot[3]]
         del hits[-count:]
         return True
 
-    def _worn(self, at: int) -> bool:
+    def _is_line_worn(self, at: int) -> bool:
         """Whether the line of a hit has cost almost too much. A run costs less than its line grows."""
         if self._work <= WORK_ANYWAY - LONGEST_CLEAR or self._text.rfind("\n", self._seen, at) >= 0:
             return False
@@ -222,7 +222,7 @@ class RedactStream:
             return False
         if self._cost > COST_ANYWAY and self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
             return self._pass_over(at, rule, looks, out)
-        found = (self._eyes.readers[rule] or self._eyes.reader(rule))(self._text, at, at + MAX_LOOKAHEAD)
+        found = (self._scanner.readers[rule] or self._scanner.reader(rule))(self._text, at, at + MAX_LOOKAHEAD)
         if found:
             return self._take(found, at, rule, out)
         self._cost += READING_COST
@@ -237,7 +237,7 @@ class RedactStream:
             self._run_on(out, (at, at, rule, UNEXAMINED, 0), endless=False)
             return True
         self._read = newline if newline >= 0 else end
-        self._spots.append((at, self._read, rule, UNEXAMINED, 0))
+        self._matches.append((at, self._read, rule, UNEXAMINED, 0))
         if not self._hidden:
             self._pass_over_more(looks)
         return False
@@ -245,7 +245,7 @@ class RedactStream:
     def _pass_over_more(self, looks: ScanWindow) -> None:
         """Do the same with the lines that come next, while they are to be passed over as well."""
         hits, end, _ = looks
-        text, read, eyes = self._text, self._read, self._eyes
+        text, read, eyes = self._text, self._read, self._scanner
         key_blocks, probes, leads = eyes.blocks, eyes.probes, eyes.leads
         # The first place where something may be read again.
         again = min((self._cost - COST_ANYWAY) * COST_EACH - self._base, end)
@@ -263,7 +263,7 @@ class RedactStream:
                     if newline < 0:
                         break
                     read = newline
-                    self._spots.append((at, read, rule, UNEXAMINED, 0))
+                    self._matches.append((at, read, rule, UNEXAMINED, 0))
             hits.pop()
         self._read = read
 
@@ -288,7 +288,7 @@ class RedactStream:
             if end == at + MAX_LOOKAHEAD:
                 self._run_on(out, (start, end, rule, kind, form), endless=True)
                 return True
-            self._spots.append((start, end, rule, kind, form))
+            self._matches.append((start, end, rule, kind, form))
         return False
 
     def _run_on(self, out: list[str], spot: SecretMatch, *, endless: bool) -> None:
@@ -299,12 +299,12 @@ class RedactStream:
         start = max(start, self._given)
         self._give(out, start)
         start = self._given = max(start, self._given)
-        self._spots = [spot for spot in self._spots if spot[0] >= end]
+        self._matches = [spot for spot in self._matches if spot[0] >= end]
         out.append(self._marks().hidden(self._text, self._base, (start, end, rule, kind, 0)))
         self._given = self._read = max(end, start)
         self._swallow = blocks.TOKEN_RUN if endless else blocks.LINE_REST
 
-    def _swallowed(self, run: "re.Pattern[str]", *, final: bool) -> bool:
+    def _swallow_run(self, run: "re.Pattern[str]", *, final: bool) -> bool:
         """Skip what is hidden already; false while it may go on."""
         match = run.match(self._text, self._given)
         self._given = self._read = match.end() if match else self._given
@@ -341,7 +341,7 @@ class RedactStream:
         read, hopeful = (
             (multiline.scalar, multiline.HOPEFUL) if rule == SCALAR else (k8s_secrets.manifest, k8s_secrets.HOPEFUL)
         )
-        self._eyes.probes[rule] = hopeful.match
+        self._scanner.probes[rule] = hopeful.match
         result = read(self._text, at, final=final) if hopeful.match(self._text, at) else multiline.Below([], at)
         if result is None:
             # A little more text would only be looked at in vain: an eighth more is worth it.
@@ -350,7 +350,7 @@ class RedactStream:
             return None
         self._awaited = 0
         self._cost += READING_COST + (result.upto - at) // CHARS_PER_COST
-        self._spots += [(start, end, rule, kind, form) for start, end, kind, form in result.found]
+        self._matches += [(start, end, rule, kind, form) for start, end, kind, form in result.found]
         added = {(start + self._base, end + self._base) for start, end, _, _ in result.found}
         self._hidden = sorted(added.union(self._hidden), reverse=True) if added else self._hidden
         return False
@@ -360,7 +360,7 @@ class RedactStream:
         from overspill.redact import blocks  # a clean text needs none of its patterns
 
         text = self._text
-        self._eyes.probes[rule] = blocks.HOPEFUL.match
+        self._scanner.probes[rule] = blocks.HOPEFUL.match
         begin = blocks.BEGIN.match(text, at)
         if begin is None:
             return False
@@ -369,7 +369,7 @@ class RedactStream:
             self._run_on(out, (at, end, rule, "PRIVATE_KEY", 0), endless=True)
             return True
         if end >= 0:
-            self._spots.append((at, end, rule, "PRIVATE_KEY", 0))
+            self._matches.append((at, end, rule, "PRIVATE_KEY", 0))
             self._read = end
             return False
         return self._below(at, begin.end(), rule, out, final=final)
@@ -435,14 +435,14 @@ class RedactStream:
         if self._made is None:
             from overspill.redact.placeholders import Marks  # a clean text needs none
 
-            self._made = Marks(self._eyes, self.counts, self._sights)
+            self._made = Marks(self._scanner, self.counts, self._traces)
         return self._made
 
     def _give(self, out: list[str], upto: int) -> None:
         """Give out the text before `upto`, with what was found in it hidden."""
         text, given = self._text, self._given
-        if self._spots:
-            self._spots, given, upto = self._marks().fill(out, (text, self._base, given, upto), self._spots)
+        if self._matches:
+            self._matches, given, upto = self._marks().fill(out, (text, self._base, given, upto), self._matches)
         if given < upto:
             out.append(text[given:upto] if given or upto < len(text) else text)
         self._given = max(given, upto)
@@ -458,7 +458,7 @@ class RedactStream:
         self._read -= keep
         self._line -= keep
         self._seen = max(0, self._seen - keep)
-        self._spots = [(s - keep, e - keep, r, t, f) for s, e, r, t, f in self._spots]
-        if self._looks is not None:
-            hits, end, whole_lines = self._looks
-            self._looks = ([hit - (keep << RULE_BITS) for hit in hits], end - keep, whole_lines)
+        self._matches = [(s - keep, e - keep, r, t, f) for s, e, r, t, f in self._matches]
+        if self._window is not None:
+            hits, end, whole_lines = self._window
+            self._window = ([hit - (keep << RULE_BITS) for hit in hits], end - keep, whole_lines)

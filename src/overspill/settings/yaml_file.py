@@ -57,7 +57,7 @@ def parse_yaml(text: str) -> Mapping[str, LocatedValue]:
     r"""The mapping a YAML text holds, with lines counted from 1. An empty text is an empty mapping.
 
     >>> parse_yaml("journal:\n  keep: 3\n")
-    {'journal': Marked(value={'keep': Marked(value=3, line=2)}, line=1)}
+    {'journal': LocatedValue(value={'keep': LocatedValue(value=3, line=2)}, line=1)}
     """
     import yaml
 

@@ -177,7 +177,7 @@ class FileStore:
         with translated_errors("removing artifacts"):
             cleared = removal.remove_session(self.place, self.session.id)
             self.accounts.machine.give_back(cleared)
-            self.vanish()
+            self.remove_if_empty()
             self.tell_gone(cleared, "clean")
             return cleared
 
@@ -186,7 +186,7 @@ class FileStore:
         with suppress(OSError, OverspillError), self._writing() as room:
             views.remember_limit(room.directory, digest, limit)
 
-    def remembered(self, digest: str) -> int | None:
+    def remembered_limit(self, digest: str) -> int | None:
         with suppress(OSError, OverspillError), open_session_dir(self.place, self.session.id) as room:
             return None if room is None else views.remembered_limit(room.directory, digest)
         return None
@@ -229,7 +229,7 @@ class FileStore:
         """Where artifacts may lie: where they are written, and a root that may only be read."""
         return [place for place in (self.place, self._also) if place is not None]
 
-    def vanish(self) -> None:
+    def remove_if_empty(self) -> None:
         """Remove the directory of artifacts itself, if nothing of anybody is left in it."""
         removal.remove_if_empty(self.place)
 

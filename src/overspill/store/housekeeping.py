@@ -281,6 +281,6 @@ def _recount_usage(directory: int, found: tuple[int, int]) -> None:
 def _log_cleared(store: FileStore, cleared: list[Cleared], reason: str) -> Cleared:
     total = Cleared(sum(one.artifacts for one in cleared), sum(one.bytes for one in cleared))
     store.accounts.machine.give_back(total)
-    store.vanish()
+    store.remove_if_empty()
     store.tell_gone(total, reason)
     return total

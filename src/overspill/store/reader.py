@@ -99,10 +99,10 @@ class Reader:
     def _open_index(self, room: SessionDir) -> Index:
         record = self.record
         if os.fstat(self._file).st_size != record.stored:
-            raise self._damaged("its length is not what was stored")
+            raise self._damage_error("its length is not what was stored")
         if not record.index_hash:
             if self.size > CHUNK_BYTES or record.stored != self.size:
-                raise self._damaged("its record does not fit its content")
+                raise self._damage_error("its record does not fit its content")
             return Index(bytes.fromhex(record.artifact.sha256))
         chunks = -(-self.size // CHUNK_BYTES)
         most = chunks * (DIGEST_BYTES + 2 * COUNT_BYTES) + (CHUNK_BYTES // BLOCK_BYTES) * chunks * COUNT_BYTES
@@ -110,10 +110,10 @@ class Reader:
         if content is None and not is_there(record.content_name, room.directory):
             raise ArtifactNotFound(record.artifact.id)  # deleted in this moment
         if content is None or sha256(content).hexdigest() != record.index_hash:
-            raise self._damaged("its index is not what was stored")
+            raise self._damage_error("its index is not what was stored")
         index = unpack_index(content, self.size, framed=bool(record.coding))
         if index is None or sha256(index.digests).hexdigest() != record.artifact.sha256:
-            raise self._damaged("its index is not what was stored")
+            raise self._damage_error("its index is not what was stored")
         return index
 
     def read(self, start: int = 0, end: int | None = None) -> bytes:
@@ -185,7 +185,7 @@ class Reader:
         except OSError as error:
             raise store_error(error, f"reading artifact {self.artifact.id}") from None
         if len(content) != length or chunk_digest(content) != self._index.digest(number):
-            raise self._damaged("its content is not what was stored")
+            raise self._damage_error("its content is not what was stored")
         if len(self._kept) > 1:
             del self._kept[next(iter(self._kept))]
         self._kept[number] = content
@@ -200,5 +200,5 @@ class Reader:
         start = frames[number - 1] if number else 0
         return unpacked_chunk(read_at(self._file, max(0, frames[number] - start), start), length)
 
-    def _damaged(self, why: str) -> ArtifactDamaged:
+    def _damage_error(self, why: str) -> ArtifactDamaged:
         return ArtifactDamaged(f"artifact {self.record.artifact.id} is not served: {why} (checksum mismatch)")

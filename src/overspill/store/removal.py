@@ -378,4 +378,4 @@ def remove_if_empty(place: StorePlace) -> None:
             remove_file(sessions.CURRENT_FILE, outer)
     finally:
         os.close(outer)
-    place.vanish()
+    place.remove_if_empty()

@@ -196,8 +196,8 @@ class EndsWriter(FileWriter):
 def _split_character_bytes(end: bytes) -> int:
     """How many bytes at the end belong to a character that is not all there.
 
-    >>> _split_character_bytes("aé".encode()[:-1]), _split_character_bytes("aé".encode()), _split_character_bytes(b"abc")
-    (1, 0, 0)
+    >>> [_split_character_bytes(content) for content in ("aé".encode()[:-1], "aé".encode(), b"abc")]
+    [1, 0, 0]
     """
     for back in range(1, min(4, len(end)) + 1):
         byte = end[-back]

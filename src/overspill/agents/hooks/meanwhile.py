@@ -36,7 +36,7 @@ class Meanwhile:
         self._lines = 0
         self._shown = 0
 
-    def watched(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    def watched_chunks(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The same chunks, seen on their way."""
         for chunk in chunks:
             self._lines += chunk.count(b"\n")

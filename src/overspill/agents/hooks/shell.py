@@ -26,7 +26,7 @@ def show_shell(directory: str | None, session: str, sign_of_life: str, write: Ca
         signal.signal(number, lambda *_: meanwhile.show())  # what comes next may not leave the time to show it
     spoken = ShellOutput(sys.stdin.fileno(), sign_of_life)
     label = label_of(os.environ.pop("OVERSPILL_LINE", ""))
-    fitted = hook.fit(meanwhile.watched(spoken.chunks()), TOOL, source=label)
+    fitted = hook.fit(meanwhile.watched_chunks(spoken.chunks()), TOOL, source=label)
     with suppress(BrokenPipeError):
         meanwhile.take_back()
         write(fitted.text)

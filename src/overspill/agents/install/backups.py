@@ -36,7 +36,7 @@ class Backups:
 
     def read(self, path: str) -> FileBackup | None:
         """What is remembered of a file, if anything."""
-        directory = self._found()
+        directory = self._open_directory()
         content = read_small(_backup_name(path), directory, MAX_BACKUP_BYTES) if directory is not None else None
         try:
             found = json.loads(content) if content else None
@@ -52,23 +52,23 @@ class Backups:
         before = None if record.before is None else base64.b64encode(record.before).decode()
         held = {"version": VERSION, "path": path, "before": before, "after": record.after}
         content = json.dumps({**held, "directories": record.directories})
-        replace_file(_backup_name(path), self._made(), content.encode("utf-8", "surrogateescape"))
+        replace_file(_backup_name(path), self._make_directory(), content.encode("utf-8", "surrogateescape"))
 
     def forget(self, path: str) -> None:
         """Remember a file no longer."""
-        if (directory := self._found()) is not None:
+        if (directory := self._open_directory()) is not None:
             remove_file(_backup_name(path), directory)
 
     def lock(self) -> Locked:
         """Keep other commands that change settings away until this one is done."""
-        return Locked("lock", self._made())
+        return Locked("lock", self._make_directory())
 
     def close(self) -> None:
         if self._directory is not None:
             os.close(self._directory)
             self._directory = None
 
-    def _found(self) -> int | None:
+    def _open_directory(self) -> int | None:
         if self._directory is None and self._state is not None:
             try:
                 above = os.open(self._state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -80,8 +80,8 @@ class Backups:
                 os.close(above)
         return self._directory
 
-    def _made(self) -> int:
-        if self._found() is None:
+    def _make_directory(self) -> int:
+        if self._open_directory() is None:
             above = make_state_directory(self._state) if self._state else None
             if above is None:
                 raise InputError("there is no place for backups; set HOME or XDG_STATE_HOME to a directory of yours")

@@ -224,7 +224,7 @@ def remove_part(text: str, above: JsoncNode, part: JsoncPart) -> str:
 
 
 def same_json(one: object, other: object) -> bool:
-    """Whether two values are written alike: `1` is not `true`.
+    """Whether two values are written alike: `1` is not `original_spans`.
 
     >>> same_json({"a": 1, "b": 2}, {"b": 2, "a": 1}), same_json(1, True)
     (True, False)

@@ -192,7 +192,7 @@ def _print_everything(
         return 0
     spent = _Spent(call, count)
     name = call.command.name if call.command else ""
-    warned = chain(warnings, spent.warned())
+    warned = chain(warnings, spent.token_warnings())
     for piece in envelope_pieces(name, listing.key, spent.counted(map(listing.encode, rows)), warnings=warned):
         sys.stdout.write(piece)
     sys.stdout.write("\n")
@@ -247,7 +247,7 @@ class _Spent:
             self.tokens += 0 if self.count is None else self.count(line) + 1
             yield line
 
-    def warned(self) -> Iterator[WarningRecord]:
+    def token_warnings(self) -> Iterator[WarningRecord]:
         """A warning, where there is something to warn of; asked for after everything was counted."""
         tokens = tokens_of(self.chars) if self.count is None else self.tokens
         if self.target is not None and tokens >= self.target and self.records:
@@ -261,4 +261,4 @@ class _Spent:
     def over(self, lines: list[str]) -> list[WarningRecord]:
         for _ in self.counted(lines):
             pass
-        return list(self.warned())
+        return list(self.token_warnings())

@@ -71,7 +71,8 @@ class Selection:
 
     def take(self, parts: Sequence[Span]) -> bool:
         """Take these parts if all of them fit, or none."""
-        if sum(end - start - self._covered(start, end) for start, end in parts) > self.left + MOST_SAVED * len(parts):
+        most = self.left + MOST_SAVED * len(parts)
+        if sum(end - start - self._covered_chars(start, end) for start, end in parts) > most:
             return False
         before = (self._starts.copy(), self._ends.copy(), self.left)
         for part in parts:
@@ -88,7 +89,7 @@ class Selection:
         self._room += chars
         self.left += chars
 
-    def _covered(self, start: int, end: int) -> int:
+    def _covered_chars(self, start: int, end: int) -> int:
         """How much of a part was taken before."""
         covered = 0
         for number in range(bisect_right(self._ends, start), bisect_left(self._starts, end)):

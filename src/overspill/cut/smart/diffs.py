@@ -254,7 +254,7 @@ class _Reader:
     def _hunk(self, file: DiffFile, at: int, end: int) -> int:
         counts = _HUNK.match(self.text, at)
         if counts is None:
-            stop, added, removed = self._combined(end)
+            stop, added, removed = self._combined_hunk(end)
         else:
             old, new = (1 if number is None else int(number) for number in counts.groups())
             stop, added, removed = self._counted(end, old, new)
@@ -280,7 +280,7 @@ class _Reader:
             at = self._line_end(at)
         return at, added, removed
 
-    def _combined(self, at: int) -> tuple[int, int, int]:
+    def _combined_hunk(self, at: int) -> tuple[int, int, int]:
         """The same of a merge's hunk, whose lines have a mark for each parent."""
         text, added, removed = self.text, 0, 0
         while at < len(text) and text[at] in " +-\\":

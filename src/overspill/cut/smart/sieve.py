@@ -64,13 +64,13 @@ def partial_text_of(head: str, islands: Iterable[Island], tail: str, whole: Size
 
 def in_whole(cut: Cut, held: PartialText) -> Cut:
     """A cut of what is held, by its places in the whole text."""
-    places = held.true(Span(gap.start, gap.end) for gap in cut.gaps)
-    aboves = held.true(Span(max(0, gap.above), max(0, gap.above)) for gap in cut.gaps)
+    places = held.original_spans(Span(gap.start, gap.end) for gap in cut.gaps)
+    aboves = held.original_spans(Span(max(0, gap.above), max(0, gap.above)) for gap in cut.gaps)
     gaps = tuple(
         gap._replace(start=start, end=end, above=gap.above if gap.above < 0 else above.start)
         for gap, (start, end), above in zip(cut.gaps, places, aboves, strict=True)
     )
-    return cut._replace(kept=held.true(cut.kept), gaps=gaps, whys=held.reasons(cut.whys))
+    return cut._replace(kept=held.original_spans(cut.kept), gaps=gaps, whys=held.reasons(cut.whys))
 
 
 BLOCK = 1 << 20
@@ -90,7 +90,7 @@ class Sieve:
 
     def __init__(self, head: str, options: Options) -> None:
         self._options = options
-        self._judge = LineScorer(MOST_KNOWN)
+        self._line_scorer = LineScorer(MOST_KNOWN)
         self._pieces: list[str] = []
         self._waiting = 0
         # What lies before the buffer.
@@ -162,9 +162,9 @@ class Sieve:
             for hit in hit_lines(block, LOUD):
                 if not self._done <= hit.at < limit or hit.end - hit.start > LONGEST_LINE or hit.start == 0:
                     continue
-                said = self._judge.said(block, hit)
+                said = self._line_scorer.said(block, hit)
                 if said is not None and SCORES[said.level] >= LEAST_SCORE:
-                    line = self._judge.seen(block, hit, said)
+                    line = self._line_scorer.seen(block, hit, said)
                     found.append((line, score_of(line)))
         focus = self._options.focus.strip()
         if focus:

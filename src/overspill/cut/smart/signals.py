@@ -4,7 +4,7 @@ Searching a word is a pass at memory speed, so a few dozen of them cost less tha
 only look telling ("0 errors", "error=None") are blotted out before, at their own length, so that places stay places.
 
 >>> hit_lines("all is well\nerror: x\n")
-[Hit(start=12, end=20, at=12)]
+[SignalLine(start=12, end=20, at=12)]
 """
 
 from overspill._lite import NamedTuple

@@ -201,9 +201,9 @@ class QueryDocument:
         opening = self.buffer[span.start]
         if span.chars > SMALL and opening in {OPEN_ARRAY, OPEN_OBJECT}:
             return Big(span, opening == OPEN_ARRAY)
-        return self.decoded(span)
+        return self.decoded_value(span)
 
-    def decoded(self, span: Span) -> object:
+    def decoded_value(self, span: Span) -> object:
         """The value that lies there, whatever its size."""
         from msgspec import DecodeError
         from msgspec.json import decode

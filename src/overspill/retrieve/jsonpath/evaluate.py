@@ -50,7 +50,8 @@ class Evaluation:
             isinstance(segment, JSONPathRecursiveDescentSegment) for segment in path.segments
         ):
             raise UsageError(
-                f"`..` looks at every value, and this document has {size:,} bytes (the most is {MAX_DOCUMENT_BYTES:,}); "
+                f"`..` looks at every value, and this document has {size:,} bytes "
+                f"(the most is {MAX_DOCUMENT_BYTES:,}); "
                 "name the way, as in $.a.b[?@.c==1], or search for a text"
             )
 
@@ -66,10 +67,10 @@ class Evaluation:
             yield from nodes
             return
         for segment in segments[plain:-1]:
-            nodes = self._selected(nodes, segment)
+            nodes = self._selected_nodes(nodes, segment)
         last = segments[-1]
         if isinstance(last, self._descent) or len(last.selectors) != 1:
-            yield from self._selected(nodes, last)
+            yield from self._selected_nodes(nodes, last)
             return
         for node in nodes:
             yield from self._last(node, last.selectors[0])
@@ -94,17 +95,17 @@ class Evaluation:
         if total > seen:
             yield Skipped(total - seen)
 
-    def _selected(
+    def _selected_nodes(
         self, nodes: Iterable[JsonNode], segment: "JSONPathSegment", *, charged: bool = False
     ) -> Iterator[JsonNode]:
         if isinstance(segment, self._descent):
-            nodes = self._descended(nodes)
+            nodes = self._descendants(nodes)
         charged = charged or isinstance(segment, self._descent) or len(segment.selectors) > 1
         for node in nodes:
             for selector in segment.selectors:
                 yield from self._select(node, selector, charged=charged)
 
-    def _descended(self, nodes: Iterable[JsonNode]) -> Iterator[JsonNode]:
+    def _descendants(self, nodes: Iterable[JsonNode]) -> Iterator[JsonNode]:
         """Every container and all below it, those above first; without recursion, as documents may be deep."""
         for top in nodes:
             yield top
@@ -137,10 +138,10 @@ class Evaluation:
 
     def _select(self, node: JsonNode, selector: "JSONPathSelector", *, charged: bool = False) -> Iterator[JsonNode]:
         if not charged:
-            return self._chosen(node, selector)
-        return self._charged(node, selector)
+            return self._chosen_nodes(node, selector)
+        return self._charged_nodes(node, selector)
 
-    def _charged(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode]:
+    def _charged_nodes(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode]:
         from jsonpath.selectors import Filter
 
         value = node.value
@@ -148,11 +149,11 @@ class Evaluation:
             self._spend(value.span.chars // BYTES_WALKED)
         elif isinstance(selector, Filter) and isinstance(value, dict | list):
             self._spend(len(value))
-        for child in self._chosen(node, selector):
+        for child in self._chosen_nodes(node, selector):
             self._spend(1)
             yield child
 
-    def _chosen(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode]:
+    def _chosen_nodes(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode]:
         from jsonpath import selectors as kinds
 
         match selector:
@@ -163,7 +164,7 @@ class Evaluation:
                 found = node.element(selector.index)
                 return iter(() if found is None else (found,))
             case kinds.SliceSelector():
-                return self._sliced(node, selector.slice)
+                return self._sliced_nodes(node, selector.slice)
             case kinds.WildcardSelector():
                 return (child for _, child in node.children())
             case kinds.Filter():
@@ -172,7 +173,7 @@ class Evaluation:
             case _:
                 raise UsageError(f"{selector} is no selector of RFC 9535")
 
-    def _sliced(self, node: JsonNode, asked: slice) -> Iterator[JsonNode]:
+    def _sliced_nodes(self, node: JsonNode, asked: slice) -> Iterator[JsonNode]:
         if not node.is_array or asked.step == 0:
             return
         wanted = range(*asked.indices(node.length()))
@@ -290,7 +291,7 @@ class Evaluation:
             self._spend(A_QUERY)
             nodes: Iterable[JsonNode] = [node]
             for segment in segments:
-                nodes = self._selected(nodes, segment, charged=True)
+                nodes = self._selected_nodes(nodes, segment, charged=True)
             yield from nodes
 
         if not isinstance(expression, RootFilterQuery):
@@ -362,11 +363,11 @@ class Evaluation:
         if value.span.chars > MOST_COMPARED:
             raise UsageError(f"the query compares a value of {value.span.chars:,} bytes; compare something within it")
         self._spend(value.span.chars // BYTES_A_NODE)
-        return self.document.decoded(value.span)
+        return self.document.decoded_value(value.span)
 
 
 def _json_equal(one: object, two: object) -> bool:
-    """Whether two values are equal as JSON has it: `true` is not 1, however deep."""
+    """Whether two values are equal as JSON has it: `original_spans` is not 1, however deep."""
     if isinstance(one, list) and isinstance(two, list):
         return len(one) == len(two) and all(map(_json_equal, one, two))
     if isinstance(one, dict) and isinstance(two, dict):

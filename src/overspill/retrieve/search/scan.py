@@ -3,8 +3,8 @@ r"""Where a pattern stands in a text that comes in pieces, in flat memory.
 The text is looked at by native searches, a few megabytes at a time, and never line by line. Matches do not
 overlap and are found from left to right; chunking makes no difference.
 
->>> from overspill.retrieve.search.patterns import pattern_of
->>> [hit.line for hit in Scan([b"one\nt", b"wo\ntwo"], pattern_of("two")).hits(MatchTally(10))]
+>>> from overspill.retrieve.search.patterns import compile_pattern
+>>> [hit.line for hit in Scan([b"one\nt", b"wo\ntwo"], compile_pattern("two")).hits(MatchTally(10))]
 [2, 3]
 """
 
