@@ -210,14 +210,14 @@ def test_an_id_that_nobody_has_is_not_found(store: Store) -> None:
 
 
 def test_views_are_remembered_by_their_smallest_budget(store: Store) -> None:
-    assert store.remembered_limit("f" * 64) is None
+    assert store.remembered("f" * 64) is None
     store.remember("f" * 64, 500)
     store.remember("e" * 64, 10**15)
     store.remember("f" * 64, 900)
-    assert store.remembered_limit("f" * 64) == 500
+    assert store.remembered("f" * 64) == 500
     store.remember("f" * 64, 100)
-    assert store.remembered_limit("f" * 64) == 100
-    assert store.remembered_limit("e" * 64) == 10**15
+    assert store.remembered("f" * 64) == 100
+    assert store.remembered("e" * 64) == 10**15
     assert store.list() == []
 
 
@@ -232,4 +232,4 @@ def test_threads_do_not_get_in_each_others_way(store: Store) -> None:
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(80)))
     assert len({artifact.id for artifact in store.list()}) == 80
-    assert [store.remembered_limit(str(number)) for number in range(80)] == list(range(80))
+    assert [store.remembered(str(number)) for number in range(80)] == list(range(80))

@@ -41,7 +41,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 def test_nothing_is_made_before_something_is_kept(tmp_path: Path) -> None:
     store = files(tmp_path)
     assert store.list() == []
-    assert store.remembered_limit("a") is None
+    assert store.remembered("a") is None
     assert list((tmp_path / "root").iterdir()) == []
 
 

@@ -226,9 +226,9 @@ def test_junk_in_what_is_not_an_artifact_loses_no_artifact(store: FileStore, nam
     (session_directory(store) / name).write_bytes(junk)
     (session_directory(store) / name).chmod(0o600)
     assert store.read(artifact.id) == b"hello\n"
-    assert store.remembered_limit("a") is None or name == "views"
+    assert store.remembered("a") is None or name == "views"
     put(store)
     store.remember("b", 3)
-    assert store.remembered_limit("b") == 3
+    assert store.remembered("b") == 3
     assert len(housekeeping.list_sessions(store)) == 1
     assert len(store.list()) == 2

@@ -135,11 +135,13 @@ def edges(package: Path) -> dict[Edge, set[str]]:
 @functools.cache
 def _edges(package: Path) -> dict[Edge, set[str]]:
     modules = read_modules(package)
+    # A stub is there for the type checker alone: nothing can be loaded from it.
+    stubs = {".".join(path.relative_to(package).with_suffix("").parts) for path in package.rglob("*.pyi")}
     found: dict[Edge, set[str]] = defaultdict(set)
     for module in modules.values():
         for node, when in _imports(module.tree, TOP):
             for target in _targets(node, module, package.name, modules):
-                if target != module.name:
+                if target != module.name and target not in stubs:
                     found[Edge(module.name, target)].add(when)
     return found
 

@@ -209,7 +209,7 @@ class Forgetful(MemoryStore):
     def remember(self, digest: str, limit: int) -> None:
         raise OSError(28, "No space left on device")
 
-    def remembered_limit(self, digest: str) -> int | None:
+    def remembered(self, digest: str) -> int | None:
         raise QuotaExceeded("full")
 
 

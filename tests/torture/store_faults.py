@@ -253,7 +253,7 @@ def read_only(shop: Workshop, *, full: bool) -> Outcome:
         check(shop, store=store)
         name = next(iter(shop.acknowledged()))
         assert store.lines(name, 30_000, 30_001) == b"".join(text.encode().splitlines(keepends=True)[29_999:30_001])
-        assert store.remembered_limit("x") is None
+        assert store.remembered("x") is None
         assert len(housekeeping.list_sessions(store)) == 2
         for call in (partial(store.put, "x", measure("x"), Label()), partial(housekeeping.keep_artifact, store, name)):
             assert tried(call, "") is None

@@ -127,7 +127,7 @@ def _last_of_call(store: Store, label: Label, but: str) -> Artifact | None:
 
 def _known_artifact(store: Store, key: str, fits: Callable[[Artifact], bool]) -> Artifact | None:
     with suppress(OverspillError, OSError):
-        if store.remembered_limit(key) is not None:
+        if store.remembered(key) is not None:
             there = store.page(LOOKED_AT).artifacts
             return next((one for one in there if not one.partial and fits(one)), None)
     return None

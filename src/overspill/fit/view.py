@@ -184,5 +184,5 @@ class Views:
             return False
         limit = None
         with suppress(StoreError, OSError):
-            limit = self._workspace.store.remembered_limit(text_digest(prepared.text))
+            limit = self._workspace.store.remembered(text_digest(prepared.text))
         return limit is not None and limit <= ceiling

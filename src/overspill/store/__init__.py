@@ -150,7 +150,7 @@ class Store(Protocol):
     def remember(self, digest: str, limit: int) -> None:
         """Note that a view with this digest was handed out under a budget of `limit` characters."""
 
-    def remembered_limit(self, digest: str) -> int | None:
+    def remembered(self, digest: str) -> int | None:
         """The budget of the view with this digest, or None if it was never handed out."""
 
     def close(self) -> None:

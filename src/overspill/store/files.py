@@ -186,7 +186,7 @@ class FileStore:
         with suppress(OSError, OverspillError), self._writing() as room:
             views.remember_limit(room.directory, digest, limit)
 
-    def remembered_limit(self, digest: str) -> int | None:
+    def remembered(self, digest: str) -> int | None:
         with suppress(OSError, OverspillError), open_session_dir(self.place, self.session.id) as room:
             return None if room is None else views.remembered_limit(room.directory, digest)
         return None

@@ -98,7 +98,7 @@ class MemoryStore:
         with self._lock:
             self._views[digest] = min(limit, self._views.get(digest, limit))
 
-    def remembered_limit(self, digest: str) -> int | None:
+    def remembered(self, digest: str) -> int | None:
         with self._lock:
             return self._views.get(digest)
 
