@@ -10,7 +10,7 @@ from functools import partial
 from measuring import best, row
 
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Reference
+from overspill.core.markers import Reference
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.core.spans import Options
@@ -27,7 +27,7 @@ import msgspec
 from overspill.core.budget import Budget
 from overspill.documents.element import document_from_bytes
 from overspill.core.size import Size
-from overspill.core.reference_block import Reference
+from overspill.core.markers import Reference
 from overspill.core.report import Artifact
 from overspill.core.spans import Options
 how, path = sys.argv[1:3]

@@ -13,7 +13,7 @@ from functools import partial
 
 from overspill.redact import RULES, Redactor
 from overspill.redact.database import scan_database
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 
 MB = 1_000_000
 

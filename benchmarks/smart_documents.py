@@ -9,7 +9,7 @@ from json_cut import users
 from measuring import best, row
 
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Reference
+from overspill.core.markers import Reference
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.core.spans import Options

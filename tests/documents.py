@@ -6,8 +6,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from overspill.core.budget import Budget
-from overspill.core.markers import CallFormat, tool_call
-from overspill.core.reference_block import Reference
+from overspill.core.markers import CallFormat, Reference, tool_call
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.core.spans import Options, Span, joined_spans, omitted_spans

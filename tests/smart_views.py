@@ -4,7 +4,7 @@ import re
 
 from documents import ID
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Reference
+from overspill.core.markers import Reference
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.core.spans import Options

@@ -12,7 +12,7 @@ import pytest
 from doors_kit import Shell, ok
 from overspill.agents.hooks.meanwhile import before_the_view
 from overspill.agents.hooks.rewriting import SCRIPT, shell_word
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 from spill_process import SPILL
 
 SHELLS = [name for name in ("bash", "zsh") if shutil.which(name)]

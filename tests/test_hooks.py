@@ -18,7 +18,7 @@ from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import SCRIPT
 from overspill.api import Overspill
 from overspill.cli.hook import answer_event
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 from overspill.retrieve.tools import get_artifact
 from spill_process import SPILL
 

@@ -14,8 +14,8 @@ from doors_kit import Shell, ok, records
 from overspill.agents.install import plan
 from overspill.agents.install.agent import Around, agent_called
 from overspill.agents.install.backups import Backups
-from overspill.agents.install.writing import ChangedMeanwhile, write_changes
-from overspill.redact.samples import made_up_value
+from overspill.agents.install.plan import ChangedMeanwhile, write_changes
+from overspill.redact.rule import made_up_value
 from spill_process import SPILL
 
 every_agent = pytest.mark.parametrize("agent", AGENTS)

@@ -71,17 +71,16 @@ def run_python(code: str, *arguments: str) -> str:
 
 # All that a plain log needs. A name more here is a file more to load for every tool call: is it needed?
 LOADED = [
-    "_lite", "api", "clean", "clean.decode", "cli", "cli.arguments", "cli.commands", "cli.commands.texts",
-    "cli.fit", "cli.main", "cli.opening", "cli.output", "core", "core.budget", "core.graphemes",
-    "core.markers", "core.partial_text", "core.policy", "core.reference_block", "core.report", "core.size",
-    "core.spans", "cut", "cut.ends", "cut.lines", "cut.render", "errors", "files", "files.place",
-    "files.rotating_log", "files.safe", "fit", "fit.draw", "fit.failure", "fit.flow", "fit.intake",
-    "fit.prepare", "fit.source", "fit.view", "journal", "redact", "redact.database", "redact.default",
-    "redact.hits", "redact.redactor", "redact.stream", "settings", "settings.checks", "settings.files",
-    "settings.table", "store", "store.accounts", "store.clock", "store.files", "store.quota", "store.reader",
-    "store.records", "store.removal", "store.session_dir", "store.sessions", "store.spool", "store.usage",
-    "store.views", "store.writer", "tokens", "version", "workspace", "workspace.opening", "workspace.policy",
-    "workspace.redactor", "workspace.root",
+    "_lite", "agents", "api", "clean", "clean.decode", "cli", "cli.arguments", "cli.commands",
+    "cli.commands.agents", "cli.commands.artifacts", "cli.commands.care", "cli.commands.tasks",
+    "cli.commands.texts", "cli.fit", "cli.main", "cli.opening", "cli.output", "core", "core.budget",
+    "core.markers", "core.partial_text", "core.policy", "core.report", "core.size", "core.spans", "cut",
+    "cut.ends", "cut.lines", "cut.render", "errors", "files", "files.place", "files.rotating_log",
+    "files.safe", "fit", "fit.flow", "fit.intake", "fit.prepare", "fit.view", "journal", "lists",
+    "lists.compact", "lists.pages", "redact", "redact.database", "redact.default", "redact.hits",
+    "redact.redactor", "redact.stream", "settings", "settings.checks", "settings.files", "settings.table",
+    "store", "store.clock", "store.records", "store.removal", "store.session_dir", "store.session_files",
+    "store.sessions", "tokens", "version", "workspace", "workspace.policy", "workspace.root",
 ]  # fmt: skip
 
 FIT = """

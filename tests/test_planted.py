@@ -18,7 +18,7 @@ from overspill.core.size import Size
 from overspill.errors import StoreError
 from overspill.journal import file_journal
 from overspill.journal.reader import read_events
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 from overspill.store import Label
 
 SECRET = made_up_value("ghp_<A36>")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from overspill.api import Overspill
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Reference
+from overspill.core.markers import Reference
 from overspill.core.report import Artifact, Fitted
 from overspill.core.size import Size, count_lines, measure
 from overspill.core.spans import Cut, Options, Room, Span, Strategy, omitted_spans

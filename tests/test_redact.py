@@ -21,7 +21,7 @@ from overspill.redact import names as judged
 from overspill.redact.database import scan_database
 from overspill.redact.default import secrets_of
 from overspill.redact.environment import known_values
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 
 
 @cache

@@ -14,7 +14,7 @@ from overspill.core.size import count_lines
 from overspill.redact import Redactor
 from overspill.redact.database import scan_database
 from overspill.redact.multiline import HELD
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 
 
 @cache

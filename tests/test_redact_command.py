@@ -13,7 +13,7 @@ from children import fed
 from overspill.cli.redact import Filter, Places
 from overspill.redact import Redactor
 from overspill.redact.default import database
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 
 KEY = made_up_value("ghp_<A36>")
 PASSWORD = made_up_value("<A20>")

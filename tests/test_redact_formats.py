@@ -6,7 +6,7 @@ import pytest
 
 from overspill.redact import Redactor
 from overspill.redact.database import scan_database
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 
 
 @cache

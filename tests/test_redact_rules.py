@@ -10,7 +10,7 @@ import pytest
 from overspill.redact import FORMATS, RULES, Redactor, Rule, hits, scanner
 from overspill.redact import rules as table
 from overspill.redact.database import scan_database
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 from overspill.redact.scanner import prefixes
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)

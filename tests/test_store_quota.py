@@ -7,7 +7,7 @@ import pytest
 
 from overspill.core.size import measure
 from overspill.errors import ArtifactEvicted, ArtifactNotFound, QuotaExceeded, StoreError
-from overspill.store import Label, housekeeping, usage
+from overspill.store import Label, housekeeping, session_files
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits
 from overspill.workspace.opening import open_store
@@ -19,7 +19,7 @@ KILO = "x" * 1000
 def counted(store: FileStore) -> tuple[int, int]:
     directory = os.open(session_directory(store), os.O_RDONLY)
     try:
-        found = usage.read_usage(directory)
+        found = session_files.read_usage(directory)
     finally:
         os.close(directory)
     assert found is not None
@@ -29,7 +29,7 @@ def counted(store: FileStore) -> tuple[int, int]:
 def machine_count(tmp_path: Path) -> tuple[int, int]:
     directory = os.open(tmp_path / "state" / "overspill", os.O_RDONLY)
     try:
-        found = usage.read_usage(directory)
+        found = session_files.read_usage(directory)
     finally:
         os.close(directory)
     assert found is not None
@@ -172,7 +172,7 @@ def test_a_count_that_drifted_upwards_is_made_right_before_anybody_is_refused(tm
     kept = put(store, KILO)
     for path in (session_directory(store), tmp_path / "state" / "overspill"):
         directory = os.open(path, os.O_RDONLY)
-        usage.add_usage(directory, 9_500, 3)
+        session_files.add_usage(directory, 9_500, 3)
         os.close(directory)
     put(store, KILO)
     assert store.read(kept.id) == KILO.encode()

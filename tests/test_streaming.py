@@ -10,11 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import overspill.core.spans
-import overspill.fit.draw
+import overspill.fit.view
 import overspill.kinds.lines
 from documents import json_texts
 from overspill import Fitted, MemoryStore, Overspill
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 from test_xml_cut import elements as xml_texts
 from texts import texts
 
@@ -60,7 +60,7 @@ def _small_reach() -> Iterator[None]:
         patch.setattr(overspill.core.spans, "LEAST_REACH", SMALL_REACH)
         patch.setattr(overspill.core.spans, "REACHES", 2)
         patch.setattr(overspill.kinds.lines, "SAMPLE", SMALL_REACH)
-        patch.setattr(overspill.fit.draw, "OPENING", SMALL_REACH)
+        patch.setattr(overspill.fit.view, "OPENING", SMALL_REACH)
         yield
 
 

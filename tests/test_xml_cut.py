@@ -20,8 +20,7 @@ from documents import (
     view_of_bytes,
 )
 from overspill.core.budget import Budget
-from overspill.core.markers import shell_call
-from overspill.core.reference_block import Reference
+from overspill.core.markers import Reference, shell_call
 from overspill.core.spans import Options
 from overspill.documents.element import cut_document
 

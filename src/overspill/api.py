@@ -9,8 +9,8 @@ from overspill.core.markers import CallFormat, Search, tool_call
 from overspill.core.report import Fitted
 from overspill.errors import UsageError
 from overspill.fit.flow import fit_output, safe_call
+from overspill.fit.intake import Chunks
 from overspill.fit.prepare import ToolCall
-from overspill.fit.source import Chunks
 from overspill.journal import Journal
 from overspill.settings import Settings
 from overspill.store import Store
@@ -249,6 +249,6 @@ class Overspill:
         `items` is a sequence, an iterator or a query. `compact` is `task`, `session` or a list of fields, and
         `tokens` ends the page before the record that would take more.
         """
-        from overspill.workspace.lists import page_of
+        from overspill.workspace.policy import page_of
 
         return page_of(self.settings, items, command, limit, offset, tokens, compact)

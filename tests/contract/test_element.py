@@ -11,7 +11,7 @@ import pytest
 
 from documents import ID, is_cut_as_text, subject, view
 from overspill.core.budget import Budget
-from overspill.core.reference_block import Reference
+from overspill.core.markers import Reference
 from overspill.core.spans import Options
 from overspill.cut import strategy_in_use
 from overspill.documents.element import cut_document, side_for
@@ -214,7 +214,7 @@ import json, mmap, sys
 from overspill.core.budget import Budget
 from overspill.documents.element import document_from_bytes
 from overspill.core.size import Size
-from overspill.core.reference_block import Reference
+from overspill.core.markers import Reference
 from overspill.core.report import Artifact
 from overspill.core.spans import Options
 import msgspec

@@ -16,7 +16,7 @@ from overspill.compat import (
     resolve_manifest,
     truncate_to_token_budget,
 )
-from overspill.core.graphemes import cluster
+from overspill.core.spans import cluster
 from overspill.errors import RuleError
 from overspill.handoff import Handoff, Manifest, assemble, default_manifests, known_fields, manifest_of, register_field
 from overspill.handoff.trim import CLOSING, WIDE_STOPS

@@ -15,7 +15,7 @@ from overspill.errors import OverspillError
 from overspill.journal import silent_journal
 from overspill.journal.alerts import RATE_WINDOW, watched_journal
 from overspill.journal.reader import read_events
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 from overspill.workspace.opening import THRESHOLDS
 
 LONG = "a line of some length, as logs have them\n" * 1_000

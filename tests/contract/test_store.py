@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.core.reference_block import artifact_summary, reference_line
+from overspill.core.markers import artifact_summary, reference_line
 from overspill.core.size import measure
 from overspill.errors import (
     ArtifactDamaged,

@@ -16,10 +16,10 @@ from overspill.cli.opening import root_of
 from overspill.cli.output import print_answer
 from overspill.errors import ConfigError, OverspillError, UsageError
 from overspill.redact import Redactor
-from overspill.redact.samples import made_up_value
+from overspill.redact.rule import made_up_value
 from overspill.settings import Settings, from_mapping, load
 from overspill.workspace import AGENT_PRESET, Workspace
-from overspill.workspace.redactor import redactor_with
+from overspill.workspace.policy import redactor_with
 
 SAMPLE = 1 << 20  # characters of the self-test
 RUNS = 3

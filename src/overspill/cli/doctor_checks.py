@@ -13,7 +13,7 @@ from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import OverspillError
 from overspill.settings import Settings
-from overspill.store import housekeeping, inspection
+from overspill.store import housekeeping
 from overspill.store.files import FileStore
 from overspill.workspace.opening import logs_of
 from overspill.workspace.root import mark_of
@@ -71,9 +71,9 @@ def why_root(patient: Patient) -> str:
 def permissions(patient: Patient) -> list[Finding]:
     """Whether everything of ours is ours alone."""
     store, logs = patient.store, logs_of(patient.store, patient.root)
-    found = list(inspection.odd_paths(store.place.root, store.place.steps))
+    found = list(housekeeping.odd_paths(store.place.root, store.place.steps))
     known = {odd.path for odd in found}
-    found += [odd for odd in inspection.odd_paths(logs.root, logs.steps) if odd.path not in known]
+    found += [odd for odd in housekeeping.odd_paths(logs.root, logs.steps) if odd.path not in known]
     if not found:
         return [Finding(True, "artifacts and journal are yours alone")]
     findings = [Finding(False, *_repair_of(odd)) for odd in found[:NAMED]]
@@ -83,7 +83,7 @@ def permissions(patient: Patient) -> list[Finding]:
     return findings
 
 
-def _repair_of(odd: inspection.Odd) -> tuple[str, dict[str, object], str]:
+def _repair_of(odd: housekeeping.Odd) -> tuple[str, dict[str, object], str]:
     path, named = quote(odd.path), visible(odd.path)
     says, fix = {
         "link": (f"{named} is a link, which is never followed", f"rm {path}"),
@@ -164,7 +164,7 @@ def quota(patient: Patient) -> list[Finding]:
     findings = []
     for whose, used, most in (
         ("session", own.bytes if own else 0, store.limits.session_quota),
-        ("machine", inspection.machine_use(store), store.limits.machine_quota),
+        ("machine", housekeeping.machine_use(store), store.limits.machine_quota),
     ):
         share = used / most if most else 0.0
         said = f"the {whose} holds {human_bytes(used)} of {human_bytes(most or 0)} ({share:.0%})"
@@ -181,7 +181,7 @@ def quota(patient: Patient) -> list[Finding]:
 
 def leftovers(patient: Patient) -> Finding:
     """Whether dead processes and sessions left something behind."""
-    left = inspection.left_behind(patient.store)
+    left = housekeeping.left_behind(patient.store)
     facts: dict[str, object] = {**left._asdict()}
     if not left.anything:
         return Finding(True, "nothing is left of dead processes and sessions", facts)
@@ -236,7 +236,7 @@ def formats(patient: Patient) -> list[Finding]:
     from overspill.store.sessions import VERSION as SESSION
 
     facts: dict[str, object] = {"artifact_format": RECORD, "session_format": SESSION}
-    found = inspection.foreign_formats(patient.store)
+    found = housekeeping.foreign_formats(patient.store)
     if not found:
         return [Finding(True, f"artifacts {RECORD}, sessions {SESSION}", facts)]
     fix = "pip install --upgrade overspill"

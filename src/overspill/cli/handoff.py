@@ -11,6 +11,7 @@ from overspill.cli.output import note, print_answer, read_input, repeat_command,
 from overspill.cli.output.tables import count_of, table_text, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import HandoffNotFound, RuleError, UsageError
+from overspill.handoff.checks import Hide, redacted_json
 from overspill.handoff.files import (
     MAX_HANDOFF_BYTES,
     StoredHandoff,
@@ -21,11 +22,10 @@ from overspill.handoff.files import (
 )
 from overspill.handoff.project import cleaned_handoff
 from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
-from overspill.handoff.safe import Hide, redacted_json
 from overspill.handoff.trim import shorten
 from overspill.lists.pages import Pagination
 from overspill.settings import Settings
-from overspill.workspace.redactor import redactor_of
+from overspill.workspace.policy import redactor_of
 
 HEAD = ("Phase", "Name", "Status", "Run", "Completed", "Size", "File")
 RUN_ID = "OVERSPILL_RUN_ID"

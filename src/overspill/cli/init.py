@@ -9,6 +9,7 @@ from overspill.agents.install.agent import Agent, Around, agent_called
 from overspill.agents.install.backups import Backups
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE
 from overspill.agents.install.plan import (
+    ASIDE,
     CHANGED,
     CREATED,
     PUT_ASIDE,
@@ -16,11 +17,12 @@ from overspill.agents.install.plan import (
     RESTORED,
     TAKEN_OUT,
     UNCHANGED,
+    ChangedMeanwhile,
     FileChange,
     Planner,
     entries_of,
+    write_changes,
 )
-from overspill.agents.install.writing import ASIDE, ChangedMeanwhile, write_changes
 from overspill.cli.arguments import CommandCall
 from overspill.cli.init_show import around_of
 from overspill.cli.output import print_answer

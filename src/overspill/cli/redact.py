@@ -11,9 +11,9 @@ from overspill.clean.decode import encoding_of
 from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, print_answer
-from overspill.fit.source import text_pieces
+from overspill.fit.intake import text_pieces
 from overspill.redact import RedactionReason, Redactor, RedactStream
-from overspill.workspace.redactor import redactor_with
+from overspill.workspace.policy import redactor_with
 
 if TYPE_CHECKING:
     from overspill.redact.placeholders import Trace

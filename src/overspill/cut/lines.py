@@ -15,9 +15,8 @@ from itertools import accumulate, islice
 
 from overspill._lite import NamedTuple
 from overspill.core.budget import shares
-from overspill.core.graphemes import ceil, floor
 from overspill.core.markers import one_line
-from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, joined_spans
+from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, ceil, floor, joined_spans
 
 
 class Lines:

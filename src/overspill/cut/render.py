@@ -20,13 +20,14 @@ from overspill.core.markers import (
     SHORT_MARKER,
     SHORTEST_LOOK_ALIKE,
     Part,
+    Reference,
     diff_marker,
     fold_marker,
     hint,
     marker,
+    reference_blocks,
 )
 from overspill.core.partial_text import PartialText
-from overspill.core.reference_block import Reference, reference_blocks
 from overspill.core.size import Size
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Strategy, omitted_spans, whole_cut
 from overspill.errors import StrategyError

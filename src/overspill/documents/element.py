@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mmap import mmap
 
     from overspill.core.budget import Budget
-    from overspill.core.reference_block import Reference
+    from overspill.core.markers import Reference
     from overspill.core.size import Size
     from overspill.core.spans import Options
     from overspill.cut.render import Subject, View

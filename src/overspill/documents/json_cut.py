@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import accumulate, pairwise
 
-from overspill.core.graphemes import CLUSTER_REACH, ceil, floor
 from overspill.core.markers import Part
-from overspill.core.spans import Form, Gap, Options, Span
+from overspill.core.spans import CLUSTER_REACH, Form, Gap, Options, Span, ceil, floor
 from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Elements
 from overspill.documents.json_pieces import Element
 from overspill.documents.marks import MarkedGap, json_string, mark, omitted_words

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from overspill._lite import NamedTuple, Protocol
 from overspill.core.budget import Budget
-from overspill.core.markers import Part
-from overspill.core.reference_block import Reference
+from overspill.core.markers import Part, Reference
 from overspill.core.size import Size, Tally
 from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
 from overspill.cut.render import NAMED_FROM, View

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 
 from overspill._lite import NamedTuple
-from overspill.core.graphemes import CLUSTER_REACH, ceil, floor
 from overspill.core.markers import Part
-from overspill.core.spans import Form, Gap, Options, Span
+from overspill.core.spans import CLUSTER_REACH, Form, Gap, Options, Span, ceil, floor
 from overspill.documents.json_cut import WIDEST_GLUE, NoRoom
 from overspill.documents.marks import MarkedGap, comment, mark, omitted_words
 from overspill.documents.shrink import ArrayEnds, CutPlan, ShrinkLevel, ends_for, gentlest_plan

@@ -14,10 +14,8 @@ from overspill.core.policy import Policy
 from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
 from overspill.core.size import measure
 from overspill.errors import OverspillError, QuotaExceeded, StoreError
-from overspill.fit.failure import failure_view
-from overspill.fit.intake import Intake, Scratch, Sinks
-from overspill.fit.prepare import Prepared, ToolCall, raw_size, redacted
-from overspill.fit.source import output_of, timed_chunks
+from overspill.fit.intake import Intake, Scratch, Sinks, output_of, timed_chunks
+from overspill.fit.prepare import Prepared, ToolCall, failure_view, raw_size, redacted
 from overspill.fit.view import Views
 from overspill.journal import size_violation
 

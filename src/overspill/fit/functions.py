@@ -214,7 +214,7 @@ _ANSWERING = Lock()
 
 def remember_answer(spill: Fitter, text: str) -> str:
     """The same text, which will be known again: it was fetched from the store, for a model that asked for it."""
-    from overspill.fit.failure import text_digest
+    from overspill.fit.prepare import text_digest
 
     with _ANSWERING:
         _ANSWERS.setdefault(spill, deque(maxlen=MOST_ANSWERS)).append(text_digest(text))
@@ -223,7 +223,7 @@ def remember_answer(spill: Fitter, text: str) -> str:
 
 def is_remembered_answer(spill: Fitter, text: str) -> bool:
     """Whether a text is one of the last answers that a model fetched."""
-    from overspill.fit.failure import text_digest
+    from overspill.fit.prepare import text_digest
 
     with _ANSWERING:
         return text_digest(text) in _ANSWERS.get(spill, ())

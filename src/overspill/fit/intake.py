@@ -14,12 +14,15 @@ Where the pieces are cut makes no difference.
 PartialText(text='abchij', holes=(Hole(at=3, chars=6, lines=1, bytes=6),))
 
 A file that has no name: for documents that are cut but not kept. It is gone when its process is.
+
+Whatever a tool returned, as text, bytes or chunks of them.
 """
 
 import mmap
 import os
+import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.clean import Cleaner
@@ -30,13 +33,82 @@ from overspill.core.size import Size, Tally, TokenCounter, count_bytes, count_li
 from overspill.core.spans import Hole, reach_of
 from overspill.errors import StoreError, reason_of
 from overspill.fit.prepare import Prepared
-from overspill.fit.source import Chunk, text_pieces
 from overspill.store import Writer
 
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
     from typing import Self
 
     from overspill.cut.smart.sieve import Sieve
+
+CHUNK_CHARS = 1 << 20
+
+Chunk = str | bytes
+
+
+class Output(NamedTuple):
+    """What came: all of it at once, or chunks to be taken one by one."""
+
+    whole: Chunk | None
+    chunks: Iterator[Chunk]
+    content_type: str = "text/plain"
+
+
+def output_of(value: object) -> Output:
+    """Text, bytes, an open file or an iterator as they are; any other object as JSON."""
+    if isinstance(value, str | bytes):
+        return Output(value, iter(()))
+    if isinstance(value, bytearray | memoryview):
+        return Output(bytes(value), iter(()))
+    reader = getattr(value, "read1", None) or getattr(value, "read", None)
+    if callable(reader):
+        return Output(None, iter(lambda: reader(CHUNK_CHARS), reader(0)))
+    if isinstance(value, Iterator):
+        return Output(None, value)
+    from overspill.clean.objects import serialise_object  # most outputs are text
+
+    text, content_type = serialise_object(value)
+    return Output(text, iter(()), content_type)
+
+
+class Chunks:
+    """Chunks of an async iterable, for a thread beside its event loop: the loop makes them, the thread takes them."""
+
+    def __init__(self, source: AsyncIterable[Chunk], loop: "AbstractEventLoop") -> None:
+        self._source = aiter(source)
+        self._loop = loop
+
+    def __iter__(self) -> "Self":
+        return self
+
+    def __next__(self) -> Chunk:
+        from asyncio import run_coroutine_threadsafe
+
+        chunk = run_coroutine_threadsafe(self._next(), self._loop).result()
+        if chunk is None:
+            raise StopIteration
+        return chunk
+
+    async def _next(self) -> Chunk | None:
+        return await anext(self._source, None)
+
+
+def text_pieces(text: str) -> Iterable[str]:
+    """A large piece of text in smaller ones, so that what is made of it is never as large as it."""
+    return (
+        (text[at : at + CHUNK_CHARS] for at in range(0, len(text), CHUNK_CHARS)) if len(text) > CHUNK_CHARS else (text,)
+    )
+
+
+def timed_chunks(chunks: Iterator[Chunk], waited: list[float]) -> Iterator[Chunk]:
+    """The same chunks; to `waited` the seconds are added that they took to come."""
+    while True:
+        asked = time.perf_counter()
+        chunk = next(chunks, None)
+        waited[0] += time.perf_counter() - asked
+        if chunk is None:
+            return
+        yield chunk
 
 
 class TextEnds:

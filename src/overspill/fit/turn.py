@@ -9,9 +9,8 @@ from overspill.core.policy import Policy
 from overspill.core.report import Fitted
 from overspill.core.size import measure
 from overspill.errors import OverspillError
-from overspill.fit.failure import failure_view
 from overspill.fit.flow import ingest, log_fit, safe_call, show
-from overspill.fit.prepare import Prepared, ToolCall
+from overspill.fit.prepare import Prepared, ToolCall, failure_view
 from overspill.workspace.policy import counted_as
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.fit.failure import text_digest
 from overspill.fit.functions import ARTIFACT_TOOL
+from overspill.fit.prepare import text_digest
 from overspill.frameworks.results import Results, in_thread
 
 if TYPE_CHECKING:

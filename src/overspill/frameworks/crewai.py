@@ -18,7 +18,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from overspill.core.budget import Budget
-from overspill.fit.failure import failure_view
+from overspill.fit.prepare import failure_view
 from overspill.frameworks import require_extra
 from overspill.frameworks.fetching import BY_NAME, artifact_tools, async_artifact_tools, model_of
 from overspill.frameworks.results import Batch, Results

@@ -9,7 +9,7 @@ phases first, or some of each.
 False
 """
 
-from overspill.handoff.assemble import BudgetRow, Context, assemble
+from overspill.handoff.assemble import BudgetRow, Context, PhaseStats, assemble, context_stats
 from overspill.handoff.fitting import ContextNote
 from overspill.handoff.manifest import (
     Manifest,
@@ -21,7 +21,6 @@ from overspill.handoff.manifest import (
 )
 from overspill.handoff.plan import Plan, Share
 from overspill.handoff.record import Handoff, handoff_of
-from overspill.handoff.stats import PhaseStats, context_stats
 from overspill.handoff.trim import BudgetResult, apply_context_budget, truncate_to_token_budget
 from overspill.tokens import estimate_tokens
 

@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from overspill._lite import NamedTuple
 from overspill.errors import InputError, RuleError
 from overspill.files.safe import create_file, read_at, remove_file, sync_file
+from overspill.handoff.checks import Hide, redacted_json
 from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
-from overspill.handoff.safe import Hide, redacted_json
 from overspill.redact.default import redact_text
 
 HANDOFF_FOLDER = (".agents", "rpi")

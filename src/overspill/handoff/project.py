@@ -9,11 +9,11 @@ from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.errors import ConfigError, InputError, OverspillError, RuleError, StoreError, reason_of
 from overspill.handoff import Context, ContextNote, Handoff, Manifest, Plan, assemble, register_field, resolve_manifest
+from overspill.handoff.checks import each_text
 from overspill.handoff.files import StoredHandoff, parse_json, read_handoffs
 from overspill.handoff.log import log_budget
 from overspill.handoff.manifest import manifest_of
 from overspill.handoff.record import as_handoff
-from overspill.handoff.safe import each_text
 from overspill.settings import Settings
 from overspill.store import Label, Store
 from overspill.store.records import content_digest

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from overspill._lite import NamedTuple, in_json
 from overspill.core.size import TokenCounter
+from overspill.handoff.checks import Hide, redacted_values
 from overspill.handoff.manifest import Manifest, labels
 from overspill.handoff.record import PHASE_NAMES, Handoff
-from overspill.handoff.safe import Hide, redacted_values
 from overspill.handoff.trim import shorten, truncate_to_token_budget
 
 HEADER = "--- RPI Context (structured handoffs from prior phases) ---"

@@ -11,8 +11,8 @@ r"""A text cut to a number of tokens: at the end of a sentence if one fits, else
 from collections.abc import Callable
 
 from overspill._lite import NamedTuple
-from overspill.core.graphemes import floor
 from overspill.core.size import CHARS_PER_TOKEN, TokenCounter, tokens_of
+from overspill.core.spans import floor
 from overspill.handoff.manifest import Manifest
 
 DOTS = "..."

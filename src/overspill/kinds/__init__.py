@@ -18,8 +18,8 @@ import re
 from itertools import pairwise
 
 from overspill.kinds import looks
-from overspill.kinds.declared import Kind, by_name, by_type
 from overspill.kinds.lines import Sample
+from overspill.kinds.looks import Kind, by_name, by_type
 
 NUMBERED_LINES = 40  # lines
 FEWEST = 3

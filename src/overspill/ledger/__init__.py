@@ -14,19 +14,25 @@ from contextlib import contextmanager
 from typing import Self
 
 from overspill.errors import RuleError, TaskNotFound, UsageError
-from overspill.ledger import rules, schema, search, sessions
+from overspill.ledger import schema, search, tasks
 from overspill.ledger.fields import (
     CLOSED,
     FIELDS,
     LISTS,
     WHOLE,
     Redact,
+    check_exists,
+    check_no_circle,
+    check_place,
+    check_ready,
     checked_fields,
     line_check,
     list_column,
     number_of,
+    settle,
     task_id_of,
     text_check,
+    usual_type,
 )
 from overspill.ledger.fields import whole_record as whole_record
 from overspill.ledger.tasks import Tasks, task_filter
@@ -107,7 +113,7 @@ class Ledger:
     def sessions(self, session_ids: Iterable[str]) -> dict[str, Record]:
         """What is known of sessions beside their files: scope, focus, its history, and notes."""
         with self._guard():
-            return sessions.session_facts(self._db, session_ids)
+            return tasks.session_facts(self._db, session_ids)
 
     # -- writing --
 
@@ -191,8 +197,8 @@ class Ledger:
         number = None if focus is None else number_of(focus)
         with self._writing():
             if number is not None:
-                rules.check_exists(self._db, number)
-            sessions.change_session(self._db, session_id, self._now(), self._redact(name), scope, number, kept)
+                check_exists(self._db, number)
+            tasks.change_session(self._db, session_id, self._now(), self._redact(name), scope, number, kept)
 
     # -- the rest is ours --
 
@@ -201,8 +207,8 @@ class Ledger:
             raise RuleError("a task needs a title; nothing was changed").helped("spill add --help")
         parent = fields.get("parentId")
         if isinstance(parent, int):
-            rules.check_exists(self._db, parent)
-        kind = fields.get("type") or rules.usual_type(self._db, parent if isinstance(parent, int) else None)
+            check_exists(self._db, parent)
+        kind = fields.get("type") or usual_type(self._db, parent if isinstance(parent, int) else None)
         values = (fields["title"], "pending", "pending", fields.get("priority") or "medium", kind, self._now())
         number = self._db.execute(_NEW, values).lastrowid
         assert number is not None  # noqa: S101  # it was put in
@@ -219,12 +225,12 @@ class Ledger:
             self._db.execute(f"update tasks set {column} = ? where number = ?", (value, number))
         self._put_lists(number, fields)
         search.remember_words(self._db, (fields.get(name) for name in ("title", "description", "notes")))
-        rules.settle(self._db, number)
+        settle(self._db, number)
         if {"parentId", "depends"} & fields.keys():
-            rules.check_no_circle(self._db, number)
+            check_no_circle(self._db, number)
         if status == "done" and not force:
-            rules.check_ready(self._db, number)
-        rules.check_place(self._db, number, force=force)
+            check_ready(self._db, number)
+        check_place(self._db, number, force=force)
 
     def _put_lists(self, number: int, fields: Record) -> None:
         if "labels" in fields:
@@ -232,12 +238,12 @@ class Ledger:
             rows = [(number, label) for label in _text_list(fields["labels"])]
             self._db.executemany("insert or ignore into labels values (?, ?)", rows)
         if "parentId" in fields and isinstance(parent := fields["parentId"], int):
-            rules.check_exists(self._db, parent)
+            check_exists(self._db, parent)
         if "depends" in fields:
             self._db.execute("delete from dependencies where task = ?", (number,))
             needed = fields["depends"] if isinstance(fields["depends"], list) else []
             for needs in needed:
-                rules.check_exists(self._db, needs)
+                check_exists(self._db, needs)
                 self._db.execute("insert into dependencies values (?, ?)", (number, needs))
 
     def _whole(self, number: int) -> Record:

@@ -189,6 +189,6 @@ def _overlap_at(spots: list[SecretMatch], index: int) -> tuple[int, int, str, in
 
 
 def _in_userinfo(text: str, start: int, end: int) -> bool:
-    from overspill.redact import blocks  # a clean text needs none of its patterns
+    from overspill.redact import multiline  # a clean text needs none of its patterns
 
-    return blocks.in_userinfo(text, start, end)
+    return multiline.in_userinfo(text, start, end)

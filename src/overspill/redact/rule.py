@@ -2,8 +2,16 @@ r"""One rule, as a row of the table: what it is called, what it finds, and the l
 
 A pattern is Python `re` syntax, linear by construction: every repeat is over one class, open runs
 end the pattern, and nothing crosses a line. The secret is the group `v`, or all of the match.
+
+Made-up values in the shape of secrets, for tests and demonstrations.
+
+A sample says the shape, `<A36>` for 36 letters and digits, and the value is drawn from it, the same
+one every time. So no file of ours contains anything that reads as a key.
 """
 
+import random
+import re
+import string
 from collections.abc import Iterable
 
 from overspill._lite import NamedTuple
@@ -21,7 +29,7 @@ class Rule(NamedTuple):
 
     `before` are words of which one must stand earlier on the line.
     `how` names the reader that judges a hit. `yes` and `no` are samples in the notation of
-    `overspill.redact.samples`, so that no table of ours looks like a leak.
+    `overspill.redact.rule`, so that no table of ours looks like a leak.
     """
 
     name: str
@@ -61,3 +69,44 @@ def with_right_edge(pattern: str) -> str:
     head = pattern[: pattern.rindex("{")]
     # A private key may begin right behind a token whose class has the dash.
     return f"{pattern}(?!(?!-----BEGIN){head[head.rindex('[') :]})" if head.endswith("]") else pattern
+
+
+_CLASSES = {
+    "A": string.ascii_letters + string.digits,
+    "H": "0123456789abcdef",
+    "X": "0123456789ABCDEF",
+    "U": string.ascii_uppercase + string.digits,
+    "L": string.ascii_lowercase + string.digits,
+    "W": string.ascii_letters + string.digits + "_-",
+    "B": string.ascii_letters + string.digits + "+/",
+    "D": string.digits,
+    "E": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+    "K": "qpzry9x8gf2tvdw0s3jn54khce6mua7l".upper(),
+}
+_SLOT = re.compile(r"<([A-Z])(\d+)>|<UUID>")
+
+
+def made_up_value(shape: str, seed: int = 0) -> str:
+    """The shape with every slot filled: `<A36>` letters and digits, `<H32>` hex, `<UUID>`, ...
+
+    >>> made_up_value("id-<H8>") == made_up_value("id-<H8>")
+    True
+    >>> len(made_up_value("id-<H8>"))
+    11
+    """
+    draw = random.Random(f"{seed}:{shape}")  # noqa: S311  a seed makes the sample the same every time
+
+    def fill(slot: re.Match[str]) -> str:
+        if slot.group(1) is None:
+            digits = "".join(draw.choices(_CLASSES["H"], k=32))
+            return "-".join((digits[:8], digits[8:12], "4" + digits[13:16], "a" + digits[17:20], digits[20:]))
+        letters = _CLASSES[slot.group(1)]
+        count = int(slot.group(2))
+        # Every longer value holds a digit, a capital and a small letter, where its class has them.
+        kinds = [c for c in (string.digits, string.ascii_uppercase, string.ascii_lowercase) if set(c) & set(letters)]
+        forced = [draw.choice(sorted(set(kind) & set(letters))) for kind in kinds] if count >= len(kinds) else []
+        body = forced + draw.choices(letters, k=count - len(forced))
+        draw.shuffle(body)
+        return "".join(body)
+
+    return _SLOT.sub(fill, shape)

@@ -31,7 +31,7 @@ from overspill.redact.hits import (
 if TYPE_CHECKING:
     import re
 
-    from overspill.redact import blocks
+    from overspill.redact import multiline
     from overspill.redact.hits import Scanner
     from overspill.redact.placeholders import Marks, Trace
 
@@ -76,7 +76,7 @@ class RedactStream:
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
-        self._block: blocks.KeyBlock | None = None
+        self._block: multiline.KeyBlock | None = None
         self._hidden: list[tuple[int, int]] = []  # values further on, in the whole text, the last one first
         self._awaited = 0  # as much text, in all, before what lies below a hit is looked at again
 
@@ -293,7 +293,7 @@ class RedactStream:
 
     def _run_on(self, out: list[str], spot: SecretMatch, *, endless: bool) -> None:
         """Hide what has no end in sight, a token or the rest of a line; it is swallowed as it comes."""
-        from overspill.redact import blocks  # a clean text needs none of its patterns
+        from overspill.redact import multiline  # a clean text needs none of its patterns
 
         start, end, rule, kind, _ = spot
         start = max(start, self._given)
@@ -302,7 +302,7 @@ class RedactStream:
         self._matches = [spot for spot in self._matches if spot[0] >= end]
         out.append(self._marks().hidden(self._text, self._base, (start, end, rule, kind, 0)))
         self._given = self._read = max(end, start)
-        self._swallow = blocks.TOKEN_RUN if endless else blocks.LINE_REST
+        self._swallow = multiline.TOKEN_RUN if endless else multiline.LINE_REST
 
     def _swallow_run(self, run: "re.Pattern[str]", *, final: bool) -> bool:
         """Skip what is hidden already; false while it may go on."""
@@ -357,14 +357,14 @@ class RedactStream:
 
     def _begin(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at a BEGIN: true if a block was entered, None if the next line is needed and not here."""
-        from overspill.redact import blocks  # a clean text needs none of its patterns
+        from overspill.redact import multiline  # a clean text needs none of its patterns
 
         text = self._text
-        self._scanner.probes[rule] = blocks.HOPEFUL.match
-        begin = blocks.BEGIN.match(text, at)
+        self._scanner.probes[rule] = multiline.HOPEFUL_BLOCK.match
+        begin = multiline.BEGIN.match(text, at)
         if begin is None:
             return False
-        end = blocks.one_line_key_end(text, begin.end(), min(len(text), at + MAX_LOOKAHEAD))
+        end = multiline.one_line_key_end(text, begin.end(), min(len(text), at + MAX_LOOKAHEAD))
         if end == at + MAX_LOOKAHEAD:
             self._run_on(out, (at, end, rule, "PRIVATE_KEY", 0), endless=True)
             return True
@@ -376,46 +376,46 @@ class RedactStream:
 
     def _below(self, at: int, after: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """The same for a key on the lines below its BEGIN."""
-        from overspill.redact import blocks  # a clean text needs none of its patterns
+        from overspill.redact import multiline  # a clean text needs none of its patterns
 
         text = self._text
-        newline = text.find("\n", after, after + blocks.SEAM)
-        if newline < 0 or not blocks.goes_on_below(text[after:newline]):
+        newline = text.find("\n", after, after + multiline.SEAM)
+        if newline < 0 or not multiline.goes_on_below(text[after:newline]):
             return False
         following = self._line_at(newline + 1, final=final)
         if following is None:
             self._give(out, at)
             return None
-        if not blocks.is_key_line(following):
+        if not multiline.is_key_line(following):
             return False
         self._give(out, at)
         begun = (at, newline + 1 + len(following), rule, "PRIVATE_KEY", 0)
         out.append(self._marks().hidden(text, self._base, begun))
         out.append("\r\n" if text[newline - 1] == "\r" else "\n")
         self._given = self._read = newline + 1
-        self._block = blocks.KeyBlock()
+        self._block = multiline.KeyBlock()
         return True
 
     def _line_at(self, start: int, *, final: bool) -> str | None:
         """The line that starts there, or as much of it as a key line could be; None if it is not all here."""
-        from overspill.redact import blocks  # a clean text needs none of its patterns
+        from overspill.redact import multiline  # a clean text needs none of its patterns
 
         text = self._text
-        end = text.find("\n", start, start + blocks.LONGEST_LINE)
-        if end < 0 and len(text) - start < blocks.LONGEST_LINE and not final:
+        end = text.find("\n", start, start + multiline.LONGEST_LINE)
+        if end < 0 and len(text) - start < multiline.LONGEST_LINE and not final:
             return None
-        return text[start : end if end >= 0 else start + blocks.LONGEST_LINE]
+        return text[start : end if end >= 0 else start + multiline.LONGEST_LINE]
 
-    def _in_block(self, block: "blocks.KeyBlock", out: list[str], *, final: bool) -> bool:
+    def _in_block(self, block: "multiline.KeyBlock", out: list[str], *, final: bool) -> bool:
         """Take the next line of a private key; false if it is not here yet."""
-        from overspill.redact import blocks  # a clean text needs none of its patterns
+        from overspill.redact import multiline  # a clean text needs none of its patterns
 
         text, start = self._text, self._given
         line = self._line_at(start, final=final) if start < len(text) or not final else None
         if line is None:
             self._block = None if final else block
             return final
-        closing = blocks.END.search(line)
+        closing = multiline.END.search(line)
         if closing is not None or not block.takes(line):
             end = start + (closing.end() if closing else 0)
             out.append("\n" * text.count("\r", start, end))

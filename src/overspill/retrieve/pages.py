@@ -6,9 +6,9 @@ Whatever was asked for is a range of bytes first. A page of it is read and decod
 from collections.abc import Callable, Iterator
 
 from overspill._lite import NamedTuple
-from overspill.core.graphemes import CLUSTER_REACH, floor
 from overspill.core.markers import CallFormat, Part
 from overspill.core.report import Artifact
+from overspill.core.spans import CLUSTER_REACH, floor
 from overspill.errors import UsageError
 from overspill.lists.pages import Pagination
 from overspill.store import STEP, OpenArtifact, Store, open_artifact

@@ -10,7 +10,7 @@ from overspill._lite import sha256
 from overspill.errors import OverspillError, QuotaExceeded
 from overspill.files.place import StorePlace, make_state_directory
 from overspill.files.safe import create_file, make_directory, names_in, open_directory, read_small, remove_file
-from overspill.store import Cleared, Tell, sessions, usage
+from overspill.store import Cleared, Tell, session_files, sessions
 from overspill.store.clock import Clock, Moment, idle_seconds
 from overspill.store.quota import SPARE, Limits, check_quota, excess_bytes, haste
 from overspill.store.removal import (
@@ -68,7 +68,7 @@ class Machine:
         if state is None:
             return
         try:
-            with usage.UsageCounter(state) as counter:
+            with session_files.UsageCounter(state) as counter:
                 # A power cut may have taken back what was last written here.
                 if counter.now is None or counter.now.last.boot != self._clock().boot:
                     counter.set(self._recount())
@@ -82,7 +82,7 @@ class Machine:
                             f"all artifacts of this machine hold {self.quota:,} bytes and the rest of them are pinned; "
                             "remove some with `spill artifacts rm`"
                         )
-                now = counter.now or usage.Usage()
+                now = counter.now or session_files.Usage()
                 counter.set(now._replace(bytes=now.bytes + size, artifacts=now.artifacts + 1, last=self._clock()))
         finally:
             os.close(state)
@@ -94,7 +94,7 @@ class Machine:
             return
         try:
             with suppress(OSError, OverspillError):
-                usage.add_usage(state, -cleared.bytes, -cleared.artifacts)
+                session_files.add_usage(state, -cleared.bytes, -cleared.artifacts)
         finally:
             os.close(state)
 
@@ -123,14 +123,14 @@ class Machine:
             os.close(state)
         return found
 
-    def _recount(self) -> usage.Usage:
+    def _recount(self) -> session_files.Usage:
         size = count = 0
         for place, session_id in self._sessions():
             with suppress(OverspillError, OSError), open_session_dir(place, session_id) as room:
                 if room is not None:
                     more = content_totals(room)
                     size, count = size + more[0], count + more[1]
-        return usage.Usage(size, count, self._clock())
+        return session_files.Usage(size, count, self._clock())
 
     def _make_room(self, need: int) -> None:
         """Free so many bytes: the dead first, then the oldest, wherever they lie."""
@@ -181,7 +181,7 @@ def _evict_content(place: StorePlace, session_id: str, name: str, now: Moment, t
         if room is None or is_kept(room, artifact_id_of(name)):
             return NOTHING_CLEARED
         cleared = evict_artifact(room, name, now, FOR_MACHINE_QUOTA, tell)
-        usage.add_usage(room.directory, -cleared.bytes, -cleared.artifacts)
+        session_files.add_usage(room.directory, -cleared.bytes, -cleared.artifacts)
         return cleared
 
 
@@ -210,10 +210,10 @@ class Accounts:
         limits, now = self._limits, self._clock()
         check_quota(size, limits.session_quota, "session")
         evicted = Cleared(0, 0)
-        with usage.UsageCounter(room.directory) as counter:
+        with session_files.UsageCounter(room.directory) as counter:
             if counter.now is None:
                 _recount_session(counter, room, now)
-            hurry = haste(counter.now or usage.Usage(), now, limits.rate)
+            hurry = haste(counter.now or session_files.Usage(), now, limits.rate)
             if excess_bytes(counter, size, limits.session_quota):
                 _recount_session(counter, room, now)
             if need := excess_bytes(counter, size, limits.session_quota):
@@ -226,27 +226,27 @@ class Accounts:
                         f"the session holds {limits.session_quota:,} bytes and the rest of them are pinned; "
                         "remove some with `spill artifacts rm`"
                     )
-            used = counter.now or usage.Usage()
-            counter.set(usage.Usage(used.bytes + size, used.artifacts + 1, now, hurry))
+            used = counter.now or session_files.Usage()
+            counter.set(session_files.Usage(used.bytes + size, used.artifacts + 1, now, hurry))
         self.machine.give_back(evicted)
         try:
             self.machine.reserve(size)
         except BaseException:
-            usage.add_usage(room.directory, -size, -1)
+            session_files.add_usage(room.directory, -size, -1)
             raise
         return used.bytes + size
 
     def give_back(self, room: SessionDir, cleared: Cleared) -> None:
         """Count what has gone."""
         with suppress(OSError, OverspillError):
-            usage.add_usage(room.directory, -cleared.bytes, -cleared.artifacts)
+            session_files.add_usage(room.directory, -cleared.bytes, -cleared.artifacts)
         self.machine.give_back(cleared)
 
     def touch(self, room: SessionDir, *, always: bool = False) -> None:
         """Note that a session is in use, if that is not known yet. What cannot be written is left."""
         with suppress(OSError, OverspillError):
             now = self._clock()
-            used = usage.read_usage(room.directory)
+            used = session_files.read_usage(room.directory)
             if (
                 not always
                 and used is not None
@@ -254,22 +254,23 @@ class Accounts:
                 and used.last.boot == now.boot
             ):
                 return
-            with usage.UsageCounter(room.directory) as counter:
+            with session_files.UsageCounter(room.directory) as counter:
                 if counter.now is None:
                     _recount_session(counter, room, now)
-                counter.set((counter.now or usage.Usage())._replace(last=now))
+                counter.set((counter.now or session_files.Usage())._replace(last=now))
 
     def recount(self, room: SessionDir) -> None:
         """Count a session anew, and note that it is in use."""
-        with suppress(OSError, OverspillError), usage.UsageCounter(room.directory) as counter:
+        with suppress(OSError, OverspillError), session_files.UsageCounter(room.directory) as counter:
             size, count = content_totals(room)
-            counter.set((counter.now or usage.Usage())._replace(bytes=size, artifacts=count, last=self._clock()))
+            usage = counter.now or session_files.Usage()
+            counter.set(usage._replace(bytes=size, artifacts=count, last=self._clock()))
 
 
-def _recount_session(counter: usage.UsageCounter, room: SessionDir, now: Moment) -> None:
+def _recount_session(counter: session_files.UsageCounter, room: SessionDir, now: Moment) -> None:
     size, count = content_totals(room)
     before = counter.now
     if before is None:
-        counter.set(usage.Usage(size, count))
+        counter.set(session_files.Usage(size, count))
     else:
         counter.set(before._replace(bytes=size, artifacts=count, last=now))

@@ -35,9 +35,8 @@ from overspill.store import (
     Tell,
     checked_id,
     removal,
+    session_files,
     sessions,
-    usage,
-    views,
 )
 from overspill.store.accounts import Accounts, Machine
 from overspill.store.clock import Clock, moment
@@ -45,8 +44,8 @@ from overspill.store.quota import Limits, check_disk, check_size
 from overspill.store.reader import Reader, artifact_record, listed_artifact
 from overspill.store.records import CHUNK_BYTES, Checksums
 from overspill.store.session_dir import SessionDir, is_same_directory, make_session_dir, open_session_dir
+from overspill.store.session_files import Spool
 from overspill.store.sessions import Session
-from overspill.store.spool import Spool
 from overspill.store.writer import Draft, EndsWriter, FileWriter, index_of, make_durable, publish
 
 if TYPE_CHECKING:
@@ -184,11 +183,11 @@ class FileStore:
     def remember(self, digest: str, limit: int) -> None:
         # A view that is not remembered is cut once more: no reason to fail whoever waits for it.
         with suppress(OSError, OverspillError), self._writing() as room:
-            views.remember_limit(room.directory, digest, limit)
+            session_files.remember_limit(room.directory, digest, limit)
 
     def remembered(self, digest: str) -> int | None:
         with suppress(OSError, OverspillError), open_session_dir(self.place, self.session.id) as room:
-            return None if room is None else views.remembered_limit(room.directory, digest)
+            return None if room is None else session_files.remembered_limit(room.directory, digest)
         return None
 
     def hold(self) -> None:
@@ -261,7 +260,7 @@ class FileStore:
     def _publish_in(self, room: SessionDir, draft: Draft) -> Artifact:
         """Make an artifact of a content that is all there, compressed if that is wished."""
         if self._compress and draft.prints.size > CHUNK_BYTES:
-            from overspill.store.frames import compress_content
+            from overspill.store.reader import compress_content
 
             packed = Spool(room.directory)
             try:
@@ -328,7 +327,7 @@ class FileStore:
 
     def _after_a_restart(self, room: SessionDir) -> None:
         """Look through a session that was last used before the system restarted, if we may."""
-        used = usage.read_usage(room.directory)
+        used = session_files.read_usage(room.directory)
         now = self.clock()
         if used is not None and used.last.boot in {b"", now.boot}:
             return

@@ -5,7 +5,7 @@ import os
 from overspill._lite import NamedTuple
 from overspill.errors import QuotaExceeded, StoreError
 from overspill.store.clock import Moment, idle_seconds
-from overspill.store.usage import Usage, UsageCounter
+from overspill.store.session_files import Usage, UsageCounter
 
 MINUTE = 60.0
 # What is freed at once when a quota is reached, so that not every artifact pays for a look at all the others.

@@ -1,12 +1,19 @@
-"""Reads an artifact, and serves no byte that is not the one that was stored."""
+"""Reads an artifact, and serves no byte that is not the one that was stored.
+
+Compressed contents: one zstd frame a chunk, so that a part can be read without the rest.
+
+The frames stand one after the other, as `zstdcat` reads them. Hashes are of the plain chunks: what is
+served is checked, whatever the compressor did.
+"""
 
 import os
 from bisect import bisect_left
 from collections.abc import Iterator
+from types import ModuleType
 
 from overspill._lite import TYPE_CHECKING, sha256
 from overspill.core.report import Artifact
-from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, OverspillError
+from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, MissingExtra, OverspillError
 from overspill.files.safe import is_there, open_file, read_at, read_small, store_error
 from overspill.store import records
 from overspill.store.records import (
@@ -21,6 +28,7 @@ from overspill.store.records import (
     unpack_index,
 )
 from overspill.store.session_dir import SessionDir
+from overspill.store.session_files import Spool
 
 if TYPE_CHECKING:
     from typing import Self
@@ -195,10 +203,41 @@ class Reader:
         frames = self._index.frames
         if frames is None:
             return read_at(self._file, length, number * CHUNK_BYTES)
-        from overspill.store.frames import unpacked_chunk
 
         start = frames[number - 1] if number else 0
         return unpacked_chunk(read_at(self._file, max(0, frames[number] - start), start), length)
 
     def _damage_error(self, why: str) -> ArtifactDamaged:
         return ArtifactDamaged(f"artifact {self.record.artifact.id} is not served: {why} (checksum mismatch)")
+
+
+def compress_content(source: Spool, size: int, into: Spool) -> list[int]:
+    """Write the frames of a content, and where each of them ends."""
+    zstandard = _zstandard()
+    compressor = zstandard.ZstdCompressor(level=3)
+    ends, at = [], 0
+    for start in range(0, size, CHUNK_BYTES):
+        frame = compressor.compress(source.read(min(CHUNK_BYTES, size - start), start))
+        into.write(frame)
+        at += len(frame)
+        ends.append(at)
+    return ends
+
+
+def unpacked_chunk(frame: bytes, length: int) -> bytes:
+    """The chunk of `length` bytes in a frame; a frame that says it holds more is not opened."""
+    zstandard = _zstandard()
+    try:
+        if zstandard.frame_content_size(frame) != length:
+            raise ArtifactDamaged("a compressed artifact is not what was stored")
+        return bytes(zstandard.ZstdDecompressor(max_window_size=1 << 23).decompress(frame, max_output_size=length))
+    except zstandard.ZstdError:
+        raise ArtifactDamaged("a compressed artifact is not what was stored") from None
+
+
+def _zstandard() -> ModuleType:
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtra("compress_large", "zstd") from None
+    return zstandard

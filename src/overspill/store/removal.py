@@ -16,11 +16,11 @@ from overspill.files.safe import (
     read_small,
     remove_file,
 )
-from overspill.store import Cleared, Tell, is_id, records, sessions, usage, views
+from overspill.store import Cleared, Tell, is_id, records, session_files, sessions
 from overspill.store.clock import Clock, Moment
 from overspill.store.records import MAX_RECORD_BYTES
 from overspill.store.session_dir import CONTENT, SessionDir, contents, is_same_directory, open_session_dir
-from overspill.store.spool import reclaim_spools
+from overspill.store.session_files import reclaim_spools
 
 TOMBSTONES = 1000
 FILES_A_SESSION = 4  # that a little sweep removes, on average
@@ -33,8 +33,8 @@ _OURS = {
     sessions.RECORD_FILE,
     sessions.META,
     PASSING,
-    usage.USAGE_FILE,
-    views.VIEWS_FILE,
+    session_files.USAGE_FILE,
+    session_files.VIEWS_FILE,
 }
 SWEPT = "swept"
 _AFTER_13_DIGITS = 17
@@ -200,12 +200,12 @@ def _remove_locked(room: SessionDir, *, spare_kept: bool, most: int | None = Non
     if (spare_kept and has_kept(room)) or _has_strangers(room.directory):
         cleared = empty_session(room, spare_kept=spare_kept)
         tidy_session(room)
-        remove_file(views.VIEWS_FILE, room.directory)
+        remove_file(session_files.VIEWS_FILE, room.directory)
         size, count = content_totals(room)
-        with usage.UsageCounter(room.directory) as counter:
-            counter.set((counter.now or usage.Usage())._replace(bytes=size, artifacts=count))
+        with session_files.UsageCounter(room.directory) as counter:
+            counter.set((counter.now or session_files.Usage())._replace(bytes=size, artifacts=count))
         return cleared
-    used = None if most is None else usage.read_usage(room.directory)
+    used = None if most is None else session_files.read_usage(room.directory)
     size, count = content_totals(room) if used is None else (used.bytes, used.artifacts)
     trash = f"{sessions.TRASH}{os.urandom(10).hex()}"
     try:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from overspill._lite import NamedTuple, in_json, sha256
 from overspill.errors import LockTimeout, OverspillError, StoreError
 from overspill.files.safe import Locked, make_directory, names_in, open_directory, read_small, replace_file
-from overspill.store import ALPHABET, LENGTH, usage
+from overspill.store import ALPHABET, LENGTH, session_files
 from overspill.store.clock import Anchor, Moment, anchor_of, idle_seconds, is_running
 
 LOCK = "lock"  # held shared while an artifact is published, alone while some are removed
@@ -191,12 +191,12 @@ def _state(directory: int, session_id: str, now: Moment, ttl: float) -> State:
     )
 
 
-def _is_ended(record: SessionRecord, used: usage.Usage) -> bool:
+def _is_ended(record: SessionRecord, used: session_files.Usage) -> bool:
     """Whether a session was ended and not taken up again since."""
     return bool(record.ended) and used.last.wall <= record.ended
 
 
-def _is_anchored(record: SessionRecord, used: usage.Usage) -> bool:
+def _is_anchored(record: SessionRecord, used: session_files.Usage) -> bool:
     return record.anchor is not None and not _is_ended(record, used) and bool(is_running(record.anchor))
 
 
@@ -206,14 +206,14 @@ def is_idle(directory: int, now: Moment, ttl: float) -> bool:
     return not _is_anchored(read_record(directory), used) and idle_seconds(now, used.last) > ttl
 
 
-def _usage_or_age(directory: int) -> usage.Usage:
+def _usage_or_age(directory: int) -> session_files.Usage:
     try:
-        found = usage.read_usage(directory)
+        found = session_files.read_usage(directory)
     except OverspillError:
         found = None
     if found is None or not found.last.wall:
         # Its maker died before the first artifact, or the record is damaged: the directory's age is all there is.
-        return (found or usage.Usage())._replace(last=Moment(os.fstat(directory).st_mtime, 0.0, b"-"))
+        return (found or session_files.Usage())._replace(last=Moment(os.fstat(directory).st_mtime, 0.0, b"-"))
     return found
 
 

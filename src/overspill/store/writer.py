@@ -17,7 +17,7 @@ from overspill.store.quota import Limits, check_disk, check_size
 from overspill.store.records import CHUNK_BYTES, ArtifactRecord, Checksums, pack_index
 from overspill.store.removal import drop_artifact
 from overspill.store.session_dir import SessionDir
-from overspill.store.spool import Spool
+from overspill.store.session_files import Spool
 
 if TYPE_CHECKING:
     from mmap import mmap

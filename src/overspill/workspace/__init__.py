@@ -19,8 +19,7 @@ from overspill.journal import Journal, joined_journals
 from overspill.redact.default import redact_text
 from overspill.settings import Settings, load
 from overspill.store import Store
-from overspill.workspace.policy import budget_of, counted_as, policy_of
-from overspill.workspace.redactor import redactor_of
+from overspill.workspace.policy import budget_of, counted_as, policy_of, redactor_of
 from overspill.workspace.root import find_root, working_directory
 
 if TYPE_CHECKING:

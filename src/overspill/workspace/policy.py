@@ -1,19 +1,33 @@
 """Settings become what one tool is allowed.
 
 What a caller asks for, as the flow wants it: settings and budgets, checked.
+
+The redactor that the settings ask for: rules, exceptions, and the secrets of the environment.
+
+Settings and a list -> a page of it.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from overspill import cut
+from overspill._lite import TYPE_CHECKING
 from overspill.core.budget import Budget
 from overspill.core.policy import Policy
 from overspill.core.report import Detail
 from overspill.core.spans import Options
 from overspill.errors import UsageError
+from overspill.lists.compact import projection
+from overspill.lists.pages import Page, Query, get_default_limit, page
+from overspill.redact.default import database, secrets_of
 from overspill.settings import Settings, ToolValues, from_mapping, load
 from overspill.tokens import counter
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from overspill.redact import Redactor
+    from overspill.settings.paths import IntegerPath
 
 
 def policy_of(settings: Settings, tool: str) -> Policy:
@@ -78,3 +92,73 @@ def budget_of(budget: Budget | int) -> Budget:
 def counted_as(budget: Budget, usual: Budget) -> Budget:
     """The budget, with tokens counted as usual unless it says how."""
     return budget if budget.counter else budget._replace(counter=usual.counter)
+
+
+def redactor_of(settings: Settings, environ: Mapping[str, str]) -> "Redactor | None":
+    """What hides secrets, or None where the user has switched it off."""
+    return redactor_with(settings, environ) if settings.flag("redaction.enabled") else None
+
+
+def redactor_with(settings: Settings, environ: Mapping[str, str]) -> "Redactor":
+    """What hides secrets by these settings, whether or not they switch it on."""
+    from overspill.redact import Redactor
+
+    rules: Any = settings.get("redaction.rules")  # their shape was checked when they were read
+    return Redactor(
+        rules=rules,
+        known=secrets_of(environ) if settings.flag("redaction.env") else {},
+        allow=settings.names("redaction.allow"),
+        generic=settings.text("redaction.generic"),
+        patterns="spec" if settings.text("redaction.patterns") == "spec" else "default",
+        database=database(),
+        off=settings.names("redaction.off"),
+    )
+
+
+SIZES: "tuple[IntegerPath, ...]" = (
+    "output.list",
+    "output.session",
+    "output.find",
+    "output.log",
+    "output.archive",
+    "output.artifacts",
+    "output.default",
+)
+
+
+def default_limit(settings: Settings, command: str) -> int:
+    """Records on a page of a command, as the settings have it."""
+    return get_default_limit(command, {path.removeprefix("output."): settings.integer(path) for path in SIZES})
+
+
+def page_of(
+    settings: Settings,
+    items: Iterable[object] | Query,
+    command: str,
+    limit: int | None,
+    offset: int,
+    tokens: int | None,
+    compact: str | None,
+) -> Page:
+    """A page by the settings, its records made compact if that is asked for."""
+    made = projection(compact) if compact is not None else None
+
+    def shown(item: object) -> object:
+        return made(item) if made is not None and isinstance(item, Mapping) else item
+
+    most = default_limit(settings, command) if limit is None else limit
+    if tokens is None:
+        found = page(items, most, offset)
+    else:
+        count = counter(settings.text("tokens.counter"))
+        found = page(items, most, offset, tokens=tokens, counter=count, encode=lambda item: _written(shown(item)))
+    return found if made is None else found._replace(items=[shown(item) for item in found.items])
+
+
+def _written(item: object) -> str:
+    import json
+
+    try:
+        return json.dumps(item, ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError):
+        raise UsageError(f"a page by tokens needs records that are JSON, not {type(item).__name__}") from None

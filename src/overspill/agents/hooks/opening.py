@@ -8,7 +8,7 @@ from contextlib import suppress
 from overspill._lite import TYPE_CHECKING
 from overspill.core.size import measure
 from overspill.errors import OverspillError
-from overspill.fit.failure import failure_view
+from overspill.fit.prepare import failure_view
 from overspill.workspace import AGENT_PRESET, Workspace
 
 if TYPE_CHECKING:

@@ -1,6 +1,9 @@
-"""Commands for lists, and for the tasks behind them."""
+"""Commands for lists, and for the tasks behind them.
 
-from overspill.cli.arguments import Command, Option
+Commands for what one phase hands over to the next.
+"""
+
+from overspill.cli.arguments import Command, Option, natural_number, positive_number
 from overspill.cli.commands import FEWER, ITEMS, PAGED, SKIP
 
 FIELDS = (
@@ -19,7 +22,7 @@ FIELDS = (
 STATUS = Option("--status", "S", "pending, active, blocked, done or cancelled")
 LISTS = "Lists are given by repeating their option, and replace what was there; notes are added to it."
 
-COMMANDS = (
+TASKS = (
     Command(
         ("list",),
         "overspill.cli.tasks:list_",
@@ -144,3 +147,81 @@ COMMANDS = (
         "Reads as it goes and holds one page, however long the list is. Secrets are replaced in what is shown.",
     ),
 )
+
+
+RUN = Option("--run-id", "R", "the run (default: OVERSPILL_RUN_ID)")
+
+HANDOFFS = (
+    Command(
+        ("handoff", "write"),
+        "overspill.cli.handoff:write",
+        "leave a hand-off to the phases that follow",
+        options=(
+            Option("--phase", "N", "the phase that leaves it", positive_number),
+            Option(
+                "--phase-name", "NAME", "what that phase is called (default: discovery, implementation, validation)"
+            ),
+            Option("--status", "S", "completed, time_boxed or failed (default: completed)"),
+            Option("--goal", "TEXT", "what it is all for"),
+            Option("--epic-id", "ID", "the epic it belongs to"),
+            Option("--verdict", "NAME=VERDICT", "what a gate said; may be repeated", many=True),
+            Option("--artifact", "PATH", "what was produced: a file, or an artifact's id; may be repeated", many=True),
+            Option("--decision", "TEXT", "what was decided; may be repeated", many=True),
+            Option("--risk", "TEXT", "what is still open; may be repeated", many=True),
+            Option("--narrative", "TEXT", "the story in a few sentences; - reads it from standard input"),
+            Option("--duration-seconds", "S", "how long it took", natural_number),
+            Option("--completed-at", "TIME", "when it ended, in RFC 3339 (default: now)"),
+            RUN,
+        ),
+        examples=(
+            "spill handoff write --phase 1 --goal 'add auth' --decision 'use JWT' --risk 'migration downtime'",
+            "spill handoff write < handoff.json",
+        ),
+        detail="Without these options one JSON object is read from standard input; fields beyond ours are kept.\n"
+        "The file is .agents/rpi/phase-N-handoff.json. Secrets are replaced before it is written.",
+    ),
+    Command(
+        ("handoff", "list"),
+        "overspill.cli.handoff:list_",
+        "the hand-offs that are there, by phase; status 6 if one cannot be used",
+        options=(ITEMS, SKIP),
+        examples=("spill handoff list", "spill handoff list --json"),
+    ),
+    Command(
+        ("handoff", "show"),
+        "overspill.cli.handoff:show",
+        "the hand-off of one phase, whole, as JSON",
+        "PHASE",
+        1,
+        (
+            Option(
+                "--limit", "N", "at most this many characters (default: the retrieval limit; 0: all)", natural_number
+            ),
+            Option("--offset", "N", "leave out this many characters from the start", natural_number),
+        ),
+        ("spill handoff show 1",),
+    ),
+    Command(
+        ("context",),
+        "overspill.cli.context:run",
+        "what the phases before one left to it, within its tokens",
+        options=(
+            Option("--phase", "N", "the phase that is about to begin", positive_number),
+            Option("--run-id", "R", "hand-offs of this run (default: OVERSPILL_RUN_ID, else the latest run)"),
+            Option("--all-runs", help="hand-offs of every run"),
+            Option("--manifest", "FILE", "what the phase is handed: a manifest in JSON"),
+            Option("--max-tokens", "N", "at most this many tokens (0: no limit)", natural_number),
+            Option("--drop", "MODE", "what goes when it is too long: tail, oldest_first or proportional"),
+            Option("--explain", help="say on standard error who got how many tokens, and what was cut"),
+        ),
+        examples=(
+            "spill context --phase 2",
+            "spill context --phase 3 --drop oldest_first --explain",
+            "spill context --phase 3 --max-tokens 1000 --json",
+        ),
+        detail="Writes the context and nothing else; nothing if no phase left anything. Status 6 if a hand-off could\n"
+        "not be used: it is named on standard error, and the others are handed over.",
+    ),
+)
+
+COMMANDS = (*TASKS, *HANDOFFS)

@@ -9,8 +9,7 @@ from overspill.core.spans import Cut, Hole, Options, Room, Span
 from overspill.cut.diff_ends import depth
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.focus import with_focus
-from overspill.cut.smart.folds import Fold, folds_in
-from overspill.cut.smart.media import media_in
+from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.sieve import Sieve, in_whole, partial_text_of
 from overspill.cut.smart.units import Findings, Name, Note, scorer_of
 from overspill.kinds import sniff

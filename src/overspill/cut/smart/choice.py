@@ -16,8 +16,19 @@ from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why,
 from overspill.cut.ends import head_tail
 from overspill.cut.lines import NOTE_WIDTH, names_note
 from overspill.cut.smart.folds import Fold, folds_in
-from overspill.cut.smart.lines import clamps_in, last_lines, leading_lines, unit_width_limit
-from overspill.cut.smart.units import CONTEXT, EDGE, NAME, Findings, Name, Note, Unit
+from overspill.cut.smart.units import (
+    CONTEXT,
+    EDGE,
+    NAME,
+    Findings,
+    Name,
+    Note,
+    Unit,
+    clamps_in,
+    last_lines,
+    leading_lines,
+    unit_width_limit,
+)
 
 ENDS = 2  # line ends around a mark
 MOST_SAVED = 128  # by closing the gaps on both sides

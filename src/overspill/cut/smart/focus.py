@@ -5,10 +5,9 @@ Looked for as it is written, without regard to capitals; where that is nowhere, 
 
 from bisect import bisect_left
 
-from overspill.core.graphemes import ceil, floor
-from overspill.core.spans import Options
+from overspill.core.spans import Options, ceil, floor
 from overspill.cut.smart.blocks import line_before, lines_from, past_line_end
-from overspill.cut.smart.signals import small_letters
+from overspill.cut.smart.shapes import small_letters
 from overspill.cut.smart.units import FOCUS, Findings, Unit
 
 MOST = 2_000

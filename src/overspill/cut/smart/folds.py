@@ -4,11 +4,28 @@ Only what is literally the same is folded, one line or a block of up to eight.
 
 >>> folds_in("a\n" + "b\n" * 60 + "c\n")
 [Fold(start=4, end=122, number=59, noun='line')]
+
+Lines of a log, below a warning, that differ in numbers, ids and times alone: of a run the first and the last.
+
+>>> text = "".join(f"12:00:0{n} INFO job {n} of the long queue is done\n" for n in range(1, 10))
+>>> [(text[start:end].count("\n"), start // 44) for start, end in similar_in(text)]
+[(7, 1)]
+
+Embedded media: images and other data written as letters, which no reader of text can use.
+
+>>> found = media_in("x = 'data:image/png;base64," + "iVBORw0KGgo" * 60 + "'")
+>>> [(one.name, one.end - one.start > 600) for one in found]
+[('image/png', True)]
 """
 
+import re
 from collections.abc import Iterator
 
 from overspill._lite import NamedTuple
+from overspill.core.spans import Span
+from overspill.cut.smart.judge import without_numbers
+from overspill.cut.smart.shapes import LOUDER, QUIET, stamp_width
+from overspill.cut.smart.units import first_lines
 
 MOST_LINES = 8
 LEAST_TIMES = 2  # repeats; what one more line saves is less than its mark
@@ -73,3 +90,85 @@ def _run_at(lines: list[str], first: int, done: int) -> tuple[int, int, int] | N
         if end - first >= block * LEAST_TIMES:
             return first, end, block
     return None
+
+
+REACH = 8_192  # characters from either end: nothing else is shown without a reason of its own
+LEAST_LINES = 4
+LEAST_SAVED_BY_LINES = 120
+
+
+def similar_in(text: str) -> list[Span]:
+    """The inner lines of every run, at both ends of the text."""
+    if len(text) <= 2 * REACH:
+        return _similar_runs(text, 0, len(text))
+    return [*_similar_runs(text, 0, REACH), *_similar_runs(text, text.rfind("\n", 0, len(text) - REACH) + 1, len(text))]
+
+
+def _similar_runs(text: str, start: int, end: int) -> list[Span]:
+    runs: list[Span] = []
+    said, first, last = "", Span(0, 0), Span(0, 0)
+    count = 0
+    quiet, loud = re.compile(QUIET).match, re.compile("|".join(LOUDER)).search
+    part = text[start:end]
+    small = part.lower()
+    if len(small) != len(part):
+        small = part
+    spoken = loud(small) is not None  # most parts say nothing loud, and need not be asked line by line
+    for line in [*first_lines(part, end - start), Span(end - start, end - start)]:
+        words = part[line.start : min(line.end, line.start + 600)]
+        calm = bool(words) and quiet(words) is not None and not (spoken and loud(words.lower()))
+        key = without_numbers(words[stamp_width(words) :]) if calm else ""
+        if key and key == said:
+            last, count = line, count + 1
+            continue
+        if count >= LEAST_LINES and last.start - first.end >= LEAST_SAVED_BY_LINES:
+            runs.append(Span(start + first.end, start + last.start))
+        said, first, last, count = key, line, line, 1
+    return runs
+
+
+SHORTEST = 400  # characters
+SHOWN = 24  # of them, so that it can be recognised
+LONG_LINE = 500
+_URL = r"data:([\w.+-]+/[\w.+-]+)[^,\s]{0,100},([A-Za-z0-9+/=%_-]+)"
+_RUN = r"[A-Za-z0-9+/_-]++={0,2}"
+
+
+class Media(NamedTuple):
+    """Characters that stand for something that is no text."""
+
+    start: int
+    end: int
+    name: str
+
+
+def media_in(text: str) -> list[Media]:
+    """All that is embedded, in order."""
+    found: dict[int, Media] = {}
+    if "data:" in text:
+        for match in re.finditer(_URL, text):
+            if match.end(2) - match.start(2) >= SHORTEST:
+                found[match.start(2)] = Media(match.start(2) + SHOWN, match.end(2), match[1])
+    for start, end in _long_lines(text):
+        for match in re.compile(_RUN).finditer(text, start, end):
+            if match.end() - match.start() >= SHORTEST and match.start() not in found and _is_encoded(match[0]):
+                found[match.start()] = Media(match.start() + SHOWN, match.end(), "base64")
+    return [found[start] for start in sorted(found)]
+
+
+def _long_lines(text: str) -> Iterator[tuple[int, int]]:
+    at, length = 0, len(text)
+    while length - at > LONG_LINE:
+        # The last line end within the length of a long line: all lines up to it are shorter.
+        border = text.rfind("\n", at, at + LONG_LINE + 1)
+        if border < 0:
+            border = text.find("\n", at + LONG_LINE)
+            border = length if border < 0 else border
+            yield at, border
+        at = border + 1
+
+
+def _is_encoded(run: str) -> bool:
+    """Whether letters of both sizes and digits are in it, as in what was encoded."""
+    sample = run[:SHORTEST]
+    return sample.lower() != sample != sample.upper() and any(map(str.isdigit, sample))

@@ -21,13 +21,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from overspill._lite import NamedTuple
-from overspill.core.graphemes import ceil, floor
-from overspill.core.spans import Options, Span
+from overspill.core.spans import Options, Span, ceil, floor
 from overspill.cut.smart.blocks import block_end, line_before, lines_from, past_line_end, traceback_end
+from overspill.cut.smart.folds import similar_in
 from overspill.cut.smart.judge import LineScorer, ScoredLine, without_numbers
-from overspill.cut.smart.shapes import LineClass
-from overspill.cut.smart.signals import MOST_HITS, SignalLine, hit_lines, words_for
-from overspill.cut.smart.similar import similar_in
+from overspill.cut.smart.shapes import MOST_HITS, LineClass, SignalLine, hit_lines, words_for
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,

@@ -4,8 +4,7 @@ import re
 from functools import lru_cache
 
 from overspill._lite import NamedTuple
-from overspill.cut.smart.shapes import LineClass, classify_line, stamp_width
-from overspill.cut.smart.signals import SignalLine
+from overspill.cut.smart.shapes import LineClass, SignalLine, classify_line, stamp_width
 
 WIDE = 600
 # A bare 0 is kept: it is what tells "0 errors" from errors.

@@ -5,8 +5,7 @@ import re
 from overspill._lite import NamedTuple
 from overspill.core.spans import Options, Span
 from overspill.cut.smart import general
-from overspill.cut.smart.lines import first_lines
-from overspill.cut.smart.units import CONTEXT, PLAIN, Findings, Name, Note, Unit
+from overspill.cut.smart.units import CONTEXT, PLAIN, Findings, Name, Note, Unit, first_lines
 
 MOST_GROUPS = 40
 MOST_LINES = 20_000

@@ -3,8 +3,7 @@
 import re
 
 from overspill.core.spans import Options, Span
-from overspill.cut.smart.lines import first_lines
-from overspill.cut.smart.units import PLAIN, Findings, Name, Note, Unit
+from overspill.cut.smart.units import PLAIN, Findings, Name, Note, Unit, first_lines
 
 MOST_LINES = 20_000
 NOTE_WIDTH = 3_000

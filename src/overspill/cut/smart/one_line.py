@@ -1,9 +1,7 @@
 """One long line (minified code, a source map, base64): windows around what matters, and both ends."""
 
-from overspill.core.graphemes import ceil, floor
-from overspill.core.spans import Options
-from overspill.cut.smart.shapes import classify_line
-from overspill.cut.smart.signals import LOUD, small_letters
+from overspill.core.spans import Options, ceil, floor
+from overspill.cut.smart.shapes import LOUD, classify_line, small_letters
 from overspill.cut.smart.units import EDGE, RARE, Findings, Unit
 
 WINDOW = 120

@@ -16,8 +16,7 @@ from overspill.core.spans import Cut, Hole, Options, Span
 from overspill.cut.smart.blocks import block_end, line_before
 from overspill.cut.smart.general import SCORES, score_of
 from overspill.cut.smart.judge import LineScorer, ScoredLine
-from overspill.cut.smart.shapes import LineClass
-from overspill.cut.smart.signals import LOUD, SignalLine, hit_lines, small_letters
+from overspill.cut.smart.shapes import LOUD, LineClass, SignalLine, hit_lines, small_letters
 from overspill.cut.smart.units import FOCUS
 
 
