@@ -11,7 +11,7 @@ from overspill.cli.config import check_settings, initial_file, setting_records, 
 from overspill.errors import ConfigError, InputError
 from overspill.settings import from_mapping, load
 from overspill.settings.table import OVERRIDES, SETTINGS
-from overspill.workspace.root import find_root
+from overspill.workspace.opening import find_root
 
 
 @pytest.fixture

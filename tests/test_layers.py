@@ -71,16 +71,16 @@ def run_python(code: str, *arguments: str) -> str:
 
 # All that a plain log needs. A name more here is a file more to load for every tool call: is it needed?
 LOADED = [
-    "_lite", "agents", "api", "clean", "clean.decode", "cli", "cli.arguments", "cli.commands",
-    "cli.commands.agents", "cli.commands.artifacts", "cli.commands.care", "cli.commands.tasks",
-    "cli.commands.texts", "cli.fit", "cli.main", "cli.opening", "cli.output", "core", "core.budget",
-    "core.markers", "core.partial_text", "core.policy", "core.report", "core.size", "core.spans", "cut",
-    "cut.ends", "cut.lines", "cut.render", "errors", "files", "files.place", "files.rotating_log",
-    "files.safe", "fit", "fit.flow", "fit.intake", "fit.prepare", "fit.view", "journal", "lists",
-    "lists.compact", "lists.pages", "redact", "redact.database", "redact.default", "redact.hits",
-    "redact.redactor", "redact.stream", "settings", "settings.checks", "settings.files", "settings.table",
-    "store", "store.clock", "store.records", "store.removal", "store.session_dir", "store.session_files",
-    "store.sessions", "tokens", "version", "workspace", "workspace.policy", "workspace.root",
+    "_lite", "api", "clean", "clean.decode", "cli", "cli.arguments", "cli.commands", "cli.commands.texts",
+    "cli.fit", "cli.main", "cli.opening", "cli.output", "core", "core.budget", "core.markers",
+    "core.partial_text", "core.report", "core.size", "core.spans", "cut", "cut.ends", "cut.lines",
+    "cut.render", "errors", "files", "files.rotating_log", "files.safe", "fit", "fit.flow", "fit.intake",
+    "fit.prepare", "fit.view", "journal", "lists", "lists.compact", "lists.pages", "redact",
+    "redact.database", "redact.default", "redact.hits", "redact.redactor", "redact.stream", "settings",
+    "settings.checks", "settings.files", "settings.table", "store", "store.clock", "store.files",
+    "store.quota", "store.reader", "store.records", "store.removal", "store.session_dir",
+    "store.session_files", "store.sessions", "store.writer", "tokens", "version", "workspace",
+    "workspace.opening", "workspace.policy",
 ]  # fmt: skip
 
 FIT = """

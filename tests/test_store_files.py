@@ -12,7 +12,7 @@ import pytest
 from overspill.core.size import measure
 from overspill.errors import LockTimeout, MissingExtra, StoreError
 from overspill.files import safe
-from overspill.files.place import StorePlace
+from overspill.files.safe import StorePlace
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.sessions import root_session

@@ -15,8 +15,8 @@ from overspill.journal import Journal
 from overspill.settings import Settings
 from overspill.store import Store
 from overspill.workspace import Workspace
+from overspill.workspace.opening import find_root
 from overspill.workspace.policy import budget_of, settings_of
-from overspill.workspace.root import find_root
 
 if TYPE_CHECKING:
     from typing import Any, Self, TypedDict, Unpack

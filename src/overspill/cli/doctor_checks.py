@@ -15,8 +15,7 @@ from overspill.errors import OverspillError
 from overspill.settings import Settings
 from overspill.store import housekeeping
 from overspill.store.files import FileStore
-from overspill.workspace.opening import logs_of
-from overspill.workspace.root import mark_of
+from overspill.workspace.opening import logs_of, mark_of
 
 NAMED = 3  # odd paths that are said one by one
 FULL = 0.95  # of a quota: from here on, the oldest artifacts go or new ones are refused
@@ -197,8 +196,7 @@ def leftovers(patient: Patient) -> Finding:
 
 def journal(patient: Patient) -> Finding:
     """Whether the journal can be written and read."""
-    from overspill.files.place import is_writable
-    from overspill.files.safe import open_file
+    from overspill.files.safe import is_writable, open_file
     from overspill.journal import JOURNAL_FILE
     from overspill.journal.reader import read_events
 

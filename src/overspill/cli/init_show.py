@@ -12,7 +12,7 @@ from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import root_of
 from overspill.cli.output import print_answer
 from overspill.cli.output.tables import visible
-from overspill.workspace.root import find_root
+from overspill.workspace.opening import find_root
 
 IN_WORDS = {
     THERE: "{place}",

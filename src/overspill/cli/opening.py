@@ -7,7 +7,7 @@ from overspill.cli.arguments import CommandCall
 from overspill.cli.output import note
 from overspill.core.markers import CallFormat, shell_call_from, tool_call
 from overspill.workspace import Workspace
-from overspill.workspace.root import find_root, working_directory
+from overspill.workspace.opening import find_root, working_directory
 
 if TYPE_CHECKING:
     from overspill.api import Overspill

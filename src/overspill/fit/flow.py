@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from overspill._lite import TYPE_CHECKING
 from overspill.clean import clean
-from overspill.core.policy import Policy
+from overspill.core.budget import Policy
 from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
 from overspill.core.size import measure
 from overspill.errors import OverspillError, QuotaExceeded, StoreError

@@ -26,8 +26,8 @@ from collections.abc import AsyncIterable, Callable, Iterable, Iterator
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.clean import Cleaner
+from overspill.core.budget import Policy
 from overspill.core.partial_text import PartialText
-from overspill.core.policy import Policy
 from overspill.core.report import Artifact
 from overspill.core.size import Size, Tally, TokenCounter, count_bytes, count_lines, tokens_of
 from overspill.core.spans import Hole, reach_of

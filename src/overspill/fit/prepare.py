@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core.budget import Policy
 from overspill.core.markers import one_line
 from overspill.core.partial_text import PartialText
-from overspill.core.policy import Policy
 from overspill.core.report import Artifact, Fitted, Report
 from overspill.core.size import Size, measure, tokens_of
 from overspill.core.spans import Hole

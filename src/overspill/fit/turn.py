@@ -4,8 +4,7 @@ from threading import Lock
 from types import TracebackType
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.budget import Budget, shares
-from overspill.core.policy import Policy
+from overspill.core.budget import Budget, Policy, shares
 from overspill.core.report import Fitted
 from overspill.core.size import measure
 from overspill.errors import OverspillError

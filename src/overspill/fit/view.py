@@ -16,9 +16,8 @@ from contextlib import suppress
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.budget import Budget
+from overspill.core.budget import Budget, Decision, Policy, decide
 from overspill.core.markers import Reference, artifact_summary, human_bytes, reference_blocks, reference_line
-from overspill.core.policy import Decision, Policy, decide
 from overspill.core.report import Artifact, Fitted, Report
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Span

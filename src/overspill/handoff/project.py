@@ -147,7 +147,7 @@ def log_context(root: str, run_id: str, made: Context, settings: Settings | None
 def build_handoff_context(handoffs: Handoffs, manifest: Manifest | Mapping[str, object] | None = None) -> str:
     """The context that a manifest asks for, within its tokens, without secrets, and logged below the root."""
     from overspill.redact.default import redact_text
-    from overspill.workspace.root import find_root
+    from overspill.workspace.opening import find_root
 
     made = assemble(handoffs, manifest, hide=redact_text)
     if made.text:

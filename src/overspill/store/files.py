@@ -23,8 +23,16 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.report import Artifact
 from overspill.core.size import Size
 from overspill.errors import ArtifactNotFound, LockTimeout, NotOurs, NotPlain, OverspillError, UsageError
-from overspill.files.place import StorePlace, make_state_directory, storage_error
-from overspill.files.safe import Locked, names_in, store_error, sync_file, translated_errors
+from overspill.files.safe import (
+    Locked,
+    StorePlace,
+    make_state_directory,
+    names_in,
+    storage_error,
+    store_error,
+    sync_file,
+    translated_errors,
+)
 from overspill.journal import creation_facts, refusal_facts
 from overspill.store import (
     ArtifactPage,
@@ -38,9 +46,8 @@ from overspill.store import (
     session_files,
     sessions,
 )
-from overspill.store.accounts import Accounts, Machine
 from overspill.store.clock import Clock, moment
-from overspill.store.quota import Limits, check_disk, check_size
+from overspill.store.quota import Accounts, Limits, Machine, check_disk, check_size
 from overspill.store.reader import Reader, artifact_record, listed_artifact
 from overspill.store.records import CHUNK_BYTES, Checksums
 from overspill.store.session_dir import SessionDir, is_same_directory, make_session_dir, open_session_dir

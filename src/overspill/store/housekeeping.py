@@ -12,11 +12,11 @@ from contextlib import suppress
 from overspill._lite import NamedTuple
 from overspill.core.report import Artifact
 from overspill.errors import InputError, OverspillError, SessionNotFound, StoreError, UsageError
-from overspill.files.place import StorePlace
 from overspill.files.safe import (
     OTHERS,
     PASSING,
     Locked,
+    StorePlace,
     create_file,
     names_in,
     open_directory,

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from overspill.errors import ArtifactDamaged, LockTimeout, OverspillError
-from overspill.files.place import StorePlace
 from overspill.files.safe import (
     PASSING,
     Locked,
+    StorePlace,
     create_file,
     is_there,
     names_in,

@@ -11,20 +11,19 @@ from contextlib import suppress
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING
-from overspill.core.budget import Budget
+from overspill.core.budget import Budget, Policy
 from overspill.core.markers import CallFormat, tool_call, whole_only
-from overspill.core.policy import Policy
 from overspill.errors import OverspillError
 from overspill.journal import Journal, joined_journals
 from overspill.redact.default import redact_text
 from overspill.settings import Settings, load
 from overspill.store import Store
+from overspill.workspace.opening import find_root, working_directory
 from overspill.workspace.policy import budget_of, counted_as, policy_of, redactor_of
-from overspill.workspace.root import find_root, working_directory
 
 if TYPE_CHECKING:
     from overspill.core.report import Artifact
-    from overspill.files.place import StorePlace
+    from overspill.files.safe import StorePlace
     from overspill.ledger import Ledger
     from overspill.redact import Redactor
     from overspill.store.files import FileStore

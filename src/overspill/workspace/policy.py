@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING
-from overspill.core.budget import Budget
-from overspill.core.policy import Policy
+from overspill.core.budget import Budget, Policy
 from overspill.core.report import Detail
 from overspill.core.spans import Options
 from overspill.errors import UsageError

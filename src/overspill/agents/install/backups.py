@@ -11,8 +11,16 @@ from collections.abc import Mapping
 
 from overspill._lite import NamedTuple, sha256
 from overspill.errors import InputError, StoreError
-from overspill.files.place import make_state_directory, state_directory
-from overspill.files.safe import Locked, make_directory, open_directory, read_small, remove_file, replace_file
+from overspill.files.safe import (
+    Locked,
+    make_directory,
+    make_state_directory,
+    open_directory,
+    read_small,
+    remove_file,
+    replace_file,
+    state_directory,
+)
 
 FOLDER = "agents"
 VERSION = 1
