@@ -15,7 +15,7 @@ import overspill
 PACKAGE = Path(overspill.__file__).parent
 
 PURE = {"version", "_lite", "errors", "core", "kinds", "tokens", "clean", "redact", "cut", "documents", "lists"}
-# The two modules of `redact` that look at the machine: the cache of the compiled rules, and redaction without settings.
+# The two modules of `redact` that look at the machine: the compiled rules and their cache, redaction without settings.
 LOOKING_OUT = {"redact.database", "redact.default"}
 WORLDLY = {"os", "time", "pathlib", "asyncio", "logging", "socket", "subprocess", "threading", "secrets"}
 

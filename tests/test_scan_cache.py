@@ -1,11 +1,13 @@
 """The compiled database is kept where only its owner can have written it, and is never needed."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from overspill.files.private_cache import cache_directory
 from overspill.redact import Redactor
-from overspill.redact.database import cache_directory, scan_database
+from overspill.redact.database import scan_database
 from overspill.redact.rule import made_up_value
 
 
@@ -40,13 +42,45 @@ def test_a_damaged_file_is_built_anew(tmp_path: Path, damage: bytes) -> None:
     assert kept.read_bytes() != damage
 
 
-def test_a_file_others_could_have_written_is_not_loaded(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o666, 0o640, 0o604])
+def test_a_file_that_is_open_to_others_is_built_anew(tmp_path: Path, mode: int) -> None:
     where = tmp_path / "cache"
     scan_database(str(where))
     (kept,) = files(where)
-    kept.chmod(0o666)
+    kept.chmod(mode)
+    before = kept.stat().st_ino
     assert scan_database(str(where)) is not None
     assert kept.stat().st_mode & 0o777 == 0o600
+    assert kept.stat().st_ino != before
+
+
+def test_a_file_of_two_names_is_built_anew(tmp_path: Path) -> None:
+    where = tmp_path / "cache"
+    scan_database(str(where))
+    (kept,) = files(where)
+    other = tmp_path / "other"
+    other.hardlink_to(kept)
+    assert scan_database(str(where)) is not None
+    assert not kept.samefile(other)
+
+
+def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
+    where = tmp_path / "cache"
+    scan_database(str(where))
+    (kept,) = files(where)
+    kept.unlink()
+    os.mkfifo(kept, 0o600)
+    assert scan_database(str(where)) is not None
+    assert kept.is_file()
+
+
+@pytest.mark.parametrize("mode", [0o750, 0o705])
+def test_nothing_is_kept_in_a_directory_that_is_open_to_others(tmp_path: Path, mode: int) -> None:
+    where = tmp_path / "cache"
+    where.mkdir()
+    where.chmod(mode)
+    assert scan_database(str(where)) is not None
+    assert files(where) == []
 
 
 def test_a_link_in_the_place_of_the_directory_is_not_followed(tmp_path: Path) -> None:
@@ -61,9 +95,9 @@ def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     assert scan_database(str(tmp_path / "file" / "cache")) is not None
 
 
-def test_the_cache_follows_the_users_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_directory() == str(tmp_path / "overspill")
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_directory() == str(tmp_path / ".cache" / "overspill")
+def test_the_cache_follows_the_users_settings(tmp_path: Path) -> None:
+    home = str(tmp_path)
+    assert cache_directory({"XDG_CACHE_HOME": home, "HOME": "/elsewhere"}) == str(tmp_path / "overspill")
+    assert cache_directory({"XDG_CACHE_HOME": "relative", "HOME": home}) == str(tmp_path / ".cache" / "overspill")
+    assert cache_directory({"HOME": "relative"}) is None
+    assert cache_directory({}) is None

@@ -23,8 +23,8 @@ PACKAGE = Path(__file__).parent.parent / "src" / "overspill"
 # Packages and modules of the root, from the ground up: each may import those before it and none after it.
 ORDER: tuple[str, ...] = (
     "version", "_lite", "errors",
-    "core", "kinds", "tokens", "clean", "redact", "cut", "documents", "lists",
-    "files", "settings", "journal", "store", "ledger", "workspace",
+    "core", "files", "kinds", "tokens", "clean", "redact", "cut", "documents", "lists",
+    "settings", "journal", "store", "ledger", "workspace",
     "handoff", "retrieve", "fit",
     "api", "decorator", "compat",
     "mcp", "frameworks", "agents", "cli",

@@ -97,7 +97,8 @@ def _finding_line(finding: tuple[str, Finding]) -> str:
 
 def redaction(patient: Patient) -> Finding:
     """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
-    from overspill.redact.database import cache_directory, damaged, kept_at
+    from overspill.files.private_cache import cache_directory
+    from overspill.redact.database import damaged, kept_at
 
     was_damaged = damaged()
     redactor = redactor_with(patient.settings, os.environ)
@@ -119,7 +120,7 @@ def redaction(patient: Patient) -> Finding:
         fix = "spill config show --origin"
         return Finding(False, f"{said}; made-up secrets were not all hidden", facts, fix)
     if name == "hyperscan" and not kept:
-        place = cache_directory()
+        place = cache_directory(os.environ)
         said += f", so every start builds it anew: {place or 'the cache directory'} must be yours alone"
         return Finding(False, said, facts, f"chmod 700 {quote(place)}" if place else "export HOME")
     if name != "hyperscan":

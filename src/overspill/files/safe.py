@@ -39,7 +39,7 @@ def store_error(error: OSError, doing: str) -> StoreError:
     return StoreError(f"{doing}: {error.strerror or type(error).__name__}")
 
 
-def open_directory(name: str, below: int, *, private: bool = True) -> int | None:
+def open_directory(name: str, below: int | None = None, *, private: bool = True) -> int | None:
     """A descriptor of a directory of ours, or None if there is none."""
     try:
         directory = os.open(name, DIRECTORY, dir_fd=below)

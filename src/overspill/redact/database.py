@@ -1,8 +1,7 @@
 """The compiled scan database: built once, kept in the user's cache directory, loaded in a blink.
 
-The directory is the user's alone (0700) and so is the file: what hyperscan loads is trusted, so a
-file that anybody else could have written is never read. Nothing here is needed for correctness:
-without a database, or without hyperscan, redaction looks with another engine and finds the same.
+What hyperscan loads is trusted, so it is kept in the owner-only cache. Nothing here is needed for
+correctness: without a database, or without hyperscan, redaction looks with another engine and finds the same.
 """
 
 import os
@@ -10,17 +9,19 @@ from _thread import get_ident
 from sys import byteorder, meta_path, modules
 
 from overspill._lite import TYPE_CHECKING
+from overspill.files.private_cache import cache_directory, read_cached, write_cached
 from overspill.redact.hits import DIGEST, RULE_BITS, Hit
 from overspill.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from importlib.machinery import ModuleSpec
-    from typing import Any, BinaryIO
+    from typing import Any
 
     from overspill.redact.scanner import Expression
 
 NATIVE = "hyperscan._hs_ext"
+MAX_DATABASE_BYTES = 16 << 20
 
 Facts = tuple[list[int], list[int]]
 """The rule and the width of each expression, kept in front of the database: working them out costs more."""
@@ -86,45 +87,32 @@ def scan_database(directory: str | None = None) -> ScanDatabase | None:
     hyperscan = extension()
     if hyperscan is None:
         return None
-    where = directory if directory is not None else cache_directory()
-    path = os.path.join(where, _file_name(hyperscan)) if where else ""
-    loaded = _load(hyperscan, path) if path else None
+    place = cache_directory(os.environ) if directory is None else directory
+    loaded = _load(hyperscan, place) if place else None
     if loaded is None:
         from overspill.redact.scanner import expressions_of_table
 
         expressions = expressions_of_table()
         loaded = _build(hyperscan, expressions), ([e.rule for e in expressions], [e.width for e in expressions])
-        if path:
-            _keep(_packed(loaded[1]) + hyperscan.dumpb(loaded[0]), path)
+        if place:
+            write_cached(place, _file_name(hyperscan), _packed(loaded[1]) + hyperscan.dumpb(loaded[0]))
     return ScanDatabase(hyperscan, *loaded, DIGEST)
 
 
 def kept_at() -> str | None:
     """The file the database for our rules is read from next time; None if there is none that would be read."""
-    hyperscan = extension()
-    if hyperscan is None:
+    hyperscan, place = extension(), cache_directory(os.environ)
+    if not hyperscan or not place or _load(hyperscan, place) is None:
         return None
-    where = cache_directory()
-    path = os.path.join(where, _file_name(hyperscan)) if where else ""
-    return path if path and _load(hyperscan, path) is not None else None
+    return os.path.join(place, _file_name(hyperscan))
 
 
 def damaged() -> bool:
     """Whether there is a file for our rules that would not be read, and so will be built anew."""
-    hyperscan, where = extension(), cache_directory()
-    path = os.path.join(where, _file_name(hyperscan)) if hyperscan and where else ""
-    return bool(path) and os.path.lexists(path) and _load(hyperscan, path) is None
-
-
-def cache_directory() -> str | None:
-    """`overspill` in the user's cache directory, or None if there is no such place."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):
-        home = os.path.expanduser("~")
-        if not os.path.isabs(home):
-            return None
-        base = os.path.join(home, ".cache")
-    return os.path.join(base, "overspill")
+    hyperscan, place = extension(), cache_directory(os.environ)
+    if not hyperscan or not place or not os.path.lexists(os.path.join(place, _file_name(hyperscan))):
+        return False
+    return _load(hyperscan, place) is None
 
 
 def _file_name(hyperscan: "Any") -> str:
@@ -152,49 +140,16 @@ def _packed(facts: Facts) -> bytes:
     return b"".join(number.to_bytes(2, byteorder) for number in numbers)
 
 
-def _facts(file: "BinaryIO") -> Facts:
-    count = int.from_bytes(file.read(2), byteorder)
-    numbers = memoryview(file.read(4 * count)).cast("H").tolist()
-    return numbers[:count], numbers[count:]
-
-
-def _load(hyperscan: "Any", path: str) -> "tuple[Any, Facts] | None":
-    """The database in that file, if the file and its directory are ours alone and hyperscan accepts it."""
-    try:
-        if not _ours(os.stat(os.path.dirname(path), follow_symlinks=False)):
-            return None
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0))
-    except OSError:
+def _load(hyperscan: "Any", place: str) -> "tuple[Any, Facts] | None":
+    """The database that is kept there, if hyperscan accepts it."""
+    content = read_cached(place, _file_name(hyperscan), MAX_DATABASE_BYTES)
+    if content is None:
         return None
-    with open(descriptor, "rb") as file:
-        if not _ours(os.fstat(descriptor)):
-            return None
-        try:
-            facts = _facts(file)
-            return hyperscan.loadb(file.read(), hyperscan.HS_MODE_BLOCK), facts
-        except (hyperscan.HyperscanError, hyperscan.error, ValueError, TypeError):
-            # Another processor or a damaged file: built anew.
-            return None
-
-
-def _ours(status: os.stat_result) -> bool:
-    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
-
-
-def _keep(data: bytes, path: str) -> None:
-    """Write under a temporary name, then rename: a reader never sees half a database. Failing is no error."""
-    directory = os.path.dirname(path)
-    temporary = f"{path}.{os.getpid()}.{get_ident()}"
+    count = int.from_bytes(content[:2], byteorder)
+    start = 2 + 4 * count
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        if not _ours(os.stat(directory, follow_symlinks=False)):
-            return
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        try:
-            with open(descriptor, "wb") as file:
-                file.write(data)
-            os.replace(temporary, path)
-        except OSError:
-            os.unlink(temporary)
-    except OSError:
-        return
+        numbers = memoryview(content[2:start]).cast("H").tolist()
+        return hyperscan.loadb(content[start:], hyperscan.HS_MODE_BLOCK), (numbers[:count], numbers[count:])
+    except (hyperscan.HyperscanError, hyperscan.error, ValueError, TypeError):
+        # Another processor or a damaged file: built anew.
+        return None
