@@ -9,8 +9,7 @@ from typing import Any
 
 from overspill.core.report import Artifact
 from overspill.core.size import Size, measure
-from overspill.store import Label, Store
-from overspill.store.clock import Moment
+from overspill.store import Label, Moment, Store
 from overspill.store.files import FileStore
 from overspill.workspace.opening import open_store
 

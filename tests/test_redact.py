@@ -18,8 +18,7 @@ from overspill.core.size import count_lines
 from overspill.errors import ConfigError
 from overspill.redact import RULES, Redactor, redact_text, secret_variables
 from overspill.redact import names as judged
-from overspill.redact.database import scan_database
-from overspill.redact.default import secrets_of
+from overspill.redact.default import scan_database, secrets_of
 from overspill.redact.environment import known_values
 from overspill.redact.rule import made_up_value
 

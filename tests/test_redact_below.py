@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from overspill.core.size import count_lines
 from overspill.redact import Redactor
-from overspill.redact.database import scan_database
+from overspill.redact.default import scan_database
 from overspill.redact.multiline import HELD
 from overspill.redact.rule import made_up_value
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill.redact import Redactor
-from overspill.redact.database import scan_database
+from overspill.redact.default import scan_database
 from overspill.redact.hits import COST_ANYWAY, CROWD
 from overspill.redact.rule import made_up_value
 

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from overspill.redact import Redactor
-from overspill.redact.database import scan_database
+from overspill.redact.default import scan_database
 from overspill.redact.rule import made_up_value
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from overspill.redact import FORMATS, RULES, Redactor, Rule, hits, scanner
 from overspill.redact import rules as table
-from overspill.redact.database import scan_database
+from overspill.redact.default import scan_database
 from overspill.redact.rule import made_up_value
 from overspill.redact.scanner import prefixes
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from overspill.files.private_cache import cache_directory
+from overspill.files.safe import cache_directory
 from overspill.redact import Redactor
-from overspill.redact.database import scan_database
+from overspill.redact.default import scan_database
 from overspill.redact.rule import made_up_value
 
 

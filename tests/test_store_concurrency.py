@@ -11,8 +11,7 @@ import pytest
 
 from overspill.errors import ArtifactNotFound
 from overspill.files.safe import Locked
-from overspill.store import housekeeping, removal, sessions
-from overspill.store.clock import Moment
+from overspill.store import Moment, housekeeping, removal, sessions
 from overspill.store.reader import artifact_record
 from overspill.store.session_dir import contents, open_session_dir
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, session_directory

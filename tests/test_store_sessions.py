@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from overspill import store as clock
 from overspill.core.size import measure
 from overspill.errors import ArtifactDamaged, ArtifactNotFound, LockTimeout, StoreError, UsageError
 from overspill.files.safe import Locked
-from overspill.store import Label, clock, housekeeping, sessions
-from overspill.store.clock import Anchor, Moment, anchor_of, idle_seconds, is_running
+from overspill.store import Anchor, Label, Moment, anchor_of, housekeeping, idle_seconds, is_running, sessions
 from overspill.workspace.opening import open_store
 from store_kit import DAY, Clockwork, environment, files, left_behind, put, python, session_directory
 

@@ -21,8 +21,7 @@ from overspill.errors import (
     QuotaExceeded,
     UsageError,
 )
-from overspill.store import Label, housekeeping
-from overspill.store.clock import Moment, moment
+from overspill.store import Label, Moment, housekeeping, moment
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits
 from overspill.workspace.opening import open_store

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from overspill.core.report import Artifact
 from overspill.errors import ArtifactNotFound
-from overspill.store.clock import Moment, moment
+from overspill.store import Moment, moment
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits
 from overspill.workspace.opening import open_store

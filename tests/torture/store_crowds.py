@@ -17,8 +17,7 @@ from store_checks import DAY, Outcome, Workshop, ahead_of_time, check, content_o
 from overspill.core.size import measure
 from overspill.errors import ArtifactNotFound, LockTimeout
 from overspill.files.safe import Locked
-from overspill.store import Label, housekeeping
-from overspill.store.clock import Moment, anchor_of, is_running, moment
+from overspill.store import Label, Moment, anchor_of, housekeeping, is_running, moment
 
 
 def start(work: Callable[[], None]) -> int:
@@ -213,7 +212,7 @@ def reborn(_: Workshop, *, full: bool) -> Outcome:
     script = f"""
 import os, sys, time
 sys.path[:0] = {sys.path!r}
-from overspill.store.clock import anchor_of, is_running
+from overspill.store import anchor_of, is_running
 def sleeper():
     child = os.fork()
     if not child:

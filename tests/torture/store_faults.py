@@ -21,8 +21,7 @@ from store_crowds import keep_putting, start
 from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.errors import OverspillError
-from overspill.store import Label, housekeeping
-from overspill.store.clock import Moment, moment
+from overspill.store import Label, Moment, housekeeping, moment
 from overspill.store.quota import Limits
 from overspill.workspace.opening import open_store
 from store_kit import environment

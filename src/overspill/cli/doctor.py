@@ -97,8 +97,8 @@ def _finding_line(finding: tuple[str, Finding]) -> str:
 
 def redaction(patient: Patient) -> Finding:
     """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
-    from overspill.files.private_cache import cache_directory
-    from overspill.redact.database import damaged, kept_at
+    from overspill.files.safe import cache_directory
+    from overspill.redact.default import damaged, kept_at
 
     was_damaged = damaged()
     redactor = redactor_with(patient.settings, os.environ)

@@ -1,17 +1,33 @@
 """Redaction without settings: by the default rules, with the compiled database, and the secrets of the environment.
 
 With `database` it is the part of `redact` that touches the world; whoever has settings asks `workspace.redactor`.
+
+The compiled scan database: built once, kept in the user's cache directory, loaded in a blink.
+
+What hyperscan loads is trusted, so it is kept in the owner-only cache. Nothing here is needed for
+correctness: without a database, or without hyperscan, redaction looks with another engine and finds the same.
 """
 
 import os
+from _thread import get_ident
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from sys import byteorder, meta_path, modules
 
 from overspill._lite import TYPE_CHECKING
+from overspill.files.safe import cache_directory, read_cached, write_cached
+from overspill.redact.hits import DIGEST, RULE_BITS, Hit
+from overspill.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from importlib.machinery import ModuleSpec
+    from typing import Any
+
+    from overspill.redact.scanner import Expression
 
 if TYPE_CHECKING:
     from overspill.redact import Redactor
-    from overspill.redact.database import ScanDatabase
 
 # In every name that promises a secret stands one of these. A path is none, whatever its name; PWD is always there.
 _PARTS = ("pass", "pw", "psw", "senha", "contrasena", "key", "auth", "token", "secret", "cred", "bearer", "jwt")
@@ -58,6 +74,139 @@ def _path(value: str) -> bool:
 @cache
 def database() -> "ScanDatabase | None":
     """The compiled rules, read once a process; None where hyperscan is not installed."""
-    from overspill.redact.database import scan_database
-
     return scan_database()
+
+
+NATIVE = "hyperscan._hs_ext"
+MAX_DATABASE_BYTES = 16 << 20
+
+Facts = tuple[list[int], list[int]]
+"""The rule and the width of each expression, kept in front of the database: working them out costs more."""
+
+
+class ScanDatabase:
+    """A loaded database that any thread may use: each gets a scratch of its own."""
+
+    def __init__(self, hyperscan: "Any", database: "Any", facts: Facts, digest: int) -> None:
+        self.digest = digest
+        self._database = database
+        database.scratch = hyperscan.Scratch(database)
+        self._scratches = {get_ident(): database.scratch}
+        rules, widths = facts
+        # Added to where a match ends; None where hyperscan says where it starts.
+        shifts = [rule - (width << RULE_BITS) if width else None for rule, width in zip(rules, widths, strict=True)]
+
+        def note(number: int, start: int, end: int, _flags: int, add: "Callable[[Hit], None]") -> None:
+            shift = shifts[number]
+            add((end << RULE_BITS) + shift if shift is not None else start << RULE_BITS | rules[number])
+
+        self._note = note
+
+    def scan(self, data: bytes) -> list[Hit]:
+        """Every place in `data` where a rule could match, in no order, some of them twice."""
+        scratch = self._scratches.get(get_ident())
+        if scratch is None:
+            scratch = self._scratches[get_ident()] = self._database.scratch.clone()
+        hits: list[Hit] = []
+        self._database.scan(data, match_event_handler=self._note, context=hits.append, scratch=scratch)
+        return hits
+
+
+def extension() -> "Any":
+    """The native module of hyperscan; None where it is not installed.
+
+    The package around it imports `typing` for the sake of one class that we have no use for, and that
+    costs a process more than looking for secrets does. So the module is loaded by itself.
+    """
+    if NATIVE in modules:
+        return modules[NATIVE]
+    package = _found("hyperscan", None)
+    found = _found(NATIVE, package.submodule_search_locations) if package else None
+    if found is None or found.loader is None:
+        return None
+    try:
+        module = found.loader.create_module(found)
+        assert module is not None  # noqa: S101  # a native module always makes itself
+        found.loader.exec_module(module)
+    except ImportError:
+        return None
+    modules[NATIVE] = module
+    return module
+
+
+def _found(name: str, path: "Sequence[str] | None") -> "ModuleSpec | None":
+    """Where a module is, as the import statement would find it."""
+    return next((spec for finder in meta_path if (spec := finder.find_spec(name, path)) is not None), None)
+
+
+def scan_database(directory: str | None = None) -> ScanDatabase | None:
+    """The database for our rules, from the cache or built now; None where hyperscan is not installed."""
+    hyperscan = extension()
+    if hyperscan is None:
+        return None
+    place = cache_directory(os.environ) if directory is None else directory
+    loaded = _load(hyperscan, place) if place else None
+    if loaded is None:
+        from overspill.redact.scanner import expressions_of_table
+
+        expressions = expressions_of_table()
+        loaded = _build(hyperscan, expressions), ([e.rule for e in expressions], [e.width for e in expressions])
+        if place:
+            write_cached(place, _file_name(hyperscan), _packed(loaded[1]) + hyperscan.dumpb(loaded[0]))
+    return ScanDatabase(hyperscan, *loaded, DIGEST)
+
+
+def kept_at() -> str | None:
+    """The file the database for our rules is read from next time; None if there is none that would be read."""
+    hyperscan, place = extension(), cache_directory(os.environ)
+    if not hyperscan or not place or _load(hyperscan, place) is None:
+        return None
+    return os.path.join(place, _file_name(hyperscan))
+
+
+def damaged() -> bool:
+    """Whether there is a file for our rules that would not be read, and so will be built anew."""
+    hyperscan, place = extension(), cache_directory(os.environ)
+    if not hyperscan or not place or not os.path.lexists(os.path.join(place, _file_name(hyperscan))):
+        return False
+    return _load(hyperscan, place) is None
+
+
+def _file_name(hyperscan: "Any") -> str:
+    machine = os.uname().machine if hasattr(os, "uname") else "any"
+    return f"scan-{__version__}-{hyperscan.__version__}-{machine}-{DIGEST:016x}.hsdb"
+
+
+def _build(hyperscan: "Any", expressions: "tuple[Expression, ...]") -> "Any":
+    from overspill.redact.scanner import CASELESS, START
+
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    flags = [
+        (hyperscan.HS_FLAG_CASELESS if e.flags & CASELESS else 0)
+        | (hyperscan.HS_FLAG_SOM_LEFTMOST if e.flags & START else 0)
+        for e in expressions
+    ]
+    database.compile(
+        expressions=[e.pattern.encode() for e in expressions], ids=list(range(len(expressions))), flags=flags
+    )
+    return database
+
+
+def _packed(facts: Facts) -> bytes:
+    numbers = [len(facts[0]), *facts[0], *facts[1]]
+    return b"".join(number.to_bytes(2, byteorder) for number in numbers)
+
+
+def _load(hyperscan: "Any", place: str) -> "tuple[Any, Facts] | None":
+    """The database that is kept there, if hyperscan accepts it."""
+    content = read_cached(place, _file_name(hyperscan), MAX_DATABASE_BYTES)
+    if content is None:
+        return None
+    count = int.from_bytes(content[:2], byteorder)
+    start = 2 + 4 * count
+    try:
+        numbers = memoryview(content[2:start]).cast("H").tolist()
+        return hyperscan.loadb(content[start:], hyperscan.HS_MODE_BLOCK), (numbers[:count], numbers[count:])
+    except (hyperscan.HyperscanError, hyperscan.error, ValueError, TypeError):
+        # Another processor or a damaged file: built anew.
+        return None

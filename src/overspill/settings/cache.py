@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from overspill.files.private_cache import cache_directory, read_cached, write_cached
+from overspill.files.safe import cache_directory, read_cached, write_cached
 from overspill.settings.table import SETTINGS, TOOL_ONLY
 from overspill.version import __version__
 

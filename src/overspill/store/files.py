@@ -39,14 +39,15 @@ from overspill.store import (
     Artifacts,
     Bounds,
     Cleared,
+    Clock,
     Label,
     Tell,
     checked_id,
+    moment,
     removal,
     session_files,
     sessions,
 )
-from overspill.store.clock import Clock, moment
 from overspill.store.quota import Accounts, Limits, Machine, check_disk, check_size
 from overspill.store.reader import Reader, artifact_record, listed_artifact
 from overspill.store.records import CHUNK_BYTES, Checksums

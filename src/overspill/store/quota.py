@@ -20,8 +20,7 @@ from overspill.files.safe import (
     read_small,
     remove_file,
 )
-from overspill.store import Cleared, Tell, session_files, sessions
-from overspill.store.clock import Clock, Moment, idle_seconds
+from overspill.store import Cleared, Clock, Moment, Tell, idle_seconds, session_files, sessions
 from overspill.store.removal import (
     NOTHING_CLEARED,
     artifact_id_of,

@@ -16,8 +16,7 @@ from overspill.files.safe import (
     read_small,
     remove_file,
 )
-from overspill.store import Cleared, Tell, is_id, records, session_files, sessions
-from overspill.store.clock import Clock, Moment
+from overspill.store import Cleared, Clock, Moment, Tell, is_id, records, session_files, sessions
 from overspill.store.records import MAX_RECORD_BYTES
 from overspill.store.session_dir import CONTENT, SessionDir, contents, is_same_directory, open_session_dir
 from overspill.store.session_files import reclaim_spools

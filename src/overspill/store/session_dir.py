@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from overspill._lite import NamedTuple
 from overspill.errors import StoreError
 from overspill.files.safe import Locked, StorePlace, names_in, open_directory
-from overspill.store.clock import Moment
+from overspill.store import Moment
 from overspill.store.sessions import LOCK, META, Session, make_session
 
 TRIES = 100

@@ -24,7 +24,7 @@ import struct
 from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
 from overspill.errors import ArtifactDamaged
 from overspill.files.safe import FILE, PASSING, Locked, make_directory, open_file, read_at, remove_file, write_all
-from overspill.store.clock import Moment
+from overspill.store import Moment
 
 if TYPE_CHECKING:
     from typing import Self

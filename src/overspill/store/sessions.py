@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from overspill._lite import NamedTuple, in_json, sha256
 from overspill.errors import LockTimeout, OverspillError, StoreError
 from overspill.files.safe import Locked, make_directory, names_in, open_directory, read_small, replace_file
-from overspill.store import ALPHABET, LENGTH, session_files
-from overspill.store.clock import Anchor, Moment, anchor_of, idle_seconds, is_running
+from overspill.store import ALPHABET, LENGTH, Anchor, Moment, anchor_of, idle_seconds, is_running, session_files
 
 LOCK = "lock"  # held shared while an artifact is published, alone while some are removed
 ALIVE = "alive"  # held shared by processes that live with the session

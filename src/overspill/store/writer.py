@@ -11,8 +11,7 @@ from overspill.core.report import Artifact
 from overspill.core.size import Size, tokens_of
 from overspill.errors import StoreError
 from overspill.files.safe import create_file, open_file, remove_file, store_error, sync_file
-from overspill.store import Label, new_id, records
-from overspill.store.clock import Moment
+from overspill.store import Label, Moment, new_id, records
 from overspill.store.quota import Limits, check_disk, check_size
 from overspill.store.records import CHUNK_BYTES, ArtifactRecord, Checksums, pack_index
 from overspill.store.removal import drop_artifact

@@ -27,8 +27,7 @@ from overspill.files.safe import (
 )
 from overspill.journal import JOURNAL_FOLDER, Journal, file_journal, joined_journals
 from overspill.settings import Settings
-from overspill.store import sessions
-from overspill.store.clock import Clock, moment
+from overspill.store import Clock, moment, sessions
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits
 
