@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcp import Client
 
 CALLS = 200
-UPSTREAM = [sys.executable, str(Path(__file__).parents[1] / "tests" / "mcp_upstream.py")]
+UPSTREAM = [sys.executable, str(Path(__file__).parents[1] / "tests" / "kits" / "mcp_upstream.py")]
 PROXY = [sys.executable, "-m", "overspill", "mcp", "proxy", "--", *UPSTREAM]
 FASTMCP = (
     "import sys; from fastmcp.server import create_proxy; from fastmcp.client.transports import StdioTransport;"

@@ -30,9 +30,9 @@ OLDEST = 11  # of Python 3
 EXTRAS = ("code", "dev", "re2", "tokens", "zstd")
 INSTALLING, RUNNING = 1_800, 7_200  # seconds
 # The core: values, cutting, cleaning and redacting. Neither a native package nor a process is what is tested here.
-CORE = ("test_records", "test_digests", "test_plain_json", "test_promises", "test_clean", "test_kinds", "test_redact",
-        "test_redact_formats", "test_json_cut", "test_ndjson_cut", "test_xml_cut",
-        "test_limited::test_annotations_may_name_what_only_a_type_checker_imports")  # fmt: skip
+CORE = ("test_lite_records", "test_lite_digests", "test_lite_json", "test_promises", "test_clean", "test_kinds",
+        "test_redact", "test_redact_formats", "test_json_cut", "test_ndjson_cut", "test_xml_cut",
+        "test_decorator::test_annotations_may_name_what_only_a_type_checker_imports")  # fmt: skip
 PACKAGES = ("hypothesis", "pytest", "msgspec", "python-jsonpath", "tomlkit")  # in WebAssembly
 LIST = "import importlib.metadata as m; print(*(d.name.lower().replace('_', '-') for d in m.distributions()))"
 ASK = "import sys, ensurepip, venv; print(sys.implementation.name, *sys.version_info[:3])"

@@ -1,0 +1,97 @@
+"""Children of the tests: `spill` as a process of its own, fed as it reads, and what it cost."""
+
+import math
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from threading import Thread
+from typing import NamedTuple
+
+from overspill.redact.default import scan_database
+from spill_process import SPILL, run_spill
+
+
+class Done(NamedTuple):
+    """A child that ended: what it said, and its largest resident set in megabytes."""
+
+    status: int
+    out: bytes
+    err: bytes
+    megabytes: float
+
+
+def surroundings(home: Path, environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """An environment that holds nothing of ours, with every directory of a user below `home`."""
+    own = {name: str(home / name.lower()) for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "TMPDIR")}
+    for place in own.values():
+        Path(place).mkdir(mode=0o700, exist_ok=True)
+    cached = os.path.join(own["XDG_CACHE_HOME"], "overspill")
+    if os.path.isdir(_compiled()) and not os.path.exists(cached):
+        shutil.copytree(_compiled(), cached)
+    return {"PATH": os.environ["PATH"], "HOME": str(home), **own, **(environ or {})}
+
+
+@cache
+def _compiled() -> str:
+    """Where the scan database is that all tests share: to compile it takes longer than to do what it is needed for."""
+    place = os.path.join(os.environ["XDG_CACHE_HOME"], "overspill")
+    scan_database(place)
+    return place
+
+
+def started(*words: str, home: Path, environ: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    """`spill` with pipes on all sides."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [SPILL, *words], stdin=pipe, stdout=pipe, stderr=pipe, cwd=home, env=surroundings(home, environ)
+    )
+
+
+def fed(*words: str, chunks: Iterable[bytes], home: Path, environ: Mapping[str, str] | None = None) -> Done:
+    """Run `spill` on chunks that are made while it reads them, or on a list of them: then nobody asks what it cost."""
+    if isinstance(chunks, list):
+        done = run_spill(*words, stdin=b"".join(chunks), cwd=home, env=surroundings(home, environ))
+        return Done(done.returncode, done.stdout, done.stderr, math.nan)
+    child = started(*words, home=home, environ=environ)
+    assert child.stdin
+    assert child.stdout
+    assert child.stderr
+    said: dict[str, bytes] = {}
+    readers = [
+        Thread(target=lambda name=name, stream=stream: said.__setitem__(name, stream.read()))
+        for name, stream in (("out", child.stdout), ("err", child.stderr))
+    ]
+    for reader in readers:
+        reader.start()
+    with suppress(BrokenPipeError):
+        for chunk in chunks:
+            child.stdin.write(chunk)
+    with suppress(BrokenPipeError):
+        child.stdin.close()
+    for reader in readers:
+        reader.join()
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    child.stdout.close()
+    child.stderr.close()
+    return Done(child.returncode, said["out"], said["err"], used.ru_maxrss / 1024)
+
+
+def wait_until_it_writes(process: int, home: Path) -> None:
+    """Until it holds a file below `home` with content in it."""
+    for _ in range(300):
+        for number in os.listdir(f"/proc/{process}/fd"):
+            target = f"/proc/{process}/fd/{number}"
+            if (
+                os.readlink(target).startswith(str(home / ".acode"))
+                and os.path.isfile(target)
+                and os.stat(target).st_size
+            ):
+                return
+        time.sleep(0.1)
+    raise AssertionError("nothing was ever written")

@@ -1,0 +1,108 @@
+"""Events of coding agents in the shapes they were recorded in, with results of the tests' own."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, cast
+
+SAMPLES = Path(__file__).parents[1] / "samples" / "hooks"
+Json = dict[str, object]
+
+
+def recorded(name: str) -> Json:
+    """An event as an agent sent it."""
+    return cast("Json", json.loads((SAMPLES / f"{name}.json").read_text()))
+
+
+def at(value: object, *path: str | int) -> object:
+    """What stands at a path; None where nothing does."""
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(str(step))
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def put(value: object, new: object, *path: str | int) -> None:
+    """Put something else in that place."""
+    *way, last = path
+    here = at(value, *way)
+    if isinstance(here, dict):
+        here[str(last)] = new
+    else:
+        assert isinstance(here, list)
+        assert isinstance(last, int)
+        here[last] = new
+
+
+class Way(NamedTuple):
+    """One way in which a result reaches a hook, and a view the model."""
+
+    agent: str
+    sample: str
+    text: tuple[str | int, ...]  # where the text stands in the event
+    seen: tuple[str | int, ...]  # where the view stands in the answer
+    session: str = "session_id"
+    file: Callable[[Json, str], None] | None = None  # tells the event of a file that holds all of it
+    ending: str = ""
+
+    def event(self, text: str, place: Path) -> Json:
+        """The event of a result; `place` is a directory for what agents keep in files."""
+        event = recorded(f"{self.agent}/{self.sample}")
+        for name in ("cwd", "directory"):
+            if name in event:
+                event[name] = str(place)
+        if self.file is None:
+            put(event, text + self.ending, *self.text)
+        else:
+            whole = place / "whole.txt"
+            whole.write_text(text)
+            self.file(event, str(whole))
+        return event
+
+
+def _persisted(event: Json, path: str) -> None:
+    put(event, path, "tool_response", "persistedOutputPath")
+    put(event, Path(path).read_text()[:30_000], "tool_response", "stdout")
+
+
+def _saved(event: Json, path: str) -> None:
+    said = f"Output too large to read at once (340.7 KB). Saved to: {path}\nConsider using tools.\n\nPreview:\n1\n2"
+    put(event, said, "toolResult", "textResultForLlm")
+
+
+def _saved_with_ending(event: Json, path: str) -> None:
+    _saved(event, path)
+    put(event, f"{at(event, 'toolResult', 'textResultForLlm')}{EXIT}", "toolResult", "textResultForLlm")
+
+
+def _output_path(event: Json, path: str) -> None:
+    put(event, path, "result", "metadata", "outputPath")
+    put(event, f"...the end of it\n\nFull output saved to: {path}", "result", "output")
+
+
+EXIT = "\n<shellId: 3 completed with exit code 3>"
+OUTPUT = ("hookSpecificOutput", "updatedToolOutput")
+ANSWER = ("modifiedResult", "textResultForLlm")
+
+WAYS = {
+    "claude bash": Way("claude-code", "bash", ("tool_response", "stdout"), (*OUTPUT, "stdout")),
+    "claude stderr": Way("claude-code", "bash", ("tool_response", "stderr"), (*OUTPUT, "stderr")),
+    "claude file": Way("claude-code", "bash-long", (), (*OUTPUT, "stdout"), file=_persisted),
+    "claude grep": Way("claude-code", "grep", ("tool_response", "content"), (*OUTPUT, "content")),
+    "claude mcp": Way("claude-code", "mcp", ("tool_response", 0, "text"), (*OUTPUT, 0, "text")),
+    "claude structured": Way("claude-code", "mcp-structured", ("tool_response",), OUTPUT),
+    "codex bash": Way("codex", "bash", ("tool_response",), ("reason",)),
+    "codex mcp": Way("codex", "mcp", ("tool_response", "content", 0, "text"), ("reason",)),
+    "copilot bash": Way("copilot", "bash", ("toolResult", "textResultForLlm"), ANSWER, "sessionId", ending=EXIT),
+    "copilot file": Way("copilot", "bash-long", (), ANSWER, "sessionId", _saved_with_ending, EXIT),
+    "copilot mcp": Way("copilot", "mcp-long", (), ANSWER, "sessionId", _saved),
+    "opencode bash": Way("opencode", "bash", ("result", "output"), ("output",), "sessionID"),
+    "opencode file": Way("opencode", "bash", (), ("output",), "sessionID", _output_path),
+    "opencode mcp": Way("opencode", "mcp", ("result", "content", 0, "text"), ("content", 0, "text"), "sessionID"),
+    "gemini shell": Way("gemini", "shell", ("tool_response", "llmContent"), ("view",)),
+    "gemini mcp": Way("gemini", "mcp", ("tool_response", "llmContent", 0, "text"), ("view",)),
+}
