@@ -8,7 +8,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from test_xml_cut import elements as xml_texts
 
 import overspill.core.spans
 import overspill.fit.view
