@@ -19,7 +19,7 @@ from overspill.workspace import Workspace
 
 DAY = 86_400.0
 HOUR = 3_600.0
-HEAD = ("ToolFigures", "Results", "Cut", "Rate", "Tokens in", "Shown", "Re-read", "Saved", "Mean ms")
+HEAD = ("Tool", "Results", "Cut", "Rate", "Tokens in", "Shown", "Re-read", "Saved", "Mean ms")
 FORMS = ("--json", "--prometheus", "--line")
 
 

@@ -32,7 +32,7 @@ def metrics(figures: Figures, disk: Mapping[str, int], broken: int) -> Iterator[
         for name, tool in tools
         for outcome, count in tool.outcomes.items()
     ]
-    yield "overspill_results", "counter", "ToolFigures results, by tool and by what became of them.", results
+    yield "overspill_results", "counter", "Tool results, by tool and by what became of them.", results
     for field, meaning in (
         ("chars_in", "Characters of tool results as they came."),
         ("chars_shown", "Characters of the views that were shown."),

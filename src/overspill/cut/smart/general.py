@@ -141,7 +141,7 @@ COMPANION_PATTERNS = (
     CompanionPattern(("\nfailures:\n",), r"(?m)^    \w+(?:::\w+)+$", "named", "failed test, said again"),
     CompanionPattern(("test result: FAILED",), r"(?m)^ *(?:left|right): .*$", "assertion", "assertion"),
     CompanionPattern((".go:",), r"(?m)^(?:vet: )?[\w./@-]+\.go:\d+:\d+: .*$", "error", "error"),
-    CompanionPattern((" error", "Findings "), r"(?m)^[\w./@-]+\.\w+:\d+:\d+: [A-Z]{1,6}\d{2,5} .*$", "error", "error"),
+    CompanionPattern((" error", "Found "), r"(?m)^[\w./@-]+\.\w+:\d+:\d+: [A-Z]{1,6}\d{2,5} .*$", "error", "error"),
     CompanionPattern(
         ("\n --> ", "\n  --> "),
         r"(?m)^(?:[A-Z]{1,6}\d{2,5}|[a-z]+(?:-[a-z]+)+:?) (?:\[\*\] )?\S.*\n +-->", "error", "error",
