@@ -68,7 +68,7 @@ def strategy(name: str) -> Strategy:
 def strategy_of_text(name: str) -> Strategy:
     """The same for the views of one text: what was seen of it in one room need not be looked for again in the next."""
     found = strategy(name)
-    maker: Callable[[], Strategy] | None = getattr(found, "strategy_of_text", None)
+    maker: Callable[[], Strategy] | None = getattr(found, "of_one_text", None)
     return found if maker is None else maker()
 
 
