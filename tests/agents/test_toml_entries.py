@@ -58,7 +58,7 @@ def test_what_is_put_in_and_taken_out_leaves_everything_else(text: str) -> None:
     out = toml.take_out(installed, ENTRY, text)
     after = tomllib.loads(out)
     assert after in (before, {**before, "mcp_servers": {}})
-    assert notes(out) == notes(text)
+    assert out.rstrip("\r\n") == text.rstrip("\r\n")
 
 
 @given(text=documents(), tail=documents())
@@ -75,6 +75,20 @@ def test_an_older_one_is_replaced_in_its_place() -> None:
     text = toml.put_in("a = 1\n", OLD) + "startup_timeout_sec = 20 # patience\n\n[b]\nc = 1\n"
     assert toml.state(text, ENTRY) == OLDER
     assert toml.put_in(text, ENTRY) == text.replace("/opt/old/spill", "spill")
+
+
+def test_tables_keep_their_order_across_a_list_of_tables() -> None:
+    """A tree of tomlkit puts `mcp_servers.*` together and the list behind them."""
+    text = "[mcp_servers.git]\n# git\n[[list]]\n# list\n"
+    installed = toml.put_in(text, OLD)
+    assert toml.put_in(installed, ENTRY) == installed.replace("/opt/old/spill", "spill")
+    assert toml.take_out(installed, ENTRY, None) == text
+
+
+def test_what_looks_like_a_header_in_a_list_or_a_text_is_none() -> None:
+    text = 'a = [\n[1],\n[2]\n]\ns = """\n[b]\n"""\n'
+    ours = toml.put_in("", ENTRY) + 'note = """\n[c]\n"""\n'
+    assert toml.take_out(text + "\n" + ours + "# mine\n", ENTRY, None) == text + "# mine\n"
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,19 @@
-"""A table of ours in a TOML file. It is changed as text, and what comes out is read again before anybody writes it."""
+"""A table of ours in a TOML file. What comes out of a change is read again before anybody writes it."""
 
 import re
 import tomllib
 
+from overspill._lite import TYPE_CHECKING
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, BadShape, SettingsEntry
 from overspill.agents.install.jsonc import line_and_column
 
-HEADER = re.compile(r"[ \t]*\[{1,2}[^\]]*\]{1,2}[ \t]*(?:#.*)?$")
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tomlkit.items import Item
+
+HEADER = re.compile(r"[ \t]*\[.*\]\s*(?:#.*)?$")
+EMPTY_LINE_AT_END = re.compile(r"^[ \t]*\r?\n\Z", re.MULTILINE)
 
 
 def state(text: str, entry: SettingsEntry) -> str:
@@ -16,9 +23,7 @@ def state(text: str, entry: SettingsEntry) -> str:
         return MISSING
     if not entry.is_ours(found):
         return THEIRS
-    wanted = entry.value
-    assert isinstance(wanted, dict)  # noqa: S101  # our own tables are
-    return THERE if all(found.get(key) == value for key, value in wanted.items()) else OLDER
+    return THERE if {**found, **_own_table(entry)} == found else OLDER
 
 
 def put_in(text: str, entry: SettingsEntry) -> str:
@@ -26,12 +31,22 @@ def put_in(text: str, entry: SettingsEntry) -> str:
     now = state(text, entry)
     if now in {THERE, THEIRS}:
         return text
-    wanted = _with_entry(tomllib.loads(text), entry)
-    if now == MISSING:
-        changed = _append_table(text, entry)
-        if _parses_to(changed, wanted):
-            return changed
-    return _check_text(_by_tree(text, entry), wanted, entry)
+    wanted = tomllib.loads(text)
+    above = _table_above(wanted, entry, made=True)
+    above[entry.keys[-1]] = {**above.get(entry.keys[-1], {}), **_own_table(entry)}
+    if now == MISSING and _parses_to(appended := _with_table_at_end(text, entry), wanted):
+        return appended
+    import tomlkit
+    from tomlkit.items import InlineTable
+
+    pieces = _sections(text)
+    for at, piece in enumerate(pieces):
+        document = tomlkit.parse(piece)
+        above = _table_above(document, entry)
+        if isinstance(above, InlineTable) or entry.is_ours(above.get(entry.keys[-1])):
+            above.setdefault(entry.keys[-1], tomlkit.inline_table()).update(_own_table(entry))
+            pieces[at] = tomlkit.dumps(document)
+    return _check_text("".join(pieces), wanted, entry)
 
 
 def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
@@ -40,11 +55,19 @@ def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
     found = _entry_table(text, entry)
     if found is None or not entry.is_ours(found):
         return text
-    wanted = _without_keys(tomllib.loads(text), entry.keys)
-    changed = _without_table_lines(text, entry)
-    if _parses_to(changed, wanted) or _parses_to(changed, _without_empty_table(wanted, entry.keys)):
-        return changed
-    return _check_text(_by_tree(text, entry, take=True), wanted, entry)
+    import tomlkit
+
+    wanted = tomllib.loads(text)
+    del _table_above(wanted, entry)[entry.keys[-1]]
+    kept = ""
+    for piece in _sections(text):
+        document = tomlkit.parse(piece)
+        ours = _table_above(document, entry).pop(entry.keys[-1], None)
+        rest = piece if ours is None else tomlkit.dumps(document)
+        if not rest.strip() and piece.strip():  # the header was ours, too
+            kept, rest = EMPTY_LINE_AT_END.sub("", kept), _comments_in(ours)
+        kept += rest
+    return _check_text(kept, wanted, entry)
 
 
 def _entry_table(text: str, entry: SettingsEntry) -> dict[str, object] | None:
@@ -66,101 +89,64 @@ def _place_text(text: str, entry: SettingsEntry) -> str:
     return " (line {}, column {})".format(*line_and_column(text, found.start())) if found else ""
 
 
-def _append_table(text: str, entry: SettingsEntry) -> str:
-    assert isinstance(entry.value, dict)  # noqa: S101
-    newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [f"[{entry.place}]", *(f"{key} = {toml_text(value)}" for key, value in entry.value.items())]
-    gap = "" if not text.strip() else newline if text.endswith("\n") else newline * 2
-    return text + gap + "".join(line + newline for line in lines)
+def _own_table(entry: SettingsEntry) -> dict[str, object]:
+    assert isinstance(entry.value, dict)  # noqa: S101  # our own tables are
+    return entry.value
 
 
-def toml_text(value: object) -> str:
-    r"""A text or a list of texts, in TOML.
+def _table_above(tree: "dict[str, Any]", entry: SettingsEntry, *, made: bool = False) -> "dict[str, Any]":
+    """The table that ours belongs in; if there is none, an empty one, which is put there if it should be `made`."""
+    for key in entry.keys[:-1]:
+        tree = tree.setdefault(key, {}) if made else tree.get(key, {})
+    return tree
 
-    >>> toml_text(["a", 'say "b"'])
-    '["a", "say \\"b\\""]'
+
+def _sections(text: str) -> list[str]:
+    """What stands above the first table, then every table from its header on.
+
+    A tree of the whole file is not written back as it was: tomlkit moves a table next to its like, past a `[[list]]`.
     """
-    import json  # a basic string of TOML may hold what JSON writes, but for DEL
-
-    if isinstance(value, list):
-        return f"[{', '.join(map(toml_text, value))}]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _without_table_lines(text: str, entry: SettingsEntry) -> str:
-    """The text without the lines of our table and of those below it; comments in between are somebody's."""
-    name = r"[ \t]*\.[ \t]*".join(rf'(?:{re.escape(key)}|"{re.escape(key)}")' for key in entry.keys)
-    own = re.compile(rf"[ \t]*\[[ \t]*{name}[ \t]*(?:\..*)?\][ \t]*(?:#.*)?$")
-    kept: list[str] = []
-    inside = False
+    pieces = [""]
     for line in text.splitlines(keepends=True):
-        bare = line.rstrip("\r\n")
-        if HEADER.match(bare):
-            if not inside and own.match(bare) and kept and not kept[-1].strip():
-                kept.pop()  # the empty line before it
-            inside = bool(own.match(bare))
-            if inside:
-                continue
-        if not inside or not bare.strip() or bare.lstrip().startswith("#"):
-            kept.append(line)
-    return "".join(kept)
+        if HEADER.match(line) and _parses_to(pieces[-1]):  # else it is a line of a text or a list
+            pieces.append("")
+        pieces[-1] += line
+    return pieces
 
 
-def _by_tree(text: str, entry: SettingsEntry, *, take: bool = False) -> str:
-    """The same by way of a parsed document: for inline tables and other rare spellings."""
+def _with_table_at_end(text: str, entry: SettingsEntry) -> str:
+    """The text with the table below all else: a tree would put it next to its like, in the middle of the file."""
     import tomlkit
 
-    document = tomlkit.parse(text)
-    above = document
-    for key in entry.keys[:-1]:
-        above = above[key] if key in above else above.setdefault(key, tomlkit.table())
-    if take:
-        del above[entry.keys[-1]]
-    else:
-        old = above.get(entry.keys[-1])
-        held = dict(old) if old is not None else {}
-        assert isinstance(entry.value, dict)  # noqa: S101
-        if old is not None:
-            for key, value in entry.value.items():
-                old[key] = value
-        else:
-            inline = tomlkit.inline_table()
-            inline.update({**held, **entry.value})
-            above[entry.keys[-1]] = inline
-    return tomlkit.dumps(document)
+    table: dict[str, object] = _own_table(entry)
+    for key in reversed(entry.keys):
+        table = {key: table}
+    newline = "\r\n" if "\r\n" in text else "\n"
+    gap = "" if not text.strip() else newline if text.endswith("\n") else newline * 2
+    return text + gap + tomlkit.dumps(table).replace("\n", newline)
+
+
+def _comments_in(item: "Item") -> str:
+    """Comments and empty lines in our table: those above the next one belong to it, in TOML, but not to people."""
+    from tomlkit.items import AoT, Comment, Table, Whitespace
+
+    if isinstance(item, AoT):
+        return "".join(map(_comments_in, item.body))
+    if isinstance(item, Table):
+        return "".join(_comments_in(held) for _, held in item.value.body)
+    return item.as_string() if isinstance(item, Comment | Whitespace) else ""
 
 
 def _check_text(text: str, wanted: dict[str, object], entry: SettingsEntry) -> str:
-    if not _parses_to(text, wanted) and not _parses_to(text, _without_empty_table(wanted, entry.keys)):
+    head = entry.keys[0]
+    without_empty = {key: held for key, held in wanted.items() if key != head or held != {}}
+    if not _parses_to(text, wanted) and not _parses_to(text, without_empty):
         raise BadShape(f"{entry.place} stands in a form that cannot be changed safely; write it as [{entry.place}]")
     return text
 
 
-def _parses_to(text: str, wanted: dict[str, object]) -> bool:
+def _parses_to(text: str, wanted: dict[str, object] | None = None) -> bool:
     try:
-        return tomllib.loads(text) == wanted
+        return wanted in (None, tomllib.loads(text))
     except tomllib.TOMLDecodeError:
         return False
-
-
-def _with_entry(value: dict[str, object], entry: SettingsEntry) -> dict[str, object]:
-    head, *rest = entry.keys
-    below = value.get(head, {})
-    assert isinstance(below, dict)  # noqa: S101  # `state` has been there
-    assert isinstance(entry.value, dict)  # noqa: S101
-    inside = _with_entry(below, entry._replace(keys=tuple(rest))) if rest else {**below, **entry.value}
-    return {**value, head: inside}
-
-
-def _without_keys(value: dict[str, object], keys: tuple[str, ...]) -> dict[str, object]:
-    head, *rest = keys
-    if not rest:
-        return {key: held for key, held in value.items() if key != head}
-    below = value[head]
-    assert isinstance(below, dict)  # noqa: S101
-    return {**value, head: _without_keys(below, tuple(rest))}
-
-
-def _without_empty_table(value: dict[str, object], keys: tuple[str, ...]) -> dict[str, object]:
-    """Without the table that held ours, if it held nothing else."""
-    return {key: held for key, held in value.items() if key != keys[0] or held != {}}
