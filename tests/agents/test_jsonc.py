@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jsonc_texts import scalars, settings_files, values, words, written
@@ -52,6 +52,7 @@ def test_every_part_is_where_it_is_said_to_be(made: tuple[str, object]) -> None:
         waiting += [part.node for part in node.parts]
 
 
+@example(made=('{"enabledMcpjsonServers":[// \n]}', {"enabledMcpjsonServers": []}))
 @given(made=written(settings_files))
 def test_what_is_put_in_and_taken_out_leaves_the_value_and_every_comment(made: tuple[str, object]) -> None:
     text, value = made

@@ -161,6 +161,7 @@ def _key_text(text: str, key: re.Match[str]) -> str:
 Keys = tuple[str, ...]
 SPACES = " \t"
 INDENT = re.compile(r"[ \t]*")
+COMMENTS = re.compile(r"(?:[ \t\r\n\ufeff]*(?://[^\r\n]*|/\*.*?\*/))*", re.DOTALL)
 BESIDE = re.compile(r"(?:[ \t]+|/\*[^\r\n]*?\*/)*(?://[^\r\n]*)?")  # comments on the same line
 
 
@@ -289,8 +290,8 @@ def _insert_first(text: str, above: JsoncNode, key: str | None, value: object) -
     outer = _indent_at(text, above.start)
     indent = outer + _unit(text)
     line = _newline(text)
-    kept = inside.rstrip()
-    written = f"{kept}{line}{indent}{_part_text(text, key, value, indent)}{line}{outer}"
+    kept = COMMENTS.match(inside)  # with the space that a comment ends with
+    written = f"{kept[0] if kept else ''}{line}{indent}{_part_text(text, key, value, indent)}{line}{outer}"
     return text[: above.start + 1] + written + text[above.end - 1 :]
 
 
