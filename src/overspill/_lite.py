@@ -148,10 +148,10 @@ else:
             return tuple(self)
 
 
-def loaded(name: str) -> ModuleType:
+def load_module(name: str) -> ModuleType:
     """A module by its full name. `importlib`, which could do it too, is a module more for every start.
 
-    >>> loaded("overspill.version").__name__
+    >>> load_module("overspill.version").__name__
     'overspill.version'
     """
     __import__(name)
@@ -256,4 +256,4 @@ def sha256(content: bytes | memoryview = b"", *, expected: int = 0) -> Hash:
     return library(content)
 
 
-__all__ = ["TYPE_CHECKING", "Hash", "NamedTuple", "Protocol", "in_json", "loaded", "of_json", "sha256"]
+__all__ = ["TYPE_CHECKING", "Hash", "NamedTuple", "Protocol", "in_json", "load_module", "of_json", "sha256"]

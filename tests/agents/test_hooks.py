@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from doors_kit import Shell, ok
 from hook_events import WAYS, Json, Way, at, put, recorded
-from overspill._lite import loaded
+from overspill._lite import load_module
 from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import SCRIPT
 from overspill.api import Overspill
@@ -253,7 +253,7 @@ def test_a_line_that_is_wrong_leaves_the_agent_unharmed(shell: Shell, words: lis
 
 @every_agent
 def test_an_event_that_is_no_text_leaves_the_agent_unharmed(shell: Shell, agent: str) -> None:
-    assert answer_event(loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}"), b"\xff\xfe{}") == {}
+    assert answer_event(load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}"), b"\xff\xfe{}") == {}
 
 
 @every_agent
@@ -306,7 +306,7 @@ class Broken:
     """An agent whose hook has a fault."""
 
     def __init__(self, agent: str) -> None:
-        real = loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}")
+        real = load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}")
         self.hook_of, self.failure_answer = real.hook_of, real.failure_answer
 
     def answer(self, _event: Json, _hook: object) -> Json:
@@ -348,7 +348,9 @@ def test_whatever_stands_in_an_event_there_is_an_answer(
     event = way.event("all is well\n", elsewhere)
     paths = list(_paths(event))
     put(event, value, *data.draw(st.sampled_from(paths)))
-    told = answer_event(loaded(f"overspill.agents.hooks.{way.agent.replace('-', '_')}"), json.dumps(event).encode())
+    told = answer_event(
+        load_module(f"overspill.agents.hooks.{way.agent.replace('-', '_')}"), json.dumps(event).encode()
+    )
     assert isinstance(told, dict)
     json.dumps(told)
 

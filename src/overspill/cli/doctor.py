@@ -98,9 +98,9 @@ def _finding_line(finding: tuple[str, Finding]) -> str:
 def redaction(patient: Patient) -> Finding:
     """Which engine looks for secrets, whether it finds them, how fast, and whether its database is kept."""
     from overspill.files.safe import cache_directory
-    from overspill.redact.default import damaged, kept_at
+    from overspill.redact.default import is_damaged, kept_at
 
-    was_damaged = damaged()
+    was_damaged = is_damaged()
     redactor = redactor_with(patient.settings, os.environ)
     name = "python" if redactor.engine == "re" else redactor.engine
     speed, finds = self_test(redactor)

@@ -4,7 +4,7 @@ import os
 import sys
 from types import ModuleType
 
-from overspill._lite import in_json, loaded, of_json
+from overspill._lite import in_json, load_module, of_json
 from overspill.agents import AGENTS
 from overspill.agents.hooks.opening import Hook, Json
 from overspill.cli.arguments import CommandCall
@@ -27,7 +27,7 @@ def run(call: CommandCall) -> int:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an agent sends its event on standard input; `spill init AGENT` registers the hook with it")
     answer = answer_event(
-        loaded(f"overspill.agents.hooks.{agent.replace('-', '_')}"), sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
+        load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}"), sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
     )
     sys.stdout.write(in_json(answer) + "\n")
     return 0

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from overspill._lite import loaded
+from overspill._lite import load_module
 from overspill.cli.arguments import GENERAL, Command, CommandCall, Option, read_command_line, usage
 from overspill.cli.commands import commands
 from overspill.cli.output import silence_stdout
@@ -78,7 +78,7 @@ def dispatch(argv: Sequence[str]) -> int:
         wanted = f"`spill {call.word}` needs one of: {verbs}" if call.word else "no command was named"
         raise UsageError(f"{wanted}; `spill --help` lists them")
     module, function = call.command.run.split(":")
-    status: int = getattr(loaded(module), function)(call)
+    status: int = getattr(load_module(module), function)(call)
     return status
 
 

@@ -240,9 +240,9 @@ def reference_line(artifact: Artifact) -> str:
     return f"[Artifact: {artifact.id}] {artifact_summary(artifact)} ({human_bytes(artifact.size.bytes)})"
 
 
-def reference_blocks(shelf: Reference) -> Iterator[str]:
+def reference_blocks(reference: Reference) -> Iterator[str]:
     """The reference block with the blank line after it, from the fullest to the leanest form."""
-    artifact = shelf.artifact
+    artifact = reference.artifact
     if artifact is None:
         return
     size = artifact.size
@@ -250,9 +250,9 @@ def reference_blocks(shelf: Reference) -> Iterator[str]:
         "Type": artifact.content_type,
         "Size": f"{human_bytes(size.bytes)} ({size.bytes:,} bytes, ~{size.tokens:,} tokens)",
         "Source": (artifact.source or artifact.source_tool)[:SOURCE_WIDTH],
-        "Created": shelf.created,
+        "Created": reference.created,
     }
-    options = retrieval_options(artifact, shelf.spelling)
+    options = retrieval_options(artifact, reference.spelling)
     yield _block_text(artifact, lines, options)
     yield _block_text(artifact, lines, options[:1])
     for name in DISPENSABLE:

@@ -70,7 +70,7 @@ class PartialText(NamedTuple):
         moved = self._moved()
         return tuple(Why(moved(start), moved(end), why) for start, end, why in whys)
 
-    def shown(self, spans: Iterable[Span]) -> Size:
+    def kept_size(self, spans: Iterable[Span]) -> Size:
         """The size of the kept spans together."""
         sizes = [self.size(*span) for span in spans]
         chars = sum(size.chars for size in sizes)

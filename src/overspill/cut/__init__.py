@@ -12,7 +12,7 @@ True
 
 from collections.abc import Callable
 
-from overspill._lite import TYPE_CHECKING, loaded
+from overspill._lite import TYPE_CHECKING, load_module
 from overspill.core.spans import Cut, Options, Room, Span, Strategy
 from overspill.errors import ConfigError
 
@@ -55,7 +55,7 @@ def strategy(name: str) -> Strategy:
         return _registered[name]
     if name in BUILT_IN:
         module, function = BUILT_IN[name].split(":")
-        _registered[name] = getattr(loaded(module), function)
+        _registered[name] = getattr(load_module(module), function)
         return _registered[name]
     installed = _installed().get(name)
     if installed is None:

@@ -185,10 +185,10 @@ class Subject(NamedTuple):
 
 def text_view(subject: Subject, budget: Budget) -> View:
     """The view of a text that is longer than its budget, header, markers and hint included."""
-    size, shelf = subject.size, subject.reference
+    size, reference = subject.size, subject.reference
     ceiling = size.chars if budget.ceiling is None else min(budget.ceiling, size.chars)
     if budget.tokens is None:
-        return draw_text(subject, ceiling, counted=subject.on_top and not (shelf.block or shelf.lead))
+        return draw_text(subject, ceiling, counted=subject.on_top and not (reference.block or reference.lead))
     drawn = draw_text(subject, ceiling, counted=False)
     if budget.holds(drawn.text):
         return drawn
@@ -223,42 +223,42 @@ def draw_text(subject: Subject, limit: int, *, counted: bool) -> View:
 
 def mark_frames(subject: Subject, limit: int) -> Iterator[Frame]:
     """Ways to mark a view, from the fullest to the leanest."""
-    shelf = subject.reference
-    artifact = shelf.artifact
-    if shelf.silent:
+    reference = subject.reference
+    artifact = reference.artifact
+    if reference.silent:
         yield Frame()
         yield Frame(wording=False)
         return
-    full = hint(subject.size, f"[{shelf.reason}]" if artifact is None else _widest_call(shelf, subject.size))
-    if shelf.lead:
-        lead = f"{shelf.lead}\n"
+    full = hint(subject.size, f"[{reference.reason}]" if artifact is None else _widest_call(reference, subject.size))
+    if reference.lead:
+        lead = f"{reference.lead}\n"
         if artifact is not None and artifact.partial:
             # Ranges of the whole text would point to other places in what was kept of it.
-            yield Frame(lead, hint(subject.size, f"both ends in {shelf.spelling(artifact.id)}"), least=LEAST_TEXT)
+            yield Frame(lead, hint(subject.size, f"both ends in {reference.spelling(artifact.id)}"), least=LEAST_TEXT)
         else:
             yield Frame(lead, full, full=True, least=LEAST_TEXT)
         yield Frame(lead, "", wording=False)
         return
-    if shelf.block:
-        *fuller, leanest = reference_blocks(shelf)
-        wanted = limit // 2 if shelf.preview is None else min(limit // 2, shelf.preview)
+    if reference.block:
+        *fuller, leanest = reference_blocks(reference)
+        wanted = limit // 2 if reference.preview is None else min(limit // 2, reference.preview)
         for header in fuller:
-            yield Frame(header, full, full=True, least=wanted, most=shelf.preview)
-        yield Frame(leanest, full, full=True, least=min(LEAST_TEXT, wanted), most=shelf.preview)
+            yield Frame(header, full, full=True, least=wanted, most=reference.preview)
+        yield Frame(leanest, full, full=True, least=min(LEAST_TEXT, wanted), most=reference.preview)
     yield Frame("", full, full=True, least=LEAST_TEXT)
     if limit >= NAMED_FROM:
-        named = f"[{shelf.reason if artifact is None else artifact.id}]"
+        named = f"[{reference.reason if artifact is None else artifact.id}]"
         yield Frame("", named, least=LEAST_TEXT)
         yield Frame("", named, wording=False)
     if limit >= MARKED_FROM:
         yield Frame("", "", wording=False)
 
 
-def _widest_call(shelf: Reference, size: Size) -> str:
-    artifact = shelf.artifact
+def _widest_call(reference: Reference, size: Size) -> str:
+    artifact = reference.artifact
     assert artifact is not None  # noqa: S101  # the caller asked
-    lines = shelf.spelling(artifact.id, Part("lines", size.lines + 1, size.lines + 1))
-    return max(lines, shelf.spelling(artifact.id, Part("bytes", size.bytes, size.bytes)), key=len)
+    lines = reference.spelling(artifact.id, Part("lines", size.lines + 1, size.lines + 1))
+    return max(lines, reference.spelling(artifact.id, Part("bytes", size.bytes, size.bytes)), key=len)
 
 
 def _framed_view(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> View:
@@ -319,7 +319,7 @@ def _marks_cost(cut: Cut, held: PartialText) -> int:
 
 
 def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
-    held, shelf = subject.held, subject.reference
+    held, reference = subject.held, subject.reference
     gaps = gaps_of(cut, len(held.text))
     if not gaps:
         return View(held.text, cut.kept, cut, shown=subject.size)
@@ -329,11 +329,11 @@ def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
         beside = [line for line in (hint_line, *cut.notes) if line]
         return view_text(held, cut, frame.header, beside, hinted, wording=frame.wording)
 
-    kept, shown = held.original_spans(cut.kept), held.shown(cut.kept)
-    if not frame.full or shelf.artifact is None:
+    kept, shown = held.original_spans(cut.kept), held.kept_size(cut.kept)
+    if not frame.full or reference.artifact is None:
         return View(page(frame.hint), kept, cut, shown=shown)
     where = held.part_of(hinted.start, hinted.end)
-    fetch = shelf.spelling(shelf.artifact.id, where)
+    fetch = reference.spelling(reference.artifact.id, where)
     also = _other_gaps(held, where.unit, [gap for gap in gaps if gap is not hinted])
     text = page(hint(subject.size, fetch + also))
     if also and len(text) > most:
@@ -370,4 +370,4 @@ def _bare_view(subject: Subject, limit: int) -> View:
     if not 0 < len(text) <= limit:
         return View(SHORT_MARKER[:limit], (), Cut(()))
     held = subject.held
-    return View(text, held.original_spans((longest,)), Cut((longest,)), shown=held.shown((longest,)))
+    return View(text, held.original_spans((longest,)), Cut((longest,)), shown=held.kept_size((longest,)))

@@ -54,7 +54,7 @@ def document_from_bytes(
     size: "Size",
     kind: str,
     options: "Options",
-    shelf: "Reference",
+    reference: "Reference",
     budget: "Budget",
     side: str = "both",
 ) -> "View | None":
@@ -68,7 +68,7 @@ def document_from_bytes(
         def work(side: str) -> "View | None":
             if source is None:
                 return None
-            return document_view(parse_document(source, kind, options, side, budget), size, shelf, budget)
+            return document_view(parse_document(source, kind, options, side, budget), size, reference, budget)
 
         return _in_any_case(work, side)
 

@@ -91,7 +91,7 @@ class Bounds:
         self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
         self._found: dict[int, Elements] = {}
 
-    def watched(self) -> "ArrayWatch | None":
+    def new_watch(self) -> "ArrayWatch | None":
         """Somebody to look at elements that are found by others."""
         return None if self._watch is None else self._watch(self.buffer)
 
@@ -124,7 +124,7 @@ class Bounds:
         end = elements[-1].end if elements else array.start
         odd: tuple[Outlier, ...] = ()
         values: tuple[str, ...] = ()
-        watch = self.watched() if len(lengths) > most_first + most_last else None
+        watch = self.new_watch() if len(lengths) > most_first + most_last else None
         if watch is not None:
             watch.piece(bytes(self.buffer[array.start : array.end]), array.start, 0)
             odd, values = watch.pick(), watch.values()
@@ -155,7 +155,7 @@ class Bounds:
         opening = self.buffer[start]
         closing = CLOSE_ARRAY if opening == OPEN_ARRAY else CLOSE_OBJECT
         found = _FoundElements(*self._ends[opening])
-        watching = self.watched() if opening == OPEN_ARRAY else None
+        watching = self.new_watch() if opening == OPEN_ARRAY else None
         at = self._space(start + 1)
         if self._byte(at) == closing:
             self._found[start] = found.elements()

@@ -234,7 +234,9 @@ class JsonSketch:
 
     def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
         """Show the first and the last elements, and the odd ones between them."""
-        first, last, odd = self.ends_of.shared(self.level.elements, len(elements.odd), failed=_tell_failures(elements))
+        first, last, odd = self.ends_of.shown_counts(
+            self.level.elements, len(elements.odd), failed=_tell_failures(elements)
+        )
         if self.ends_of.odd and elements.known and self.buffer[elements.known[0].start] not in b"[{":
             # Of what is no record, more than the ends says little more.
             first, last = min(first, self.ends_of.first // MORE), min(last, self.ends_of.last // MORE)

@@ -36,7 +36,7 @@ class NdjsonDocument:
         self._options = options
         self._ends = ends_for(options, side)
         self._bounds = bounds_of(source, self._ends, options, side, limit)
-        watch = self._bounds.watched()
+        watch = self._bounds.new_watch()
         self._records = record_elements(source.buffer, max(1, self._ends.first), max(1, self._ends.last), watch)
 
     def plan(self, room: int) -> CutPlan | None:

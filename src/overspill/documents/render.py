@@ -50,22 +50,24 @@ class FetchNote(NamedTuple):
         return self.reference.spelling(artifact.id, part) if self.full else artifact.id
 
 
-def document_view(document: Document, size: Size, shelf: Reference, budget: Budget) -> View | None:
+def document_view(document: Document, size: Size, reference: Reference, budget: Budget) -> View | None:
     """The view of a document that is longer than its budget, or None when no document is that short."""
     ceiling = size.chars if budget.ceiling is None else min(budget.ceiling, size.chars)
-    drawn = draw_document(document, size, shelf, ceiling)
+    drawn = draw_document(document, size, reference, ceiling)
     if drawn is None or budget.holds(drawn.text):
         return drawn
-    return _largest_document(document, size, shelf, budget, ceiling)
+    return _largest_document(document, size, reference, budget, ceiling)
 
 
-def _largest_document(document: Document, size: Size, shelf: Reference, budget: Budget, ceiling: int) -> View | None:
+def _largest_document(
+    document: Document, size: Size, reference: Reference, budget: Budget, ceiling: int
+) -> View | None:
     """The largest view whose tokens, counted one by one, are within the budget: found by halving."""
     low, high = 0, ceiling
     best = None
     while high - low > max(1, high // 100):
         middle = (low + high) // 2
-        drawn = draw_document(document, size, shelf, middle)
+        drawn = draw_document(document, size, reference, middle)
         if drawn is not None and not budget.holds(drawn.text):
             high = middle
         else:
@@ -73,9 +75,9 @@ def _largest_document(document: Document, size: Size, shelf: Reference, budget: 
     return best
 
 
-def draw_document(document: Document, size: Size, shelf: Reference, limit: int) -> View | None:
+def draw_document(document: Document, size: Size, reference: Reference, limit: int) -> View | None:
     """The view of a document in at most `limit` characters. From 64 on it names the artifact."""
-    named = fetch_notes(size, shelf) if limit >= NAMED_FROM and not shelf.silent else []
+    named = fetch_notes(size, reference) if limit >= NAMED_FROM and not reference.silent else []
     for call in named:
         plan = document.plan(limit - call.widest) if 2 * call.widest <= limit or not call.full else None
         if plan is not None:
@@ -91,14 +93,17 @@ def draw_document(document: Document, size: Size, shelf: Reference, limit: int) 
     return _least_view(document, "", limit) if plan is None else _planned_view(document, plan, None)
 
 
-def fetch_notes(size: Size, shelf: Reference) -> list[FetchNote]:
+def fetch_notes(size: Size, reference: Reference) -> list[FetchNote]:
     """How the artifact may be named, from the fullest to the leanest way."""
-    artifact = shelf.artifact
+    artifact = reference.artifact
     if artifact is None:
-        return [FetchNote(shelf, full=False, widest=_width(shelf.reason))]
+        return [FetchNote(reference, full=False, widest=_width(reference.reason))]
     parts = Part("lines", size.lines + 1, size.lines + 1), Part("bytes", size.bytes, size.bytes)
-    widest = max(_width(shelf.spelling(artifact.id, part)) for part in parts)
-    return [FetchNote(shelf, full=True, widest=widest), FetchNote(shelf, full=False, widest=_width(artifact.id))]
+    widest = max(_width(reference.spelling(artifact.id, part)) for part in parts)
+    return [
+        FetchNote(reference, full=True, widest=widest),
+        FetchNote(reference, full=False, widest=_width(artifact.id)),
+    ]
 
 
 def _width(note: str) -> int:

@@ -45,13 +45,13 @@ class ArrayEnds(NamedTuple):
     def most(self) -> int:
         return self.first + self.last
 
-    def shared(self, elements: int, odd: int, *, failed: bool = False) -> tuple[int, int, int]:
+    def shown_counts(self, elements: int, odd: int, *, failed: bool = False) -> tuple[int, int, int]:
         """How many of the first, the last and the `odd` elements are shown when `elements` may be shown in all.
 
         Beside many that tell of failures, others are of little use.
 
         >>> ends = ArrayEnds(5, 5, 90)
-        >>> ends.shared(10, 40), ends.shared(10, 1), ends.shared(10, 40, failed=True)
+        >>> ends.shown_counts(10, 40), ends.shown_counts(10, 1), ends.shown_counts(10, 40, failed=True)
         ((2, 2, 6), (5, 4, 1), (1, 1, 8))
         """
         ends = (

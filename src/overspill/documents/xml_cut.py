@@ -210,7 +210,7 @@ class _Sketch:
     def _children(self, node: XmlNode, inside: int, depth: int) -> None:
         """Show the first and the last children, and those between them that matter."""
         outliers = node.outliers() if self.ends.odd else []
-        first, last, odd = self.ends.shared(
+        first, last, odd = self.ends.shown_counts(
             self.level.elements, len(outliers), failed=bool(outliers) and outliers[0][0] <= FAILED
         )
         first = min(first, node.number)

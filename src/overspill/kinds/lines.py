@@ -442,8 +442,8 @@ class Sample:
 
     def count(self, pattern: str) -> int:
         """How many of the lines at the top look like this."""
-        looks = re.compile(pattern).match
-        return sum(1 for line in self.lines if looks(line))
+        matches = re.compile(pattern).match
+        return sum(1 for line in self.lines if matches(line))
 
     def share(self, pattern: str) -> float:
         """The same, as a share of the lines that are not empty."""

@@ -35,7 +35,7 @@ class ScanOutcome(NamedTuple):
     passed_over: bool
 
 
-def scan_without_codes(eyes: "Scanner", text: str, stretch: tuple[int, int], so_far: tuple[int, int]) -> ScanOutcome:
+def scan_without_codes(scanner: "Scanner", text: str, stretch: tuple[int, int], so_far: tuple[int, int]) -> ScanOutcome:
     """What is found in a stretch once the codes there are gone. Private keys over many lines are not.
 
     `so_far`: how many characters came before the text, and what reading them has cost.
@@ -45,18 +45,18 @@ def scan_without_codes(eyes: "Scanner", text: str, stretch: tuple[int, int], so_
     if len(parts) == 1:
         return ScanOutcome([], so_far[1], passed_over=False)
     bare = "".join(parts[::2])
-    hits = eyes.hits(bare, 0, len(bare))
+    hits = scanner.hits(bare, 0, len(bare))
     if not hits:
         return ScanOutcome([], so_far[1], passed_over=False)
     hits.reverse()
-    return _Reading(eyes, bare, parts, start).read(hits, so_far)
+    return _Reading(scanner, bare, parts, start).read(hits, so_far)
 
 
 class _Reading:
     """The reading of one stretch without its codes."""
 
-    def __init__(self, eyes: "Scanner", bare: str, parts: list[str], start: int) -> None:
-        self._scanner = eyes
+    def __init__(self, scanner: "Scanner", bare: str, parts: list[str], start: int) -> None:
+        self._scanner = scanner
         self._bare = bare
         self._start = start
         self._places = list(accumulate(map(len, parts[::2])))  # where a code stood, in the text without codes
@@ -94,9 +94,9 @@ class _Reading:
 
     def _one(self, hit: int) -> int:
         """Read one hit; get what it cost."""
-        at, rule, eyes = hit >> RULE_BITS, hit & RULE_MASK, self._scanner
-        reader = eyes.readers[rule] or eyes.reader(rule)
-        probe, lead = eyes.probes[rule], eyes.leads[rule]
+        at, rule, scanner = hit >> RULE_BITS, hit & RULE_MASK, self._scanner
+        reader = scanner.readers[rule] or scanner.reader(rule)
+        probe, lead = scanner.probes[rule], scanner.leads[rule]
         if probe is not None and (at < lead or probe(self._bare, at - lead, at + MAX_LOOKAHEAD) is None):
             return 0
         found = reader(self._bare, at, at + MAX_LOOKAHEAD)

@@ -164,7 +164,7 @@ def kept_at() -> str | None:
     return os.path.join(place, _file_name(hyperscan))
 
 
-def damaged() -> bool:
+def is_damaged() -> bool:
     """Whether there is a file for our rules that would not be read, and so will be built anew."""
     hyperscan, place = extension(), cache_directory(os.environ)
     if not hyperscan or not place or not os.path.lexists(os.path.join(place, _file_name(hyperscan))):

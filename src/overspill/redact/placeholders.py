@@ -30,10 +30,10 @@ Stretch = tuple[str, int, int, int]
 class Marks:
     """The marks of one text. `counts` takes how many redactions each rule made."""
 
-    def __init__(self, eyes: "Scanner", counts: dict[str, int], sights: list[Trace] | None) -> None:
+    def __init__(self, scanner: "Scanner", counts: dict[str, int], traces: list[Trace] | None) -> None:
         self.counts = counts
-        self._scanner = eyes
-        self._traces = sights
+        self._scanner = scanner
+        self._traces = traces
         self._marks: dict[str, dict[int, str]] = {}
         self._names: dict[int, str] = {}
 
@@ -65,7 +65,7 @@ class Marks:
                 continue
             out.append(text[given:start])
             given = end
-            out.append(self.hidden(text, base, (start, end, rule, kind, form)))
+            out.append(self.placeholder_of(text, base, (start, end, rule, kind, form)))
         return spots[index:], given, upto
 
     def _run(
@@ -101,7 +101,7 @@ class Marks:
         self._count(rule if kind != UNEXAMINED else -2, index - first)
         return index, given
 
-    def hidden(self, text: str, base: int, spot: SecretMatch) -> str:
+    def placeholder_of(self, text: str, base: int, spot: SecretMatch) -> str:
         """What stands in the place of a find, counted and numbered."""
         start, end, rule, kind, form = spot
         unexamined = kind == UNEXAMINED

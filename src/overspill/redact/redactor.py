@@ -131,16 +131,16 @@ class Redactor:
 
     def why(self, text: str) -> list[RedactionReason]:
         """Each redaction with its rule, place (lines and columns from 1) and reason; never the value."""
-        sights: list[Trace] = []
-        RedactStream(self, sights).whole(text)
+        traces: list[Trace] = []
+        RedactStream(self, traces).whole(text)
         result, line, begin, at = [], 1, 0, 0
-        for sight in sights:
-            line += text.count("\n", at, sight.start)
-            begin = text.rfind("\n", 0, sight.start) + 1
-            at = sight.start
+        for trace in traces:
+            line += text.count("\n", at, trace.start)
+            begin = text.rfind("\n", 0, trace.start) + 1
+            at = trace.start
             result.append(
                 RedactionReason(
-                    self.name(sight.rule), sight.type, line, sight.start - begin + 1, self.reason(sight.rule)
+                    self.name(trace.rule), trace.type, line, trace.start - begin + 1, self.reason(trace.rule)
                 )
             )
         return result

@@ -56,11 +56,11 @@ class RedactStream:
     examined and was hidden whole.
     """
 
-    def __init__(self, eyes: "Scanner", sights: "list[Trace] | None" = None) -> None:
+    def __init__(self, scanner: "Scanner", traces: "list[Trace] | None" = None) -> None:
         self.incomplete = False
-        self._scanner = eyes
+        self._scanner = scanner
         self.counts: dict[str, int] = {}
-        self._traces = sights
+        self._traces = traces
         self._made: Marks | None = None
         self._text = ""
         self._base = 0  # characters of the input before `_text`
@@ -148,13 +148,13 @@ class RedactStream:
             return start + BLOCK, False
         return (length, True) if final else (start, True)
 
-    def _look(self, looks: ScanWindow, out: list[str], *, final: bool) -> bool:
+    def _look(self, window: ScanWindow, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
-        hits, end, whole_lines = looks
+        hits, end, whole_lines = window
         if len(hits) > CROWD and self._skim(hits, end << RULE_BITS):
             return True
-        text, eyes = self._text, self._scanner
-        key_blocks, probes, leads = eyes.blocks, eyes.probes, eyes.leads
+        text, scanner = self._text, self._scanner
+        key_blocks, probes, leads = scanner.blocks, scanner.probes, scanner.leads
         floor = len(hits) - self._pause if len(hits) > CROWD else 0
         while len(hits) > floor:
             hit = hits.pop()
@@ -167,7 +167,9 @@ class RedactStream:
             probe = probes[rule]
             if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
                 continue
-            turned = self._open(hit, looks, out, final=final) if rule in key_blocks else self._hit(at, rule, looks, out)
+            turned = (
+                self._open(hit, window, out, final=final) if rule in key_blocks else self._hit(at, rule, window, out)
+            )
             if turned is None:
                 hits.append(hit)
                 return False
@@ -216,21 +218,21 @@ class RedactStream:
             return False
         return self._work + LONGEST_CLEAR > WORK_ANYWAY + WORK_EACH * (at - self._line)
 
-    def _hit(self, at: int, rule: int, looks: ScanWindow, out: list[str]) -> bool:
+    def _hit(self, at: int, rule: int, window: ScanWindow, out: list[str]) -> bool:
         """Read one hit; true if it asks for another way of reading."""
         if self._hidden and self._inside(at + self._base):
             return False
         if self._cost > COST_ANYWAY and self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
-            return self._pass_over(at, rule, looks, out)
+            return self._pass_over(at, rule, window, out)
         found = (self._scanner.readers[rule] or self._scanner.reader(rule))(self._text, at, at + MAX_LOOKAHEAD)
         if found:
             return self._take(found, at, rule, out)
         self._cost += READING_COST
         return False
 
-    def _pass_over(self, at: int, rule: int, looks: ScanWindow, out: list[str]) -> bool:
+    def _pass_over(self, at: int, rule: int, window: ScanWindow, out: list[str]) -> bool:
         """Hide the rest of a line without looking at it; true if it has no end in sight."""
-        _, end, whole_lines = looks
+        _, end, whole_lines = window
         self.incomplete = True
         newline = self._text.find("\n", at, end)
         if newline < 0 and not whole_lines:
@@ -239,14 +241,14 @@ class RedactStream:
         self._read = newline if newline >= 0 else end
         self._matches.append((at, self._read, rule, UNEXAMINED, 0))
         if not self._hidden:
-            self._pass_over_more(looks)
+            self._pass_over_more(window)
         return False
 
-    def _pass_over_more(self, looks: ScanWindow) -> None:
+    def _pass_over_more(self, window: ScanWindow) -> None:
         """Do the same with the lines that come next, while they are to be passed over as well."""
-        hits, end, _ = looks
-        text, read, eyes = self._text, self._read, self._scanner
-        key_blocks, probes, leads = eyes.blocks, eyes.probes, eyes.leads
+        hits, end, _ = window
+        text, read, scanner = self._text, self._read, self._scanner
+        key_blocks, probes, leads = scanner.blocks, scanner.probes, scanner.leads
         # The first place where something may be read again.
         again = min((self._cost - COST_ANYWAY) * COST_EACH - self._base, end)
         while hits:
@@ -300,7 +302,7 @@ class RedactStream:
         self._give(out, start)
         start = self._given = max(start, self._given)
         self._matches = [spot for spot in self._matches if spot[0] >= end]
-        out.append(self._marks().hidden(self._text, self._base, (start, end, rule, kind, 0)))
+        out.append(self._marks().placeholder_of(self._text, self._base, (start, end, rule, kind, 0)))
         self._given = self._read = max(end, start)
         self._swallow = multiline.TOKEN_RUN if endless else multiline.LINE_REST
 
@@ -313,14 +315,14 @@ class RedactStream:
         self._swallow = None
         return True
 
-    def _open(self, hit: int, looks: ScanWindow, out: list[str], *, final: bool) -> bool | None:
+    def _open(self, hit: int, window: ScanWindow, out: list[str], *, final: bool) -> bool | None:
         """The same for a hit that may begin something over several lines; None if they are not all here."""
         at, rule = hit >> RULE_BITS, hit & RULE_MASK
         if self._hidden and self._inside(at + self._base):
             return False
         if rule in BLOCK_RULES:
             return self._begin(at, rule, out, final=final)
-        return self._under(at, rule, looks, out, final=final)
+        return self._under(at, rule, window, out, final=final)
 
     def _inside(self, place: int) -> bool:
         """Whether a place, in the whole text, lies in a value that was found from afar."""
@@ -329,10 +331,10 @@ class RedactStream:
             hidden.pop()
         return bool(hidden) and hidden[-1][0] <= place
 
-    def _under(self, at: int, rule: int, looks: ScanWindow, out: list[str], *, final: bool) -> bool | None:
+    def _under(self, at: int, rule: int, window: ScanWindow, out: list[str], *, final: bool) -> bool | None:
         """Look for values on the lines below a hit: None if they are not all here; true if its line is passed over."""
         if self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
-            return self._pass_over(at, rule, looks, out)
+            return self._pass_over(at, rule, window, out)
         length = self._base + len(self._text)
         if not final and length < self._awaited:
             return None
@@ -390,7 +392,7 @@ class RedactStream:
             return False
         self._give(out, at)
         begun = (at, newline + 1 + len(following), rule, "PRIVATE_KEY", 0)
-        out.append(self._marks().hidden(text, self._base, begun))
+        out.append(self._marks().placeholder_of(text, self._base, begun))
         out.append("\r\n" if text[newline - 1] == "\r" else "\n")
         self._given = self._read = newline + 1
         self._block = multiline.KeyBlock()

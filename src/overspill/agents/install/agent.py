@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from overspill._lite import NamedTuple, loaded
+from overspill._lite import NamedTuple, load_module
 from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import own_path, own_program, shell_word
 from overspill.agents.install.entries import SettingsEntry
@@ -159,5 +159,5 @@ def agent_called(name: str) -> Agent:
     """
     if name not in AGENTS:
         raise UsageError(f"no agent {name[:100]!r}; there are: {', '.join(AGENTS)}").helped("spill init --show")
-    agent: Agent = loaded(f"overspill.agents.install.{name.replace('-', '_')}").AGENT
+    agent: Agent = load_module(f"overspill.agents.install.{name.replace('-', '_')}").AGENT
     return agent

@@ -3,7 +3,7 @@
 Options that many commands share.
 """
 
-from overspill._lite import loaded
+from overspill._lite import load_module
 from overspill.cli.arguments import Command, Option, natural_number, positive_number
 
 # The first word of a command, and the table it stands in.
@@ -49,7 +49,7 @@ def commands(word: str = "") -> tuple[Command, ...]:
 
 
 def _load_table(name: str) -> tuple[Command, ...]:
-    rows: tuple[Command, ...] = loaded(f"{__name__}.{name}").COMMANDS
+    rows: tuple[Command, ...] = load_module(f"{__name__}.{name}").COMMANDS
     return rows
 
 

@@ -229,30 +229,30 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
     extra = len(diff_marker(0, 0)) - len(marker(0, 0)) if found.form is Form.DIFF else 0
-    board = Selection(text, room.chars - sum(notes), room.holes, folds, extra)
+    selection = Selection(text, room.chars - sum(notes), room.holes, folds, extra)
     wide = unit_width_limit(text, room.chars, options)
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
     edges = _edges(text, room) if found.edges and not found.exact else []
     whys: list[Why] = []
     left = in_turns([*found.units, *edges])
     for _ in range(ROUNDS):
-        left = _take_units(text, board, left, None if found.exact else (skips, wide), whys)
+        left = _take_units(text, selection, left, None if found.exact else (skips, wide), whys)
         # What is shown need not be named: the notes became shorter, and there is room for more.
-        needed = _needed_widths(found.notes, notes, board)
-        board.widen(sum(notes) - sum(needed))
+        needed = _needed_widths(found.notes, notes, selection)
+        selection.widen(sum(notes) - sum(needed))
         unchanged, notes = needed == notes, needed
         if unchanged or not left:
             break
-    if found.exact and not board.spans():
-        whys += _take_piece(text, board, found)
-    if not found.exact and (found.fill or not board.spans()):
-        _fill(text, board, skips, wide)
-    if not board.spans():
-        return _both_ends(text, room, options, found, board)
-    return _cut_of_selection(text, board, found, notes, tuple(whys))
+    if found.exact and not selection.spans():
+        whys += _take_piece(text, selection, found)
+    if not found.exact and (found.fill or not selection.spans()):
+        _fill(text, selection, skips, wide)
+    if not selection.spans():
+        return _both_ends(text, room, options, found, selection)
+    return _cut_of_selection(text, selection, found, notes, tuple(whys))
 
 
-def _both_ends(text: str, room: Room, options: Options, found: Findings, board: Selection) -> Cut:
+def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:
     """Where not even a piece of a unit fits: the notes, and of the text what fits beside them."""
     widths = _reserved_widths(found, room.chars)
     left = room.chars - sum(widths)
@@ -260,27 +260,27 @@ def _both_ends(text: str, room: Room, options: Options, found: Findings, board: 
         return head_tail(text, room, options)
     cut = head_tail(text, room._replace(chars=left, counted=left), options)
     notes = [
-        line for note, width in zip(found.notes, widths, strict=True) for line in _lines_of_note(note, width, board)
+        line for note, width in zip(found.notes, widths, strict=True) for line in _lines_of_note(note, width, selection)
     ]
     return cut._replace(notes=(*cut.notes, *notes))
 
 
 def _take_units(
-    text: str, board: Selection, units: list[Unit], shortened: tuple[list[Span], int] | None, whys: list[Why]
+    text: str, selection: Selection, units: list[Unit], shortened: tuple[list[Span], int] | None, whys: list[Why]
 ) -> list[Unit]:
     """Take the units that fit, one after the other; those that did not."""
     left: list[Unit] = []
     misses = 0
     for number, unit in enumerate(units):
-        if board.left < LEAST_ROOM or misses > MOST_MISSES:
+        if selection.left < LEAST_ROOM or misses > MOST_MISSES:
             return left + units[number:]
         spans: tuple[Span, ...] = (Span(unit.start, unit.end), *unit.needs)
         if shortened is not None:
             spans = tuple(part for span in spans for part in _shown_spans(text, span, *shortened))
-        before = board.chars
-        if board.take(spans):
+        before = selection.chars
+        if selection.take(spans):
             misses = 0
-            if board.chars > before:
+            if selection.chars > before:
                 whys.append(Why(unit.start, unit.end, unit.why))
         else:
             misses += 1
@@ -325,12 +325,12 @@ def _reserved_widths(found: Findings, room: int) -> list[int]:
     return widths
 
 
-def _needed_widths(notes: tuple[Note, ...], widths: list[int], board: Selection) -> list[int]:
+def _needed_widths(notes: tuple[Note, ...], widths: list[int], selection: Selection) -> list[int]:
     """What each note takes now. One of several lines may take what no unit needs: fewer names can break worse."""
-    spare, needed = board.left, list[int]()
+    spare, needed = selection.left, list[int]()
     for note, width in zip(notes, widths, strict=True):
         most = width + max(0, spare) if note.width > NOTE_WIDTH else width
-        needed.append(sum(len(line) + 1 for line in _lines_of_note(note, most, board)))
+        needed.append(sum(len(line) + 1 for line in _lines_of_note(note, most, selection)))
         spare -= max(0, needed[-1] - width)
     return needed
 
@@ -363,31 +363,31 @@ def _skips_inside(skips: list[Span], span: Span) -> Iterator[Span]:
             yield skip
 
 
-def _fill(text: str, board: Selection, skips: list[Span], wide: int) -> None:
+def _fill(text: str, selection: Selection, skips: list[Span], wide: int) -> None:
     """Lengthen both ends by whole lines as far as the room goes, a little more at the end than at the start."""
     for _ in range(FILLS):
-        before = board.left
+        before = selection.left
         for share, side in ((0.5, "bottom"), (1.0, "top")):
-            outer = board.outer_gap(side)
+            outer = selection.outer_gap(side)
             gap = _past_skips(outer, skips, side)
-            chars = int(board.left * share) - (0 if gap == outer else A_MARK)
+            chars = int(selection.left * share) - (0 if gap == outer else A_MARK)
             if gap is None or chars <= 0:
                 continue
             part = last_lines(text, chars, gap) if side == "bottom" else leading_lines(text, chars, gap)
             if part.end > part.start:
-                board.take(tuple(_shown_spans(text, part, skips, wide)))
-        if board.left >= before:
+                selection.take(tuple(_shown_spans(text, part, skips, wide)))
+        if selection.left >= before:
             return
 
 
-def _take_piece(text: str, board: Selection, found: Findings) -> Iterator[Why]:
+def _take_piece(text: str, selection: Selection, found: Findings) -> Iterator[Why]:
     """The beginning of the best unit, where none fits as a whole."""
     for unit in in_turns(found.units)[:1]:
         for needs in (unit.needs, ()):
-            room = board.left - sum(need.chars for need in needs)
+            room = selection.left - sum(need.chars for need in needs)
             for less in range(0, room, LEAST_MARK):
                 part = leading_lines(text, room - less, Span(unit.start, unit.end))
-                if part.chars and board.take([*needs, part]):
+                if part.chars and selection.take([*needs, part]):
                     yield Why(*part, unit.why)
                     return
 
@@ -403,33 +403,35 @@ def _past_skips(gap: Span | None, skips: list[Span], side: str) -> Span | None:
     return gap
 
 
-def _cut_of_selection(text: str, board: Selection, found: Findings, widths: list[int], whys: tuple[Why, ...]) -> Cut:
-    kept = board.spans()
+def _cut_of_selection(
+    text: str, selection: Selection, found: Findings, widths: list[int], whys: tuple[Why, ...]
+) -> Cut:
+    kept = selection.spans()
     gaps = tuple(
-        gap for start, end in board.gaps() if (gap := _special_gap(text, board, found, start, end)) is not None
+        gap for start, end in selection.gaps() if (gap := _special_gap(text, selection, found, start, end)) is not None
     )
     notes: list[str] = []
     for note, width in zip(found.notes, widths, strict=True):
-        notes += _lines_of_note(note, width, board)
+        notes += _lines_of_note(note, width, selection)
     return Cut(kept, gaps, tuple(notes), whys=whys, verbatim=found.verbatim)
 
 
-def _lines_of_note(note: Note, width: int, board: Selection) -> tuple[str, ...]:
+def _lines_of_note(note: Note, width: int, selection: Selection) -> tuple[str, ...]:
     """A note of what is not shown, in full where that fits, else in few words."""
     full, terse = (
-        [name for name in names if name.start < 0 or not board.shows(name.start, name.end)]
+        [name for name in names if name.start < 0 or not selection.shows(name.start, name.end)]
         for names in (note.names, note.terse)
     )
     said = note_lines(note, full, width)
     return note_lines(note, terse, width) if terse and said and said[-1].endswith(" more]") else said
 
 
-def _special_gap(text: str, board: Selection, found: Findings, start: int, end: int) -> Gap | None:
+def _special_gap(text: str, selection: Selection, found: Findings, start: int, end: int) -> Gap | None:
     """How a gap is written where that is not a plain marker line."""
-    fold = board.folds.get((start, end))
+    fold = selection.folds.get((start, end))
     if fold is not None:
         return Gap(start, end, Form.FOLD, fold.number, fold.noun)
-    inside = start > 0 and end < len(text) and text[start - 1] not in "\r\n" and board.plain(start, end)
+    inside = start > 0 and end < len(text) and text[start - 1] not in "\r\n" and selection.plain(start, end)
     if inside and "\n" not in text[start:end] and "\r" not in text[start:end] and text[end] not in "\r\n":
         return Gap(start, end, Form.INLINE)
     if found.form is Form.LINE and start not in found.above:

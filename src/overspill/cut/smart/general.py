@@ -259,13 +259,13 @@ def found_in(text: str, options: Options) -> Findings:
 
 def scored_lines(text: str) -> list[ScoredLine]:
     """Every line that says something, in order, each with what was said before."""
-    judge = LineScorer()
-    lines = {hit.start: (hit, judge.said(text, hit)) for hit in hit_lines(text, words_for(text))}
+    scorer = LineScorer()
+    lines = {hit.start: (hit, scorer.line_class(text, hit)) for hit in hit_lines(text, words_for(text))}
     for hit, said in companions(text):
         known = lines.get(hit.start)
         if known is None or known[1] is None or SCORES[known[1].level] < SCORES[said.level]:
             lines[hit.start] = (hit, said)
-    return [judge.seen(text, hit, said) for _, (hit, said) in sorted(lines.items()) if said is not None]
+    return [scorer.scored_line(text, hit, said) for _, (hit, said) in sorted(lines.items()) if said is not None]
 
 
 def _goes_on_above(text: str, line: ScoredLine) -> bool:

@@ -50,7 +50,7 @@ class LineScorer:
         self._keys: dict[tuple[str, str], int] = {}
         self._texts: set[tuple[str, str]] = set()
 
-    def said(self, text: str, hit: SignalLine) -> LineClass | None:
+    def line_class(self, text: str, hit: SignalLine) -> LineClass | None:
         """What the line of a hit says; of a long one, the part around the hit."""
         start, end = hit.start, hit.end
         if end - start > WIDE:
@@ -68,7 +68,7 @@ class LineScorer:
             self._said[key] = what
         return what
 
-    def seen(self, text: str, hit: SignalLine, what: LineClass) -> ScoredLine:
+    def scored_line(self, text: str, hit: SignalLine, what: LineClass) -> ScoredLine:
         """The line of a hit, with whether this was said before."""
         line = text[hit.start : min(hit.end, hit.start + WIDE)]
         line = line[stamp_width(line) :].strip()

@@ -161,9 +161,9 @@ class Sieve:
             for hit in hit_lines(block, LOUD):
                 if not self._done <= hit.at < limit or hit.end - hit.start > LONGEST_LINE or hit.start == 0:
                     continue
-                said = self._line_scorer.said(block, hit)
+                said = self._line_scorer.line_class(block, hit)
                 if said is not None and SCORES[said.level] >= LEAST_SCORE:
-                    line = self._line_scorer.seen(block, hit, said)
+                    line = self._line_scorer.scored_line(block, hit, said)
                     found.append((line, score_of(line)))
         focus = self._options.focus.strip()
         if focus:

@@ -27,7 +27,7 @@ Whole lines at either side of a part of a text, and the middles of lines that ar
 
 from collections.abc import Callable, Iterator, Mapping
 
-from overspill._lite import NamedTuple, loaded
+from overspill._lite import NamedTuple, load_module
 from overspill.core.spans import Form, Options, Span, ceil, floor
 
 # Levels, best first. What was asked for (`focus`) comes before all of them.
@@ -111,7 +111,7 @@ SCORERS: dict[str, str] = {
 def scorer_of(kind: str) -> Scorer:
     """The scorer for texts of this kind, imported when it is asked for."""
     module, function = SCORERS.get(kind, GENERAL).split(":")
-    scorer: Scorer = getattr(loaded(module), function)
+    scorer: Scorer = getattr(load_module(module), function)
     return scorer
 
 
