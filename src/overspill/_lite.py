@@ -184,7 +184,7 @@ def in_json(value: object) -> str:
 
 
 def of_json(text: str) -> object:
-    """The value of a JSON text; `ValueError` if it is none.
+    """The value of a JSON text; `ValueError` if it is not JSON.
 
     >>> of_json(' {"lines": [1, 2.5], "kept": true} ')
     {'lines': [1, 2.5], 'kept': True}

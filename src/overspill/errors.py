@@ -53,7 +53,7 @@ class OverspillError(Exception):
         alternatives: Sequence[Mapping[str, str]] = (),
         context: Mapping[str, object] | None = None,
     ) -> "Self":
-        """The same error with a way out."""
+        """This error, with a way out added."""
         self.fix = fix or self.fix
         self.suggestion = suggestion or self.suggestion
         self.alternatives = alternatives or self.alternatives
@@ -174,7 +174,7 @@ class SessionNotFound(StoreError):
 
 
 class ArtifactDamaged(StoreError):
-    """What is on disk is not what was stored, so none of it is served."""
+    """What is on disk is not what was stored, so nothing of it is served."""
 
     exit_code = 20
     code = "E_CHECKSUM_MISMATCH"

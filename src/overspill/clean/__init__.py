@@ -7,6 +7,8 @@ r"""Whatever a tool said, as clean text, and what was done to make it so.
 Two levels. `plain` repairs what no text can hold: NUL becomes U+2400, damaged UTF-8 and lone
 surrogates become U+FFFD. `terminal` also gives what a terminal would show in the end, and spells
 out characters that hide or reorder text. Binary content becomes a description at both.
+
+Pure: imports `_lite` and `core`. `fit`, `handoff`, `frameworks` and the command line come in here.
 """
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
@@ -180,7 +182,7 @@ class _Binary:
 class _Terminal:
     """A terminal that is switched on by the first text it would show otherwise than it came.
 
-    Most text needs none of it, and a process starts for every tool call.
+    Most text does not need it, and a process starts for every tool call.
     """
 
     def __init__(self, hold: int) -> None:

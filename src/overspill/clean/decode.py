@@ -1,4 +1,4 @@
-r"""Bytes to text, whatever they are: UTF-8 with any damage, UTF-16 and UTF-32 by their byte order mark.
+r"""Bytes to text, whatever they are: UTF-8 with any damage, UTF-16 and UTF-32 by their byte order mark, or binary.
 
 >>> decoder = Decoder("utf-8")
 >>> decoder.feed(b"caf\xc3") + decoder.feed(b"\xa9 \xff")
@@ -6,16 +6,14 @@ r"""Bytes to text, whatever they are: UTF-8 with any damage, UTF-16 and UTF-32 b
 >>> decoder.invalid
 1
 
-Binary or text, and what to say in the place of binary content.
-
-Small content is given in base64, whole. Of large content the reader gets what it is: type, size,
-digest, the first bytes and, for images, width and height.
+In the place of binary content stands a description. Small content is given in base64, whole. Of large content
+the reader gets what it is: type, size, digest, the first bytes and, for images, width and height.
 
 >>> print(binary_description(b"\x89PNG\r\n\x1a\n\x00", size=9, digest="", whole=True), end="")
 [binary image/png, 9 bytes, base64]
 iVBORw0KGgoA
 
-Is there anything to clean at all? Answered at the speed of memory, for mostly there is not.
+Whether there is anything to clean at all is answered at the speed of memory, for mostly there is not.
 """
 
 import codecs
@@ -226,7 +224,7 @@ def binary_description(start: bytes, *, size: int, digest: str, whole: bool) -> 
 
 
 def _damage(sample: bytes) -> int:
-    """Bytes that are no UTF-8; a character cut by the end of the sample is none of them."""
+    """How many bytes are no UTF-8; a character cut by the end of the sample does not count."""
     if sample.isascii():
         return 0
     try:

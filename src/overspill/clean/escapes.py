@@ -70,7 +70,7 @@ class Escapes:
     def feed(self, text: str, *, eight_bit: bool = True) -> str:
         """`text` without what is inert, with what moves or erases.
 
-        A caller who knows that `text` has none of U+0080 to U+009F says so, and saves a search.
+        A caller who knows that `text` is without U+0080 to U+009F says so, and saves a search.
         """
         if self._held:
             if self._goes_on(text):

@@ -13,9 +13,8 @@ Nothing is lost by clearing the screen: what stood there stays above, as in a sc
 cleared screen begins below it. What is written to a place on a screen that was never cleared goes
 below everything else, for nobody knows where that place is.
 
-A row of a terminal: columns rather than characters.
-
-A wide character takes two columns, a combining one none. ASCII takes one each and is never split up.
+A row is made of columns rather than characters: a wide character takes two, a combining one none. ASCII takes
+one each and is never split up.
 
 >>> overlay("downloading 99%", 0, "done")
 ('doneloading 99%', 4)

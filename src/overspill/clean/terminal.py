@@ -1,18 +1,15 @@
 r"""The stages of the level `terminal`, one after the other: sequences, hidden characters, line ends, the screen.
 
-Characters that hide or reorder text, made visible.
-
-Bidirectional overrides and isolates make a line read otherwise than it runs; tag characters carry
-text nobody sees. Both are spelled out, and so is an 8-bit introducer of a terminal sequence that
-introduces none, lest it finds something to introduce. The tags inside the flags of England, Scotland and Wales are
-part of an emoji, and stay.
+Characters that hide or reorder text are made visible. Bidirectional overrides and isolates make a line read
+otherwise than it runs; tag characters carry text nobody sees. Both are spelled out, and so is an 8-bit
+introducer with no terminal sequence after it, lest it finds something to introduce. The tags inside the flags of
+England, Scotland and Wales are part of an emoji, and stay.
 
 >>> reveal_hidden("safe\u202e evil")
 ('safe<U+202E> evil', 1)
 
-Carriage returns without a single line feed: lines of an old Mac file, or one line drawn over and over.
-
-Decided on the first `OPENING` characters, and then for good. A line feed, a backspace or a cursor
+Carriage returns without a single line feed are lines of an old Mac file, or one line drawn over and over. Which
+of the two is decided on the first `OPENING` characters, and then for good. A line feed, a backspace or a cursor
 movement there means a terminal, and so does a text that begins with a carriage return. Otherwise it
 is a redraw only if at least three of four neighbours are the same but for digits, bars and spinners,
 and what is the same looks like progress: it has a percent sign, `3/7`, or letters without the commas,

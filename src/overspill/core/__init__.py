@@ -1,4 +1,4 @@
 """Values and their arithmetic: sizes, budgets, spans, marks, reports. No I/O.
 
-Everybody may import it; it imports `errors`, `tokens` and nothing else of ours.
+Every package may import it; it imports `_lite` and nothing else of the package.
 """

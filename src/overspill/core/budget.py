@@ -1,9 +1,9 @@
-"""How much may be shown: a limit in characters, in tokens, or both.
+"""How much may be shown, in characters, tokens or both, and what to do with a text of a given size.
 
-`None` is no limit and `0` is no room. The overloaded zeros of the specifications are translated at
-the doors, so that nothing in here has to remember what a zero meant to whom.
+`None` is no limit and `0` is no room. The overloaded zeros of the specifications are translated where
+they come in (settings, command line, MCP), so that nothing in here has to remember what a zero meant to whom.
 
-What to do with a text of a given size. Deciding does nothing; doing decides nothing.
+Deciding does nothing; doing decides nothing.
 """
 
 from enum import Enum

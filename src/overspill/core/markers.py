@@ -1,8 +1,7 @@
-"""Our own words in a view: markers, the hint, the reference block, and how a look-alike is told apart.
+"""Our own words in a view: markers, the hint, the call that fetches more, and how a look-alike is told apart.
 
+A text that is far too long is led by the reference block: what it is, how large, how to get the rest.
 Everything here is ASCII, so that a mark costs the same in every encoding.
-
-The block that leads a view when a text is far too long: what it is, how large, how to get the rest.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ SHORT_MARKER = "..."
 QUOTE = "| "
 
 # A line of the source that holds one of these could be taken for a mark of ours. One match a line is enough. Most
-# texts hold none of the words, and looking for words is much cheaper than looking for a pattern.
+# texts do not hold the words, and looking for words is much cheaper than looking for a pattern.
 LOOK_ALIKE_WORDS = (
     "... [", "[Artifact: ", "[original ", "[art_", "[not kept", "[omitted: ",
     "[identical to art_", "[diff against art_",
@@ -49,7 +48,7 @@ class Search(NamedTuple):
 
 
 class CallFormat(Protocol):
-    """Writes the call that fetches a part of an artifact or goes on with a search, as the reader of a door types it."""
+    """Writes the call that fetches a part of an artifact or goes on with a search, as its reader types it."""
 
     def __call__(
         self, artifact_id: str, part: Part | Search | None = None, offset: int = 0, limit: int | None = None
@@ -166,7 +165,7 @@ def marker(lines: int, chars: int) -> str:
 
 
 def diff_marker(lines: int, chars: int) -> str:
-    r"""The same in a diff: a line after a hunk that begins like this is skipped by what applies it.
+    r"""The marker in a diff: a line after a hunk that begins with a backslash is skipped by what applies the diff.
 
     >>> diff_marker(12, 420)
     '\\ ... [12 lines / 420 chars omitted] ...'
@@ -210,7 +209,7 @@ DISPENSABLE = ("Created", "Source", "Type", "Size")
 
 
 class Reference(NamedTuple):
-    """Where the whole text is, and how the reader of this door asks for it."""
+    """Where the whole text is, and how the reader of the view asks for it."""
 
     artifact: Artifact | None = None
     reason: str = "not kept"  # said in the place of the call when there is no artifact

@@ -3,10 +3,9 @@ r"""What a strategy says: which parts of a text to keep, and how each part left 
 A strategy never builds text. It returns a `Cut`, and one renderer makes the view of it, so there is
 one marker format, one place that counts and one set of promises for every strategy.
 
-Where a text may be cut without harm: never inside a CRLF or a grapheme cluster.
-
-What a reader sees as one character may be many code points: a letter with its accents, a flag, a
-family joined by ZWJ. A cluster longer than 64 code points is not one any reader sees, and may be split.
+A text is never cut inside a CRLF or a grapheme cluster: what a reader sees as one character may be many
+code points, a letter with its accents, a flag, a family joined by ZWJ. A cluster longer than 64 code
+points is not one any reader sees, and may be split.
 
 >>> floor("ab\r\ncd", 3), ceil("ab\r\ncd", 3)
 (2, 4)
@@ -180,7 +179,7 @@ def omitted_spans(kept: Iterable[Span], length: int) -> Iterator[Span]:
 
 
 def joined_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The same parts in order, with neighbours that touch made one and empty ones dropped.
+    """All parts in order, with neighbours that touch made one and empty ones dropped.
 
     >>> joined_spans([Span(4, 6), Span(0, 4), Span(9, 9)])
     (Span(start=0, end=6),)
@@ -215,7 +214,7 @@ def ceil(text: str, at: int) -> int:
 
 
 def cluster(text: str, at: int) -> tuple[int, int]:
-    """The cluster that a cut at `at` would split; `(at, at)` when it splits none."""
+    """The cluster that a cut at `at` would split; `(at, at)` when it does not split one."""
     if at <= 0 or at >= len(text):
         return at, at
     before, after = text[at - 1], text[at]

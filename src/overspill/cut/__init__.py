@@ -1,13 +1,16 @@
 """Strategies by name: ours, the ones a program registers, and the ones installed packages offer.
 
 A strategy is a function of a text, a `Room` and the `Options`, and returns a `Cut`. Registering one
-is all it takes: the renderer, the report and the promises are the same for every strategy.
+is all it takes: the renderer, the report and the promises are the same for every strategy. The
+strategies for texts live here, `smart` in a package of its own; documents have theirs in `documents`.
 
 >>> @register("first_line")
 ... def first_line(text: str, room: Room, options: Options) -> Cut:
 ...     return Cut((Span(0, min(room.chars, text.find(chr(10)) + 1 or len(text))),))
 >>> strategy("first_line") is first_line
 True
+
+Imports `_lite`, `errors`, `core` and `kinds`. `documents`, `fit` and what stands above them come in here.
 """
 
 from collections.abc import Callable
@@ -33,7 +36,7 @@ BUILT_IN = {
 }
 
 # Asked to leave a text alone that is too long to be left alone, we show both ends. What is cut by its
-# elements is a document, and `drawing` sees to that; of a text without elements whole lines are kept.
+# elements is a document, and `documents` sees to that; of a text without elements whole lines are kept.
 STAND_INS = {"none": "head_tail", "element": "line"}
 
 _registered: dict[str, Strategy] = {}
@@ -66,7 +69,7 @@ def strategy(name: str) -> Strategy:
 
 
 def strategy_of_text(name: str) -> Strategy:
-    """The same for the views of one text: what was seen of it in one room need not be looked for again in the next."""
+    """The strategy for all views of one text: what was found in one room need not be looked for again in the next."""
     found = strategy(name)
     maker: Callable[[], Strategy] | None = getattr(found, "of_one_text", None)
     return found if maker is None else maker()

@@ -228,7 +228,7 @@ class Side(NamedTuple):
         return TakenLines((Span(0, edge),) if edge else (), (), edge, chars - edge, full=False, seen=seen)
 
     def _last_lines(self, chars: int, stop: int, far: int) -> TakenLines | None:
-        """The same from the end, back to `stop`; nothing before `far` is looked at."""
+        """What `_take` would take from the end, back to `stop`, or None; nothing before `far` is looked at."""
         text = self.text
         low = max(stop, len(text) - chars)
         if chars <= 0 or _widest_in(text[low:]) >= self.wide:

@@ -1,10 +1,8 @@
-"""One renderer: a strategy's cut becomes text, within the budget, with every gap marked.
+"""One renderer: a strategy's cut becomes text, within the budget, with every gap marked and look-alikes told apart.
 
 It reserves before it cuts. The header, the hint and the widest marker are set aside first, the
 strategy gets what is left, and so the view can never be too long. When room is short the marks get
 leaner, in the order of `mark_frames`; the text gets the last word only where nothing else is left.
-
-The text of a view: what is kept, our marks between, and look-alikes of our marks told apart.
 """
 
 import re
@@ -61,7 +59,7 @@ def _piece_order(piece: Span | Gap) -> tuple[int, int, int]:
 
 
 def _split_spans(kept: tuple[Span, ...], places: list[int]) -> list[Span]:
-    """The same spans, with one ending and another beginning at these places."""
+    """The kept spans, with one ending and another beginning at these places."""
     result: list[Span] = []
     for start, end in kept:
         stops = sorted({start, end, *(place for place in places if start < place < end)})

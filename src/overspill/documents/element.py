@@ -38,7 +38,7 @@ def side_for(strategy: str, kind: str, options: "Options") -> str | None:
 
 
 def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "both") -> "View | None":
-    """The view of a text that is a document of this kind, or None when it is none or the budget holds none."""
+    """The view of a text that is a document of this kind, or None when it is not one or does not fit."""
     if subject.holes:
         return None  # both ends of a text are no document
 
@@ -58,7 +58,7 @@ def document_from_bytes(
     budget: "Budget",
     side: str = "both",
 ) -> "View | None":
-    """The same of bytes, such as a mapped file, without a text of the whole ever being made.
+    """The view of a document in bytes, such as a mapped file; a text of the whole is never made.
 
     Nothing holds on to the buffer afterwards, so a map may be closed.
     """

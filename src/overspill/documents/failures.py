@@ -1,12 +1,10 @@
 """Whether a record tells of a failure, judged by what it says and not by the words in it.
 
 `"errors": 0`, `"error": null` and "no failures" are good news; `"status": 503` is bad without a word.
+Elements of XML are judged by their names and attributes.
 
-One native scan for words that may matter: which places deserve a closer look.
-
-The scan is a filter and nothing more. Where there is no native one, plain searches stand in for it.
-
-Which elements of XML tell of a failure, by their names and attributes, and which hold what is looked for.
+Which places deserve a closer look is told by one native scan for words that may matter. The scan is a filter and
+nothing more. Where there is no native one, plain searches stand in for it.
 """
 
 import re
@@ -226,7 +224,7 @@ LISTS = frozenset(("errors", "failures", "exceptions", "failedtests", "failureme
 
 
 class XmlWatch:
-    """Looks at elements as they are parsed."""
+    """Looks at elements of XML as they are parsed: which tell of a failure, and which hold what is looked for."""
 
     def __init__(self, buffer: memoryview, focus: str = "") -> None:
         self._places: list[int] = []

@@ -49,7 +49,7 @@ class Elements(NamedTuple):
     number: int
     end: int  # of the last element
     first: tuple[Element, ...]
-    last: tuple[Element, ...]  # none of them is among the first
+    last: tuple[Element, ...]  # without those that are among the first
     odd: "tuple[Outlier, ...]" = ()  # those that are not like the others, if they were looked for
     values: tuple[str, ...] = ()  # which values members have that have few, likewise
 
@@ -92,7 +92,7 @@ class Bounds:
         self._found: dict[int, Elements] = {}
 
     def new_watch(self) -> "ArrayWatch | None":
-        """Somebody to look at elements that are found by others."""
+        """A new watch for elements that the caller finds; None if nobody asked for one."""
         return None if self._watch is None else self._watch(self.buffer)
 
     def root(self) -> Span:
@@ -247,7 +247,7 @@ class Bounds:
     def _watch_chunk(
         self, piece: bytearray, place: Span, found: "_FoundElements", level: int | None, watching: "ArrayWatch"
     ) -> int | None:
-        """The same of a piece whose elements are looked at: where they are is found out only if it is asked for."""
+        """Go past a piece whose elements are watched: where they are is found out only if it is asked for."""
         seen = watching.piece(piece, place.start - 1, found.number)
         if seen is None:
             return None

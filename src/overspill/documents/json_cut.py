@@ -1,8 +1,7 @@
 """JSON by its elements: what is left out is named where it was, and the rest stays as it was written.
 
-What a record is made of, in a few words: its keys, and of what is nested in it the keys, too.
-
-A JSON string without its middle: no escape, no pair of surrogates and no grapheme is split.
+A record is described by its keys, and those of what is nested in it. A string may lose its middle; no escape, no
+pair of surrogates and no grapheme is split.
 """
 
 import re

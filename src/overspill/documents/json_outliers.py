@@ -265,7 +265,7 @@ def _spelled_value(value: object) -> str:
 
 
 def _decoded_element(element: bytes) -> object:
-    """The value, as far as it can be told: a number too large for us is none."""
+    """The value, as far as it can be told: None for a number too large for us."""
     from msgspec import DecodeError
     from msgspec.json import decode
 

@@ -1,8 +1,7 @@
 """A stretch of a long JSON container, split into its elements by one call of a native parser.
 
-Whether JSON is nested too deeply, exactly and at the speed of native searches.
-
-Brackets inside strings are no levels. Piece by piece, escapes are dropped, then everything but
+Whether JSON is nested too deeply is told exactly, at the speed of native searches. Brackets inside strings are
+no levels. Piece by piece, escapes are dropped, then everything but
 quotes and brackets, then the strings; what is left is mostly short enough to be counted by hand.
 """
 

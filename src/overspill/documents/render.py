@@ -1,6 +1,6 @@
 """Views that are documents: JSON parses, NDJSON parses line by line, XML is well-formed.
 
-The same promises as for texts hold: marks are charged to the budget, what is kept and what is left out
+They keep the promises that views of texts keep: marks are charged to the budget, what is kept and what is left out
 add up, and the artifact is named. The call that fetches the largest gap stands beside its marker, as
 data. When room is short the call becomes the bare name of the artifact, and then goes.
 """

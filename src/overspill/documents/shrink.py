@@ -64,7 +64,7 @@ class ArrayEnds(NamedTuple):
         return *ends.split(min(elements - odd, ends.most)), odd
 
     def split(self, elements: int) -> tuple[int, int]:
-        """The same ends with fewer elements, in the same proportion.
+        """How many of the first and the last to show when `elements` are allowed, in the same proportion.
 
         >>> ArrayEnds(5, 5).split(3), ArrayEnds(0, 10).split(3)
         ((2, 1), (0, 3))

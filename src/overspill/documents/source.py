@@ -77,7 +77,7 @@ def skip_back(buffer: memoryview, start: int, end: int, unwanted: bytes) -> int:
 
 
 def stripped_span(buffer: memoryview, start: int, end: int, unwanted: bytes) -> Span:
-    """The same part without these bytes at both ends.
+    """A part of the buffer without these bytes at its ends.
 
     >>> stripped_span(memoryview(b"  , 1 , "), 0, 8, b" ,")
     Span(start=4, end=5)

@@ -1,6 +1,6 @@
 """XML by its elements: a comment stands where something was left out, and the rest stays as it was written.
 
-The text between XML tags, piece by piece, and which part of a long piece to leave out.
+Of the text between tags, taken piece by piece, a long piece may lose its middle.
 """
 
 import re
@@ -114,7 +114,7 @@ def _inside_reference(text: str, at: int) -> bool:
 
 
 DEEPEST = 40
-LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and half a name is none
+LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and half a name is useless
 
 
 class XmlDocument:

@@ -8,10 +8,12 @@ Kind(name='code', language='python', mime='text/x-python')
 Only the first and the last 64 KB are looked at, and of these some lines at either end. A document is
 told by its first and last characters; whether it parses is for the one who cuts it to find out.
 
-Line numbers that a reader of files put before every line.
+Line numbers that a reader of files put before every line are told here as well, so that they can be taken off.
 
 >>> numbering_pattern("     1\tdef f():\n     2\t    return 1\n     3\t\n").pattern
 ' *\\d+\\t'
+
+Pure: imports `_lite` alone. `tokens`, `cut` and all that take texts in come here.
 """
 
 import re

@@ -1,11 +1,10 @@
-"""What single lines look like: events, entries of a listing, matches of a search, reports of tests.
+"""What single lines look like: events, entries of a listing, matches of a search, reports of tests, source code.
 
-Regular expressions as text: `re` compiles those that are used, when they are used. Compiled here, they
-would double what it costs to start.
+A `Sample` is what is looked at of a text: some lines of its first and of its last 64 KB. Which programming
+language they are in is told by the lines nobody would write in another.
 
-The parts of a text that are looked at: some lines of the first and of the last 64 KB.
-
-Which programming language a few lines are in, by the lines nobody would write in another.
+Regular expressions stand here as text: `re` compiles those that are used, when they are used. Compiled here,
+they would double what it costs to start.
 """
 
 import re
@@ -446,7 +445,7 @@ class Sample:
         return sum(1 for line in self.lines if matches(line))
 
     def share(self, pattern: str) -> float:
-        """The same, as a share of the lines that are not empty."""
+        """The share of the lines at the top, empty ones aside, that look like this."""
         return self.count(pattern) / max(1, len(self.lines))
 
 

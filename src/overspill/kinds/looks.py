@@ -1,6 +1,6 @@
-"""What the content alone says: one look a kind, tried in order.
+"""The kind of a text by its content type, by its file name, or by its content alone.
 
-What a content type or a file name says about the kind of a text.
+For the content there is one function a kind. They are tried in order, and the first that says something counts.
 """
 
 import re

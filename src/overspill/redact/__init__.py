@@ -2,6 +2,9 @@
 
 >>> redact_text("postgres://app:h7Xk2pQ9@db/app")
 'postgres://app:REDACTED_PASSWORD@db/app'
+
+Imports `_lite`, `errors`, `version` and, for the cached scan database, `files`. Whatever shows, stores or logs a
+text comes in here; whoever has settings takes the redactor of the workspace.
 """
 
 from overspill._lite import TYPE_CHECKING

@@ -1,11 +1,10 @@
 """Redaction without settings: by the default rules, with the compiled database, and the secrets of the environment.
 
-With `database` it is the part of `redact` that touches the world; whoever has settings asks `workspace.redactor`.
+This is the part of `redact` that touches the world; whoever has settings asks `Workspace.redactor`.
 
-The compiled scan database: built once, kept in the user's cache directory, loaded in a blink.
-
-What hyperscan loads is trusted, so it is kept in the owner-only cache. Nothing here is needed for
-correctness: without a database, or without hyperscan, redaction looks with another engine and finds the same.
+The scan database is built once, kept in the user's cache directory, and loaded in a blink. What hyperscan
+loads is trusted, so the cache is owner-only. Nothing of it is needed for correctness: without a database, or
+without hyperscan, redaction looks with another engine and finds the same.
 """
 
 import os
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     from overspill.redact import Redactor
 
-# In every name that promises a secret stands one of these. A path is none, whatever its name; PWD is always there.
+# In every name that promises a secret stands one of these. A path is no secret, whatever its name; PWD is always there.
 _PARTS = ("pass", "pw", "psw", "senha", "contrasena", "key", "auth", "token", "secret", "cred", "bearer", "jwt")
 
 

@@ -1,8 +1,7 @@
 """What a hit is, how far a reader looks around it, and what must be known of the table before the first one.
 
-A clean text has no hits, and then the table is not even loaded.
-
-What the parts of redaction ask of each other. For the type checker only: nothing imports this to run.
+A clean text has no hits, and then the table is not even loaded. The protocols say what the parts of redaction
+ask of each other, and are there for the type checker.
 """
 
 from collections.abc import Callable, Iterable
@@ -46,7 +45,7 @@ Reader = Callable[[str, int, int], Iterable[FoundValue]]
 """From a text, a hit and an end to what must be hidden."""
 
 Probe = Callable[[str, int, int], object]
-"""The same to None where a reader would surely find nothing; it costs no call of ours."""
+"""From a text, a hit and an end to None where a reader would surely find nothing; it costs no call of ours."""
 
 SecretMatch = tuple[int, int, int, str, int]
 """A find: start, end, number of the rule, type, form."""

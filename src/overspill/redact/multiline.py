@@ -1,13 +1,11 @@
-r"""Values on the lines below their name: block scalars of YAML, and names that end their line.
+r"""Values on the lines below their name: block scalars of YAML, names that end their line, and private keys.
 
 Each reader says what it found and how far it looked, or None if the text that decides is not here
 yet. It trusts complete lines only, and no more than `HELD` characters, so pieces make no difference.
 
-Private keys that fill several lines: where such a block begins, and which lines belong to it.
-
-On one line, with `\n` written out, a key is an ordinary find. Over several lines it is read line by
-line: key material, headers and blank lines belong to it, the END line closes it, and a line that
-can be none of these ends a block that was cut off.
+A private key on one line, with `\n` written out, is an ordinary find. Over several lines it is read line by
+line: key material, headers and blank lines belong to it, the END line closes it, and any other line ends a
+block that was cut off.
 """
 
 import re
@@ -51,7 +49,7 @@ class Window(NamedTuple):
         return newline - (newline > start and self.text[newline - 1] == "\r"), newline + 1
 
     def up_to(self, end: int) -> "Window":
-        """The same up to `end`."""
+        """This window, ending at `end` where that is earlier."""
         return self if end > self.end or (end == self.end and self.whole) else Window(self.text, end, whole=True)
 
 

@@ -78,7 +78,7 @@ class Marks:
         given, upto = bounds
         rule, kind = spots[first][2:4]
         marks = self._marks.setdefault(kind, {})
-        # The mark of what has none of its own.
+        # The mark of what has no mark of its own.
         shared = _numbered_mark(kind, 1) if kind == UNEXAMINED else ""
         if len(marks) >= LAST_NUMBER:
             shared = _numbered_mark(kind, LAST_NUMBER)
@@ -111,7 +111,7 @@ class Marks:
         value = text[start:end]
         if form == LINES:
             return self._mark(kind, hash(value)) + _line_ends(value)
-        returns = "\r" * value.count("\r")  # a lone carriage return ends a line as well: none is lost
+        returns = "\r" * value.count("\r")  # a lone carriage return ends a line as well, and stays
         if unexamined:
             return _numbered_mark(kind, 1) + returns
         if form == URL or (text.find("@", end, end + USERINFO) >= 0 and _in_userinfo(text, start, end)):
@@ -189,6 +189,6 @@ def _overlap_at(spots: list[SecretMatch], index: int) -> tuple[int, int, str, in
 
 
 def _in_userinfo(text: str, start: int, end: int) -> bool:
-    from overspill.redact import multiline  # a clean text needs none of its patterns
+    from overspill.redact import multiline  # a clean text does not need its patterns
 
     return multiline.in_userinfo(text, start, end)

@@ -1,6 +1,6 @@
 """From a hit to what must be hidden: one reader for each way of telling a secret.
 
-A reader looks at most `REACH` characters ahead and `BACK` behind, and never past the end of a line,
+A reader looks at most `MAX_LOOKAHEAD` characters ahead and `MAX_LOOKBEHIND` behind, and never past the end of a line,
 so its answer depends on the text around the hit and on nothing else. That is what makes chunking
 irrelevant.
 """

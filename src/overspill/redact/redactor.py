@@ -126,7 +126,7 @@ class Redactor:
         return Redacted(result, stream.counts, stream.incomplete)
 
     def stream(self) -> RedactStream:
-        """The same for a text that comes in pieces."""
+        """Redaction of a text that comes in pieces."""
         return RedactStream(self)
 
     def why(self, text: str) -> list[RedactionReason]:
@@ -157,7 +157,7 @@ class Redactor:
         """The reader of a rule, made when the rule is first hit."""
         found = self.readers[rule]
         if found is None:
-            from overspill.redact import readers  # a clean text needs none of its patterns
+            from overspill.redact import readers  # a clean text does not need its patterns
 
             row = _rule_table()[rule]
             found = self.readers[rule] = readers.reader(row)

@@ -3,10 +3,9 @@ r"""One rule, as a row of the table: what it is called, what it finds, and the l
 A pattern is Python `re` syntax, linear by construction: every repeat is over one class, open runs
 end the pattern, and nothing crosses a line. The secret is the group `v`, or all of the match.
 
-Made-up values in the shape of secrets, for tests and demonstrations.
-
-A sample says the shape, `<A36>` for 36 letters and digits, and the value is drawn from it, the same
-one every time. So no file of ours contains anything that reads as a key.
+For tests and demonstrations there are made-up values. A sample says the shape, `<A36>` for 36 letters and
+digits, and the value is drawn from it, the same one every time. So no file of ours contains anything that
+reads as a key.
 """
 
 import random

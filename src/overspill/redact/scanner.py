@@ -4,9 +4,8 @@ Three engines give hits, and every hit is read again by `overspill.redact.reader
 differ in how many hits come to nothing: hyperscan with a database handed in, google-re2, or the
 standard library.
 
-How a rule's matches begin, as fixed-width patterns that hyperscan finds without saying where they start.
-
-Every match of the rule begins with a match of one of them. They may match more: what looks around is
+For hyperscan, how a rule's matches begin is written as fixed-width patterns, which it finds without saying where
+they start. Every match of the rule begins with a match of one of them. They may match more: what looks around is
 left out, and a run that may be longer is cut to its least length, so that a long token is one hit.
 """
 
@@ -76,7 +75,7 @@ def _piles_up(pattern: str) -> bool:
 
 
 def expressions_of_table() -> tuple[Expression, ...]:
-    """The same for our own table; what is compiled must be what `DIGEST` says."""
+    """What hyperscan compiles for our own table; it must be what `DIGEST` says."""
     from overspill.redact.rules import RULES  # only where a database is built
 
     return expressions(RULES)

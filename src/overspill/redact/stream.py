@@ -191,7 +191,7 @@ class RedactStream:
             return False
         from itertools import islice  # most texts have no crowd
 
-        from overspill.redact import assignments  # a clean text needs none of its patterns
+        from overspill.redact import assignments  # a clean text does not need its patterns
 
         found, count = assignments.read_run(self._text, islice(reversed(hits), room), limit)
         if not found or found[0][0] + self._base == self._latest.get(ASSIGNMENT):
@@ -295,7 +295,7 @@ class RedactStream:
 
     def _run_on(self, out: list[str], spot: SecretMatch, *, endless: bool) -> None:
         """Hide what has no end in sight, a token or the rest of a line; it is swallowed as it comes."""
-        from overspill.redact import multiline  # a clean text needs none of its patterns
+        from overspill.redact import multiline  # a clean text does not need its patterns
 
         start, end, rule, kind, _ = spot
         start = max(start, self._given)
@@ -316,7 +316,7 @@ class RedactStream:
         return True
 
     def _open(self, hit: int, window: ScanWindow, out: list[str], *, final: bool) -> bool | None:
-        """The same for a hit that may begin something over several lines; None if they are not all here."""
+        """Read a hit that may begin something over several lines; true as for `_hit`, None if not all are here."""
         at, rule = hit >> RULE_BITS, hit & RULE_MASK
         if self._hidden and self._inside(at + self._base):
             return False
@@ -338,7 +338,7 @@ class RedactStream:
         length = self._base + len(self._text)
         if not final and length < self._awaited:
             return None
-        from overspill.redact import k8s_secrets, multiline  # a clean text needs none of their patterns
+        from overspill.redact import k8s_secrets, multiline  # a clean text does not need their patterns
 
         read, hopeful = (
             (multiline.scalar, multiline.HOPEFUL) if rule == SCALAR else (k8s_secrets.manifest, k8s_secrets.HOPEFUL)
@@ -359,7 +359,7 @@ class RedactStream:
 
     def _begin(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at a BEGIN: true if a block was entered, None if the next line is needed and not here."""
-        from overspill.redact import multiline  # a clean text needs none of its patterns
+        from overspill.redact import multiline  # a clean text does not need its patterns
 
         text = self._text
         self._scanner.probes[rule] = multiline.HOPEFUL_BLOCK.match
@@ -377,8 +377,8 @@ class RedactStream:
         return self._below(at, begin.end(), rule, out, final=final)
 
     def _below(self, at: int, after: int, rule: int, out: list[str], *, final: bool) -> bool | None:
-        """The same for a key on the lines below its BEGIN."""
-        from overspill.redact import multiline  # a clean text needs none of its patterns
+        """Look at the lines below the BEGIN of a key: true if a block was entered, None if they are not all here."""
+        from overspill.redact import multiline  # a clean text does not need its patterns
 
         text = self._text
         newline = text.find("\n", after, after + multiline.SEAM)
@@ -400,7 +400,7 @@ class RedactStream:
 
     def _line_at(self, start: int, *, final: bool) -> str | None:
         """The line that starts there, or as much of it as a key line could be; None if it is not all here."""
-        from overspill.redact import multiline  # a clean text needs none of its patterns
+        from overspill.redact import multiline  # a clean text does not need its patterns
 
         text = self._text
         end = text.find("\n", start, start + multiline.LONGEST_LINE)
@@ -410,7 +410,7 @@ class RedactStream:
 
     def _in_block(self, block: "multiline.KeyBlock", out: list[str], *, final: bool) -> bool:
         """Take the next line of a private key; false if it is not here yet."""
-        from overspill.redact import multiline  # a clean text needs none of its patterns
+        from overspill.redact import multiline  # a clean text does not need its patterns
 
         text, start = self._text, self._given
         line = self._line_at(start, final=final) if start < len(text) or not final else None
@@ -435,7 +435,7 @@ class RedactStream:
 
     def _marks(self) -> "Marks":
         if self._made is None:
-            from overspill.redact.placeholders import Marks  # a clean text needs none
+            from overspill.redact.placeholders import Marks  # a clean text has no marks
 
             self._made = Marks(self._scanner, self.counts, self._traces)
         return self._made

@@ -64,10 +64,10 @@ _STRONG = re.compile(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
 # Letters and digits only, a digit after a letter that no number or time has: no word, number, path or code.
 _MIXED = re.compile(r"(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]")
 
-# The same for tokens: a letter again after the digit.
+# For tokens, in the same way: a letter again after the digit.
 _TURNS = re.compile(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
 
-# A word, or several; and what a word beside `password` says when it is none: its type, its state, its name.
+# A word, or several; and what a word beside `password` says when it is not the password: its type, its state, its name.
 _BARE_WORD = re.compile(r"[a-z]{6,40}(?:[-_][a-z]{2,20}){0,6}$")
 _ABOUT = (
     "pass", "pwd", "senha", "contras", "wacht", "heslo", "lozinka", "parola", "salasana", "adgang", "mdp",
@@ -101,7 +101,7 @@ def stand_in(value: str) -> bool:
 
 
 def stand_in_inside(value: str) -> bool:
-    """Whether something inside the value says that it is none."""
+    """Whether something inside the value says that it is no secret."""
     return STAND_IN_HINT.search(value) is not None and _STAND_IN_INSIDE.search(value) is not None
 
 

@@ -1,6 +1,7 @@
 """`smart`: the view a reader of this kind of text would choose.
 
 kind -> scorer: units with scores -> choice within the room. `units.py` says how to add a scorer.
+`cut` loads it by name, and `fit` takes its `Sieve` for texts that stream by.
 """
 
 from overspill.core.partial_text import PartialText

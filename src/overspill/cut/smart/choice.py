@@ -3,9 +3,8 @@
 Greedy, by score: a unit is taken when its new characters and what it does to the marks around it still fit.
 A gap that is no longer than its own mark is shown instead. What is left over lengthens both ends.
 
-What has been chosen so far: parts in order, what they and the marks between them cost, and the room left.
-
-Notes that name what is not shown, on lines that stay short however many names there are.
+A `Selection` is what has been chosen so far: parts in order, what they and the marks between them cost, and the
+room left. Notes name what is not shown, on lines that stay short however many names there are.
 """
 
 from bisect import bisect_left, bisect_right
@@ -188,7 +187,7 @@ def note_lines(note: Note, names: Iterable[Name], room: int) -> tuple[str, ...]:
 
 
 def wrapped_note(line: str) -> str:
-    r"""The same on lines of at most 120 characters, where its names allow it.
+    r"""A note on lines of at most 120 characters, where its names allow it.
 
     >>> wrapped_note("[omitted: " + "x" * 60 + ", " + "y" * 60 + "]").split("\n")[1]
     ' yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy]'

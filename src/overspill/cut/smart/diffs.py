@@ -281,7 +281,7 @@ class _Reader:
         return at, added, removed
 
     def _combined_hunk(self, at: int) -> tuple[int, int, int]:
-        """The same of a merge's hunk, whose lines have a mark for each parent."""
+        """The end of a merge's hunk, whose lines have a mark for each parent, and how many it adds and takes away."""
         text, added, removed = self.text, 0, 0
         while at < len(text) and text[at] in " +-\\":
             marks = text[at : at + 2]

@@ -1,17 +1,18 @@
-r"""Lines that say the same again, one after the other: shown once and counted.
+r"""What need not be shown again or at all: repeated lines, lines that differ in numbers alone, embedded media.
 
-Only what is literally the same is folded, one line or a block of up to eight.
+Lines that say the same again, one after the other, are shown once and counted. Only what is literally the same
+is folded, one line or a block of up to eight.
 
 >>> folds_in("a\n" + "b\n" * 60 + "c\n")
 [Fold(start=4, end=122, number=59, noun='line')]
 
-Lines of a log, below a warning, that differ in numbers, ids and times alone: of a run the first and the last.
+Of a run of log lines, below a warning, that differ in numbers, ids and times alone, the first and the last stay.
 
 >>> text = "".join(f"12:00:0{n} INFO job {n} of the long queue is done\n" for n in range(1, 10))
 >>> [(text[start:end].count("\n"), start // 44) for start, end in similar_in(text)]
 [(7, 1)]
 
-Embedded media: images and other data written as letters, which no reader of text can use.
+Embedded media are images and other data written as letters, which no reader of text can use.
 
 >>> found = media_in("x = 'data:image/png;base64," + "iVBORw0KGgo" * 60 + "'")
 >>> [(one.name, one.end - one.start > 600) for one in found]
@@ -43,7 +44,7 @@ class Fold(NamedTuple):
 
 
 def folds_in(text: str) -> list[Fold]:
-    """Every run of repeats, from the first on; none of them overlap."""
+    """Every run of repeats, from the first on; they do not overlap."""
     lines = text.split("\n")
     folds: list[Fold] = []
     done = 0  # the line up to which all is folded already

@@ -3,15 +3,14 @@ r"""Any text of lines, logs, builds and test reports among them: what its lines 
 A wrong guess of the kind costs little, because the evidence is in the lines: the name of a failed test is told by its
 shape, whatever the rest of the text is.
 
-What compilers and linters say, taken apart: the file, and the rule or the code of the message.
+What compilers and linters say is taken apart: the file, and the rule or the code of the message.
 
 >>> diagnostic_of("src/a.py:12: error: Missing type  [no-untyped-def]", "")
 Diagnostic(path='src/a.py', rule='no-untyped-def')
 >>> diagnostic_of("  5:10  error  Unexpected var  no-var", "/src/a.js")
 Diagnostic(path='/src/a.js', rule='no-var')
 
-Lines that hold no telling word and matter in the company of others: looked for only where their company is seen.
-
+Companions are lines that hold no telling word and matter beside others: looked for only where those others are.
 The first word of a row is cheap to look for; its pattern runs over the text only where the word is there.
 """
 

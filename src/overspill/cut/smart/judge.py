@@ -1,4 +1,4 @@
-"""What lines say, each judged once: a line that differs from another only in numbers says the same."""
+"""What lines say, each classified once: a line that differs from another only in numbers says the same."""
 
 import re
 from functools import lru_cache
@@ -42,7 +42,7 @@ def without_numbers(line: str) -> str:
 
 
 class LineScorer:
-    """Remembers what was said."""
+    """Classifies lines, and remembers what was said."""
 
     def __init__(self, most: int = 1_000_000) -> None:
         self._most = most  # messages that are remembered

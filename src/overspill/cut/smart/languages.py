@@ -25,7 +25,7 @@ class Language(NamedTuple):
     closing: str = r"[})\]]"  # a line that ends a definition although it is not indented
     going_on: str = ""  # other lines that are not indented and do not end one
     quotes: str = ""  # texts of many lines, in which indents say nothing
-    body: str = ""  # without this, what looks like a definition is none
+    body: str = ""  # without this, what looks like a definition is not one
     nests: bool = True  # whether there are functions in functions
 
 
@@ -135,7 +135,7 @@ WITHOUT_DEFINITIONS = frozenset(
 
 
 class Grammar(NamedTuple):
-    """The same, ready to be matched."""
+    """A `Language` with its patterns compiled."""
 
     define: "re.Pattern[str]"
     container: "re.Pattern[str] | None"

@@ -170,7 +170,7 @@ def _past_brackets(lines: list[Line], number: int) -> int:
 
 
 def _joined_imports(spans: list[Span]) -> list[Span]:
-    """The same, with those that touch made one."""
+    """The spans of imports, with those that touch made one."""
     result: list[Span] = []
     for span in spans:
         if result and result[-1].end >= span.start:

@@ -1,15 +1,14 @@
-r"""What a line says, by its shape: a table of patterns, the first that matches counts.
+r"""What a line says, by its shape, and where in a text such lines may be.
 
-Every row is evidence that some family of tools writes on purpose; docs/smart.md lists them in words. Only lines with a
-telling word come here (`signals`), a few in a thousand.
+The shapes are a table of patterns, and the first that matches counts. Every row is evidence that some family of tools
+writes on purpose; docs/smart.md lists them in words. Only lines with a telling word are matched, a few in a thousand.
 
 >>> classify_line("2024-11-06 ERROR db: connection lost").level, classify_line("ok: 0 errors, error=None")
 ('error', None)
 
-Where in a text something may be said that matters: lines with telling words, found by native searches alone.
-
-Searching a word is a pass at memory speed, so a few dozen of them cost less than one pass of a pattern. Phrases that
-only look telling ("0 errors", "error=None") are blotted out before, at their own length, so that places stay places.
+Lines with telling words are found by native searches alone. Searching a word is a pass at memory speed, so a few
+dozen of them cost less than one pass of a pattern. Phrases that only look telling ("0 errors", "error=None") are
+blotted out before, at their own length, so that places stay places.
 
 >>> hit_lines("all is well\nerror: x\n")
 [SignalLine(start=12, end=20, at=12)]
@@ -283,7 +282,7 @@ SIGNS = ("\u2715", "\u2717", "\u2716", "\u00d7", "\u25cf", "\u274c", "\u2718")  
 MOST_HITS = 4_000  # lines with one word, in one piece of text: a word on every line tells nothing
 
 # What looks telling and is not, as far as it is said again and again: blotted out where a word is on many lines. The
-# single case is told by `shapes.HARMLESS`.
+# single case is told by `HARMLESS`.
 MANY = 30  # in the first
 SAMPLE = 65_536  # characters
 LOOK_ALIKES = {

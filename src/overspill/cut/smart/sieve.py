@@ -2,9 +2,8 @@ r"""What matters in the middle of a text too large to be held: a bounded number 
 
 Both ends of such a text are held anyway. What comes after the first end is looked through in blocks at fixed places,
 so it makes no difference in which pieces the text comes. From every block the lines that matter are kept with what
-belongs to them; when there are too many, the best stay: distinct messages before repeats.
-
-Parts of a text too large to be held, put together: both ends and what lies between them.
+belongs to them; when there are too many, the best stay: distinct messages before repeats. Ends
+and islands together are a `PartialText`.
 """
 
 from collections.abc import Iterable

@@ -1,9 +1,9 @@
 r"""What a scorer says: the parts a text is made of, how much each matters, and why.
 
-A scorer looks at a text of one kind and returns what it `Findings`: units with scores, and notes. It never counts
-room, writes marks or decides; `choice.choose` does that, the same way for every kind.
+A scorer looks at a text of one kind and returns its `Findings`: units with scores, and notes. It never counts
+room, writes marks or decides; `choice.select_units` does that, the same way for every kind.
 
-To add one, write one file with a function `(text, options) -> Found` and add one row to `SCORERS`:
+To add one, write one file with a function `(text, options) -> Findings` and add one row to `SCORERS`:
 
     SCORERS = {..., "diff": "overspill.cut.smart.diffs:found_in"}
 
@@ -16,10 +16,10 @@ What to know:
 - `needs` are parts without which the unit says nothing, such as the header of a hunk's file: kept and paid with it.
 - A note is a line of ours, `[label: a, b, +5 more]`. A `Name` with a place is left out where that place is shown.
 - Lines wider than `max_line_length` are shortened, lines that repeat are folded, the ends are added and what room is
-  left is filled by `choose`; `exact=True` forbids all of that: then nothing but whole units is shown.
+  left is filled by `select_units`; `exact=True` forbids all of that: then nothing but whole units is shown.
 - Work is linear in the text: find candidates by native searches, look closely at those alone.
 
-Whole lines at either side of a part of a text, and the middles of lines that are too wide.
+For scorers there are also whole lines at either side of a part of a text, and the middles of lines that are too wide.
 
 >>> leading_lines("one\ntwo\nthree\n", 9), last_lines("one\ntwo\nthree\n", 9)
 (Span(start=0, end=8), Span(start=8, end=14))
@@ -139,7 +139,7 @@ def leading_lines(text: str, chars: int, within: Span | None = None) -> Span:
 
 
 def last_lines(text: str, chars: int, within: Span | None = None) -> Span:
-    """The same from the end."""
+    """The last lines of a part that fit, or a piece of the last where it alone is longer."""
     start, end = within or (0, len(text))
     if end - start <= chars:
         return Span(start, end)

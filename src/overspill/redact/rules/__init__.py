@@ -1,4 +1,7 @@
-"""The table of rules, one file a family. The order is the order of importance where two rules meet."""
+"""The table of rules: keys of vendors, and what belongs to no vendor.
+
+The order is the order of importance where two rules meet.
+"""
 
 from overspill.redact.rule import Rule
 from overspill.redact.rules.credentials import CONTEXT, FILES, KEYS

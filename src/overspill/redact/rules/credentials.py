@@ -1,8 +1,7 @@
-"""Private keys, signed tokens and other formats that belong to no vendor.
+"""Rules that belong to no vendor.
 
-Files whose form alone says which word is the secret.
-
-Secrets that are told by what stands beside them: a name, a header, a flag, an address.
+Private keys and signed tokens (`KEYS`), files whose form alone says which word is the secret (`FILES`), and secrets
+that are told by what stands beside them, a name, a header, a flag or an address (`CONTEXT`).
 """
 
 from overspill.redact.rule import Rule, token_rules

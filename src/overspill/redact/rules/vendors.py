@@ -1,26 +1,8 @@
-"""Builds, infrastructure and vaults.
-
-Chat, mail and telephony.
-
-Clouds and hosting.
-
-Databases, tables and content.
-
-Where code lives, and where packages come from.
-
-Model vendors and the tools around them.
-
-Money and parcels.
-
-Everything else one subscribes to.
-
-Logs, traces, errors and alarms.
-
-Addresses whose path or query is the secret.
-"""
+"""Keys of vendors that can be told by their format alone, one tuple of rules a field."""
 
 from overspill.redact.rule import EDGE, Rule, token_rules
 
+# Builds, infrastructure and vaults.
 BUILDERS: tuple[Rule, ...] = (
     *token_rules("API_KEY", (
         ("circleci-token", "ccipat_ ccipra_ ccipr_", r"CCIP(?:AT|RA|R)_[A-Za-z0-9]{16,30}_[a-f0-9]{40,64}", "CCIPAT_<A22>_<H40>", "CCIPAT_<A9>"),
@@ -56,6 +38,7 @@ BUILDERS: tuple[Rule, ...] = (
 )
 
 
+# Chat, mail and telephony.
 CHATS: tuple[Rule, ...] = (
     *token_rules("API_KEY", (
         ("slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd-", r"xox[abcdoprs]-[A-Za-z0-9%/+-]{10,}",
@@ -90,6 +73,7 @@ CHATS: tuple[Rule, ...] = (
 )
 
 
+# Clouds and hosting.
 CLOUDS: tuple[Rule, ...] = (
     *token_rules("API_KEY", (
         ("aws-access-key-id", "akia asia abia acca", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}", "AKIA<E16>", "AKIA<E9>"),
@@ -167,6 +151,7 @@ CLOUDS: tuple[Rule, ...] = (
 )
 
 
+# Databases, tables and content.
 DATA: tuple[Rule, ...] = (
     *token_rules("API_KEY", (
         ("planetscale-secret", "pscale_", r"pscale_(?:tkn|pw|oauth|app)_[A-Za-z0-9_-]{32,64}", "pscale_tkn_<W43>", "pscale_tkn_<W9>"),
@@ -195,6 +180,7 @@ DATA: tuple[Rule, ...] = (
 )
 
 
+# Where code lives, and where packages come from.
 HOSTS: tuple[Rule, ...] = token_rules("API_KEY", (
     ("github-pat", "ghp_", r"ghp_[A-Za-z0-9]{36,}", "ghp_<A36>", "ghp_<A9>"),
     ("github-oauth", "gho_", r"gho_[A-Za-z0-9]{36,}", "gho_<A36>", "gho_<A9>"),
@@ -223,6 +209,7 @@ HOSTS: tuple[Rule, ...] = token_rules("API_KEY", (
 ))
 
 
+# Model vendors and the tools around them.
 MODELS: tuple[Rule, ...] = (*token_rules("API_KEY", (
     ("anthropic-key", "sk-ant-", r"sk-ant-[a-z0-9]{3,12}-[A-Za-z0-9_-]{32,}", "sk-ant-api03-<W93>AA", "sk-ant-api03-<W5>"),
     ("openai-project-key", "sk-proj- sk-svcacct- sk-admin- sk-none-", r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{32,}", "sk-proj-<W120>", "sk-proj-<W5>"),
@@ -263,6 +250,7 @@ MODELS: tuple[Rule, ...] = (*token_rules("API_KEY", (
 )
 
 
+# Money and parcels.
 PAYMENTS: tuple[Rule, ...] = token_rules("API_KEY", (
     ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", r"[rs]k_(?:live|test|prod)_[A-Za-z0-9_]{16,}", "sk_live_<A24>", "sk_live_<A5>"),
     ("webhook-signing-secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}", "whsec_<A32>", "whsec_<A5>"),
@@ -290,6 +278,7 @@ PAYMENTS: tuple[Rule, ...] = token_rules("API_KEY", (
 ))
 
 
+# Everything else one subscribes to.
 SERVICES: tuple[Rule, ...] = (
     *token_rules("API_KEY", (
         ("postman-key", "pmak-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}", "PMAK-<H24>-<H34>", "PMAK-<H9>"),
@@ -331,6 +320,7 @@ SERVICES: tuple[Rule, ...] = (
 )
 
 
+# Logs, traces, errors and alarms.
 WATCHERS: tuple[Rule, ...] = token_rules("API_KEY", (
     ("newrelic-license-key", "ffffnral", r"[a-f0-9]{32}FFFFNRAL", "<H32>FFFFNRAL", "FFFFNRAL"),
 ), back=32) + token_rules("API_KEY", (
@@ -363,6 +353,7 @@ def _hook(name: str, gate: str, pattern: str, yes: str, no: str) -> Rule:
     return Rule(name, "WEBHOOK", pattern, tuple(gate.split(" ")), yes, no)
 
 
+# Addresses whose path or query is the secret.
 WEBHOOKS: tuple[Rule, ...] = (
     _hook("slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<v>[A-Za-z0-9/_+-]{20,})",
           "https://hooks.slack.com/services/T<U10>/B<U10>/<A24>", "https://hooks.slack.com/services/"),
