@@ -45,7 +45,7 @@ class OverspillError(Exception):
     alternatives: Sequence[Mapping[str, str]] = ()  # each an `action` and a `command`
     context: Mapping[str, object] = {}
 
-    def helped(
+    def with_help(
         self,
         fix: str = "",
         *,

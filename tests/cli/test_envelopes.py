@@ -201,7 +201,7 @@ def test_a_list_is_written_piece_by_piece_and_is_the_same_envelope() -> None:
 def test_an_error_carries_only_what_there_is_to_say() -> None:
     bare = json.loads(error_envelope("list", OverspillError("broken")))["error"]
     assert bare == {"code": "E_INTERNAL", "message": "broken", "exitCode": 1, "recoverable": False}
-    helped = UsageError("no").helped("spill list", alternatives=[{"action": "ask", "command": "spill --help"}])
+    helped = UsageError("no").with_help("spill list", alternatives=[{"action": "ask", "command": "spill --help"}])
     assert json.loads(error_envelope("list", helped))["error"]["fix"] == "spill list"
 
 

@@ -221,7 +221,7 @@ class _Line:
             return option.read(word)
         except ValueError as error:
             wrong = UsageError(f"{option.name} takes {error}, not {word[:100]!r}")
-            raise wrong.helped(self._without(start), suggestion=f"leave out {option.name}") from None
+            raise wrong.with_help(self._without(start), suggestion=f"leave out {option.name}") from None
 
     def _without(self, start: int) -> str:
         """The line without the option that began there."""

@@ -58,7 +58,7 @@ def _events_after(events: Iterator[Event], anchor: PageAnchor) -> Iterator[Event
     for place, event in enumerate(events):
         if place >= anchor.place and _event_key(event) == anchor.key:
             return events
-    raise UsageError("the journal no longer has the entry after which to go on; begin again").helped("spill log")
+    raise UsageError("the journal no longer has the entry after which to go on; begin again").with_help("spill log")
 
 
 LISTING = Listing(

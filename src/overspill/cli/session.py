@@ -202,7 +202,7 @@ def _age_in(key: str) -> tuple[float, str]:
     try:
         return float(created), session_id
     except ValueError:
-        raise UsageError(f"--as-of takes what `next` says, not {key[:100]!r}").helped("spill session list") from None
+        raise UsageError(f"--as-of takes what `next` says, not {key[:100]!r}").with_help("spill session list") from None
 
 
 def _token_count(value: object) -> int:

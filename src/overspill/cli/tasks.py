@@ -158,13 +158,13 @@ def archive(call: CommandCall) -> int:
 
 def _archive_list(call: CommandCall) -> int:
     if call.flag("--undo"):
-        raise UsageError("--undo needs the id of a task").helped("spill archive")
+        raise UsageError("--undo needs the id of a task").with_help("spill archive")
     workspace = open_workspace(call)
     settings, ledger = workspace.settings, workspace.ledger()
     with ledger:
         word = call.text("--as-of")
         if word is not None and not (word.isascii() and word.isdigit() and len(word) <= 18):  # noqa: PLR2004  # 2**63
-            raise UsageError(f"--as-of takes what `next` says, not {word[:100]!r}").helped("spill archive")
+            raise UsageError(f"--as-of takes what `next` says, not {word[:100]!r}").with_help("spill archive")
         moment = ledger.archive_moment() if word is None else int(word)
         return answer_page(call, settings, ledger.archived(moment), TASKS, as_of=lambda _: str(moment))
 

@@ -150,7 +150,7 @@ class _Text:
 
 def malformed_error(why: str) -> UsageError:
     """An input that is no JSON."""
-    return UsageError(f"this is not JSON or NDJSON, {why}").helped(
+    return UsageError(f"this is not JSON or NDJSON, {why}").with_help(
         suggestion="give one JSON array, an object with --key, or one JSON value a line"
     )
 

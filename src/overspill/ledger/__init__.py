@@ -139,7 +139,7 @@ class Ledger:
         with self._writing():
             before = self._whole(number)
             if "_archive" in before:
-                raise RuleError(f"{task_id_of(number)} is put away; nothing was changed").helped(
+                raise RuleError(f"{task_id_of(number)} is put away; nothing was changed").with_help(
                     f"spill archive {task_id_of(number)} --undo"
                 )
             if kept.get("notes"):
@@ -162,7 +162,7 @@ class Ledger:
             for found in numbers:
                 status = self._db.execute("select status from tasks where number = ?", (found,)).fetchone()[0]
                 if status not in CLOSED:
-                    raise RuleError(f"{task_id_of(found)} is {status}, not closed; nothing was changed").helped(
+                    raise RuleError(f"{task_id_of(found)} is {status}, not closed; nothing was changed").with_help(
                         f"spill done {task_id_of(found)}"
                     )
             waiting = [found for found in numbers if not self._is_archived(found)]
@@ -204,7 +204,7 @@ class Ledger:
 
     def _add(self, fields: Record) -> int:
         if not fields.get("title"):
-            raise RuleError("a task needs a title; nothing was changed").helped("spill add --help")
+            raise RuleError("a task needs a title; nothing was changed").with_help("spill add --help")
         parent = fields.get("parentId")
         if isinstance(parent, int):
             check_exists(self._db, parent)

@@ -42,7 +42,7 @@ def number_of(task_id: str) -> int:
     """
     match = _ID.fullmatch(task_id)
     if match is None:
-        raise UsageError(f"not a task id: {task_id[:100]!r}; ids look like T12").helped("spill list")
+        raise UsageError(f"not a task id: {task_id[:100]!r}; ids look like T12").with_help("spill list")
     return int(match[1])
 
 
@@ -118,7 +118,7 @@ def _safe_text(name: str, value: object, most: int) -> str:
 
 def _field_error(name: str, why: str, better: str = "") -> RuleError:
     error = RuleError(f"{name} {why}; nothing was changed")
-    return error.helped(
+    return error.with_help(
         suggestion="long texts go to --description, or to an artifact: `spill artifacts put`",
         context={"field": name, **({"instead": better[:200]} if better else {})},
     )
@@ -232,7 +232,7 @@ def usual_type(db: sqlite3.Connection, parent: int | None) -> str:
         return "task"
     place = TYPES.index(_task_type(db, parent)) + 1
     if place == len(TYPES):
-        raise RuleError(f"{task_id_of(parent)} is a subtask, which has no parts; nothing was changed").helped(
+        raise RuleError(f"{task_id_of(parent)} is a subtask, which has no parts; nothing was changed").with_help(
             f"spill update {task_id_of(parent)} --type task"
         )
     return TYPES[place]
@@ -243,7 +243,7 @@ def check_place(db: sqlite3.Connection, number: int, *, force: bool = False) -> 
     kind, parent, status = db.execute("select type, parent, status from tasks where number = ?", (number,)).fetchone()
     own = task_id_of(number)
     if kind == "subtask" and parent is None:
-        raise RuleError(f"{own} is a subtask and needs a parent; nothing was changed").helped(
+        raise RuleError(f"{own} is a subtask and needs a parent; nothing was changed").with_help(
             f"spill update {own} --type task", suggestion="name its parent with --parent, or make it a task"
         )
     if parent is not None:
@@ -252,7 +252,7 @@ def check_place(db: sqlite3.Connection, number: int, *, force: bool = False) -> 
         if above in CLOSED and status not in CLOSED and not force:
             raise RuleError(
                 f"{task_id_of(parent)} is {above}, and {own} would be an open part of it; nothing was changed"
-            ).helped(f"spill update {task_id_of(parent)} --status pending")
+            ).with_help(f"spill update {task_id_of(parent)} --status pending")
     for (part,) in db.execute("select number from tasks where parent = ?", (number,)).fetchall():
         _check_smaller(db, number, part)
     if status in CLOSED and not force:
@@ -264,7 +264,7 @@ def check_nothing_open(db: sqlite3.Connection, number: int) -> None:
     parts = db.execute(f"select number from tasks where parent = ? and {OPEN} order by number", (number,))
     if found := [task_id_of(part) for (part,) in parts]:
         own = task_id_of(number)
-        raise RuleError(f"{own} has open parts: {short_id_list(found)}; nothing was changed").helped(
+        raise RuleError(f"{own} has open parts: {short_id_list(found)}; nothing was changed").with_help(
             f"spill list --parent {own}",
             alternatives=[{"action": "close it all the same", "command": f"spill done {own} --force"}],
             context={"open": found[:20]},
@@ -276,7 +276,7 @@ def check_ready(db: sqlite3.Connection, number: int) -> None:
     sql = f"select needs from dependencies join tasks on number = needs where task = ? and {OPEN} order by needs"
     if found := [task_id_of(needs) for (needs,) in db.execute(sql, (number,))]:
         own = task_id_of(number)
-        raise RuleError(f"{own} is blocked by {short_id_list(found)}; nothing was changed").helped(
+        raise RuleError(f"{own} is blocked by {short_id_list(found)}; nothing was changed").with_help(
             f"spill show {found[0]}",
             alternatives=[{"action": "it is done all the same", "command": f"spill done {own} --force"}],
             context={"blockedBy": found[:20]},
@@ -318,7 +318,7 @@ def _check_smaller(db: sqlite3.Connection, parent: int, part: int) -> None:
         raise RuleError(
             f"{task_id_of(part)} is {_a(below)} and cannot be a part of {task_id_of(parent)}, {_a(above)}; "
             "nothing was changed"
-        ).helped("spill update --help", suggestion="an epic holds tasks and subtasks, a task holds subtasks")
+        ).with_help("spill update --help", suggestion="an epic holds tasks and subtasks, a task holds subtasks")
 
 
 def _a(kind: str) -> str:
@@ -336,7 +336,7 @@ def _circle_error(before: dict[int, int], number: int, last: int) -> RuleError:
         way.append(before[way[-1]])
     names = [task_id_of(step) for step in [*reversed(way), number]]
     said = " needs ".join(names if len(names) <= 8 else [*names[:4], "...", *names[-3:]])  # noqa: PLR2004  # a line
-    return RuleError(f"this would be a circle: {said}; nothing was changed").helped(
+    return RuleError(f"this would be a circle: {said}; nothing was changed").with_help(
         f"spill show {names[-2]}", suggestion="leave out one of these dependencies", context={"circle": names[:50]}
     )
 

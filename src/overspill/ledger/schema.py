@@ -244,4 +244,4 @@ def put_aside(path: str) -> LedgerDamaged:
     return LedgerDamaged(
         f"the ledger was damaged and is kept as {aside}; to get back what can be read of it: {recover}; "
         "without that, the next task begins a new ledger"
-    ).helped(recover, context={"kept": aside})
+    ).with_help(recover, context={"kept": aside})

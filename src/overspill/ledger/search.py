@@ -39,7 +39,7 @@ class TaskMatches:
         self.table = "search_shelf" if archived else "search"
         self.words = list(dict.fromkeys(word.lower() for word in _WORD.findall(text)))[:MOST_WORDS]
         if not self.words:
-            raise UsageError(f"there is no word in {text[:100]!r} to look for").helped("spill list")
+            raise UsageError(f"there is no word in {text[:100]!r} to look for").with_help("spill list")
         self.instead: dict[str, str] = {}
         self.loosened = False
 

@@ -158,6 +158,6 @@ def agent_called(name: str) -> Agent:
     'Codex'
     """
     if name not in AGENTS:
-        raise UsageError(f"no agent {name[:100]!r}; there are: {', '.join(AGENTS)}").helped("spill init --show")
+        raise UsageError(f"no agent {name[:100]!r}; there are: {', '.join(AGENTS)}").with_help("spill init --show")
     agent: Agent = load_module(f"overspill.agents.install.{name.replace('-', '_')}").AGENT
     return agent

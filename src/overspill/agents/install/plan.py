@@ -54,7 +54,7 @@ def planned_changes(agent: Agent, around: Around, backups: Backups, how: Planner
             changes.append(how(target, backups.read(real_path(target.path))))
         except UNREADABLE as error:
             what = f"{target.path}: {_problem_text(error)}. Nothing was changed; mend the file, then run this again"
-            raise ConfigError(what).helped(f"spill init {agent.name} --show") from None
+            raise ConfigError(what).with_help(f"spill init {agent.name} --show") from None
     return changes
 
 

@@ -97,7 +97,7 @@ class PageAnchor(NamedTuple):
         offset = call.number("--offset") or 0
         if not (at and place.isascii() and place.isdigit() and len(place) <= MOST_DIGITS and int(place) < offset):
             line = command_line(call, without={"--as-of"})
-            raise UsageError(f"--as-of takes what `next` says, not {word[:100]!r}").helped(line)
+            raise UsageError(f"--as-of takes what `next` says, not {word[:100]!r}").with_help(line)
         return cls(key, int(place))
 
     def __str__(self) -> str:
