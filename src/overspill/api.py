@@ -1,4 +1,4 @@
-"""`Overspill`: what a program calls. Every method is a line or two over the room that does the work."""
+"""`Overspill`: what a program calls. Every method is a line or two over the package that does the work."""
 
 import os
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence

@@ -1,9 +1,7 @@
-r"""The specification's own names, in snake case, as thin aliases.
+r"""The specification's own names, in snake case, as thin aliases; its store of artifacts, too, on the files of a root.
 
 >>> TailStrategy(TruncationOptions(inline_limit=200, tail_lines=2)).truncate("Line\n" * 20).content
 '... [18 lines / 90 chars omitted] ...\nLine\nLine\n'
-
-The specification's store of artifacts, by its own names, on the files of a root.
 """
 
 import os
@@ -201,7 +199,7 @@ class TruncationOptions:
 
 
 class TruncationConfiguration(TruncationOptions):
-    """The same for all tools, with `tool_overrides` for some."""
+    """Limits and counts for all tools, with `tool_overrides` for some."""
 
     def __init__(self, *, tool_overrides: Mapping[str, TruncationOptions] | None = None, **options: object) -> None:
         super().__init__(**options)

@@ -47,5 +47,5 @@ def limited(
 
 @functools.cache
 def shared_overspill() -> Overspill:
-    """What all share who were given none of their own."""
+    """What all share who were given no `Overspill` of their own."""
     return Overspill(preset=AGENT_PRESET)

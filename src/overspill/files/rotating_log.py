@@ -72,7 +72,7 @@ def _close_full(directory: int, name: str, max_size: int, keep: int) -> None:
 
 
 def _next_number(before: list[str], name: str) -> int:
-    """Names sort by time, even if the clock was set back, and are nobody's: none takes another's place."""
+    """Names sort by time, even if the clock was set back, and are nobody's: no file takes another's place."""
     last = before[-1].removeprefix(f"{name}-").partition("-")[0] if before else ""
     return max(time.time_ns() // 1_000, int(last) + 1 if last.isdigit() else 0)
 

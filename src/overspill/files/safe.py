@@ -1,14 +1,12 @@
-"""Opens what lies below a directory without being led astray.
+"""Files and directories below a root, opened without being led astray; where a root keeps them; the user's cache.
 
 Every step is taken from an open directory, never through a path: a link, a pipe, a device or a file
 of somebody else in the way is refused before a byte is read or written.
 
-Where artifacts lie: below a root, or, where that may not be written, below the user's state directory.
+A `StorePlace` lies below a root or, where that may not be written, below the user's state directory.
 
-What is worth keeping from one run to the next, in the user's cache directory and the owner's alone.
-
-What is read here is trusted, so a file that anybody else could have read or written is not there. Nothing
-depends on it: what can't be kept is made again.
+What is read from the cache is trusted, so a file that anybody else could have read or written counts as missing.
+Nothing depends on the cache: what can't be kept is made again.
 """
 
 import errno
@@ -45,7 +43,7 @@ def store_error(error: OSError, doing: str) -> StoreError:
 
 
 def open_directory(name: str, below: int | None = None, *, private: bool = True) -> int | None:
-    """A descriptor of a directory of ours, or None if there is none."""
+    """A descriptor of a directory of ours, or None if it is not there."""
     try:
         directory = os.open(name, DIRECTORY, dir_fd=below)
     except FileNotFoundError:
@@ -75,7 +73,7 @@ def make_directory(name: str, below: int, *, private: bool = True, durable: bool
 
 
 def open_file(name: str, directory: int, flags: int = os.O_RDONLY) -> int | None:
-    """A descriptor of a regular file that is ours alone, or None if there is none."""
+    """A descriptor of a regular file that is ours alone, or None if it is not there."""
     for attempt in range(TRIES_WHILE_PUBLISHED):
         try:
             file = os.open(name, flags | FILE, 0o600, dir_fd=directory)
@@ -119,7 +117,7 @@ def _has_passing_name(found: os.stat_result, directory: int) -> bool:
 
 
 def read_small(name: str, directory: int, most: int) -> bytes | None:
-    """All of a small file, or None if there is none; one that is larger than `most` is refused."""
+    """All of a small file, or None if it is not there; one that is larger than `most` is refused."""
     file = open_file(name, directory)
     if file is None:
         return None
@@ -293,7 +291,7 @@ class StorePlace:
         self.path = os.path.join(self.root, *self.steps)
 
     def open(self) -> int | None:
-        """A descriptor of the directory, or None if there is none."""
+        """A descriptor of the directory, or None if it is not there."""
         return self._walk(make=False)
 
     def make(self, *, durable: bool = False) -> int:

@@ -1,4 +1,4 @@
 """The flow of one text: source -> clean -> redact -> measure -> decide -> keep, cut, render -> report.
 
-`api` calls it; doors and frameworks come in through `api`.
+`api` and `decorator` call it for programs; they and all that comes after them may import this package.
 """

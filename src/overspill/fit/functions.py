@@ -139,7 +139,7 @@ def _error_text(spell: Callable[[object], str], error: BaseException) -> str:
 
 @contextmanager
 def reraising(output: object) -> Iterator[object]:
-    """The same output; what reading it raised is raised again at the end: it was the tool that failed, not we."""
+    """The output; what reading it raised is raised again at the end: it was the tool that failed, not we."""
     raised: list[Exception] = []
     if isinstance(output, AsyncIterable):
         output = _anoting_errors(output, raised)
@@ -213,7 +213,7 @@ _ANSWERING = Lock()
 
 
 def remember_answer(spill: Fitter, text: str) -> str:
-    """The same text, which will be known again: it was fetched from the store, for a model that asked for it."""
+    """The text, which is recognized when it comes back: a model asked for it, and it was fetched from the store."""
     from overspill.fit.prepare import text_digest
 
     with _ANSWERING:

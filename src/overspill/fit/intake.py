@@ -1,21 +1,16 @@
 r"""A tool result taken in as it comes: cleaned, redacted, counted, and written away when it is too large to hold.
 
-Memory stays flat however long the result is. Where the chunks are cut makes no difference.
+It may be text, bytes or chunks of them. Memory stays flat however long it is: of a plain text `TextEnds` holds both
+ends and the size of all of it; a document that is cut but not kept lies in a file without a name, which is gone when
+its process is. Where the chunks are cut makes no difference.
 
-Both ends of a text that comes in pieces, and the size of all of it.
-
-The object never reads anything itself, so the same code serves a pipe, a file and an async generator.
-Where the pieces are cut makes no difference.
+`TextEnds` never reads anything itself, so it serves a pipe, a file and an async generator alike.
 
 >>> ends = TextEnds(keep=3)
 >>> for piece in ["ab", "cd\r", "\nefg", "hij"]:
 ...     ends.feed(piece)
 >>> ends.held()
 PartialText(text='abchij', holes=(Hole(at=3, chars=6, lines=1, bytes=6),))
-
-A file that has no name: for documents that are cut but not kept. It is gone when its process is.
-
-Whatever a tool returned, as text, bytes or chunks of them.
 """
 
 import mmap
@@ -101,7 +96,7 @@ def text_pieces(text: str) -> Iterable[str]:
 
 
 def timed_chunks(chunks: Iterator[Chunk], waited: list[float]) -> Iterator[Chunk]:
-    """The same chunks; to `waited` the seconds are added that they took to come."""
+    """The chunks as they come; the seconds they took are added to `waited`."""
     while True:
         asked = time.perf_counter()
         chunk = next(chunks, None)

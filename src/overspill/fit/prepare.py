@@ -1,6 +1,7 @@
 """A tool result on its way: what is known of its call, its text once it may be shown, and the steps to it.
 
-Views of what could not be shown, and the words that views share: when an artifact was made, a text's fingerprint.
+Views of what could not be shown stand here, too, and the words that views share: when an artifact was made, a text's
+fingerprint.
 """
 
 import time
@@ -39,7 +40,7 @@ class ToolCall(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """The file it is from, if it is: a command line often ends in the name of a file, and is none.
+        """The file it is from, if it is: a command line often ends in the name of a file, and is not one.
 
         >>> ToolCall("read_file", source="a.py").file_name, ToolCall("bash", source="python a.py").file_name
         ('a.py', '')

@@ -3,12 +3,9 @@
 pass: unchanged; trim and spill: kept first, then cut; refuse: said, then shown as far as it fits. A text that is a
 document is cut as one; any other by the tool's strategy.
 
-The view of a prepared text: as a document where it is one, by the tool's strategy where it is not.
-
-An output that came before in this session: in short where it is the same, as a diff where it is a rerun.
-
+An output that came before in this session is shown in short where it is the same, and as a diff where it is a rerun.
 What came before are the artifacts of the session. The store remembers which texts and which calls it has seen, so
-an output that is new costs two looks at one small file.
+an output that is new costs two lookups in one small file.
 """
 
 from collections.abc import Callable
@@ -56,7 +53,7 @@ class RenderedView(NamedTuple):
 
 
 def document_kind(prepared: Prepared, call: ToolCall) -> str:
-    """What kind of document a text seems to be; nothing when it is none, or when somebody said what it is."""
+    """What kind of document a text seems to be; nothing when it is not one, or when somebody said what it is."""
     if call.kind:
         return call.kind
     if prepared.text[:OPENING_CHARS].lstrip()[:1] not in OPENERS:
@@ -231,7 +228,7 @@ class Views:
         return keep_once(self._workspace.store, prepared, label, lambda: self._keep(prepared, policy, call, kind))
 
     def _keep(self, prepared: Prepared, policy: Policy, call: ToolCall, kind: str) -> tuple[Artifact | None, str]:
-        """The artifact of the whole text, or the reason why there is none."""
+        """The artifact of the whole text, or the reason why it was not kept."""
         if not policy.store:
             return None, ""
         try:
@@ -303,7 +300,7 @@ def keep_once(
 def shorter_view(
     kept: Stored, prepared: Prepared, policy: Policy, shelf: Reference, plain: RenderedView, store: Store
 ) -> RenderedView | None:
-    """The shorter view of an output that came before, or None where there is none."""
+    """The shorter view of an output that came before, or None where it is not shorter."""
     if plain.document or kept.artifact is None or policy.strategy == "none":
         return None
     told: RenderedView | None = None

@@ -2,7 +2,8 @@
 
 select -> assemble -> truncate. What a phase is handed is said by its manifest. By default the end of a
 text that is too long is cut off, as specified; a manifest may have a plan that gives up the oldest
-phases first, or some of each.
+phases first, or some of each. `project` does it with the files and settings of a root; `api` and all that comes
+after it may import this package.
 
 >>> from overspill.handoff import Handoff, assemble, resolve_manifest
 >>> assemble([Handoff(phase=1, goal="add auth")], resolve_manifest(2)).budget.was_truncated

@@ -1,4 +1,4 @@
-"""The context of a phase: select, assemble, truncate.
+"""The context of a phase: select, assemble, truncate; and whether its budget was too tight, too loose, or right.
 
 >>> from overspill.handoff import Handoff, resolve_manifest
 >>> earlier = Handoff(phase=1, phase_name="discovery", status="completed", goal="add auth", narrative="Discovery done.")
@@ -6,11 +6,11 @@
 --- RPI Context (structured handoffs from prior phases) ---
 Goal: add auth
 <BLANKLINE>
-[Phase 1: discovery \u2014 completed]
+[Phase 1: discovery — completed]
 Narrative: Discovery done.
 <BLANKLINE>
 
-What the log of budgets says about them: too tight, too loose, or right.
+The log of budgets tells how they did:
 
 >>> entry = {"phase": 2, "budget_tokens": 2500, "truncated_tokens": 2400}
 >>> entries = [{**entry, "original_tokens": size} for size in (3200, 3600)]
@@ -177,7 +177,7 @@ class PhaseStats(NamedTuple):
 
 
 def context_stats(entries: Iterable[Mapping[str, object]]) -> list[PhaseStats]:
-    """The statistics of every phase in a log, in its order; lines that are none of ours say nothing."""
+    """The statistics of every phase in a log, in its order; lines that are not entries say nothing."""
     phases: dict[int, list[tuple[int, int, bool]]] = {}
     for entry in entries:
         if all(WHOLE.holds(entry.get(name)) for name in NUMBERS):

@@ -1,6 +1,7 @@
-r"""Whether data is what it has to be; every complaint names the place, what was expected, and what is there.
+r"""What is done to data before it is used: checked for its shape, and freed of secrets.
 
-Secrets out of many values at once: they go through one scan, so equal secrets stay recognizably equal.
+Every complaint names the place, what was expected, and what is there. Many values go through one scan for secrets, so
+equal secrets stay recognizably equal.
 
 >>> hide = lambda text: text.replace("hunter2", "[REDACTED: PASSWORD]")
 >>> redacted_values(["user", "hunter2", ""], hide)
@@ -172,7 +173,7 @@ def _texts_in(value: object) -> Iterator[str]:
 
 
 def _with_new_texts(value: object, texts: Iterator[str]) -> object:
-    """The same value with other texts."""
+    """A value of JSON with its texts, keys too, replaced by `texts` in order."""
     if isinstance(value, str):
         return next(texts)
     if isinstance(value, dict):

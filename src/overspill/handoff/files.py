@@ -96,7 +96,7 @@ def read_handoffs(
 
 
 def read_handoff(root: str, phase: int) -> StoredHandoff | None:
-    """The hand-off of one phase, of whatever run; None if there is none."""
+    """The hand-off of one phase, of whatever run; None if it is not there."""
     name = file_name(phase)
     with _folder(root) as directory:
         if directory is None:
@@ -208,7 +208,7 @@ def _completion_order(one: StoredHandoff) -> tuple[float, int]:
 
 @contextmanager
 def _folder(root: str, *, make: bool = False) -> Iterator[int | None]:
-    """A descriptor of the directory, made if asked for; None if there is none."""
+    """A descriptor of the directory, made if asked for; None if it is not there."""
     directory = open_folder(root, make=make)
     try:
         yield directory
@@ -218,7 +218,7 @@ def _folder(root: str, *, make: bool = False) -> Iterator[int | None]:
 
 
 def open_folder(root: str, *, make: bool = False) -> int | None:
-    """A descriptor of `.agents/rpi`, to be closed by the caller; None if there is none."""
+    """A descriptor of `.agents/rpi`, to be closed by the caller; None if it is not there."""
     with _input_errors(f"cannot open {'/'.join(HANDOFF_FOLDER)}"):
         at = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         for step in HANDOFF_FOLDER:

@@ -1,8 +1,7 @@
-"""A context that is too long, made to fit by giving up what is least worth: the oldest phases, or some of each.
+"""What was selected becomes text, in pieces that say whose they are; too many of them are made to fit.
 
-Every part has forms, from all of it to a line about it, and takes the longest that fits what it was granted.
-
-Assembly: what was selected becomes text, in pieces that say whose they are.
+What is least worth is given up: the oldest phases, or some of each. Every part has forms, from all of it to a line
+about it, and takes the longest that fits what it was granted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -213,7 +212,7 @@ def _body(entry: PhaseEntry, room: int, plan: Plan, scale: Scale) -> list[Contex
 
 
 def _together(parts: Sequence[PhaseField], room: int, plan: Plan, scale: Scale) -> list[PartForm]:
-    """Each part in a form that fits, and of parts that belong together all or none."""
+    """Each part in a form that fits, and of parts that belong together all, or nothing of them."""
     out: set[str] = set()
     while True:
         shown = _granted_forms(parts, out, room, plan, scale)

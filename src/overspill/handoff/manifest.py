@@ -44,7 +44,7 @@ class Manifest(NamedTuple):
 
     @property
     def narrative_room(self) -> int:
-        """How many characters of narrative are handed on; 0 is none.
+        """How many characters of narrative are handed on; 0 for nothing of it.
 
         >>> [Manifest(0, fields, cap).narrative_room for fields in (["goal"], []) for cap in (0, 300)]
         [0, 300, 1000, 300]

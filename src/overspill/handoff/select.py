@@ -77,7 +77,7 @@ def select(handoffs: Sequence[Handoff], manifest: Manifest, hide: Hide | None = 
 
 
 def capped_fields(chosen: Chosen, manifest: Manifest, counter: TokenCounter | None = None) -> Chosen:
-    """The same within the caps of single fields."""
+    """What was chosen, within the caps of single fields."""
     entries = [
         entry._replace(parts=[_capped_field(part, manifest, counter) for part in entry.parts])
         for entry in chosen.entries

@@ -19,7 +19,7 @@ DOTS = "..."
 MOST_CANDIDATES = 100
 WINDOW = 256  # how far back an end of a word is looked for where words are written without spaces
 
-# A full stop ends a sentence when a blank or a line end follows, so "plan.md" holds none. Where words are
+# A full stop ends a sentence when a blank or a line end follows, so that in "plan.md" does not. Where words are
 # written without spaces, it does so by itself.
 STOPS = tuple(mark + blank for mark in ".!?" for blank in (" ", "\r\n", "\n", "\r"))
 WIDE_STOPS = tuple("\u3002\uff01\uff1f\uff61")
@@ -88,7 +88,7 @@ def token_cost(text: str, counter: TokenCounter | None = None) -> int:
 
 
 def largest_fitting(fits: Callable[[int], bool], high: int) -> int:
-    """The largest size up to `high` that fits, 0 if none does.
+    """The largest size up to `high` that fits, 0 if nothing does.
 
     >>> largest_fitting(lambda size: size * size <= 50, 100)
     7
@@ -130,7 +130,7 @@ def end_of_part(text: str, room: int, min_keep: float = 0.0) -> int:
 
 
 def sentence_end(text: str, room: int) -> int:
-    r"""The end of the last sentence that ends within `room`, its blank included; 0 if none does.
+    r"""The end of the last sentence that ends within `room`, its blank included; 0 if no sentence does.
 
     >>> sentence_end("See plan.md. Then go!\nNow", 23), sentence_end("See plan.md", 9)
     (22, 0)
@@ -152,7 +152,7 @@ def _after_last(text: str, stop: str, limit: int) -> int:
 
 
 def word_end(text: str, room: int) -> int:
-    """The end of the last word that ends within `room`; 0 if none does.
+    """The end of the last word that ends within `room`; 0 if no word does.
 
     >>> word_end("One two three", 10), word_end("One two three", 7), word_end("unbroken", 4)
     (7, 7, 0)
@@ -168,7 +168,7 @@ def word_end(text: str, room: int) -> int:
 
 
 def _unspaced_end(text: str, start: int, room: int) -> int:
-    """The last end of a word between `start` and `room` where words are written without spaces; 0 if there is none."""
+    """The last end of a word between `start` and `room` where words are written without spaces; else 0."""
     window = text[start : room + 2]
     if window.isascii():
         return 0

@@ -1,10 +1,9 @@
 """What happened, one JSON line an event: written, read back, added up, and watched for thresholds.
 
-No text of a tool ever gets here.
+It is the only log, lies in `<root>/.acode/logs`, and its files come and go as `rotating_log` says. It never holds
+the text of a tool, and a journal that cannot be written never stops the work it speaks of.
 
-One JSON line an event: the only log. It lies in `<root>/.acode/logs`; its files come and go as `rotating_log` says.
-
-It never holds content, and a journal that cannot be written never stops the work it speaks of.
+The store, the workspace and all that comes after them may import this package.
 """
 
 import os
@@ -29,11 +28,11 @@ JOURNAL_FOLDER = ".acode/logs"
 
 
 def silent_journal(event: str, facts: Mapping[str, object]) -> None:
-    """A journal for those who keep none."""
+    """A journal that forgets everything, for those who keep no log."""
 
 
 def joined_journals(*journals: Journal | None) -> Journal | None:
-    """All of them as one, which never raises; None if there is none.
+    """All journals as one, which never raises; None if nobody would hear it.
 
     What is told is about work that is done: somebody who cannot hear it must not undo it.
     """

@@ -123,7 +123,7 @@ def lines_forwards(file: int) -> Iterator[bytes]:
 
 
 def lines_backwards(file: int) -> Iterator[bytes]:
-    """The same, the last one first."""
+    """The lines of a file, the last one first."""
     at, rest = os.fstat(file).st_size, b""
     while at > 0:
         size = min(BLOCK, at)
@@ -149,6 +149,6 @@ def read_events(
     """The events of a journal, one mapping each, without ever holding more than a few of them.
 
     `since` and `until` are stamps, both included: what comes after the stamp of a first page can be left
-    out of the pages after it. Lines that are none of ours are left out and counted in `broken`.
+    out of the pages after it. Lines that are not events are left out and counted in `broken`.
     """
     return History(directory, newest_first=newest_first, since=since, until=until, session=session, events=events)

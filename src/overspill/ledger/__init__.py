@@ -1,5 +1,8 @@
 """The ledger: tasks, and what sessions are about, in one SQLite file that many processes share.
 
+The workspace and all that comes after it may import it. It loads a database, so they do when asked for tasks, and
+not before.
+
 >>> with Ledger(":memory:") as ledger:
 ...     first = ledger.add({"title": "Log in"})
 ...     second = ledger.add({"title": "Log out", "depends": [first["id"]]})
@@ -122,7 +125,7 @@ class Ledger:
         return self.add_all([fields])[0]
 
     def add_all(self, tasks: Sequence[Fields]) -> list[Record]:
-        """New tasks, all or none; one may depend on another before it."""
+        """New tasks, all of them or nothing; one may depend on another before it."""
         return [self._whole(number) for number in self._added_numbers(tasks)]
 
     def _added_numbers(self, tasks: Sequence[Fields]) -> list[int]:

@@ -1,13 +1,11 @@
-"""The fields of a task: what may stand in each, and how a row of the ledger becomes a record.
-
->>> checked_fields({"title": "Log in", "labels": ["auth", "auth"], "parentId": "T7"})
-{'title': 'Log in', 'labels': ['auth'], 'parentId': 7}
-
-What has to hold of tasks.
+"""The fields of a task: what may stand in each, what has to hold between tasks, and how a row becomes a record.
 
 A part is smaller than what it is a part of: an epic holds tasks and subtasks, a task holds subtasks, and a
 subtask is a part of something. A task needs its dependencies and its parts, and never, in however many steps,
 itself. A closed task has no open part. A task with an open dependency is blocked.
+
+>>> checked_fields({"title": "Log in", "labels": ["auth", "auth"], "parentId": "T7"})
+{'title': 'Log in', 'labels': ['auth'], 'parentId': 7}
 """
 
 import re

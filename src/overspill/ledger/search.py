@@ -137,7 +137,7 @@ def _prefix_match(word: str) -> str:
 
 
 def _exact_match(match: str) -> str:
-    """The same, with whole words scored twice."""
+    """A match of prefixes in which whole words are scored twice."""
     return re.sub(r'("[^"]+") \*', r"(\1 OR \1 *)", match)
 
 

@@ -1,6 +1,6 @@
-"""Lists of tasks, as queries: a page of them costs a page, at whatever offset.
+"""Lists of tasks as queries, and what the ledger knows of sessions: scope, focus and notes.
 
-What sessions are about. That they exist, and whether they live, their own files say.
+A page of a list costs a page, at whatever offset. That sessions exist, and whether they live, their own files say.
 """
 
 import sqlite3

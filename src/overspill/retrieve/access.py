@@ -1,7 +1,7 @@
-"""Where everybody asks for what was kept: Python, the shell and the tools of a model, each within its limits.
+"""What Python, the shell and the tools of a model may fetch of what was kept, each within its limits.
 
-All retrieval comes by here: one place says what may be asked for, and one place logs what was fetched, by whom, which
-part, how much, and whether it was there at all.
+All retrieval comes through here: one place says what may be asked for, and one place logs what was fetched, by whom,
+which part, how much, and whether it was there at all.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ Answer = TypeVar("Answer", bound=FetchResult)
 
 
 class Access(NamedTuple):
-    """A store, and what those who ask at this door may have of it."""
+    """A store, and what one kind of requester may have of it."""
 
     store: Store
     limit: int = 50_000  # characters on a page
@@ -45,7 +45,7 @@ class Access(NamedTuple):
     spelling: CallFormat = tool_call
     requester: str = "program"  # or "user", or "model"
     tell: "Journal | None" = None  # who hears of what is fetched
-    untold: "Journal | None" = None  # who hears of ids that are none, where the store does not tell of them
+    untold: "Journal | None" = None  # who hears of ids that are malformed, where the store does not tell of them
 
 
 def access_for(workspace: "Workspace", requester: str = "program") -> Access:
@@ -91,7 +91,7 @@ def requested_part(
 def fetch(
     access: Access, artifact_id: str, part: Part | None = None, limit: int | None = None, offset: int = 0
 ) -> FetchedPage:
-    """An artifact or a part of it: a page if it is long; all of it for `limit=0`, as far as this door gives all."""
+    """An artifact or a part of it: a page if it is long; all of it for `limit=0`, if the requester may have that."""
     _permit(access, part)
     return fetch_logged(access, artifact_id, part, lambda: _page(access, artifact_id, part, limit, offset))
 
@@ -172,7 +172,7 @@ def _page(access: Access, artifact_id: str, part: Part | None, limit: int | None
 
 
 def _within(limit: int, ceiling: int | None) -> int:
-    """A limit in which 0 is none, kept below a ceiling.
+    """A limit, kept below a ceiling; 0 is no limit.
 
     >>> _within(0, None), _within(0, 200), _within(500, 200), _within(50, 200)
     (0, 200, 200, 50)

@@ -1,7 +1,8 @@
 """The tools of a model: get_artifact, search_artifacts, list_artifacts.
 
-One implementation for every door that offers them. An answer is the content and nothing else, and beside it a
-note for the model: which part this is, of how much, and the call that goes on. Every failure is an answer, too.
+One implementation for the MCP server, the frameworks and `compat`. An answer is the content and nothing else, and
+beside it a note for the model: which part this is, of how much, and the call that goes on. Every failure is an
+answer, too.
 """
 
 import sys
@@ -223,7 +224,7 @@ def answered(
 
 
 def _for_models(error: ArtifactNotFound) -> str:
-    """The same in the words of who has tools and no shell. What is known of one that is gone is said as it is."""
+    """What was not found, for who has tools and no shell. What is known of one that is gone is said as it is."""
     if isinstance(error, ArtifactEvicted):
         return str(error)
     return f"Artifact not found: {error.artifact_id[:100]}; list_artifacts() names those that can be read"

@@ -1,7 +1,8 @@
 """Files, environment and flags -> the settings in force, and where each of them was said.
 
 Flags win over `OVERSPILL_*` variables, these over the project's `.agent/config.yml`, that over the
-user's file, that over the preset. Everything is checked before anything is used.
+user's file, that over the preset. Everything is checked before anything is used. The journal, the store and all
+that comes after them may import this package; it stands on `files`.
 
 >>> settings = from_mapping({"tools.truncation": {"inline_limit": 4000, "overrides": {"bash": {"store": False}}}})
 >>> settings.integer("tools.truncation.inline_limit"), settings.origins["tools.truncation.inline_limit"]

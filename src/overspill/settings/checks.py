@@ -219,7 +219,7 @@ def choice_of(*choices: str) -> Check:
 
 
 def or_null(check: Check) -> Check:
-    """The same, or null."""
+    """A check that lets null pass, and asks `check` about everything else."""
 
     def read(value: object) -> object:
         return None if value is None else check.read(value)

@@ -115,7 +115,7 @@ def project_file(root: str) -> str | None:
 
 
 def user_file(environ: Mapping[str, str]) -> str | None:
-    """The user's settings file, or None if there is none."""
+    """The user's settings file, or None if it is not there."""
     place = user_place(environ)
     return _one_of(place.removesuffix(".yml")) if place else None
 

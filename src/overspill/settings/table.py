@@ -1,6 +1,6 @@
 """Every setting there is, as one table: path, check, default, what it does, and who may set it.
 
-Nothing here reads a file: `config.files` does, and the reference page is made from the same rows.
+Nothing here reads a file: `settings.files` does, and the reference page is made from the same rows.
 
 >>> BY_PATH["tools.truncation.inline_limit"].default
 8000

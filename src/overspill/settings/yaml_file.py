@@ -1,12 +1,11 @@
-"""A settings file as a tree that remembers its lines. The only place that imports yaml.
+"""A settings file as a tree that remembers its lines, and as checked entries. The only place that imports yaml.
 
 The tree is made from the parser's events, not from its loader: an alias, an anchor or a tag is seen
 where it stands, a key said twice is not lost, and a file nested too deep is left after a few events
 (libyaml takes quadratic time to read one to its end).
 
-A tree of settings -> checked entries, or sentences that say what is wrong where.
-
-Levels may be written as nesting or with dots, in any mixture; a setting said twice is an error.
+Levels may be written as nesting or with dots, in any mixture; a setting said twice is an error. What is wrong
+is said in sentences that name the place.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -77,7 +76,7 @@ def parse_yaml(text: str) -> Mapping[str, LocatedValue]:
 
 
 def tree_of(mapping: Mapping[Any, object], depth: int = 0) -> dict[str, LocatedValue]:
-    """The same tree of a Python mapping."""
+    """A Python mapping as a tree, like that of a file; its values have no lines."""
     if depth > MAX_DEPTH:
         raise Unreadable(f"more than {MAX_DEPTH} levels deep", 0)
     tree: dict[str, LocatedValue] = {}
@@ -291,7 +290,7 @@ def _section(path: str, marked: LocatedValue) -> Mapping[str, LocatedValue]:
 
 
 def unknown_key(path: str) -> str:
-    """The sentence for a key that is none, with the nearest one that is.
+    """The sentence for an unknown key, with the nearest known one.
 
     >>> unknown_key("tools.truncation.inline_limt")
     "unknown setting 'tools.truncation.inline_limt'; did you mean 'tools.truncation.inline_limit'?"
@@ -302,7 +301,7 @@ def unknown_key(path: str) -> str:
 
 
 def unknown_tool_key(tool: str, key: str) -> str:
-    """The same, below a tool."""
+    """The sentence for an unknown key below a tool, with the nearest known one."""
     path = f"{OVERRIDES}.{tool}.{key}"
     if TOOLS + key in BY_PATH and key != "default_strategy":
         return f"{_cut_text(path)} is one for all tools; set {TOOLS + key!r}"

@@ -1,14 +1,11 @@
 """Keeps what did not fit, for the length of one session.
 
-A store is anything with these methods; the suite in `tests/store_contract.py` says what they promise.
-Content is bytes of UTF-8: ranges are ranges of bytes, and a reader never sees half an artifact.
+A store is anything with the methods of `Store`; the suite in `tests/kits/store_contract.py` says what they promise.
+Content is bytes of UTF-8: ranges are ranges of bytes, and a reader never sees half an artifact. `files` and `memory`
+are the stores there are. The workspace and all that comes after it may import this package.
 
-Names of artifacts: `art_<milliseconds>_<26 random characters>`.
-
-They sort by time and carry 130 random bits: nobody can guess one, and no path or other word from
-outside ever becomes part of one.
-
-When it is, and whether a process is still the one it was.
+An artifact is named `art_<milliseconds>_<26 random characters>`. Names sort by time and carry 130 random bits: nobody
+can guess one, and no path or other word from outside ever becomes part of one.
 
 The wall clock may be set, so time that has passed is measured by the clock of the running system,
 which nobody sets and which goes on in sleep; the wall clock counts only across a restart.
@@ -55,7 +52,7 @@ class Label(NamedTuple):
     call_id: str = ""
 
     def short(self) -> "Label":
-        """The same with no part longer than is kept of it."""
+        """A label with no part longer than is kept of it."""
         return self if sum(map(len, self)) <= LABEL_WIDTH else Label(*(part[:LABEL_WIDTH] for part in self))
 
 
@@ -123,11 +120,11 @@ class Store(Protocol):
         """Keep what is written piece by piece; with `keep_ends`, only the first and last halves of so many bytes."""
 
     def artifact(self, artifact_id: str) -> OpenArtifact:
-        """An artifact opened for reading, until its `with` ends; `ArtifactNotFound` if there is none."""
+        """An artifact opened for reading, until its `with` ends; else `ArtifactNotFound`."""
         return ArtifactById(self, artifact_id)
 
     def info(self, artifact_id: str) -> Artifact:
-        """What is known of an artifact; `ArtifactNotFound` if there is none."""
+        """What is known of an artifact; else `ArtifactNotFound`."""
 
     def read(self, artifact_id: str, start: int = 0, end: int | None = None) -> bytes:
         """Bytes `start` up to `end` of an artifact, checked against what was stored."""
@@ -254,7 +251,7 @@ def moment() -> Moment:
 
 
 def boot_id() -> bytes:
-    """Sixteen bytes that name this run of the system, or none."""
+    """Sixteen bytes that name this run of the system; empty if it has no name."""
     global _boot  # noqa: PLW0603  # it cannot change while we run
     if _boot is None:
         _boot = bytes.fromhex(_proc_line("/proc/sys/kernel/random/boot_id").replace("-", ""))[:16]
@@ -262,7 +259,7 @@ def boot_id() -> bytes:
 
 
 def idle_seconds(now: Moment, last: Moment) -> float:
-    """Seconds that have passed since `last`, and never too many: when in doubt, none."""
+    """Seconds that have passed since `last`, and never too many: when in doubt, 0."""
     if now.boot == last.boot and now.up >= last.up:
         return now.up - last.up
     return max(0.0, now.wall - last.wall) if now.up >= SETTLED_AFTER else 0.0

@@ -248,7 +248,7 @@ class FileStore:
 
     @contextmanager
     def _writing(self) -> Iterator[SessionDir]:
-        """The session's own room, made if need be, for as long as nobody may remove it."""
+        """The session's own directory, made if need be, for as long as nobody may remove it."""
         try:
             self._begin()
             with make_session_dir(self.place, self.session, self.clock(), self._anchor, durable=not self._lazy) as room:
@@ -301,7 +301,7 @@ class FileStore:
         self._flusher.add(content_name)
 
     def _new_flusher(self) -> "Flusher":
-        from overspill.store.flush import Flusher  # threads cost start-up, and strict stores have none
+        from overspill.store.flush import Flusher  # threads cost start-up, and strict stores start no threads
 
         return Flusher(self._flush)
 

@@ -1,6 +1,6 @@
-"""What people do with artifacts and sessions, one function a verb, for the doors to call.
+"""What people do with artifacts and sessions, one function a verb, for the command line to call.
 
-Looks at a store without changing it: what is not as it should be, and what the dead left behind.
+The last part looks at a store without changing it: what is not as it should be, and what the dead left behind.
 """
 
 import fcntl

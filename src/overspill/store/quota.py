@@ -1,8 +1,7 @@
 """What may be kept: how large one, how much a session and the machine, how many a minute, how full the disk.
 
-Counts what comes and goes, for the session and for the machine, and makes room when a quota is reached.
-
-What all roots of a user hold together: one count, and a list of the places it is the count of.
+What comes and goes is counted for the session and for the machine, and the oldest make room when a quota is reached.
+The machine's count is of all roots of a user together, and beside it lies the list of these roots.
 """
 
 import os

@@ -1,9 +1,8 @@
-"""Reads an artifact, and serves no byte that is not the one that was stored.
+"""Reads an artifact, plain or compressed, and serves no byte that is not the one that was stored.
 
-Compressed contents: one zstd frame a chunk, so that a part can be read without the rest.
-
-The frames stand one after the other, as `zstdcat` reads them. Hashes are of the plain chunks: what is
-served is checked, whatever the compressor did.
+A compressed content is one zstd frame a chunk, so that a part can be read without the rest. The frames stand one
+after the other, as `zstdcat` reads them. Hashes are of the plain chunks: what is served is checked, whatever the
+compressor did.
 """
 
 import os
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def artifact_record(room: SessionDir, artifact_id: str) -> ArtifactRecord | None:
-    """What is written of an artifact of this room, or None if there is none; says so if there was one."""
+    """The record of an artifact of this session, or None; raises `ArtifactEvicted` if it had to make room."""
     for _ in range(2):  # a content may have come after the look for its record
         content = read_small(f"{artifact_id}.json", room.meta, MAX_RECORD_BYTES)
         if content is not None:

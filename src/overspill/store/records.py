@@ -1,13 +1,11 @@
-r"""The small file beside a content: what it is, where it came from, and what it must hash to.
+r"""The small file beside a content: what it is, where it came from, and the hashes that prove it.
 
-It is JSON, so that people and other programs can read it. It carries its version and a check over
+A record is JSON, so that people and other programs can read it. It carries its version and a check over
 itself: a flipped letter in it is found as surely as one in the content.
 
-What proves a content: a hash a chunk, a root over them, and where its lines lie.
-
-A reader of a part checks the chunks it touches and no others. The sparse line index holds, for each
-block, how many lines ended before it, so that line 9,000,000 is found without reading the first ones.
-Lines end as in `measure`: LF, CRLF or CR.
+`Checksums` are a hash a chunk, a root over them, and where the lines lie. A reader of a part checks the chunks it
+touches and no others. The sparse line index holds, for each block, how many lines ended before it, so that line
+9,000,000 is found without reading the first ones. Lines end as in `core.size`: LF, CRLF or CR.
 
 >>> prints = Checksums()
 >>> prints.feed(b"one\r"), prints.feed(b"\ntwo\r"), prints.feed(b"three")

@@ -29,7 +29,7 @@ class SessionDir(NamedTuple):
 
 @contextmanager
 def open_session_dir(place: StorePlace, session_id: str) -> Iterator[SessionDir | None]:
-    """The room of a session, or None if there is none."""
+    """The directory of a session, or None if it is not there."""
     outer = place.open()
     if outer is None:
         yield None
@@ -47,7 +47,7 @@ def open_session_dir(place: StorePlace, session_id: str) -> Iterator[SessionDir 
 def make_session_dir(
     place: StorePlace, session: Session, now: Moment, anchor: int | None = None, *, durable: bool = False
 ) -> Iterator[SessionDir]:
-    """The room of a session, made if need be, and locked against its removal.
+    """The directory of a session, made if need be, and locked against its removal.
 
     Whoever removes a session renames its directory away while he holds the lock alone; so a lock is
     worth something only if the directory still has its name afterwards.

@@ -1,19 +1,16 @@
-"""How much is kept and when it was last touched: one small record under a lock.
+"""The small files of a session: its usage, the views that were handed out, and contents on their way.
 
-It counts upwards before a byte is published and downwards after one is gone, so that a process that
-dies in between leaves it too high, never too low; it is counted anew before anybody is refused.
+Usage is how much is kept and when it was last touched, one small record under a lock. It counts upwards before a byte
+is published and downwards after one is gone, so that a process that dies in between leaves it too high, never too
+low; it is counted anew before anybody is refused.
 
-Remembers the views that were handed out, so that a view that comes back is not cut again.
+Views are remembered so that one that comes back is not cut again. One sparse file of fixed size holds buckets of eight
+records: a digest and a budget. A lookup reads one bucket, a note writes one record; when a bucket is full, one of its
+records makes room. Losing one costs a second cut, never a wrong answer, so there is no lock.
 
-One sparse file of fixed size holds buckets of eight records: a digest and a budget. A lookup reads one
-bucket, a note writes one record; when a bucket is full, one of its records makes room. Losing one
-costs a second cut, never a wrong answer, so there is no lock.
-
-A file without a name, which gets one when all of it is there.
-
-Where the system can, the file never has a name before (`O_TMPFILE`): if its writer dies, nothing is
-left. Elsewhere it lies in a directory of its own, locked by its writer, until it is linked to its
-name; what the dead leave there is free for the taking.
+A content gets its name when all of it is there. Where the system can, the file has no name before (`O_TMPFILE`): if
+its writer dies, nothing is left. Elsewhere it lies in a directory of its own, locked by its writer, until it is linked
+to its name; what the dead leave there is free for the taking.
 """
 
 import errno
@@ -44,7 +41,7 @@ class Usage(NamedTuple):
 
 
 def read_usage(directory: int) -> Usage | None:
-    """The record of a directory, or None if there is none that can be read."""
+    """The record of a directory, or None if it cannot be read."""
     file = open_file(USAGE_FILE, directory)
     if file is None:
         return None

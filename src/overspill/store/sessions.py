@@ -157,7 +157,7 @@ def read_record(directory: int) -> SessionRecord:
 
 
 def session_state(place: int, session_id: str, now: Moment, ttl: float) -> State | None:
-    """How a session stands, or None if there is none."""
+    """How a session stands, or None if it is not there."""
     directory = open_directory(session_id, place)
     if directory is None:
         return None

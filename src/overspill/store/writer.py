@@ -1,6 +1,7 @@
-"""Artifacts that come piece by piece, whole or, when they are too large to keep, by their two ends.
+"""Makes artifacts: of a content that is all there, or of pieces as they come.
 
-Makes an artifact of a content that is all there: record first, then the name of the content.
+The record is written first, then the content gets its name. What comes in pieces and is too large to keep is kept by
+its two ends.
 """
 
 import os
@@ -214,7 +215,7 @@ def _leading_continuations(start: bytes) -> int:
 
 
 def index_of(draft: Draft, frames: list[int]) -> bytes:
-    """The index of a content that is larger than a chunk; smaller ones need none, they are read whole."""
+    """The index of a content that is larger than a chunk; smaller ones need no index, they are read whole."""
     if draft.prints.size <= CHUNK_BYTES:
         return b""
     return pack_index(draft.prints.digests(), draft.prints.line_ends(), frames)

@@ -1,8 +1,8 @@
 """The world of one call, found once: root, session and settings, and the policy, redactor, store and journal of them.
 
-Every door finds a `Workspace`, or makes one of what it was handed, and hands it down. Nothing below a door looks for a
-root, reads settings files or opens a journal of its own. `handoff`, `retrieve`, `fit` and all that lies above may
-come in here.
+Whoever begins a call (the API, the command line, the MCP server, a hook) finds a `Workspace`, or makes one of what it
+was handed, and hands it down. What it is handed to looks for no root, reads no settings files and opens no journal of
+its own. `handoff`, `retrieve`, `fit` and all that comes after them may import this package.
 """
 
 import os
@@ -139,7 +139,7 @@ class Workspace:
 
     @property
     def files(self) -> "FileStore":
-        """The same store for those who look after its files, as the command line does."""
+        """The store, as files, for those who look after them, as the command line does."""
         from overspill.store.files import FileStore
 
         store = self.store
@@ -205,7 +205,7 @@ class Workspace:
         return ledger_path(self.files, self.root, make=make)
 
     def ledger(self, *, write: bool = False) -> "Ledger":
-        """The ledger of the root; whoever only reads makes none."""
+        """The ledger of the root; whoever only reads makes no file."""
         from overspill.ledger import Ledger  # it loads a database
 
         redact = self.redacted_text if write else str

@@ -1,9 +1,8 @@
-"""Where a root keeps what it keeps (artifacts, journal, ledger), and the store that the settings ask for.
+"""Which directory is the root, where it keeps artifacts, journal and ledger, and the store that the settings ask for.
 
-A root that may not be written is stood in for by a place below the user's state directory; then all three lie there.
-Where the ledger lies is known without the ledger itself, which loads a database.
-
-Which directory is the root: below it lie the settings of a project, its artifacts and its ledger.
+Below the root lie the settings of a project, its artifacts and its ledger. A root that may not be written is stood in
+for by a place below the user's state directory; then all three lie there. Where the ledger lies is known without the
+ledger itself, which loads a database.
 """
 
 import os
@@ -77,7 +76,7 @@ def _upwards(path: str) -> list[str]:
 
 
 def mark_of(path: str) -> str:
-    """What makes this directory a project; "" if it is none.
+    """What makes this directory a project; "" if it is not one.
 
     A link counts as what it leads to: one that leads nowhere marks nothing, as it does for git.
     """

@@ -1,10 +1,6 @@
-"""Settings become what one tool is allowed.
+"""What the settings allow and ask for: the policy of a tool, budgets, the redactor, and a page of a list.
 
-What a caller asks for, as the flow wants it: settings and budgets, checked.
-
-The redactor that the settings ask for: rules, exceptions, and the secrets of the environment.
-
-Settings and a list -> a page of it.
+The redactor has rules, exceptions, and the secrets of the environment. What a caller hands in is checked here.
 """
 
 import os

@@ -106,7 +106,7 @@ class JsonNode:
         return value.is_array if isinstance(value, Big) else isinstance(value, list)
 
     def length(self) -> int:
-        """How many elements or members there are; 0 of anything that has none."""
+        """How many elements or members there are; 0 of anything but containers."""
         value = self.value
         if isinstance(value, Big):
             return self._document.number(value.span)

@@ -260,7 +260,7 @@ class Evaluation:
                 return lambda node: less(b := right(node), a := left(node)) or equal(a, b)
 
     def _value(self, expression: "BaseExpression") -> Callable[[JsonNode], object]:
-        """What an expression is worth at a node; NOTHING if there is none."""
+        """What an expression is worth at a node; NOTHING if it has no value."""
         from jsonpath import filter as kinds
 
         match expression:

@@ -1,6 +1,6 @@
 """JSONPath as RFC 9535 has it: read by python-jsonpath, so that nothing else is taken for it.
 
-`match` and `search` of JSONPath, on google-re2: linear, whatever pattern is written.
+Its functions `match` and `search` run on google-re2: linear, whatever pattern is written.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ Test = Callable[[str], bool]
 
 
 def tester(pattern: str, *, whole: bool) -> Test:
-    """Whether a text matches an I-Regexp (RFC 9485), as a whole or somewhere; `UsageError` if it is none."""
+    """Whether a text matches an I-Regexp (RFC 9485), as a whole or somewhere; `UsageError` if it is not one."""
     if not _META & set(pattern):
         return pattern.__eq__ if whole else lambda text: pattern in text
     return _compiled_regex(pattern, whole=whole)

@@ -118,7 +118,7 @@ class Scan:
             spot = find(text, spot[1], end)
 
     def _counted_in(self, text: bytes, at: int, tally: MatchTally) -> tuple[int, bool]:
-        """Count all matches at once where none is wanted and none can overlap another; where the last one ends."""
+        """Count all matches at once where they are not to be shown and cannot overlap; where the last one ends."""
         needle = self._pattern.needle
         if _overlaps(needle) or not (tally.full or tally.total < tally.offset):
             return at, False
@@ -151,7 +151,7 @@ class Scan:
             at = _next_start(text, spot)
 
     def _in_windows(self, text: bytes, at: int, last: int, end: int, tally: MatchTally) -> Iterator[MatchBounds]:
-        """The same in a long line, where a match may cost as much as there is left of what is looked at."""
+        """Matches in a long line, window by window: one may cost as much as is left of what is looked at."""
         while at < last:
             stop = min(end, at + WINDOW)
             edge = last if stop == end else min(last, stop - OVERLAP)
