@@ -66,7 +66,7 @@ def document_kind(prepared: Prepared, call: ToolCall) -> str:
 
 
 def render_view(
-    prepared: Prepared, policy: Policy, shelf: Reference, kind: str, buffer: "memoryview | None" = None
+    prepared: Prepared, policy: Policy, reference: Reference, kind: str, buffer: "memoryview | None" = None
 ) -> RenderedView:
     """The view of a text within its budget. `buffer` holds all of it where `prepared.text` does not."""
     used = cut.strategy_in_use(policy.strategy)
@@ -75,13 +75,13 @@ def render_view(
         prepared.size,
         cut.strategy_of_text(used),
         policy.options,
-        shelf,
+        reference,
         on_top=policy.on_top,
         holes=prepared.holes,
         keep=kept_chars(policy),
     )
     fallback = ""
-    if kind in DOCUMENTS and not shelf.lead and policy.strategy != "none":
+    if kind in DOCUMENTS and not reference.lead and policy.strategy != "none":
         document = _document_view(subject, policy, kind, buffer)
         if document is not None:
             return RenderedView(document, "element", document=True)
@@ -161,39 +161,39 @@ class Views:
         with closing_buffer(prepared, kind) as buffer:
             kept = self._kept(prepared, policy, call, kind)
             artifact, trouble = kept.artifact, kept.trouble
-            shelf = Reference(
+            reference = Reference(
                 artifact, trouble or "not kept", self._workspace.call_format, created=created_text(artifact)
             )
             if artifact is not None and decision is Decision.SPILL:
-                shelf = shelf._replace(block=True, preview=policy.preview_chars)
+                reference = reference._replace(block=True, preview=policy.preview_chars)
             if trouble and artifact is None:
-                shelf = shelf._replace(lead=f"Output could not be kept: {trouble}")
-            drawn = render_view(prepared, policy, shelf, kind, buffer)
+                reference = reference._replace(lead=f"Output could not be kept: {trouble}")
+            drawn = render_view(prepared, policy, reference, kind, buffer)
             before = kept.same or kept.last
             if before is not None:
-                again = shorter_view(kept, prepared, policy, shelf, drawn, self._workspace.store)
+                again = shorter_view(kept, prepared, policy, reference, drawn, self._workspace.store)
                 drawn, before = (drawn, None) if again is None else (again, before)
-            fitted = self._shown(prepared, policy, shelf, decision, drawn)
+            fitted = self._shown(prepared, policy, reference, decision, drawn)
         if before is not None:
             fitted = fitted._replace(report=fitted.report._replace(reused=before.id, notices=(drawn.fallback,)))
-        return fitted._replace(is_error=call.is_error or bool(shelf.lead))
+        return fitted._replace(is_error=call.is_error or bool(reference.lead))
 
     def _refused(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
         """Too big to keep: said in the specification's sentence, then shown as far as it fits."""
         size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
         sentence = f"Output size ({size:.1f} MB) exceeds maximum artifact size ({most:.1f} MB)"
-        shelf = Reference(None, "not kept: too large", self._workspace.call_format, lead=sentence)
+        reference = Reference(None, "not kept: too large", self._workspace.call_format, lead=sentence)
         if policy.on_oversize == "head_tail" and policy.store:
-            shelf = shelf._replace(artifact=self._keep_ends(prepared, policy, call))
-        fitted = self._shown(prepared, policy, shelf, Decision.REFUSE, render_view(prepared, policy, shelf, ""))
+            reference = reference._replace(artifact=self._keep_ends(prepared, policy, call))
+        fitted = self._shown(prepared, policy, reference, Decision.REFUSE, render_view(prepared, policy, reference, ""))
         if policy.on_oversize == "drop_excerpt":
             fitted = refusal_view(fitted, sentence[: policy.inline.ceiling])
         return fitted._replace(is_error=True)
 
     def _shown(
-        self, prepared: Prepared, policy: Policy, shelf: Reference, decision: Decision, drawn: RenderedView
+        self, prepared: Prepared, policy: Policy, reference: Reference, decision: Decision, drawn: RenderedView
     ) -> Fitted:
-        seen, artifact = drawn.view, shelf.artifact
+        seen, artifact = drawn.view, reference.artifact
         report = Report(
             prepared.original,
             prepared.size,
@@ -208,7 +208,7 @@ class Views:
             fetch=seen.fetch or (self._workspace.call_format(artifact.id) if artifact else ""),
             elements=seen.cut.elements,
             fallback=drawn.fallback,
-            not_kept="" if artifact else shelf.reason,
+            not_kept="" if artifact else reference.reason,
             redacted=prepared.redacted,
             incomplete=prepared.incomplete,
             cleaned=prepared.cleaned,
@@ -216,7 +216,7 @@ class Views:
             view_tokens=None if policy.inline.counter is None else policy.inline.counter(seen.text),
         )
         self._hand_out(seen.text, policy)
-        notice = next(reference_blocks(shelf), "").rstrip() if drawn.document and shelf.block else ""
+        notice = next(reference_blocks(reference), "").rstrip() if drawn.document and reference.block else ""
         return Fitted(seen.text, report, is_error=False, detail=policy.detail, notice=notice)
 
     def _kept(self, prepared: Prepared, policy: Policy, call: ToolCall, kind: str) -> Stored:
@@ -298,22 +298,22 @@ def keep_once(
 
 
 def shorter_view(
-    kept: Stored, prepared: Prepared, policy: Policy, shelf: Reference, plain: RenderedView, store: Store
+    kept: Stored, prepared: Prepared, policy: Policy, reference: Reference, plain: RenderedView, store: Store
 ) -> RenderedView | None:
     """The shorter view of an output that came before, or None where it is not shorter."""
     if plain.document or kept.artifact is None or policy.strategy == "none":
         return None
     told: RenderedView | None = None
     if kept.same is not None:
-        told = _identical_view(kept.same, prepared, policy, shelf)
+        told = _identical_view(kept.same, prepared, policy, reference)
     elif kept.last is not None and policy.reuse == "diff":
-        told = _diff_view(kept.last, kept.artifact, prepared, policy, shelf, store)
+        told = _diff_view(kept.last, kept.artifact, prepared, policy, reference, store)
     if told is None or len(told.view.text) >= len(plain.view.text) or not policy.inline.holds(told.view.text):
         return None
     return told
 
 
-def _identical_view(same: Artifact, prepared: Prepared, policy: Policy, shelf: Reference) -> RenderedView | None:
+def _identical_view(same: Artifact, prepared: Prepared, policy: Policy, reference: Reference) -> RenderedView | None:
     """That it is the same, what it was, and of its text what matters most."""
     facts = f"{artifact_summary(same)} ({human_bytes(same.size.bytes)}), kept {created_text(same)}"
     lead = f"[identical to {same.id}] {facts}"
@@ -324,12 +324,12 @@ def _identical_view(same: Artifact, prepared: Prepared, policy: Policy, shelf: R
     short = policy._replace(
         strategy="smart", inline=Budget(limit, policy.inline.tokens, policy.inline.counter), on_top=False
     )
-    drawn = render_view(prepared, short, shelf._replace(lead=lead, block=False, preview=None), "")
+    drawn = render_view(prepared, short, reference._replace(lead=lead, block=False, preview=None), "")
     return drawn._replace(fallback=f"identical to {same.id}")
 
 
 def _diff_view(
-    last: Artifact, artifact: Artifact, prepared: Prepared, policy: Policy, shelf: Reference, store: Store
+    last: Artifact, artifact: Artifact, prepared: Prepared, policy: Policy, reference: Reference, store: Store
 ) -> RenderedView | None:
     """What came and went since the last time, cut as diffs are."""
     if prepared.holes or max(last.size.chars, prepared.size.chars) > MAX_COMPARED_CHARS:
@@ -344,7 +344,9 @@ def _diff_view(
     lines = diff_lines(before, prepared.text, last.id, artifact.id)
     if lines is None:
         return None
-    lead = f"[diff against {last.id}, kept {created_text(last)}; all of this output: {shelf.spelling(artifact.id)}]\n"
+    lead = (
+        f"[diff against {last.id}, kept {created_text(last)}; all of this output: {reference.spelling(artifact.id)}]\n"
+    )
     diff = "".join(lines)
     room = None if policy.inline.ceiling is None else policy.inline.ceiling - len(lead)
     if room is not None and len(diff) > room:

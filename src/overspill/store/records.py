@@ -44,9 +44,9 @@ class ArtifactRecord(NamedTuple):
         return self.artifact.id + (".zst" if self.coding else "")
 
 
-def record_bytes(sidecar: ArtifactRecord) -> bytes:
-    """A sidecar as it is written."""
-    a = sidecar.artifact
+def record_bytes(record: ArtifactRecord) -> bytes:
+    """A record as it is written."""
+    a = record.artifact
     fields: dict[str, object] = {
         "v": VERSION,
         "id": a.id,
@@ -60,23 +60,23 @@ def record_bytes(sidecar: ArtifactRecord) -> bytes:
         "call": a.call_id,
         "created": a.created,
         "sha256": a.sha256,
-        "stored": sidecar.stored,
+        "stored": record.stored,
     }
-    if sidecar.index_hash:
-        fields["index"] = sidecar.index_hash
-    if sidecar.coding:
-        fields["coding"] = sidecar.coding
+    if record.index_hash:
+        fields["index"] = record.index_hash
+    if record.coding:
+        fields["coding"] = record.coding
     if a.partial:
         fields["whole"] = a.whole and list(a.whole)
         fields["head"] = a.head_bytes
-    if sidecar.gone:
-        fields |= {"gone": sidecar.gone, "why": sidecar.why}
+    if record.gone:
+        fields |= {"gone": record.gone, "why": record.why}
     body = "{" + ",".join(f'"{name}":{in_json(value)}' for name, value in fields.items())
     return f'{body}{_CHECK}{_checksum(body)}"}}\n'.encode()
 
 
 def parse_record(content: bytes, artifact_id: str) -> ArtifactRecord:
-    """A sidecar as it was written; `ArtifactDamaged` if it is not one of this artifact."""
+    """A record as it was written; `ArtifactDamaged` if it is not one of this artifact."""
     import json
 
     try:
