@@ -32,7 +32,7 @@ def fed(text: str, at: list[int], keep: int) -> TextEnds:
 @example(text="\r\n" * 50, at=list(range(100)), keep=7)
 def test_both_ends_and_all_sizes_are_right_for_every_chunking(text: str, at: list[int], keep: int) -> None:
     ends = fed(text, at, keep)
-    held = ends.held()
+    held = ends.held_text()
     assert ends.size() == measure(text)
     if not held.holes:
         assert held.text == text
@@ -42,7 +42,7 @@ def test_both_ends_and_all_sizes_are_right_for_every_chunking(text: str, at: lis
 
 @given(text=texts, at=cuts, keep=st.integers(1, 300), place=st.integers(0, 600))
 def test_places_in_what_is_held_are_places_in_the_text(text: str, at: list[int], keep: int, place: int) -> None:
-    held = fed(text, at, keep).held()
+    held = fed(text, at, keep).held_text()
     place %= len(held.text) + 1
     here = held.place(place)
     true = held.original_spans([Span(place, place)])[0].start
@@ -52,4 +52,4 @@ def test_places_in_what_is_held_are_places_in_the_text(text: str, at: list[int],
 
 
 def test_a_text_that_is_held_whole_has_no_hole() -> None:
-    assert fed("abc", [1, 2], 2).held() == PartialText("abc")
+    assert fed("abc", [1, 2], 2).held_text() == PartialText("abc")

@@ -136,11 +136,11 @@ def test_the_archive_keeps_everything_and_can_be_undone(ledger: Ledger) -> None:
     assert ledger.find("zebras", archived=True).count() == 1
     with pytest.raises(RuleError, match="put away"):
         ledger.update("T1", {"title": "changed"})
-    assert [task["id"] for task in page(ledger.archived(), 10).items] == ["T2", "T1"]
+    assert [task["id"] for task in page(ledger.archived_tasks(), 10).items] == ["T2", "T1"]
     assert ledger.restore("T2") == ["T1", "T2"]
     assert ledger.show("T1") == before
     assert ledger.find("zebras").count() == 1
-    assert page(ledger.archived(), 10).items == []
+    assert page(ledger.archived_tasks(), 10).items == []
 
 
 def test_an_update_changes_what_it_names_and_nothing_else(ledger: Ledger) -> None:

@@ -166,7 +166,7 @@ def _archive_list(call: CommandCall) -> int:
         if word is not None and not (word.isascii() and word.isdigit() and len(word) <= 18):  # noqa: PLR2004  # 2**63
             raise UsageError(f"--as-of takes what `next` says, not {word[:100]!r}").with_help("spill archive")
         moment = ledger.archive_moment() if word is None else int(word)
-        return answer_page(call, settings, ledger.archived(moment), TASKS, as_of=lambda _: str(moment))
+        return answer_page(call, settings, ledger.archived_tasks(moment), TASKS, as_of=lambda _: str(moment))
 
 
 def task_fields(call: CommandCall) -> Record:

@@ -53,33 +53,33 @@ class Limiter:
         """What fits the results; looked for when the first one comes, in the project it comes from."""
         return self._find()
 
-    def wrapped(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function with a view in place of its result: a coroutine stays one."""
 
         async def later(*arguments: object, **named: object) -> str:
             with self.bounded_errors():
-                return await self.fitted(function(*arguments, **named))
+                return await self.fit_output(function(*arguments, **named))
 
         def now(*arguments: object, **named: object) -> Any:  # noqa: ANN401  # a text, or what can be awaited for one
             with self.bounded_errors():
                 output = function(*arguments, **named)
                 if inspect.isawaitable(output):  # a callable that is no coroutine function, and returns one
                     return self._awaited(output)
-                with reraising(output) as watched:
+                with errors_again(output) as watched:
                     return self.spill.fit(watched, tool=self.tool, budget=self.budget).text
 
         is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
         return _returning_text(functools.wraps(function)(later if is_async else now), function)
 
-    async def fitted(self, output: object) -> str:
+    async def fit_output(self, output: object) -> str:
         if inspect.isawaitable(output):
             output = await output
-        with reraising(output) as watched:
+        with errors_again(output) as watched:
             return (await self.spill.afit(watched, tool=self.tool, budget=self.budget)).text
 
     async def _awaited(self, output: object) -> str:
         with self.bounded_errors():
-            return await self.fitted(output)
+            return await self.fit_output(output)
 
     @contextmanager
     def bounded_errors(self) -> Iterator[None]:
@@ -138,7 +138,7 @@ def _error_text(spell: Callable[[object], str], error: BaseException) -> str:
 
 
 @contextmanager
-def reraising(output: object) -> Iterator[object]:
+def errors_again(output: object) -> Iterator[object]:
     """The output; what reading it raised is raised again at the end: it was the tool that failed, not we."""
     raised: list[Exception] = []
     if isinstance(output, AsyncIterable):
@@ -205,7 +205,7 @@ def limit_function(
     """The function with a view in place of its result; one that answers from the store is left as it is."""
     if getattr(function, ARTIFACT_TOOL, False):
         return function
-    return Limiter(find, tool or getattr(function, "__name__", ""), budget).wrapped(function)
+    return Limiter(find, tool or getattr(function, "__name__", ""), budget).wrap(function)
 
 
 _ANSWERS: "WeakKeyDictionary[Fitter, deque[str]]" = WeakKeyDictionary()

@@ -9,7 +9,7 @@ its process is. Where the chunks are cut makes no difference.
 >>> ends = TextEnds(keep=3)
 >>> for piece in ["ab", "cd\r", "\nefg", "hij"]:
 ...     ends.feed(piece)
->>> ends.held()
+>>> ends.held_text()
 PartialText(text='abchij', holes=(Hole(at=3, chars=6, lines=1, bytes=6),))
 """
 
@@ -151,7 +151,7 @@ class TextEnds:
         """Both ends of a text that overflows."""
         return "".join(self._head), "".join(self._tail)[-self._keep :]
 
-    def held(self) -> PartialText:
+    def held_text(self) -> PartialText:
         """What is held of the text: all of it, or both ends."""
         if not self.overflows(0):
             return PartialText(self.text())
@@ -166,7 +166,7 @@ class TextEnds:
         size = self.tally.size()
         if counter is None:
             return size
-        held = self.held().text
+        held = self.held_text().text
         return size._replace(tokens=counter(held) * size.chars // max(1, len(held)))
 
 
@@ -260,7 +260,7 @@ class Intake:
 
     def _held(self) -> "PartialText":
         if self._sieve is None:
-            return self._ends.held()
+            return self._ends.held_text()
         from overspill.cut.smart.sieve import partial_text_of
 
         head, tail = self._ends.ends()

@@ -92,7 +92,7 @@ class Ledger:
         found, values = task_filter(filters or {}, number_of(last) if last else 0)
         return Tasks(self._db, found, values, "number", self._guard)
 
-    def archived(self, as_of: int | None = None) -> Tasks:
+    def archived_tasks(self, as_of: int | None = None) -> Tasks:
         """What was put away, the last first, as a query; up to a moment of `archive_moment`."""
         moment = self.archive_moment() if as_of is None else as_of
         return Tasks(self._db, "from tasks where archived <= ?", [moment], "archived desc", self._guard)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from overspill._lite import TYPE_CHECKING
 from overspill.retrieve.access import Access
-from overspill.retrieve.tools import Answer, Arguments, Tool, answered, schema_of
+from overspill.retrieve.tools import Answer, Arguments, Tool, answer_call, schema_of
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -53,11 +53,11 @@ def task_tools(spill: "Overspill") -> tuple[Tool, ...]:
 
     return (
         Tool("list_tasks", "List the tasks of this project, one compact JSON record a line.", LIST,
-             lambda access, given: answered(listed, access, LIST, given)),
+             lambda access, given: answer_call(listed, access, LIST, given)),
         Tool("find_tasks", "Find tasks by what they say, the best match first, one compact JSON record a line.", FIND,
-             lambda access, given: answered(found, access, FIND, given)),
+             lambda access, given: answer_call(found, access, FIND, given)),
         Tool("show_task", "Show everything that is known of one task, as JSON.", SHOW,
-             lambda access, given: answered(shown, access, SHOW, given)),
+             lambda access, given: answer_call(shown, access, SHOW, given)),
     )  # fmt: skip
 
 
@@ -71,7 +71,10 @@ def handoff_tools(spill: "Overspill") -> tuple[Tool, ...]:
     description = "What earlier phases of this work left for a phase: goal, decisions, risks, within its token budget."
     return (
         Tool(
-            "get_phase_context", description, CONTEXT, lambda access, given: answered(assembled, access, CONTEXT, given)
+            "get_phase_context",
+            description,
+            CONTEXT,
+            lambda access, given: answer_call(assembled, access, CONTEXT, given),
         ),
     )
 

@@ -57,17 +57,17 @@ class Tool(NamedTuple):
 
 def get_artifact(access: "Access | InWorkspace", arguments: Mapping[str, object]) -> Answer:
     """An artifact, or some lines, bytes or values of it."""
-    return answered(_got, access, GET, arguments)
+    return answer_call(_got, access, GET, arguments)
 
 
 def search_artifacts(access: "Access | InWorkspace", arguments: Mapping[str, object]) -> Answer:
     """The lines of one artifact, or of all, in which a text stands."""
-    return answered(_searched, access, SEARCH, arguments)
+    return answer_call(_searched, access, SEARCH, arguments)
 
 
 def list_artifacts(access: "Access | InWorkspace", arguments: Mapping[str, object]) -> Answer:
     """What is kept, newest first."""
-    return answered(_listed, access, LIST, arguments)
+    return answer_call(_listed, access, LIST, arguments)
 
 
 def _got(access: Access, given: "Arguments") -> Answer:
@@ -205,7 +205,7 @@ class Arguments:
         return bool(value)
 
 
-def answered(
+def answer_call(
     work: Callable[[Access, Arguments], Answer],
     where: "Access | InWorkspace",
     known: Mapping[str, object],

@@ -126,11 +126,11 @@ class FileStore:
         return FileWriter(self._spool(), label, self.limits, self._publish)
 
     def artifact(self, artifact_id: str) -> Reader:
-        with self.found(artifact_id) as (_, room, record):
+        with self.find_record(artifact_id) as (_, room, record):
             return Reader(room, record)
 
     def info(self, artifact_id: str) -> Artifact:
-        with self.found(artifact_id) as (_, _, record):
+        with self.find_record(artifact_id) as (_, _, record):
             return record.artifact
 
     def read(self, artifact_id: str, start: int = 0, end: int | None = None) -> bytes:
@@ -173,7 +173,7 @@ class FileStore:
         return ArtifactPage(self._listed(found[first : None if limit is None else first + limit]), total - came)
 
     def delete(self, artifact_id: str) -> None:
-        with self.found(artifact_id) as (_, room, record):
+        with self.find_record(artifact_id) as (_, room, record):
             cleared = removal.drop_artifact(room, record.content_name)
             self.accounts.give_back(room, cleared)
         if not cleared.artifacts:
@@ -368,7 +368,7 @@ class FileStore:
             return room is not None and removal.has_kept(room)
 
     @contextmanager
-    def found(self, artifact_id: str) -> "Iterator[tuple[StorePlace, SessionDir, ArtifactRecord]]":
+    def find_record(self, artifact_id: str) -> "Iterator[tuple[StorePlace, SessionDir, ArtifactRecord]]":
         """Where an artifact is that may be read from here, and its record."""
         try:
             checked_id(artifact_id)

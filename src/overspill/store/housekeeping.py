@@ -44,7 +44,7 @@ class Details(NamedTuple):
 
 def details(store: FileStore, artifact_id: str) -> Details:
     """What `spill artifacts info` shows."""
-    with store.found(artifact_id) as (place, room, record):
+    with store.find_record(artifact_id) as (place, room, record):
         path = os.path.relpath(os.path.join(place.path, room.session, record.content_name), place.root)
         kept = removal.is_kept(room, artifact_id)
         return Details(record.artifact, path, room.session, record.stored, kept, bool(record.coding))
@@ -52,7 +52,7 @@ def details(store: FileStore, artifact_id: str) -> Details:
 
 def keep_artifact(store: FileStore, artifact_id: str) -> Artifact:
     """Pin an artifact: it outlasts quotas, the end of its session, `clean_session` and the sweep."""
-    with store.found(artifact_id) as (_, room, record):
+    with store.find_record(artifact_id) as (_, room, record):
         with suppress(FileExistsError):
             create_file(artifact_id + removal.KEPT, room.meta, b"", durable=True)
         return record.artifact

@@ -50,7 +50,7 @@ class MatchTally:
         self.work = MOST_WORK
         self.at_least = False  # there may be more than were counted
 
-    def wanted(self) -> bool:
+    def wants(self) -> bool:
         """Count one more; whether it is to be shown."""
         self.total += 1
         if self.full or self.total <= self.offset:
@@ -91,7 +91,7 @@ class Scan:
                 stop = len(text) if final else self._stop(text, at)
                 for spot in self._in_lines(text, at, stop, tally, final=final):
                     at = spot[1]
-                    if not self._between(buffer, spot) and tally.wanted():
+                    if not self._between(buffer, spot) and tally.wants():
                         yield self._hit(spot, buffer, base)
                 at = max(at, stop)
             else:
@@ -100,7 +100,7 @@ class Scan:
                 if not counted:
                     for spot in self._literals(text, at, tally):
                         at = spot[1]
-                        if tally.wanted():
+                        if tally.wants():
                             yield self._hit(spot, buffer, base)
                     at, _ = self._counted_in(text, at, tally)
                 at = max(at, len(text) - len(needle) + 1)
