@@ -30,11 +30,11 @@ class DoctorCheck(NamedTuple):
     """One row of the table."""
 
     name: str
-    look: CheckFunction
+    find: CheckFunction
 
 
 def run(call: CommandCall) -> int:
-    """CheckFunction at everything and say what was found."""
+    """Look at everything and say what was found."""
     if call.flag("--why-not"):
         from overspill.cli import doctor_why_not
 
@@ -77,7 +77,7 @@ def settings_or_defaults(call: CommandCall, root: str) -> Settings:
 def findings_of(check: DoctorCheck, patient: Patient) -> list[Finding]:
     """What a check found; one that could not look is not well."""
     try:
-        found = check.look(patient)
+        found = check.find(patient)
     except (OverspillError, OSError) as error:
         says = (error.strerror or "") if isinstance(error, OSError) else doctor_checks.safe_words(str(error))
         return [Finding(False, f"could not look: {says}", {}, "spill doctor, once the permissions are mended")]

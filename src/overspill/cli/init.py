@@ -108,7 +108,7 @@ def notes_of(agent: Agent, around: Around) -> list[str]:
     """What the user should know, and whether the agent is set up twice."""
     other = around._replace(is_global=not around.is_global)
     with suppress(InputError):  # without a home there is nothing of the user
-        if any({THERE, OLDER} & set(look.states) for look in plan.file_statuses(agent, other)):
+        if any({THERE, OLDER} & set(file.states) for file in plan.file_statuses(agent, other)):
             twice = f"It is set up in the {other.scope} settings, too, and once is enough: {undo_line(agent, other)}"
             return [*agent.notes(around), twice]
     return list(agent.notes(around))

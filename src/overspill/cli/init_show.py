@@ -35,12 +35,12 @@ class AgentSetup(NamedTuple):
 
     agent: Agent
     around: Around
-    looks: tuple[FileStatus, ...]
+    files: tuple[FileStatus, ...]
 
     @property
     def status(self) -> str:
-        states = {state for look in self.looks for state in look.states}
-        if any(look.problem for look in self.looks):
+        states = {state for file in self.files for state in file.states}
+        if any(file.problem for file in self.files):
             return "broken"
         if not states & {THERE, OLDER}:
             return "not installed"
@@ -71,33 +71,33 @@ def _setup_record(found: AgentSetup) -> dict[str, object]:
         "agent": found.agent.name,
         "scope": found.around.scope,
         "status": found.status,
-        "files": list(map(_file_record, found.looks)),
+        "files": list(map(_file_record, found.files)),
         "command": found.command,
     }
 
 
-def _file_record(look: FileStatus) -> dict[str, object]:
+def _file_record(file: FileStatus) -> dict[str, object]:
     entries = [
         {"at": entry.place or "the whole file", "found": state, "for": entry.says}
-        for entry, state in zip(look.target.entries, look.states, strict=False)
+        for entry, state in zip(file.target.entries, file.states, strict=False)
     ]
-    there = os.path.exists(look.target.path)
-    return {"path": look.target.path, "exists": there, "entries": entries, "problem": look.problem or None}
+    there = os.path.exists(file.target.path)
+    return {"path": file.target.path, "exists": there, "entries": entries, "problem": file.problem or None}
 
 
 def _setup_text(found: AgentSetup) -> str:
     lines = [f"{found.agent.name} ({found.around.scope}): {found.status}"]
-    for look in found.looks:
-        path = visible(look.target.path)
-        if look.problem:
-            lines.append(f"  {path}: {look.problem}")
+    for file in found.files:
+        path = visible(file.target.path)
+        if file.problem:
+            lines.append(f"  {path}: {file.problem}")
         elif found.status == "not installed":
-            lines.append(f"  {path}: would be {'changed' if os.path.exists(look.target.path) else 'made'}")
+            lines.append(f"  {path}: would be {'changed' if os.path.exists(file.target.path) else 'made'}")
         else:
             lines.append(f"  {path}")
             lines += [
                 f"    {IN_WORDS[state].format(place=entry.place or 'the whole file')}"
-                for entry, state in zip(look.target.entries, look.states, strict=True)
+                for entry, state in zip(file.target.entries, file.states, strict=True)
             ]
     verb = {"installed": "undo", "broken": "once that is mended"}.get(found.status, "install")
     return "\n".join([*lines, f"  {verb}: {found.command}"]) + "\n"

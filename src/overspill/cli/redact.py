@@ -81,10 +81,10 @@ class Filter:
 
     def explanations(self) -> Iterator[RedactionReason]:
         """The redactions since the last call, each with its place and reason; never the value."""
-        for sight in self._traces or ():
-            line, column = self._places.of(sight.start)
+        for trace in self._traces or ():
+            line, column = self._places.of(trace.start)
             yield RedactionReason(
-                self._redactor.name(sight.rule), sight.type, line, column, self._redactor.reason(sight.rule)
+                self._redactor.name(trace.rule), trace.type, line, column, self._redactor.reason(trace.rule)
             )
         if self._traces:
             self._traces.clear()
