@@ -5,10 +5,9 @@ needs, and without it the import says so. For a framework that has no module of 
 need nothing: `overspill.limited`, which lets a function return the view of its result, and
 `overspill.artifact_tools`, which gives the model the functions that fetch the rest.
 
-What all of them do is in `results.py` (what is done to a result), `fetching.py` (the model's tools) and `needs.py`
-(what is said when an extra is missing).
-
-What an adapter says when its framework is not there.
+What all of them do is in `results.py` (what is done to a result), `content.py` (where the texts in it are) and
+`fetching.py` (the model's tools). Programs import the adapters; of the package itself only `overspill` comes in here,
+for `artifact_tools`.
 """
 
 from collections.abc import Iterator

@@ -69,7 +69,7 @@ def fitted_tools(
     turn: Budget | int | None = None,
     later: bool | None = None,
 ) -> "FittedTools":
-    """The same tools with results that fit, and the artifact tools. For a `turn`, see `FittedTools.turns`.
+    """The tools with results that fit, and the artifact tools. For a `turn`, see `FittedTools.turns`.
 
     The artifact tools are for the async client if one of the tools is, or if `later` says so.
     """
@@ -117,23 +117,23 @@ class Fitting:
         """The tool, or the function of one, with results that fit. Definitions of server tools are left alone."""
         if isinstance(tool, RUNNABLE):
             twin = copy.copy(tool)
-            twin.call = self.wrapped(tool.call, tool.name)
+            twin.call = self.wrap(tool.call, tool.name)
             return twin
-        return self.wrapped(tool, tool.__name__) if inspect.isroutine(tool) else tool
+        return self.wrap(tool, tool.__name__) if inspect.isroutine(tool) else tool
 
-    def wrapped(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def wrap(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
         """The function with results that fit: a coroutine stays one."""
 
         async def later(*given: Any, **named: Any) -> Any:
             with self.bounded_errors(name):
                 output = await function(*given, **named)
             batch = self.batch.get()
-            return await in_thread(lambda: self.shown(output, name, batch))
+            return await in_thread(lambda: self.shown_output(output, name, batch))
 
         def now(*given: Any, **named: Any) -> Any:
             with self.bounded_errors(name):
                 output = function(*given, **named)
-            return self.shown(output, name, self.batch.get())
+            return self.shown_output(output, name, self.batch.get())
 
         return functools.wraps(function)(later if inspect.iscoroutinefunction(function) else now)
 
@@ -143,7 +143,7 @@ class Fitting:
         try:
             yield
         except ToolError as error:
-            content = self.shown(error.content, name, None, is_error=True)
+            content = self.shown_output(error.content, name, None, is_error=True)
             if content == error.content:
                 raise
             raise ToolError(content) from None
@@ -153,7 +153,7 @@ class Fitting:
                 raise
             raise ToolError(f"{type(error).__name__}: {told}") from None
 
-    def shown(self, output: Any, name: str, batch: Batch | None, *, is_error: bool = False) -> Any:
+    def shown_output(self, output: Any, name: str, batch: Batch | None, *, is_error: bool = False) -> Any:
         """A result as the API takes it: text, or blocks; anything else is written down as JSON."""
         if output is None:
             return None

@@ -8,7 +8,7 @@
         agent = Agent(role="analyst", goal="...", backstory="...", tools=hooks.tools([search]))
         Crew(agents=[agent], tasks=[Task(...)]).kickoff()
 
-Hooks of CrewAI are for all crews of the process; outside of the block there are none of ours. `hooks.tools` adds the
+Hooks of CrewAI are for all crews of the process; outside of the block ours are not there. `hooks.tools` adds the
 artifact tools, and sees to it that what tools raise is bounded in CrewAI's records of failures, too. A result that
 is the answer of the task (`result_as_answer`) is for people and programs: its secrets are hidden, and it is not cut.
 """
@@ -104,7 +104,7 @@ class OverspillHooks:
         unregister_before_llm_call_hook(self.before_llm_call)
 
     def tools(self, tools: Iterable[BaseTool] = ()) -> list[BaseTool]:
-        """The same tools, which raise no more than may be shown, and the artifact tools."""
+        """The tools, which raise no more than may be shown, and the artifact tools."""
         return [*(self._bounded(tool) for tool in tools), *tools_of(self.results.spill)]
 
     def _bounded(self, tool: BaseTool) -> BaseTool:
@@ -130,7 +130,7 @@ class OverspillHooks:
                 del self._asked[next(iter(self._asked))]
 
     def after_tool_call(self, context: Any) -> str | None:
-        """The result as it may be shown; None if that is how it is. Never an error: CrewAI would show everything."""
+        """The result as it may be shown; None if it may stay as it is. Never an error: CrewAI would show everything."""
         words = context.tool_result
         if words is None:
             return None

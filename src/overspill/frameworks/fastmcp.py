@@ -104,7 +104,7 @@ class OverspillMiddleware(Middleware):
 
 
 async def _tool_of(context: Any) -> Any:
-    """The server's own tool that is called; None if it has none of that name."""
+    """The server's own tool that is called; None if no tool of its own has that name."""
     try:
         return await context.fastmcp_context.fastmcp.get_tool(context.message.name)
     except NotFoundError:

@@ -69,7 +69,7 @@ def artifact_tools(spill: "Overspill | None" = None) -> list[Callable[..., str]]
 
 
 def async_artifact_tools(spill: "Overspill | None" = None) -> list[Callable[..., Awaitable[str]]]:
-    """The same functions as coroutines: the work is done beside the event loop."""
+    """`artifact_tools` as coroutines: the work is done beside the event loop."""
     return [with_description(_as_coroutine(function)) for function in artifact_tools(spill)]
 
 
@@ -136,7 +136,7 @@ def with_description(function: Callable[..., Any]) -> Callable[..., Any]:
 def properties(tool: Tool) -> Mapping[str, Mapping[str, str]]:
     """The parameters of a tool, and what is said of each."""
     known = tool.parameters["properties"]
-    assert isinstance(known, dict)  # noqa: S101  # `tools.py` writes them
+    assert isinstance(known, dict)  # noqa: S101  # `retrieve/tools.py` writes them
     return known
 
 

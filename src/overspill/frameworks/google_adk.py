@@ -80,7 +80,7 @@ class OverspillPlugin(BasePlugin):
     async def after_tool_callback(
         self, *, tool: Any, tool_args: Mapping[str, Any], tool_context: Any, result: Any
     ) -> dict[str, Any] | None:
-        """The result as it may be shown; None if that is how it is."""
+        """The result as it may be shown; None if it may stay as it is."""
         del tool_args
         if result is None or _is_left_alone(tool, tool_context):
             return None

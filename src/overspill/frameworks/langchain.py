@@ -69,7 +69,7 @@ class OverspillMiddleware(AgentMiddleware):
         return self.fitted(result, request)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """The same beside the event loop."""
+        """What the tool gave, fitted beside the event loop."""
         with self.results.bounded_errors(request.tool_call["name"], (GraphBubbleUp,)):
             result = await handler(request)
         return await in_thread(lambda: self.fitted(result, request))
@@ -121,7 +121,7 @@ class OverspillMiddleware(AgentMiddleware):
 
 
 def _text_of(block: Any) -> str | None:
-    """The text of a block of content. Images and whatever else there is have none, and stay."""
+    """The text of a block of content. Images and whatever else has no text stay."""
     text = block.get("text") if isinstance(block, Mapping) else block
     return text if isinstance(text, str) else None
 

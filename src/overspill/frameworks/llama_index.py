@@ -60,7 +60,7 @@ def fitted_tools(
     turn: Budget | int | None = None,
     keep_raw: bool = False,
 ) -> list[BaseTool]:
-    """The same tools with outputs that fit, and the artifact tools. `turn` is for all calls of one answer together."""
+    """The tools with outputs that fit, and the artifact tools. `turn` is for all calls of one answer together."""
     results = Results(spill, budget=budget, turn=turn)
     known = [tool if isinstance(tool, BaseTool) else FunctionTool.from_defaults(tool) for tool in tools]
     fitted = [
@@ -112,7 +112,7 @@ class FittedTool(AsyncBaseTool):
         return self.fitted(output, None)
 
     async def acall(self, *given: Any, **named: Any) -> ToolOutput:
-        """The same beside the event loop."""
+        """What the tool gave, fitted beside the event loop."""
         context = named.get(getattr(self, "ctx_param_name", None) or CONTEXT)
         named.pop(CONTEXT, None)
         with self.results.bounded_errors(self.name, PAUSES):

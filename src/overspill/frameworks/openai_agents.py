@@ -51,7 +51,7 @@ def fitted_tools(
     budget: Budget | int | None = None,
     turn: Budget | int | None = None,
 ) -> list[Any]:
-    """The same tools, whose results and errors fit, and the artifact tools.
+    """The tools, whose results and errors fit, and the artifact tools.
 
     `budget` is for each result; `turn` is for all results of one turn, each of which takes at most half of what is
     left, because how many calls a model made at once cannot be known here.

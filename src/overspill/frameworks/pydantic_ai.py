@@ -52,7 +52,7 @@ def artifact_toolset(spill: "Overspill | None" = None) -> FunctionToolset:
 
 @dataclass
 class OverspillToolset(WrapperToolset):
-    """The same tools, and every result fits. `budget` is for each result, `turn` for all calls of one response."""
+    """A toolset with results that fit. `budget` is for each result, `turn` for all calls of one response."""
 
     spill: "Overspill | None" = None
     budget: Budget | int | None = None
@@ -73,7 +73,7 @@ class OverspillToolset(WrapperToolset):
             if bounded is error:
                 raise
             raise bounded from None
-        return await shown(result, self.results, name, ctx)
+        return await fitted_result(result, self.results, name, ctx)
 
     async def _error(self, error: Exception, name: str) -> Exception:
         assert self.results is not None  # noqa: S101
@@ -110,7 +110,7 @@ class OverspillCapability(AbstractCapability):
         return OverspillToolset(toolset, self.spill, self.budget, self.turn, self._results)
 
 
-async def shown(result: Any, results: Results, name: str, ctx: Any) -> Any:
+async def fitted_result(result: Any, results: Results, name: str, ctx: Any) -> Any:
     """A result as the model may see it. Images, documents and the like stay as they are."""
     given = result if isinstance(result, ToolReturn) else ToolReturn(return_value=result)
     value, known = await _fitted(given.return_value, results, name, ctx)

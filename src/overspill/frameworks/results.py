@@ -302,7 +302,7 @@ def budgeted_calls(names: Iterable[str]) -> int:
 
 
 async def in_thread(work: Callable[[], Given]) -> Given:
-    """What the work brings, done beside the event loop."""
+    """What `work` returns; it runs beside the event loop."""
     import asyncio
 
     return await asyncio.to_thread(work)
