@@ -1,6 +1,6 @@
 """Coding agents: `hooks` answers their events, `install` writes their settings.
 
-Only `cli` comes in here.
+Each agent has a module in both. Only `cli` comes in here.
 """
 
 AGENTS = ("claude-code", "codex", "gemini", "copilot", "opencode")

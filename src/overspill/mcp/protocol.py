@@ -1,6 +1,7 @@
-"""The two eras of the protocol: with a handshake, and with the version in every request.
+"""What server and proxy know of the protocol: its versions, its frames, and how messages are written.
 
-Frames: one JSON-RPC message a line, of a size that is bounded.
+It has two eras: with a handshake, and with the version in every request. A frame is one JSON-RPC message
+a line, of a size that is bounded.
 """
 
 import json
@@ -112,7 +113,7 @@ def encode_message(message: object) -> bytes:
 
 
 def decode_message(frame: bytes) -> object:
-    """A frame as a message; ValueError if it is none."""
+    """A frame as a message; ValueError if it is not one."""
     try:
         return json.loads(frame)
     except RecursionError:

@@ -1,9 +1,7 @@
-"""A tool's result within its budget: its texts, and its structured half, which stays valid.
+"""A tool's result within its budget: its texts, and its structured half, which stays valid by the tool's schema.
 
-Structured results within a budget, still valid by the schema their tool announced.
-
-Arrays and strings get shorter and maps lose keys, but only where the schema says nothing against it.
-What is left out is in the store.
+In the structured half arrays and strings get shorter and maps lose keys, but only where the schema says nothing
+against it. What is left out is in the store.
 """
 
 import json
@@ -58,7 +56,7 @@ def wrapped_text(value: object) -> str | None:
 
 
 def shortened_value(value: object, schema: object, room: int) -> object | None:
-    """A value that fits and that the schema still allows; None if there is none.
+    """A value that fits and that the schema still allows; None if no smaller one does.
 
     >>> shortened_value({"rows": list(range(1000)), "ok": True}, {"type": "object"}, 60)
     {'rows': [0, 1, 2, 3, 4, 5, 6, 997, 998, 999], 'ok': True}
@@ -210,7 +208,7 @@ class CallInfo(NamedTuple):
 
 
 def limited_result(spill: "Overspill", result: Json, asked: CallInfo) -> Json | None:
-    """The result as it may be shown; None if that is how it is."""
+    """The result as it may be shown; None if it may stay as it is."""
     content = result.get("content")
     blocks = content if isinstance(content, list) else []
     places = [block for block in map(_text_place, blocks) if block is not None]
@@ -322,7 +320,7 @@ def _kept_note(spill: "Overspill", view: "Fitted") -> str:
 
 
 def _text_place(block: object) -> Json | None:
-    """Where the text of a block is; None for blocks that are none."""
+    """Where the text of a block is; None for blocks without one."""
     if not isinstance(block, dict):
         return None
     if block.get("type") == "text" and isinstance(block.get("text"), str):

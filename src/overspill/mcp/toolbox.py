@@ -1,9 +1,7 @@
-"""Our tools, as the protocol describes and calls them.
+"""Our tools, as the protocol describes and calls them, in answers that the program at the other end can take.
 
-What the programs at the other end can take: a page that they would shorten again has lost its end.
-
-Measured with real agents and texts of growing size. What is longer than this they cut, or put into a file of
-their own, and the call for the next page is gone with the rest.
+How much that is was measured with real agents and texts of growing size. What is longer they cut, or put into a
+file of their own, and the call for the next page is gone with the rest.
 """
 
 from collections.abc import Container, Sequence
@@ -35,7 +33,7 @@ CLIENT_LIMITS = {
 
 
 def client_limits(parameters: Json) -> ClientLimits | None:
-    """Who asks, if a request says it, in the handshake or as the newer era has it, and their bounds are known.
+    """What the program that asks can take, if the request names it, in either era, and we have measured it.
 
     >>> client_limits({"clientInfo": {"name": "copilot-cli"}})
     ClientLimits(chars=19000, lines=None)

@@ -37,7 +37,7 @@ class Meanwhile:
         self._shown = 0
 
     def watched_chunks(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """The same chunks, seen on their way."""
+        """Chunks of an output, unchanged; now and then the newest lines are shown as they pass."""
         for chunk in chunks:
             self._lines += chunk.count(b"\n")
             self._unread += chunk

@@ -41,7 +41,7 @@ def fitted_result(hook: Hook, result: object, keys: Collection[str], tool: str) 
 
 
 def map_texts(value: object, change: Callable[[str, str], str], key: str = "") -> object:
-    """The same value with every text changed; `change` is told under which key it stands.
+    """A value of the same shape with every text changed; `change` is told under which key it stands.
 
     >>> map_texts({"content": [{"text": "a"}, 1], "data": "b"}, lambda text, key: f"{text} in {key}")
     {'content': [{'text': 'a in text'}, 1], 'data': 'b'}

@@ -53,7 +53,7 @@ class Backups:
             before = None if found["before"] is None else base64.b64decode(found["before"])
             return FileBackup(before, str(found["after"]), tuple(map(str, found["directories"])))
         except (ValueError, KeyError, TypeError):
-            return None  # as good as none: what is ours is still known by its looks
+            return None  # as if nothing was written down: what is ours can still be recognised
 
     def write(self, path: str, record: FileBackup) -> None:
         """Remember a file, in the place of what was remembered of it."""

@@ -1,6 +1,6 @@
-"""What would become of every settings file. Nothing is written here: a file that cannot be understood stops all.
+"""What would become of every settings file, and then the writing of it: all files are written, or no file is.
 
-Writes what was planned: all files, or none.
+Planning writes nothing. A file that cannot be understood stops the whole plan.
 """
 
 import os
@@ -130,7 +130,7 @@ def real_path(path: str) -> str:
 
 
 def read_settings_file(path: str) -> bytes | None:
-    """All of a settings file, or None if there is none."""
+    """All of a settings file, or None if it does not exist."""
     try:
         with open(path, "rb") as file:
             found = os.fstat(file.fileno())
