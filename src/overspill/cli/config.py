@@ -1,7 +1,4 @@
-"""`spill config show | check | init | path`.
-
-`spill config show | check | init | path`: settings as text for people, and as records for programs.
-"""
+"""`spill config show | check | init | path`: settings as text for people, and as records for programs."""
 
 import os
 from collections.abc import Mapping
@@ -66,7 +63,7 @@ def _setting_line(path: str, value: object, said: str, *, origin: bool) -> str:
 
 
 def setting_records(settings: config.Settings) -> list[dict[str, object]]:
-    """The same for programs: path, value and origin of every setting."""
+    """Path, value and origin of every setting, for programs."""
     found: list[dict[str, object]] = [
         {"path": path, "value": settings.values[path], "origin": settings.origins[path]} for path in BY_PATH
     ]

@@ -73,7 +73,7 @@ def test_log() -> Iterator[str]:
 
 
 def abridged_log(log: str) -> list[str]:
-    """The start and the end of a log, for eyes that have to see all of it on one page."""
+    """The start and the end of a log, for people who have to see all of it on one page."""
     lines = log.splitlines()
     return [*lines[:8], f"    ({len(lines) - 16:,} more lines)", *lines[-8:]]
 

@@ -1,6 +1,7 @@
 """For `spill doctor`: the hooks of every agent that is set up, run as the agent would run them.
 
-Events as agents send them, with a result that is too long, and what of an answer the model would see.
+Each gets an event as the agent sends it, with a result that is too long; what the model would see of the answer
+must fit.
 """
 
 import json
@@ -138,16 +139,16 @@ def agents(patient: Patient) -> list[Finding]:
 
 
 def _agent_findings(agent: Agent, around: Around) -> Iterator[Finding]:
-    for look in file_statuses(agent, around):
-        if look.problem and _mentions_us(look):
-            says = f"{agent.name} ({around.scope}): {visible(look.target.path)}: {look.problem}"
+    for file in file_statuses(agent, around):
+        if file.problem and _mentions_us(file):
+            says = f"{agent.name} ({around.scope}): {visible(file.target.path)}: {file.problem}"
             yield Finding(False, says, _agent_facts(agent, around), around.init(agent.name, "--show"))
-        if look.problem:
+        if file.problem:
             continue
-        for event, line in hooks_in(agent, look.target):
+        for event, line in hooks_in(agent, file.target):
             if (canned := EVENTS.get((agent.name, event))) is not None:
                 yield _replay_hook(agent, around, event, line, canned)
-        for command in servers_in(look.target):
+        for command in servers_in(file.target):
             if not shutil.which(command):
                 says = f"{agent.name} ({around.scope}): the MCP server's command {visible(command)} is not there"
                 yield Finding(False, says, _agent_facts(agent, around), around.init(agent.name))
@@ -286,8 +287,8 @@ def _run_problem(answer: HookRun) -> str:
     return f"took {answer.seconds:.1f} seconds, and every tool call waits for it" if answer.seconds > SLOW else ""
 
 
-def _mentions_us(look: FileStatus) -> bool:
-    return re.search(rb"\b(?:spill|acode|overspill)\b", read_settings_file(look.target.path) or b"") is not None
+def _mentions_us(file: FileStatus) -> bool:
+    return re.search(rb"\b(?:spill|acode|overspill)\b", read_settings_file(file.target.path) or b"") is not None
 
 
 def _agent_facts(agent: Agent, around: Around) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """The command line: `spill`, and `acode`, which is the same program.
 
-Help texts, made of the same table that reads the command line.
+A line is read by the tables in `commands`, and help texts are made of them. The module of the command is loaded
+when the line is understood, and whatever goes wrong in it becomes one message and a status.
 """
 
 import os

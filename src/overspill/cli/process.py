@@ -206,7 +206,10 @@ def _on_pipes(*, separate: bool) -> tuple[tuple[int, ...], tuple[int, ...], list
 
 
 def _on_a_terminal() -> tuple[tuple[int, ...], tuple[int, ...], list[Action]]:
-    """The same with a terminal of its own. Opening it makes it the child's, which leads a session."""
+    """Both ends of a new terminal, ours and the child's, and what makes it its outputs.
+
+    Opening it makes it the terminal of the child, which leads a session.
+    """
     import termios
 
     ours, its = os.openpty()

@@ -99,7 +99,7 @@ def fit_both(spill: "Overspill", child: Child, call: CommandCall) -> list[Fitted
 
 
 def tee(spill: "Overspill", chunks: Iterator[bytes], call: CommandCall) -> Iterator[bytes]:
-    """The same chunks, shown on standard error as they pass, if somebody is watching."""
+    """A command's chunks, unchanged; they are shown on standard error as they pass, if somebody is watching."""
     watching = sys.stderr.isatty() and not call.flag("--no-tee")
     if not watching and not call.flag("--tee"):
         return chunks
@@ -117,7 +117,7 @@ def _tee_chunks(chunks: Iterator[bytes], passed: Callable[[bytes | None], bytes]
 
 
 def _unchanged(chunk: bytes | None) -> bytes:
-    """For the eyes of whoever sits at the terminal: what the command would have shown them anyway."""
+    """For whoever sits at the terminal: what the command would have shown them anyway."""
     return chunk or b""
 
 

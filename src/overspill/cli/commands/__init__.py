@@ -1,6 +1,6 @@
 """Every command of `spill`, in tables: one file a group, read when a line names a command of it.
 
-Options that many commands share.
+Options that many commands share stand here, too. Only `main.py` and what describes the command line come in here.
 """
 
 from overspill._lite import load_module

@@ -1,4 +1,4 @@
-"""The doors for coding agents."""
+"""Commands for coding agents: what their hooks call, and what sets them up."""
 
 from overspill.agents import AGENTS
 from overspill.cli.arguments import Command, Option

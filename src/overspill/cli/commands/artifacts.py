@@ -1,7 +1,4 @@
-"""Commands for what is kept.
-
-Commands for sessions.
-"""
+"""Commands for what is kept, and for the sessions it is kept in."""
 
 from overspill.cli.arguments import Command, Option, natural_number, number_range
 from overspill.cli.commands import AS_OF, PAGED

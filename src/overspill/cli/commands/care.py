@@ -1,9 +1,4 @@
-"""Commands that look after an installation, and show it.
-
-Commands for the settings.
-
-The doors for MCP clients.
-"""
+"""Commands that look after an installation, for its settings, and for MCP clients."""
 
 from overspill.cli.arguments import Command, Option, natural_number
 from overspill.cli.commands.texts import ANY_NUMBER, FAILED_TO_RUN

@@ -1,7 +1,4 @@
-"""Commands for lists, and for the tasks behind them.
-
-Commands for what one phase hands over to the next.
-"""
+"""Commands for lists, the tasks behind them, and what one phase hands over to the next."""
 
 from overspill.cli.arguments import Command, Option, natural_number, positive_number
 from overspill.cli.commands import FEWER, ITEMS, PAGED, SKIP

@@ -1,7 +1,4 @@
-"""Commands that take a text and give a text.
-
-The command that runs commands.
-"""
+"""Commands that take a text and give a text, and `spill run`, which takes it from another command."""
 
 from overspill.cli.arguments import Command, Option
 from overspill.cli.commands import CHARS, TOKENS

@@ -1,6 +1,7 @@
-"""What commands read and write: streams, tables, pages of records, envelopes.
+"""What commands read and write. Files and standard streams, as bytes, are read and written here.
 
-What the commands read and write: files and standard streams, as bytes.
+`envelope.py` writes JSON for programs, `tables.py` tables for people, and `lists.py` pages of records in either form.
+Only commands come in here.
 """
 
 import errno
@@ -25,7 +26,10 @@ def read_input(arguments: tuple[str, ...]) -> bytes:
 
 
 def input_chunks(arguments: tuple[str, ...]) -> Iterator[bytes]:
-    """The same, a piece at a time. A file that cannot be read is said before anything else happens."""
+    """The file that was named, or standard input, a piece at a time.
+
+    A file that cannot be read is said before anything else happens.
+    """
     name = arguments[0] if arguments else "-"
     if name == "-" and (sys.stdin is None or sys.stdin.isatty()):
         raise UsageError("nothing to read: name a file, or pipe something in; `spill --help` has examples")

@@ -46,7 +46,7 @@ class Listing(NamedTuple):
 
 
 def no_anchor(_: Page) -> str:
-    """For lists that every page is read anew of."""
+    """For lists of which every page is read anew: there is nothing to hold on to."""
     return ""
 
 

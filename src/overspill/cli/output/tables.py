@@ -23,7 +23,7 @@ def plain_table(head: Row, rows: Sequence[Row]) -> str:
 
 
 def boxed_table(title: str, head: Row, rows: Sequence[Row]) -> str:
-    """The same with lines around.
+    """Columns with lines around them, under a title.
 
     >>> print(boxed_table("Artifacts", ("ID", "Size"), [("art_1_a", "2.3 MB")]), end="")
     ┌──────────────────┐
