@@ -50,7 +50,7 @@ class Form(Enum):
 class Gap(NamedTuple):
     """Characters that are left out, and what stands in their place.
 
-    `before` and `after` are glue the place needs to stay well-formed, such as `, `; `omitted_spans` stands
+    `before` and `after` are glue the place needs to stay well-formed, such as `, `; `between` stands
     before the call, where a form has it beside its marker. They are ours, and charged to the budget
     like every other mark.
     """

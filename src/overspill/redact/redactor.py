@@ -198,7 +198,7 @@ class Redactor:
         return self._allowed is not None and self._allowed.holds(value)
 
     def reason(self, rule: int) -> str:
-        """RedactionReason a rule hides what it finds, in a few words."""
+        """Why a rule hides what it finds, in a few words."""
         if rule == KNOWN:
             return "is a value that is known to be secret"
         if rule == UNEXAMINED:

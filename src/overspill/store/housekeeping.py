@@ -51,7 +51,7 @@ def details(store: FileStore, artifact_id: str) -> Details:
 
 
 def keep_artifact(store: FileStore, artifact_id: str) -> Artifact:
-    """Pin an artifact: it outlasts quotas, the end of its session, `clean_session` and the sweep."""
+    """Pin an artifact: it outlasts quotas, the end of its session, `clean` and the sweep."""
     with store.find_record(artifact_id) as (_, room, record):
         with suppress(FileExistsError):
             create_file(artifact_id + removal.KEPT, room.meta, b"", durable=True)

@@ -167,9 +167,9 @@ class Workspace:
         """A journal that is also told when a threshold of the settings is crossed."""
         if journal is None:
             return None
-        from overspill.workspace.opening import watched
+        from overspill.workspace.opening import with_thresholds
 
-        return watched(journal, self.settings)
+        return with_thresholds(journal, self.settings)
 
     @property
     def journal(self) -> Journal | None:

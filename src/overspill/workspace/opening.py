@@ -236,7 +236,7 @@ def logs_of(location: StoreLocation | FileStore, root: str) -> StorePlace:
     return StorePlace(root, JOURNAL_FOLDER)
 
 
-def watched(journal: Journal, settings: Settings) -> Journal:
+def with_thresholds(journal: Journal, settings: Settings) -> Journal:
     """The journal, which is also told when a threshold of the settings is crossed."""
     if all(settings.get(path) is None for path in THRESHOLDS):
         return journal

@@ -1,9 +1,7 @@
 """JSON as people write it, with comments and trailing commas: where everything in it stands.
 
-Nothing is written here. A value is read together with its place in the text, so that `jsonc_edits.py` can
-change one part and leave every other character alone.
-
-Changes one part of a JSON text and leaves every other character alone: comments, indents, order, commas.
+A value is read together with its place in the text, so that one part can be changed and every other character left
+alone: comments, indents, order, commas. No file is written here.
 """
 
 import json
@@ -225,7 +223,7 @@ def remove_part(text: str, above: JsoncNode, part: JsoncPart) -> str:
 
 
 def same_json(one: object, other: object) -> bool:
-    """Whether two values are written alike: `1` is not `original_spans`.
+    """Whether two values are written alike: `1` is not `true`.
 
     >>> same_json({"a": 1, "b": 2}, {"b": 2, "a": 1}), same_json(1, True)
     (True, False)

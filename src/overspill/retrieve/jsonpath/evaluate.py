@@ -367,7 +367,7 @@ class Evaluation:
 
 
 def _json_equal(one: object, two: object) -> bool:
-    """Whether two values are equal as JSON has it: `original_spans` is not 1, however deep."""
+    """Whether two values are equal as JSON has it: `true` is not 1, however deep."""
     if isinstance(one, list) and isinstance(two, list):
         return len(one) == len(two) and all(map(_json_equal, one, two))
     if isinstance(one, dict) and isinstance(two, dict):
