@@ -60,7 +60,7 @@ def _small_reach() -> Iterator[None]:
         patch.setattr(overspill.core.spans, "LEAST_REACH", SMALL_REACH)
         patch.setattr(overspill.core.spans, "REACHES", 2)
         patch.setattr(overspill.kinds.lines, "SAMPLE", SMALL_REACH)
-        patch.setattr(overspill.fit.view, "OPENING", SMALL_REACH)
+        patch.setattr(overspill.fit.view, "OPENING_CHARS", SMALL_REACH)
         yield
 
 
