@@ -75,11 +75,11 @@ LOADED = [
     "cli.fit", "cli.main", "cli.opening", "cli.output", "core", "core.budget", "core.markers",
     "core.partial_text", "core.report", "core.size", "core.spans", "cut", "cut.ends", "cut.lines",
     "cut.render", "errors", "files", "files.rotating_log", "files.safe", "fit", "fit.flow", "fit.intake",
-    "fit.prepare", "fit.view", "journal", "lists", "lists.compact", "lists.pages", "redact", "redact.default",
-    "redact.hits", "redact.redactor", "redact.stream", "settings", "settings.checks", "settings.files",
-    "settings.table", "store", "store.files", "store.quota", "store.reader", "store.records", "store.removal",
-    "store.session_dir", "store.session_files", "store.sessions", "store.writer", "tokens", "version",
-    "workspace", "workspace.opening", "workspace.policy",
+    "fit.prepare", "fit.view", "journal", "redact", "redact.default", "redact.hits", "redact.redactor",
+    "redact.stream", "settings", "settings.checks", "settings.files", "settings.table", "store",
+    "store.files", "store.quota", "store.reader", "store.records", "store.removal", "store.session_dir",
+    "store.session_files", "store.sessions", "store.writer", "tokens", "version", "workspace",
+    "workspace.opening", "workspace.policy",
 ]  # fmt: skip
 
 FIT = """

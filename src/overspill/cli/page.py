@@ -15,7 +15,8 @@ from overspill.lists.compact import projection
 from overspill.lists.pages import page
 from overspill.settings import Settings
 from overspill.tokens import counter
-from overspill.workspace.policy import default_limit, redactor_of
+from overspill.workspace.lists import default_limit
+from overspill.workspace.policy import redactor_of
 
 RESERVED = ("$schema", "_meta", "success", "pagination", "next", "warnings", "error", "")
 

@@ -4,7 +4,7 @@ The redactor has rules, exceptions, and the secrets of the environment. What a c
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING
@@ -12,8 +12,6 @@ from overspill.core.budget import Budget, Policy
 from overspill.core.report import Detail
 from overspill.core.spans import Options
 from overspill.errors import UsageError
-from overspill.lists.compact import projection
-from overspill.lists.pages import Page, Query, get_default_limit, page
 from overspill.redact.default import database, secrets_of
 from overspill.settings import Settings, ToolValues, from_mapping, load
 from overspill.tokens import counter
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from overspill.redact import Redactor
-    from overspill.settings.paths import IntegerPath
 
 
 def policy_of(settings: Settings, tool: str) -> Policy:
@@ -108,52 +105,3 @@ def redactor_with(settings: Settings, environ: Mapping[str, str]) -> "Redactor":
         database=database(),
         off=settings.names("redaction.off"),
     )
-
-
-SIZES: "tuple[IntegerPath, ...]" = (
-    "output.list",
-    "output.session",
-    "output.find",
-    "output.log",
-    "output.archive",
-    "output.artifacts",
-    "output.default",
-)
-
-
-def default_limit(settings: Settings, command: str) -> int:
-    """Records on a page of a command, as the settings have it."""
-    return get_default_limit(command, {path.removeprefix("output."): settings.integer(path) for path in SIZES})
-
-
-def page_of(
-    settings: Settings,
-    items: Iterable[object] | Query,
-    command: str,
-    limit: int | None,
-    offset: int,
-    tokens: int | None,
-    compact: str | None,
-) -> Page:
-    """A page by the settings, its records made compact if that is asked for."""
-    made = projection(compact) if compact is not None else None
-
-    def shown(item: object) -> object:
-        return made(item) if made is not None and isinstance(item, Mapping) else item
-
-    most = default_limit(settings, command) if limit is None else limit
-    if tokens is None:
-        found = page(items, most, offset)
-    else:
-        count = counter(settings.text("tokens.counter"))
-        found = page(items, most, offset, tokens=tokens, counter=count, encode=lambda item: _written(shown(item)))
-    return found if made is None else found._replace(items=[shown(item) for item in found.items])
-
-
-def _written(item: object) -> str:
-    import json
-
-    try:
-        return json.dumps(item, ensure_ascii=False, separators=(",", ":"))
-    except (TypeError, ValueError):
-        raise UsageError(f"a page by tokens needs records that are JSON, not {type(item).__name__}") from None

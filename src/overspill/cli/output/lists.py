@@ -20,7 +20,7 @@ from overspill.errors import UsageError
 from overspill.lists.pages import TARGETS, Page, Pagination, Query, family, page
 from overspill.settings import Settings
 from overspill.tokens import counter
-from overspill.workspace.policy import default_limit
+from overspill.workspace.lists import default_limit
 
 BATCH = 500  # rows that are laid out together
 OF_A_PAGE = {"--limit", "--offset", "--as-of", "--tokens"}
