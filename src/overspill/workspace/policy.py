@@ -1,4 +1,4 @@
-"""What the settings allow and ask for: the policy of a tool, budgets, the redactor, and a page of a list.
+"""What the settings allow and ask for: the policy of a tool, budgets and the redactor.
 
 The redactor has rules, exceptions, and the secrets of the environment. What a caller hands in is checked here.
 """
