@@ -97,8 +97,10 @@ class Select:
 
     >>> import sqlite3
     >>> counted = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000) select i from n"
-    >>> page(Select(sqlite3.connect(":memory:"), counted), limit=2, offset=99_990).items
+    >>> db = sqlite3.connect(":memory:")
+    >>> page(Select(db, counted), limit=2, offset=99_990).items
     [{'i': 99991}, {'i': 99992}]
+    >>> db.close()
     """
 
     def __init__(
