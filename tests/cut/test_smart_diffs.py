@@ -89,7 +89,9 @@ def test_whole_hunks_still_apply(repository: Path, diff: str, limit: int) -> Non
 def test_a_later_hunk_applies_without_the_ones_before_it(repository: Path, diff: str) -> None:
     """Its gap is marked above the file, where it is skipped."""
     found = parse_diff(diff)
-    file = next(file for file in found.files if len(file.hunks) > 3)
+    # Which lines these are differs from Python to Python; a long hunk would not fit beside the names of all files.
+    several = [file for file in found.files if len(file.hunks) > 3]
+    file = min(several, key=lambda file: file.hunks[-1].end - file.hunks[-1].start)
     wanted = diff[file.hunks[-1].start : file.hunks[-1].end]
     line = next(line for line in wanted.splitlines()[1:] if line.startswith("+changed"))
     view = seen(diff, 1_800, kind="diff", focus=line[1:])
