@@ -44,7 +44,7 @@ try:
     elif sys.argv[2] == "list":
         print(*[artifact.id for artifact in store.list()], sep="\\n")
     elif sys.argv[2] == "clean":
-        print(*housekeeping.clean(store))
+        print(*housekeeping.clean_session(store))
 except OverspillError as error:
     sys.stderr.write(str(error))
     sys.exit(error.exit_code)

@@ -18,8 +18,8 @@ pieces = st.lists(st.text("ab\n\r", max_size=12).map(str.encode), max_size=60)
 def small_chunks() -> Iterator[None]:
     """Chunks of 32 and blocks of 8 bytes: every border is crossed in a short text."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(records, "CHUNK", 32)
-        patch.setattr(records, "BLOCK", 8)
+        patch.setattr(records, "CHUNK_BYTES", 32)
+        patch.setattr(records, "BLOCK_BYTES", 8)
         yield
 
 
