@@ -8,9 +8,7 @@ digits, and the value is drawn from it, the same one every time. So no file of o
 reads as a key.
 """
 
-import random
 import re
-import string
 from collections.abc import Iterable
 
 from overspill._lite import NamedTuple
@@ -70,15 +68,18 @@ def with_right_edge(pattern: str) -> str:
     return f"{pattern}(?!(?!-----BEGIN){head[head.rindex('[') :]})" if head.endswith("]") else pattern
 
 
+LOWER, DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+UPPER = LOWER.upper()
+LETTERS = LOWER + UPPER
 _CLASSES = {
-    "A": string.ascii_letters + string.digits,
+    "A": LETTERS + DIGITS,
     "H": "0123456789abcdef",
     "X": "0123456789ABCDEF",
-    "U": string.ascii_uppercase + string.digits,
-    "L": string.ascii_lowercase + string.digits,
-    "W": string.ascii_letters + string.digits + "_-",
-    "B": string.ascii_letters + string.digits + "+/",
-    "D": string.digits,
+    "U": UPPER + DIGITS,
+    "L": LOWER + DIGITS,
+    "W": LETTERS + DIGITS + "_-",
+    "B": LETTERS + DIGITS + "+/",
+    "D": DIGITS,
     "E": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
     "K": "qpzry9x8gf2tvdw0s3jn54khce6mua7l".upper(),
 }
@@ -93,6 +94,8 @@ def made_up_value(shape: str, seed: int = 0) -> str:
     >>> len(made_up_value("id-<H8>"))
     11
     """
+    import random  # for samples alone
+
     draw = random.Random(f"{seed}:{shape}")  # noqa: S311  a seed makes the sample the same every time
 
     def fill(slot: re.Match[str]) -> str:
@@ -102,7 +105,7 @@ def made_up_value(shape: str, seed: int = 0) -> str:
         letters = _CLASSES[slot.group(1)]
         count = int(slot.group(2))
         # Every longer value holds a digit, a capital and a small letter, where its class has them.
-        kinds = [c for c in (string.digits, string.ascii_uppercase, string.ascii_lowercase) if set(c) & set(letters)]
+        kinds = [c for c in (DIGITS, UPPER, LOWER) if set(c) & set(letters)]
         forced = [draw.choice(sorted(set(kind) & set(letters))) for kind in kinds] if count >= len(kinds) else []
         body = forced + draw.choices(letters, k=count - len(forced))
         draw.shuffle(body)
