@@ -12,7 +12,7 @@ from measuring import best
 
 from overspill import Overspill
 from overspill.journal import journal_line, silent_journal
-from overspill.journal.reader import read_events
+from overspill.journal.reader import History
 from overspill.journal.statistics import Figures
 
 LINES = 1_000_000
@@ -41,19 +41,19 @@ def reading(logs: str) -> None:
     made(path, LINES)
     before = getrusage(RUSAGE_SELF).ru_maxrss
     started = time.perf_counter()
-    figures = Figures().add_all(read_events(logs, newest_first=False))
+    figures = Figures().add_all(History(logs, newest_first=False))
     took, grown = time.perf_counter() - started, getrusage(RUSAGE_SELF).ru_maxrss - before
     megabytes = os.stat(path).st_size / 1e6
     print(f"{figures.events:,} lines, {megabytes:,.0f} MB: {took:.1f} s, {grown / 1024:.0f} MB more memory")
     started = time.perf_counter()
-    newest = next(read_events(logs))["ts"]
+    newest = next(History(logs))["ts"]
     print(f"the newest of them ({newest}) in {(time.perf_counter() - started) * 1000:.1f} ms")
     os.unlink(path)
     made(path, SAMPLE)
     with open(path, "rb") as file:
         lines = file.read().splitlines()
     parse = best(partial(parsed, lines), runs=3)
-    add = best(lambda: Figures().add_all(read_events(logs, newest_first=False)), runs=3)
+    add = best(lambda: Figures().add_all(History(logs, newest_first=False)), runs=3)
     print(f"spill stats of {SAMPLE:,} lines = {add / parse:.2f} times json.loads of them")
 
 

@@ -230,9 +230,9 @@ def test_what_is_remembered_does_not_grow_with_the_journal() -> None:
 MEMORY = """
 import resource, sys
 from overspill.journal.statistics import Figures
-from overspill.journal.reader import read_events
+from overspill.journal.reader import History
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-figures = Figures().add_all(read_events(sys.argv[1], newest_first=False))
+figures = Figures().add_all(History(sys.argv[1], newest_first=False))
 print(figures.events, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 

@@ -14,7 +14,7 @@ from overspill.compat import FileSystemArtifactStore, GetArtifactTool, Truncatio
 from overspill.errors import OverspillError
 from overspill.journal import silent_journal
 from overspill.journal.alerts import RATE_WINDOW, watched_journal
-from overspill.journal.reader import read_events
+from overspill.journal.reader import History
 from overspill.redact.rule import made_up_value
 from overspill.workspace.opening import THRESHOLDS
 
@@ -30,7 +30,7 @@ def logs(root: Path) -> str:
 
 def events(root: Path, *names: str) -> list[Event]:
     """The events of a root, oldest first."""
-    return list(read_events(logs(root), newest_first=False, events=names))
+    return list(History(logs(root), newest_first=False, events=names))
 
 
 def spill_in(root: Path, **settings: object) -> Overspill:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill.journal import JOURNAL_FILE, file_journal, journal_line, stamp
-from overspill.journal.reader import BLOCK, lines_backwards, lines_forwards, read_events
+from overspill.journal.reader import BLOCK, History, lines_backwards, lines_forwards
 
 WRITER = """
 import sys
@@ -43,7 +43,7 @@ def test_ten_processes_that_write_and_rotate_at_once_lose_and_tear_no_line(tmp_p
     """AUD-7."""
     logs = tmp_path / "logs"
     write_at_once(logs, 10, 400, max_size=20_000, keep=10_000)
-    found = read_events(str(logs))
+    found = History(str(logs))
     seen = sorted((int(str(event["writer"])), event["number"]) for event in found)
     assert seen == [(writer, number) for writer in range(10) for number in range(400)]
     assert found.broken == 0
@@ -56,7 +56,7 @@ def test_only_so_many_full_files_are_kept_and_none_is_much_too_large(tmp_path: P
     write_at_once(logs, 4, 300, max_size=10_000, keep=3)
     assert len(files(logs)) <= 4
     assert all(10_000 <= path.stat().st_size < 15_000 for path in files(logs) if path.name != JOURNAL_FILE)
-    found = read_events(str(logs))
+    found = History(str(logs))
     newest: dict[object, list[int]] = {}
     for event in found:
         newest.setdefault(event["writer"], []).append(int(str(event["number"])))
@@ -84,7 +84,7 @@ def test_whoever_never_closes_a_full_file_stops_nobody(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     with closing_of_a_full_file(logs):
         file_journal(str(logs), max_size=1)("pass", {"number": 1})
-        assert [event["number"] for event in read_events(str(logs))] == [1, 0]
+        assert [event["number"] for event in History(str(logs))] == [1, 0]
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def test_nothing_is_removed_before_there_is_too_much(keep: int, tmp_path: Path) 
     tell = file_journal(str(logs), max_size=1, keep=keep)
     for number in range(10):
         tell("pass", {"number": number})
-        kept = [event["number"] for event in read_events(str(logs))]
+        kept = [event["number"] for event in History(str(logs))]
         assert kept == list(range(number, max(-1, number - keep), -1))
 
 
@@ -122,7 +122,7 @@ def test_a_line_written_to_a_file_that_was_just_removed_is_written_again(
 
     monkeypatch.setattr(os, "write", late)
     tell("pass", {"number": 1})
-    assert [event["number"] for event in read_events(str(logs))] == [1]
+    assert [event["number"] for event in History(str(logs))] == [1]
 
 
 def test_a_disk_that_is_full_for_a_moment_costs_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,7 @@ def test_the_oldest_goes_first_though_the_clock_was_set_back(tmp_path: Path, mon
     monkeypatch.setattr(time, "time_ns", lambda: (1_000 - next(ago)) * 1_000_000_000)
     for number in range(5):
         tell("pass", {"number": number})
-    assert [event["number"] for event in read_events(str(tmp_path / "logs"))] == [4, 3]
+    assert [event["number"] for event in History(str(tmp_path / "logs"))] == [4, 3]
 
 
 def test_the_files_are_their_owners_alone(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_broken_lines_are_left_out_and_counted(tmp_path: Path) -> None:
     (tmp_path / "logs" / "journal-0000000000000001-00000000.jsonl").write_bytes(b"\xff\xfe\n" + b"[" * 100_000 + b"\n")
     (tmp_path / "logs" / "journal-0000000000000001-00000000.jsonl").chmod(0o600)
     for newest_first in (True, False):
-        found = read_events(str(tmp_path / "logs"), newest_first=newest_first)
+        found = History(str(tmp_path / "logs"), newest_first=newest_first)
         numbers = [event["number"] for event in found]
         assert numbers == [0, 1, 0]
         assert found.broken == 6
@@ -242,16 +242,16 @@ def test_only_what_was_asked_for_comes(tmp_path: Path) -> None:
     mark = stamp(time.time())
     time.sleep(0.005)
     file_journal(str(logs), session="ses_b")("create", {"number": 3})
-    everything = [event["number"] for event in read_events(str(logs))]
+    everything = [event["number"] for event in History(str(logs))]
     assert everything == [3, 2, 1, 0]
-    assert [event["number"] for event in read_events(str(logs), until=mark)] == [2, 1, 0]
-    assert [event["number"] for event in read_events(str(logs), since=mark)] == [3]
-    assert [event["number"] for event in read_events(str(logs), session="ses_b")] == [3]
-    assert [event["number"] for event in read_events(str(logs), events=("pass",), newest_first=False)] == [0, 1, 2]
+    assert [event["number"] for event in History(str(logs), until=mark)] == [2, 1, 0]
+    assert [event["number"] for event in History(str(logs), since=mark)] == [3]
+    assert [event["number"] for event in History(str(logs), session="ses_b")] == [3]
+    assert [event["number"] for event in History(str(logs), events=("pass",), newest_first=False)] == [0, 1, 2]
 
 
 def test_a_journal_that_is_not_there_has_no_events(tmp_path: Path) -> None:
-    assert list(read_events(str(tmp_path / "none"))) == []
+    assert list(History(str(tmp_path / "none"))) == []
 
 
 def test_a_reader_is_not_led_astray_by_links(tmp_path: Path) -> None:
@@ -259,13 +259,13 @@ def test_a_reader_is_not_led_astray_by_links(tmp_path: Path) -> None:
     outside = tmp_path / "outside.jsonl"
     outside.write_bytes(journal_line("pass", {"number": "not ours"}, 0))
     (tmp_path / "logs" / "journal-0000000000000001-00000000.jsonl").symlink_to(outside)
-    assert [event["number"] for event in read_events(str(tmp_path / "logs"))] == list(range(9, -1, -1))
+    assert [event["number"] for event in History(str(tmp_path / "logs"))] == list(range(9, -1, -1))
 
 
 def test_a_file_that_is_closed_while_it_is_read_comes_once(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     told(logs, 10)
-    found = read_events(str(logs))
+    found = History(str(logs))
     first = next(found)["number"]
     (logs / JOURNAL_FILE).rename(logs / "journal-9999999999999999-00000000.jsonl")
     told(logs, 3)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from doors_kit import Shell, ok
 from overspill import Overspill
-from overspill.journal.reader import read_events
+from overspill.journal.reader import History
 
 PAGE = Path(__file__).parents[2] / "docs" / "journal.md"
 LONG = "a line of some length, as logs have them\n" * 1_000
@@ -60,7 +60,7 @@ def everything(home: Path) -> Path:
 
 def test_the_page_describes_every_event_and_every_fact(tmp_path: Path) -> None:
     written: dict[str, list[set[str]]] = {}
-    for event in read_events(str(everything(tmp_path))):
+    for event in History(str(everything(tmp_path))):
         assert set(event) >= COMMON
         written.setdefault(str(event["event"]), []).append(set(event) - COMMON)
     page = documented()

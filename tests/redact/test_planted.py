@@ -15,7 +15,7 @@ from overspill.core.report import Artifact
 from overspill.core.size import Size
 from overspill.errors import StoreError
 from overspill.journal import file_journal
-from overspill.journal.reader import read_events
+from overspill.journal.reader import History
 from overspill.redact.rule import made_up_value
 from overspill.store import Label
 
@@ -202,7 +202,7 @@ def test_a_secret_planted_in_a_command_is_nowhere(planted: str, flags: list[str]
 def test_a_planted_secret_is_not_told_by_whoever_looks_at_the_log(tmp_path: Path) -> None:
     for words, text, environ in COMMANDS.values():
         fed(*words, chunks=[text.encode()], home=tmp_path, environ=environ)
-    events = {str(event["event"]) for event in read_events(str(tmp_path / ".acode" / "logs"))}
+    events = {str(event["event"]) for event in History(str(tmp_path / ".acode" / "logs"))}
     assert events >= {"pass", "truncate", "refuse", "create", "retrieve", "violation", "session"}
     for words in LOOKING:
         for flags in ([], ["--json"])[: 1 if len(words) > 1 and words[0] == "stats" else 2]:

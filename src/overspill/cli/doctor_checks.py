@@ -198,7 +198,7 @@ def journal(patient: Patient) -> Finding:
     """Whether the journal can be written and read."""
     from overspill.files.safe import is_writable, open_file
     from overspill.journal import JOURNAL_FILE
-    from overspill.journal.reader import read_events
+    from overspill.journal.reader import History
 
     place = logs_of(patient.store, patient.root)
     facts: dict[str, object] = {"enabled": patient.settings.flag("journal.enabled"), "path": place.path}
@@ -221,7 +221,7 @@ def journal(patient: Patient) -> Finding:
             return Finding(False, f"{visible(place.path)} may not be written", facts, f"chmod 700 {quote(place.path)}")
     except (OverspillError, OSError) as error:
         return Finding(False, f"cannot be written: {safe_words(str(error))}", facts, remove)
-    events = read_events(place.path)
+    events = History(place.path)
     count = sum(1 for _, _ in zip(range(RECENT), events, strict=False))
     facts |= {"events": count, "broken": events.broken}
     said = f"{visible(place.path)}, {count_of(count, 'recent event')}"

@@ -8,7 +8,7 @@ from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer
 from overspill.cli.output.tables import visible
 from overspill.errors import OverspillError
-from overspill.journal.reader import read_events
+from overspill.journal.reader import History
 from overspill.journal.statistics import FIT_EVENTS
 from overspill.redact.default import redact_text
 from overspill.store import is_id
@@ -60,13 +60,13 @@ def run(call: CommandCall) -> int:
 
 def recent_results(directory: str, count: int) -> Iterator[Event]:
     """The last results, newest first."""
-    return islice(read_events(directory, events=tuple(FIT_EVENTS)), count)
+    return islice(History(directory, events=tuple(FIT_EVENTS)), count)
 
 
 def explanations_for(directory: str, which: str) -> Iterator[dict[str, object]]:
     """What is known of one artifact or of one call, newest first."""
     name = "artifact_id" if is_id(which) else "call_id"
-    for event in read_events(directory):
+    for event in History(directory):
         if event.get(name) == which and event["event"] in FIT_EVENTS:
             yield result_explanation(event)
         elif event.get(name) == which and event["event"] in GONE:
@@ -127,5 +127,5 @@ def _number_text(value: object) -> str:
 
 
 def _reach(directory: str) -> str:
-    first = next(read_events(directory, newest_first=False), None)
+    first = next(History(directory, newest_first=False), None)
     return f"the journal goes back to {first['ts']}" if first else "the journal is empty"

@@ -9,7 +9,7 @@ from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_page
 from overspill.cli.output.tables import visible
 from overspill.errors import UsageError
-from overspill.journal.reader import Event, read_events
+from overspill.journal.reader import Event, History
 
 ASIDE = ("pid", "version")  # seldom of use to whoever looks for what happened
 FIRST = ("ts", "event", "session_id")
@@ -22,7 +22,7 @@ def run(call: CommandCall) -> int:
     settings = workspace.settings
     directory = workspace.logs.path
     wanted = tuple(call.texts("--event") or ())
-    events: Iterator[Event] = read_events(directory, events=wanted)
+    events: Iterator[Event] = History(directory, events=wanted)
     anchor, base = PageAnchor.of(call), 0
     if anchor is not None:
         events, base = _events_after(events, anchor), anchor.place + 1

@@ -12,7 +12,7 @@ from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_pa
 from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import UsageError
-from overspill.journal.reader import read_events
+from overspill.journal.reader import History
 from overspill.lists.compact import compact_session
 from overspill.store import housekeeping
 from overspill.store.sessions import NAME_WIDTH, State
@@ -140,7 +140,7 @@ def session_stats(directory: str, session_id: str) -> Record:
     """What the journal says of a session: events by their names, and tokens before and after."""
     events: dict[str, int] = {}
     before = after = 0
-    for event in read_events(directory, session=session_id):
+    for event in History(directory, session=session_id):
         name = str(event["event"])
         events[name] = events.get(name, 0) + 1
         before += _token_count(event.get("original_tokens"))

@@ -9,7 +9,7 @@ from overspill.cli.output.tables import count_of, table_text, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import OverspillError, UsageError
 from overspill.journal import stamp
-from overspill.journal.reader import History, read_events
+from overspill.journal.reader import History
 from overspill.journal.statistics import ENOUGH, SOON, Figures, ToolFigures
 from overspill.redact.default import redact_text
 from overspill.store import housekeeping
@@ -56,7 +56,7 @@ def requested_events(call: CommandCall, workspace: Workspace) -> History:
     """The events of the span and the session that were named, oldest first."""
     directory = workspace.logs.path
     since = stamp(time.time() - DAY) if call.flag("--day") else ""
-    return read_events(directory, newest_first=False, since=since, session=session_of(call, workspace.files))
+    return History(directory, newest_first=False, since=since, session=session_of(call, workspace.files))
 
 
 def session_of(call: CommandCall, store: FileStore) -> str:

@@ -14,7 +14,11 @@ Event = dict[str, object]
 
 
 class History(Iterator[Event]):
-    """The events of a journal that were asked for; `broken` counts the lines that could not be read."""
+    """The events of a journal, one mapping each, without ever holding more than a few of them.
+
+    `since` and `until` are stamps, both included: what comes after the stamp of a first page can be left
+    out of the pages after it. Lines that are not events are left out and counted in `broken`.
+    """
 
     def __init__(
         self,
@@ -135,20 +139,3 @@ def lines_backwards(file: int) -> Iterator[bytes]:
         yield from filter(None, reversed(lines[1:]))
     if rest:
         yield rest
-
-
-def read_events(
-    directory: str,
-    *,
-    newest_first: bool = True,
-    since: str = "",
-    until: str = "",
-    session: str = "",
-    events: tuple[str, ...] = (),
-) -> History:
-    """The events of a journal, one mapping each, without ever holding more than a few of them.
-
-    `since` and `until` are stamps, both included: what comes after the stamp of a first page can be left
-    out of the pages after it. Lines that are not events are left out and counted in `broken`.
-    """
-    return History(directory, newest_first=newest_first, since=since, until=until, session=session, events=events)
