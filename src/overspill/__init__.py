@@ -1,5 +1,7 @@
 """Keeps what tools, lists and hand-offs say inside an agent's context budget, and the rest within reach."""
 
+from __future__ import annotations
+
 from overspill._lite import TYPE_CHECKING
 from overspill.version import __version__
 

@@ -1,5 +1,7 @@
 """`python -m overspill` is `spill`."""
 
+from __future__ import annotations
+
 from overspill.cli.main import entry
 
 entry()

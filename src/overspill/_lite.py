@@ -1,19 +1,20 @@
-"""What every process pays for, made cheap: named tuples, protocols, JSON and SHA-256 without their packages.
+"""What every process pays for, made cheap: named tuples, enumerations, `with` blocks, patterns, JSON, SHA-256.
 
-A process starts for every tool call. `typing`, `json` and OpenSSL each cost it more than scanning a log for
-secrets, so what is needed of them stands here. For the type checker every name is the standard one.
+A process starts for every tool call. `typing`, `enum`, `contextlib`, `re`, `json` and OpenSSL each cost it more than
+scanning a log for secrets, so what is needed of them stands here. For the type checker every name is the standard one.
+For the same reason modules on a hook's way take `Mapping` and its like from `_collections_abc`, which is loaded anyway.
 """
 
+from __future__ import annotations
 
-# ruff: noqa: ANN001, ANN003, ANN202, ANN204, ANN206  # the type checker sees the `NamedTuple` of `typing`
-
+# ruff: noqa: ANN001, ANN002, ANN003, ANN202, ANN204, ANN206  # the type checker sees the standard ones instead
 import sys
-from collections.abc import Callable
-from types import ModuleType
 
 TYPE_CHECKING = False  # type checkers know this name, and take the branch that does not run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
     from typing import Protocol
 else:
 
@@ -21,13 +22,10 @@ else:
         """The base of classes that say what others must be able to do."""
 
 
-# ruff: noqa: ANN001, ANN002, ANN003, ANN202, ANN204, ANN206  # the type checker sees the one of `typing` instead
-
-
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
-    from types import CellType, FunctionType
+    FunctionType = type(lambda: None)
 
     try:
         from _collections import _tuplegetter
@@ -39,7 +37,7 @@ else:
 
     _new = tuple.__new__
 
-    # Constructors by number of fields.
+    # Constructors by number of fields: compiling one takes longer than all the rest of a class.
     _MAKERS = (
         lambda _cls: _new(_cls, ()),
         lambda _cls, a: _new(_cls, (a,)),
@@ -50,6 +48,10 @@ else:
         lambda _cls, a, b, c, d, e, f: _new(_cls, (a, b, c, d, e, f)),
         lambda _cls, a, b, c, d, e, f, g: _new(_cls, (a, b, c, d, e, f, g)),
         lambda _cls, a, b, c, d, e, f, g, h: _new(_cls, (a, b, c, d, e, f, g, h)),
+        lambda _cls, a, b, c, d, e, f, g, h, i: _new(_cls, (a, b, c, d, e, f, g, h, i)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j: _new(_cls, (a, b, c, d, e, f, g, h, i, j)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j, k: _new(_cls, (a, b, c, d, e, f, g, h, i, j, k)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j, k, m: _new(_cls, (a, b, c, d, e, f, g, h, i, j, k, m)),
     )
 
     def _maker(name, fields, defaults):
@@ -90,6 +92,8 @@ else:
         The function is called with stand-ins for all that annotations name, since some of it is imported for the
         type checker only. Names themselves are constants in it.
         """
+        from types import CellType
+
         code = annotate.__code__
         cells = zip(code.co_freevars, annotate.__closure__ or (), strict=True)
         closure = tuple(cell if name == _RAN else CellType(_IN_CELLS.get(name, _ANYTHING)) for name, cell in cells)
@@ -148,6 +152,138 @@ else:
             return tuple(self)
 
 
+if TYPE_CHECKING:
+    from enum import Enum
+else:
+
+    class _Listing(type):
+        """Makes a class of a list of values: each of its texts becomes a member, and the only one of that value."""
+
+        def __new__(mcs, name, bases, namespace):
+            values = {key: value for key, value in namespace.items() if isinstance(value, str) and key[0] != "_"}
+            made = super().__new__(mcs, name, bases, {k: v for k, v in namespace.items() if k not in values})
+            made._by_value = {}
+            for key, value in values.items():
+                member = object.__new__(made)
+                member.name, member.value = key, value
+                made._by_value[value] = member
+                setattr(made, key, member)
+            return made
+
+        def __call__(cls, value):
+            if value not in cls._by_value:
+                raise ValueError(f"{value!r} is not a valid {cls.__qualname__}")
+            return cls._by_value[value]
+
+        def __iter__(cls):
+            return iter(cls._by_value.values())
+
+    class Enum(metaclass=_Listing):
+        """What every such class can do. Members are told apart by identity."""
+
+        def __repr__(self):
+            return f"<{type(self).__name__}.{self.name}: {self.value!r}>"
+
+        def __str__(self):
+            return f"{type(self).__name__}.{self.name}"
+
+        def __copy__(self):
+            return self
+
+        def __deepcopy__(self, _others):
+            return self
+
+        def __reduce__(self):
+            return type(self), (self.value,)
+
+
+if TYPE_CHECKING:
+    from collections import deque
+    from contextlib import contextmanager, suppress
+    from functools import cached_property
+else:
+    try:
+        from _collections import deque
+    except ImportError:  # not every Python has it
+        from collections import deque
+
+    class suppress:  # noqa: N801  # a word of the language, nearly
+        """A block that ends without a word at one of these errors."""
+
+        __slots__ = ("_errors",)
+
+        def __init__(self, *errors):
+            self._errors = errors
+
+        def __enter__(self):
+            return None
+
+        def __exit__(self, kind, error, trace):
+            return kind is not None and issubclass(kind, self._errors)
+
+    def _named_like(wrapper, function):
+        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            setattr(wrapper, name, getattr(function, name))
+        wrapper.__wrapped__ = function
+        return wrapper
+
+    class _Managed:
+        """A block inside a generator: what stands before its `yield` comes first, what stands after it last."""
+
+        __slots__ = ("_begin", "_steps")
+
+        def __init__(self, begin):
+            self._begin = begin
+
+        def __enter__(self):
+            self._steps = self._begin()
+            return next(self._steps)
+
+        def __exit__(self, kind, error, trace):
+            if kind is None:
+                next(self._steps, None)
+                return False
+            try:
+                self._steps.throw(error)
+            except StopIteration as ended:
+                return ended is not error
+            except BaseException as raised:
+                if raised is not error and not (isinstance(error, StopIteration) and raised.__cause__ is error):
+                    raise
+                error.__traceback__ = trace
+                return False
+            raise RuntimeError("a generator for a `with` block yielded twice")
+
+        def __call__(self, function):
+            def inside(*arguments, **named):
+                with _Managed(self._begin):
+                    return function(*arguments, **named)
+
+            return _named_like(inside, function)
+
+    def contextmanager(function):
+        def managed(*arguments, **named):
+            return _Managed(lambda: function(*arguments, **named))
+
+        return _named_like(managed, function)
+
+    class cached_property:  # noqa: N801  # as `property` is
+        """A property that is computed once."""
+
+        def __init__(self, function):
+            self._function = function
+            self.__doc__ = function.__doc__
+
+        def __set_name__(self, _owner, name):
+            self._name = name
+
+        def __get__(self, owner, _kind=None):
+            if owner is None:
+                return self
+            value = owner.__dict__[self._name] = self._function(owner)
+            return value
+
+
 def load_module(name: str) -> ModuleType:
     """A module by its full name. `importlib`, which could do it too, is a module more for every start.
 
@@ -156,6 +292,88 @@ def load_module(name: str) -> ModuleType:
     """
     __import__(name)
     return sys.modules[name]
+
+
+if TYPE_CHECKING:
+    from re import Pattern
+    from typing import AnyStr
+
+    PatternKey = tuple[bool, str | bytes]  # whether it is a pattern of bytes, and its text
+    # What the engine of `re` is given: flags, code, and of the groups their number, their names, and names by number.
+    CompiledPattern = tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]
+    CompiledPatterns = dict[PatternKey, CompiledPattern]
+
+
+class _Patterns:
+    """Patterns that stand in our source; what users write has no end and does not come here."""
+
+    def __init__(self) -> None:
+        self.ready: dict[PatternKey, Pattern[str] | Pattern[bytes]] = {}
+        self.load: Callable[[], CompiledPatterns] = dict  # from an earlier process, asked once
+        self.loaded: CompiledPatterns | None = None
+        self.fresh: list[PatternKey] = []  # what this process had to compile
+
+
+_patterns = _Patterns()
+
+
+def compile_pattern(source: AnyStr) -> Pattern[AnyStr]:
+    """The regular expression of that text, in which its flags stand, too.
+
+    Compiling what a view looks for takes longer than looking. So a program keeps what `re` compiled for the next one,
+    by the pattern's text, and then `re` is not even loaded.
+
+    >>> compile_pattern("(?i)error").findall("Error, error")
+    ['Error', 'error']
+    """
+    key = isinstance(source, bytes), source
+    pattern = _patterns.ready.get(key)
+    if pattern is None:
+        pattern = _patterns.ready[key] = _make_pattern(key)
+    return pattern  # type: ignore[return-value]  # a pattern of bytes for bytes, by the key
+
+
+def _make_pattern(key: PatternKey) -> Pattern[str] | Pattern[bytes]:
+    if _patterns.loaded is None:
+        _patterns.loaded = _patterns.load()
+    if key in _patterns.loaded:
+        return _built_pattern(key, _patterns.loaded[key])
+    import re
+
+    _patterns.fresh.append(key)
+    return re.compile(key[1])
+
+
+def _built_pattern(key: PatternKey, compiled: CompiledPattern) -> Pattern[str] | Pattern[bytes]:
+    """What `re` would compile, without compiling it."""
+    import _sre  # type: ignore[import-not-found]  # no stub
+
+    flags, code, *groups = compiled
+    return _sre.compile(key[1], flags, memoryview(code).cast("I").tolist(), *groups)  # type: ignore[no-any-return]
+
+
+def load_patterns_by(load: Callable[[], CompiledPatterns]) -> None:
+    """Where patterns that an earlier process compiled come from; asked when the first one is needed."""
+    _patterns.load, _patterns.loaded = load, None
+
+
+def fresh_patterns() -> CompiledPatterns:
+    """What this process had to compile, for the next one."""
+    return {key: _compiled_pattern(key) for key in _patterns.fresh} if sys.implementation.name == "cpython" else {}
+
+
+def _compiled_pattern(key: PatternKey) -> CompiledPattern:
+    """What `re` compiles a pattern to. It keeps that to itself, so a test looks at it on every Python."""
+    import array
+    import re._compiler  # type: ignore[import-not-found]
+    import re._parser  # type: ignore[import-not-found]
+
+    pattern = _patterns.ready[key]
+    names: list[str | None] = [None] * (pattern.groups + 1)
+    for name, number in pattern.groupindex.items():
+        names[number] = name
+    code = array.array("I", re._compiler._code(re._parser.parse(key[1]), 0)).tobytes()  # noqa: SLF001
+    return pattern.flags, code, pattern.groups, dict(pattern.groupindex), tuple(names)
 
 
 SPACE = " \t\n\r"
@@ -256,4 +474,21 @@ def sha256(content: bytes | memoryview = b"", *, expected: int = 0) -> Hash:
     return library(content)
 
 
-__all__ = ["TYPE_CHECKING", "Hash", "NamedTuple", "Protocol", "in_json", "load_module", "of_json", "sha256"]
+__all__ = [
+    "TYPE_CHECKING",
+    "Enum",
+    "Hash",
+    "NamedTuple",
+    "Protocol",
+    "cached_property",
+    "compile_pattern",
+    "contextmanager",
+    "deque",
+    "fresh_patterns",
+    "in_json",
+    "load_module",
+    "load_patterns_by",
+    "of_json",
+    "sha256",
+    "suppress",
+]

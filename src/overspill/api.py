@@ -1,19 +1,16 @@
 """`Overspill`: what a program calls. Every method is a line or two over the package that does the work."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
+from _collections_abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 
 from overspill._lite import TYPE_CHECKING
-from overspill.core.budget import Budget
 from overspill.core.markers import CallFormat, Search, tool_call
-from overspill.core.report import Fitted
 from overspill.errors import UsageError
 from overspill.fit.flow import fit_output, safe_call
 from overspill.fit.intake import Chunks
 from overspill.fit.prepare import ToolCall
-from overspill.journal import Journal
-from overspill.settings import Settings
-from overspill.store import Store
 from overspill.workspace import Workspace
 from overspill.workspace.opening import find_root
 from overspill.workspace.policy import budget_of, settings_of
@@ -21,12 +18,17 @@ from overspill.workspace.policy import budget_of, settings_of
 if TYPE_CHECKING:
     from typing import Any, Self, TypedDict, Unpack
 
+    from overspill.core.budget import Budget
+    from overspill.core.report import Fitted
     from overspill.fit.turn import Turn
     from overspill.handoff import Context, Handoff, Manifest
+    from overspill.journal import Journal
     from overspill.lists.pages import Page, Query
     from overspill.redact import Redactor
     from overspill.retrieve.pages import Retrieved
     from overspill.retrieve.search import SearchResult
+    from overspill.settings import Settings
+    from overspill.store import Store
 
     class FitOptions(TypedDict, total=False):
         """What every way of fitting takes."""
@@ -65,7 +67,7 @@ class Overspill:
         spelling: CallFormat = tool_call,
         journal: Journal | None = None,
         on_event: Journal | None = None,
-        redactor: "Redactor | None" = None,
+        redactor: Redactor | None = None,
     ) -> None:
         home = find_root(root, os.environ, os.getcwd())
         self.workspace = Workspace(
@@ -82,7 +84,7 @@ class Overspill:
         )
 
     @classmethod
-    def at(cls, workspace: Workspace) -> "Self":
+    def at(cls, workspace: Workspace) -> Self:
         """One for a workspace that was found before."""
         made = cls.__new__(cls)
         made.workspace = workspace
@@ -103,7 +105,7 @@ class Overspill:
         """Where what does not fit is kept: files below the root, unless another store was handed in."""
         return self.workspace.store
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         """Begin a session of its own, unless one was named or a store handed in."""
         self.workspace.begin()
         return self
@@ -136,7 +138,7 @@ class Overspill:
             raise UsageError("an async iterable is read by `await spill.afit(...)`, not by `fit`")
         return fit_output(self.workspace, output, policy, safe_call(self.workspace, said))
 
-    async def afit(self, output: object, **options: "Unpack[FitOptions]") -> Fitted:
+    async def afit(self, output: object, **options: Unpack[FitOptions]) -> Fitted:
         """`fit` for programs with an event loop: the work is done beside it. Takes async iterables of chunks too."""
         import asyncio
 
@@ -145,7 +147,7 @@ class Overspill:
         chunks = Chunks(output, asyncio.get_running_loop())
         return await asyncio.to_thread(self.fit, chunks, **options)
 
-    def fit_stream(self, chunks: Iterable[str | bytes], **options: "Unpack[FitOptions]") -> Fitted:
+    def fit_stream(self, chunks: Iterable[str | bytes], **options: Unpack[FitOptions]) -> Fitted:
         """Fit a result that comes in chunks, in memory that does not grow with it."""
         return self.fit(iter(chunks), **options)
 
@@ -161,7 +163,7 @@ class Overspill:
         results = [pending_result(here, output, call, room, focus) for output, call in zip(outputs, calls, strict=True)]
         return fit_together(here, results, room)
 
-    def turn(self, budget: Budget | int, *, calls: int | None = None) -> "Turn":
+    def turn(self, budget: Budget | int, *, calls: int | None = None) -> Turn:
         """One budget for the results of parallel calls: `async with spill.turn(20_000, calls=3) as turn`."""
         from overspill.fit.turn import Turn
 
@@ -169,7 +171,7 @@ class Overspill:
 
     def limited(
         self, *, tool: str = "", budget: Budget | int | None = None
-    ) -> "Callable[[Callable[..., Any]], Callable[..., Any]]":
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """A decorator: the function returns the view of its result. `@spill.limited(tool="search_files")`."""
         from overspill.fit.functions import limit_function
 
@@ -185,7 +187,7 @@ class Overspill:
         search: str | None = None,
         limit: int | None = None,
         offset: int = 0,
-    ) -> "Retrieved":
+    ) -> Retrieved:
         """Fetch an artifact, or a part of it. Long answers come in pages; `limit=0` asks for all of it.
 
         `query` is a JSONPath (RFC 9535), answered by one JSON array of the values; `search` is a text, answered by
@@ -208,7 +210,7 @@ class Overspill:
         context: int = 0,
         limit: int | None = None,
         offset: int = 0,
-    ) -> "SearchResult":
+    ) -> SearchResult:
         """Find a text in one artifact, or in all that may be read. All matches are counted, ten are shown."""
         from overspill.retrieve.access import access_for, find
 
@@ -218,15 +220,15 @@ class Overspill:
 
     def assemble(
         self,
-        handoffs: "Sequence[Handoff | Mapping[str, object]] | None" = None,
+        handoffs: Sequence[Handoff | Mapping[str, object]] | None = None,
         *,
         phase: int,
         run_id: str | None = None,
-        manifest: "Manifest | Mapping[str, object] | str | None" = None,
+        manifest: Manifest | Mapping[str, object] | str | None = None,
         max_tokens: int | None = None,
         drop: str | None = None,
         all_runs: bool = False,
-    ) -> "Context":
+    ) -> Context:
         """The context of a phase within its tokens, of the hand-offs given or of those in `.agents/rpi`."""
         from overspill.handoff.project import ContextRequest, handoff_context
 
@@ -236,14 +238,14 @@ class Overspill:
 
     def page(
         self,
-        items: "Iterable[object] | Query",
+        items: Iterable[object] | Query,
         *,
         command: str = "",
         limit: int | None = None,
         offset: int = 0,
         tokens: int | None = None,
         compact: str | None = None,
-    ) -> "Page":
+    ) -> Page:
         """Some records of a list: as many as the command shows, or `limit`; 0 is all.
 
         `items` is a sequence, an iterator or a query. `compact` is `task`, `session` or a list of fields, and

@@ -1,13 +1,18 @@
 """`@limited`: a function returns the view of its result, or raises no more than may be shown."""
 
+from __future__ import annotations
+
 import functools
-from collections.abc import Callable
-from typing import Any, ParamSpec, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, overload
 
 from overspill.api import Overspill
-from overspill.core.budget import Budget
 from overspill.fit.functions import limit_function
 from overspill.workspace import AGENT_PRESET
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from overspill.core.budget import Budget
 
 P = ParamSpec("P")
 

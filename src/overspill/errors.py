@@ -27,11 +27,12 @@ say more where there is more to say. Broken input is not in the picture: it is c
 report says so.
 """
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Self
 
 
@@ -52,7 +53,7 @@ class OverspillError(Exception):
         suggestion: str = "",
         alternatives: Sequence[Mapping[str, str]] = (),
         context: Mapping[str, object] | None = None,
-    ) -> "Self":
+    ) -> Self:
         """This error, with a way out added."""
         self.fix = fix or self.fix
         self.suggestion = suggestion or self.suggestion

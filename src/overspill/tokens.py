@@ -5,6 +5,8 @@ content, which is closer for logs and JSON and much closer for Chinese, Japanese
 counts exactly, offline, with the extra `overspill[tokens]`.
 """
 
+from __future__ import annotations
+
 from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import ConfigError, MissingExtra
 

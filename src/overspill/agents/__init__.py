@@ -3,4 +3,6 @@
 Each agent has a module in both. Only `cli` comes in here.
 """
 
+from __future__ import annotations
+
 AGENTS = ("claude-code", "codex", "gemini", "copilot", "opencode")

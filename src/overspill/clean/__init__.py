@@ -11,6 +11,8 @@ out characters that hide or reorder text. Binary content becomes a description a
 Pure: imports `_lite` and `core`. `fit`, `handoff`, `frameworks` and the command line come in here.
 """
 
+from __future__ import annotations
+
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.clean.decode import (
     SAMPLE_BYTES,
@@ -60,7 +62,7 @@ class Cleaned(NamedTuple):
 _NOTHING = Cleaned()
 
 
-def clean(data: bytes | str, level: "Level") -> tuple[str, Cleaned]:
+def clean(data: bytes | str, level: Level) -> tuple[str, Cleaned]:
     """`data` as clean text, and what was done. Text that is clean already comes back as it is."""
     text = data if isinstance(data, str) else _undamaged_text(data)
     if text is not None and is_clean(text, terminal=level == "terminal"):
@@ -84,7 +86,7 @@ class Cleaner:
     characters: a plain text that is not longer comes back at `flush`, and needs no terminal at all.
     """
 
-    def __init__(self, level: "Level", *, hold: int = 0) -> None:
+    def __init__(self, level: Level, *, hold: int = 0) -> None:
         self._start: bytearray | None = bytearray()  # held until there is enough to tell binary from text
         self._binary: _Binary | None = None
         self._decoder: Decoder | None = None

@@ -16,11 +16,12 @@ iVBORw0KGgoA
 Whether there is anything to clean at all is answered at the speed of memory, for mostly there is not.
 """
 
-import codecs
-import re
-from collections.abc import Callable
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+import codecs
+from _collections_abc import Callable
+
+from overspill._lite import NamedTuple, compile_pattern
 
 REPLACEMENT = "\ufffd"
 
@@ -94,7 +95,7 @@ def without_surrogates(text: str) -> tuple[str, int]:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return re.subn(_SURROGATES, REPLACEMENT, text)
+        return compile_pattern(_SURROGATES).subn(REPLACEMENT, text)
     return text, 0
 
 
@@ -304,9 +305,9 @@ def beyond_ascii(text: str) -> bytes:
 
 def has_controls(beyond: bytes) -> bool:
     """Whether there is one of U+0080 to U+009F."""
-    return bool(beyond) and re.search(_C1_CONTROLS, beyond) is not None
+    return bool(beyond) and compile_pattern(_C1_CONTROLS).search(beyond) is not None
 
 
 def has_hidden(beyond: bytes) -> bool:
     """Whether there is a character that hides or reorders text."""
-    return bool(beyond) and re.search(_HIDDEN, beyond) is not None
+    return bool(beyond) and compile_pattern(_HIDDEN).search(beyond) is not None

@@ -13,9 +13,13 @@ A string (OSC, DCS ...) that is not ended within `LONGEST` characters hides noth
 goes, its text stays. So does one that runs into the end of its line, but for DCS.
 """
 
-import re
+from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.clean.decode import BARE
+
+if TYPE_CHECKING:
+    import re
 
 LONGEST = 1 << 20
 
@@ -26,7 +30,7 @@ _LINES = rf"[^\x1b\x80-\x9f]{{0,{LONGEST}}}+"
 # What the screen acts on: cursor, erase, save and restore, the alternate screen.
 ACTIVE = r"\[(?:[0-9;]{0,32}+[@A-HJKPX`adefsu]|\?(?:1049|1047|47)[hl])|[78cDEM]"
 
-_INERT = re.compile(
+_INERT = compile_pattern(
     r"\x1b(?:\[[0-9;:]{0,256}m"
     rf"|(?!{ACTIVE})(?:"
     rf"\[{_PARAMETERS}[@-~]?"
@@ -40,13 +44,13 @@ _INERT = re.compile(
 
 # The 8-bit introducers with all that must follow. What is not followed so may well be a letter that
 # was decoded wrongly, and stays.
-_EIGHT_BIT = re.compile(rf"(?:\x9b(?={_PARAMETERS}[@-~])|[\x90\x98\x9d\x9e\x9f](?={_LINE}(?:\x07|\x1b\\|\x9c)))")
+_EIGHT_BIT = compile_pattern(rf"(?:\x9b(?={_PARAMETERS}[@-~])|[\x90\x98\x9d\x9e\x9f](?={_LINE}(?:\x07|\x1b\\|\x9c)))")
 _SEVEN_BIT = {"\x9b": "\x1b[", "\x90": "\x1bP", "\x98": "\x1bX", "\x9d": "\x1b]", "\x9e": "\x1b^", "\x9f": "\x1b_"}
 
 _STRINGS = ("]", "X", "^", "_")
 _OPENERS = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
 
-_UNFINISHED = re.compile(
+_UNFINISHED = compile_pattern(
     rf"(?:\x1b\[|\x9b){_PARAMETERS}\Z"
     rf"|(?:\x1b[\]X^_]|[\x90\x98\x9d\x9e\x9f]){_LINE}\x1b?\Z"
     rf"|\x1bP{_LINES}\x1b?\Z"
@@ -54,8 +58,8 @@ _UNFINISHED = re.compile(
 )
 
 # Without one of these a string that is open stays open.
-_ENDS_LINE_STRING = re.compile(r"[\n\r\x07\x1b\x80-\x9f]")
-_ENDS_DEVICE_STRING = re.compile(r"[\x1b\x80-\x9f]")
+_ENDS_LINE_STRING = compile_pattern(r"[\n\r\x07\x1b\x80-\x9f]")
+_ENDS_DEVICE_STRING = compile_pattern(r"[\x1b\x80-\x9f]")
 
 
 class Escapes:

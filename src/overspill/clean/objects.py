@@ -8,10 +8,12 @@
 ("KeyError: 'port'", 'text/plain')
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 
+from overspill._lite import compile_pattern
 from overspill.clean import clean
 
 TEXT, JSON = "text/plain", "application/json"
@@ -22,7 +24,7 @@ DEEPEST = 200
 _SPELLED = ("decimal", "uuid", "pathlib", "fractions", "ipaddress")
 
 # An address differs from run to run, and says nothing.
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_ADDRESS = compile_pattern(r" at 0x[0-9a-fA-F]+")
 
 
 def serialise_object(value: object) -> tuple[str, str]:

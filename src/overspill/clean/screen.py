@@ -22,9 +22,11 @@ one each and is never split up.
 (' x载', 2)
 """
 
-import re
+from __future__ import annotations
+
 from functools import lru_cache
 
+from overspill._lite import compile_pattern
 from overspill.clean.decode import is_append_only
 from overspill.clean.escapes import ACTIVE
 
@@ -113,9 +115,9 @@ ROWS = 128
 COLUMNS = 4_096  # characters; what runs on beyond is a new row without a line end
 _FARTHEST = 1_024  # columns a cursor can be sent to
 
-_TOKENS = re.compile(rf"\r{{0,2}}\n|(?:\r+[^\r\n\b\x1b]+)+|[\r\b]|\x1b(?:{ACTIVE})|[^\r\n\b\x1b]+")
-_STRUCK = re.compile("[ -~]\b(?=[ -~])")
-_SEQUENCES = re.compile(rf"\x1b(?:{ACTIVE})")
+_TOKENS = compile_pattern(rf"\r{{0,2}}\n|(?:\r+[^\r\n\b\x1b]+)+|[\r\b]|\x1b(?:{ACTIVE})|[^\r\n\b\x1b]+")
+_STRUCK = compile_pattern("[ -~]\b(?=[ -~])")
+_SEQUENCES = compile_pattern(rf"\x1b(?:{ACTIVE})")
 
 
 class Screen:

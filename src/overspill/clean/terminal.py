@@ -20,12 +20,17 @@ lines taken for redraws are lost.
 (True, False)
 """
 
-import re
+from __future__ import annotations
+
 from itertools import pairwise
 
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.clean.decode import BYTE_ORDER_MARK, beyond_ascii, has_controls, has_hidden
 from overspill.clean.escapes import Escapes
 from overspill.clean.screen import Screen, without_sequences
+
+if TYPE_CHECKING:
+    import re
 
 TAGS_END = "\U000e007f"
 BLACK_FLAG = "\U0001f3f4"
@@ -39,7 +44,7 @@ _FLAGS = tuple(_flag_sequence(region) for region in ("gbeng", "gbsct", "gbwls"))
 _LONGEST_FLAG = len(_FLAGS[0])
 
 _HIDDEN = "\x90\x98\x9b\x9d-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f"
-_FLAG_OR_HIDDEN = re.compile(f"{'|'.join(_FLAGS)}|([{_HIDDEN}])")
+_FLAG_OR_HIDDEN = compile_pattern(f"{'|'.join(_FLAGS)}|([{_HIDDEN}])")
 
 
 def reveal_hidden(text: str) -> tuple[str, int]:
@@ -64,10 +69,10 @@ def settled_end(text: str) -> int:
 
 OPENING = 65_536
 
-_NUMBERS = re.compile(r"\d+")
-_BARS = re.compile(r"[\s#=\-<>.*\\|█▉▊▋▌▍▎▏▓▒░━─╸╺■□●○◐◓◑◒⠀-⣿…]+")
-_PROGRESS = re.compile(r"%|(?<!/)\b0/0\b(?!/)")
-_TABLE = re.compile(r"[,;\t]")
+_NUMBERS = compile_pattern(r"\d+")
+_BARS = compile_pattern(r"[\s#=\-<>.*\\|█▉▊▋▌▍▎▏▓▒░━─╸╺■□●○◐◓◑◒⠀-⣿…]+")
+_PROGRESS = compile_pattern(r"%|(?<!/)\b0/0\b(?!/)")
+_TABLE = compile_pattern(r"[,;\t]")
 _ALIKE = 0.75
 
 

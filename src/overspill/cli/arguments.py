@@ -4,10 +4,13 @@ Start-up is budgeted, and the general options are welcome anywhere on the line, 
 small reader instead of argparse. The same table makes the help texts and the reference page.
 """
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 
 class Option(NamedTuple):

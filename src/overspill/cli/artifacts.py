@@ -1,20 +1,26 @@
 """`spill artifacts list | info | export | keep | rm | clean | sweep`."""
 
-import sys
-from collections.abc import Sequence
+from __future__ import annotations
 
-from overspill.cli.arguments import CommandCall
+import sys
+
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_page
 from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
-from overspill.core.report import Artifact
 from overspill.errors import UsageError
 from overspill.retrieve.access import access_for, fetch_all
 from overspill.store import ArtifactPage, Cleared, housekeeping
-from overspill.store.files import FileStore
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from overspill.cli.arguments import CommandCall
+    from overspill.core.report import Artifact
+    from overspill.store.files import FileStore
 
 HEAD = ("ID", "Size", "Type", "Source")
 

@@ -1,14 +1,19 @@
 """`spill artifacts put`: keep a text that nobody has to look at now."""
 
+from __future__ import annotations
+
 from itertools import chain
 
-from overspill.cli.arguments import CommandCall
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.artifacts import artifact_fields
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, print_answer
 from overspill.fit.flow import ingest, keep_whole, safe_call
 from overspill.fit.prepare import MEDIA_TYPES, ToolCall
 from overspill.kinds import sniff
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
 
 
 def run(call: CommandCall) -> int:

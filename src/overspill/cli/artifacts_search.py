@@ -1,18 +1,22 @@
 """`spill artifacts search`: lines in which a text stands, like `grep -n`, in one artifact or in all."""
 
-from typing import cast
+from __future__ import annotations
 
-from overspill.cli.arguments import CommandCall
+from typing import TYPE_CHECKING, cast
+
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, repeat_command
 from overspill.cli.output.tables import count_of
 from overspill.core.markers import Search
 from overspill.retrieve.access import access_for, find
-from overspill.retrieve.search import SearchResult
-from overspill.retrieve.search.windows import SearchMatch
 from overspill.store import Artifacts, Store, checked_id
-from overspill.store.files import FileStore
 from overspill.store.removal import milliseconds
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
+    from overspill.retrieve.search import SearchResult
+    from overspill.retrieve.search.windows import SearchMatch
+    from overspill.store.files import FileStore
 
 
 def run(call: CommandCall) -> int:

@@ -1,14 +1,19 @@
 """`spill artifacts show`: what was kept, or a part of it, a page at a time."""
 
+from __future__ import annotations
+
 import sys
 
-from overspill.cli.arguments import CommandCall
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, repeat_command
 from overspill.core.markers import Part
-from overspill.core.report import Artifact
 from overspill.errors import UsageError
 from overspill.retrieve.access import Access, access_for, fetch, fetch_all, requested_part
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
+    from overspill.core.report import Artifact
 
 
 def run(call: CommandCall) -> int:

@@ -1,11 +1,15 @@
 """`spill completion`: what a shell offers while a line is written, made of the table that reads the line."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import GENERAL, Command, CommandCall, Option
 from overspill.cli.commands import commands
 from overspill.cli.output import write_text
 from overspill.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PROGRAMS = ("spill", "acode")
 

@@ -1,18 +1,23 @@
 """`spill config show | check | init | path`: settings as text for people, and as records for programs."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Mapping
 
 from overspill import cut
 from overspill import settings as config
-from overspill._lite import NamedTuple
-from overspill.cli.arguments import CommandCall
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cli.opening import open_workspace, root_of
 from overspill.cli.output import note, print_answer
 from overspill.errors import ConfigError, InputError
 from overspill.settings import files as config_file
 from overspill.settings.profiles import initial_file, yaml_text
 from overspill.settings.table import BY_PATH, OVERRIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from overspill.cli.arguments import CommandCall
 
 __all__ = [
     "SettingsCheck",

@@ -1,8 +1,10 @@
 """`spill context`: what earlier phases left, as one text within the tokens of the next; and how budgets were used."""
 
+from __future__ import annotations
+
 import os
 
-from overspill.cli.arguments import CommandCall
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.handoff import RUN_ID, answer_with_problems
 from overspill.cli.opening import open_overspill, root_of
 from overspill.cli.output import note, print_answer
@@ -10,6 +12,9 @@ from overspill.cli.output.tables import count_of, plain_table, visible
 from overspill.errors import UsageError
 from overspill.handoff import Context, PhaseStats, context_stats
 from overspill.handoff.plan import DROPS
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
 
 STATS_HEAD = ("Phase", "Times", "Cut", "Under half", "Median", "95 %", "Largest", "Budget", "Suggested", "Verdict")
 

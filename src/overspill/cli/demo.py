@@ -1,11 +1,17 @@
 """`spill demo`: what the tool said beside what the model sees, and how the rest is fetched."""
 
-from collections.abc import Iterable, Iterator
+from __future__ import annotations
+
 from itertools import zip_longest
 
+from overspill._lite import TYPE_CHECKING
 from overspill.api import Overspill
-from overspill.cli.arguments import CommandCall
 from overspill.cli.output import write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from overspill.cli.arguments import CommandCall
 
 LEFT = 46
 RIGHT = 72

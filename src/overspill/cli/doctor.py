@@ -3,23 +3,27 @@
 A check is a row of a table: a name, and a function that looks and says what it found.
 """
 
+from __future__ import annotations
+
 import os
 import time
 from shlex import quote
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from overspill import cut
 from overspill.cli import doctor_agents, doctor_checks
-from overspill.cli.arguments import CommandCall
 from overspill.cli.doctor_checks import CheckFunction, Finding, Patient
 from overspill.cli.opening import root_of
 from overspill.cli.output import print_answer
 from overspill.errors import ConfigError, OverspillError, UsageError
-from overspill.redact import Redactor
 from overspill.redact.rule import made_up_value
 from overspill.settings import Settings, from_mapping, load
 from overspill.workspace import AGENT_PRESET, Workspace
 from overspill.workspace.policy import redactor_with
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
+    from overspill.redact import Redactor
 
 SAMPLE = 1 << 20  # characters of the self-test
 RUNS = 3

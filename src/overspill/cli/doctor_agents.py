@@ -4,6 +4,8 @@ Each gets an event as the agent sends it, with a result that is too long; what t
 must fit.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -11,13 +13,10 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from tempfile import TemporaryDirectory
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.agents import AGENTS
-from overspill.agents.hooks.opening import Json
 from overspill.agents.hooks.rewriting import shell_word
 from overspill.agents.hooks.texts import text_at
 from overspill.agents.install import jsonc
@@ -27,6 +26,11 @@ from overspill.cli.doctor_checks import Finding, Patient
 from overspill.cli.init_show import around_of
 from overspill.cli.output.tables import visible
 from overspill.errors import OverspillError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from overspill.agents.hooks.opening import Json
 
 LONG = "".join(f"{number}: what a tool says when it says too much\n" for number in range(1, 2001))
 SESSION = "doctor"

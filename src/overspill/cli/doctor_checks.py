@@ -1,21 +1,25 @@
 """What `spill doctor` looks at, one function a check. Each says what it found, and the command that mends it."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from shlex import quote
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from overspill import cut
-from overspill.cli.arguments import CommandCall
 from overspill.cli.config import check_settings
 from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import OverspillError
-from overspill.settings import Settings
 from overspill.store import housekeeping
-from overspill.store.files import FileStore
 from overspill.workspace.opening import logs_of, mark_of
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
+    from overspill.settings import Settings
+    from overspill.store.files import FileStore
 
 NAMED = 3  # odd paths that are said one by one
 FULL = 0.95  # of a quota: from here on, the oldest artifacts go or new ones are refused

@@ -1,9 +1,11 @@
 """`spill doctor --why-not`: why a result has no artifact, or why an artifact is no longer there."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from overspill.cli.arguments import CommandCall
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer
 from overspill.cli.output.tables import visible
@@ -12,7 +14,10 @@ from overspill.journal.reader import History
 from overspill.journal.statistics import FIT_EVENTS
 from overspill.redact.default import redact_text
 from overspill.store import is_id
-from overspill.store.files import FileStore
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
+    from overspill.store.files import FileStore
 
 LATELY = 10
 TOOLS = "tools.truncation."

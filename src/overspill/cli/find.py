@@ -1,12 +1,17 @@
 """`spill find`: tasks by what they say."""
 
-from overspill.cli.arguments import CommandCall
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output.lists import OF_A_PAGE, Listing, WarningRecord, answer_page, command_line
 from overspill.cli.output.tables import visible
 from overspill.cli.tasks import task_row
 from overspill.errors import UsageError
-from overspill.ledger.search import TaskMatches
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
+    from overspill.ledger.search import TaskMatches
 
 TASKS = Listing(
     "matches",

@@ -1,14 +1,20 @@
 """`spill fit`: a text within its budget."""
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Iterator
 
-from overspill.cli.arguments import CommandCall
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_overspill
 from overspill.cli.output import input_chunks, note, print_answer
 from overspill.core.budget import Budget
-from overspill.core.report import Fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.cli.arguments import CommandCall
+    from overspill.core.report import Fitted
 
 
 def run(call: CommandCall) -> int:

@@ -1,10 +1,12 @@
 """`spill handoff write | list | show`."""
 
+from __future__ import annotations
+
 import os
 import time
-from collections.abc import Mapping, Sequence
 from json import dumps
 
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import CommandCall, positive_number
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, read_input, repeat_command, write_text
@@ -24,8 +26,12 @@ from overspill.handoff.project import cleaned_handoff
 from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
 from overspill.handoff.trim import shorten
 from overspill.lists.pages import Pagination
-from overspill.settings import Settings
 from overspill.workspace.policy import redactor_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from overspill.settings import Settings
 
 HEAD = ("Phase", "Name", "Status", "Run", "Completed", "Size", "File")
 RUN_ID = "OVERSPILL_RUN_ID"

@@ -1,15 +1,20 @@
 """`spill hook AGENT`: one event in, one answer out, and whatever happens the agent goes on."""
 
+from __future__ import annotations
+
 import os
 import sys
-from types import ModuleType
 
-from overspill._lite import in_json, load_module, of_json
+from overspill._lite import TYPE_CHECKING, in_json, load_module, of_json
 from overspill.agents import AGENTS
-from overspill.agents.hooks.opening import Hook, Json
-from overspill.cli.arguments import CommandCall
 from overspill.cli.output import note, write_text
 from overspill.errors import UsageError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from overspill.agents.hooks.opening import Hook, Json
+    from overspill.cli.arguments import CommandCall
 
 MAX_EVENT_BYTES = 1 << 28  # bytes of an event
 SORRY = "Output could not be shown: {} in overspill's hook. `spill doctor` may say more."

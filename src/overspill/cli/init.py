@@ -1,9 +1,10 @@
 """`spill init AGENT`: hooks and the MCP server in the agent's settings, or out of them."""
 
-import os
-from collections.abc import Sequence
-from contextlib import suppress
+from __future__ import annotations
 
+import os
+
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.agents.install import plan
 from overspill.agents.install.agent import Agent, Around, agent_called
 from overspill.agents.install.backups import Backups
@@ -23,11 +24,15 @@ from overspill.agents.install.plan import (
     entries_of,
     write_changes,
 )
-from overspill.cli.arguments import CommandCall
 from overspill.cli.init_show import around_of
 from overspill.cli.output import print_answer
 from overspill.cli.output.tables import visible
 from overspill.errors import InputError, LockTimeout, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from overspill.cli.arguments import CommandCall
 
 TRIES = 5  # a running agent may write its settings while we do
 PROXY = "To fit what another MCP server says, put its command behind the proxy: spill mcp proxy -- COMMAND ARGUMENTS"

@@ -1,18 +1,23 @@
 """`spill init --show`: what is set up where, and what would be done."""
 
-import os
-from collections.abc import Iterator
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+import os
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.agents import AGENTS
 from overspill.agents.install.agent import Agent, Around, agent_called, program
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE
 from overspill.agents.install.plan import FileStatus, file_statuses
-from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import root_of
 from overspill.cli.output import print_answer
 from overspill.cli.output.tables import visible
 from overspill.workspace.opening import find_root
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.cli.arguments import CommandCall
 
 IN_WORDS = {
     THERE: "{place}",

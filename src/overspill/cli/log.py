@@ -1,15 +1,21 @@
 """`spill log`: the journal, newest first."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
 from hashlib import blake2b
 
-from overspill.cli.arguments import CommandCall
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_page
 from overspill.cli.output.tables import visible
 from overspill.errors import UsageError
 from overspill.journal.reader import Event, History
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.cli.arguments import CommandCall
 
 ASIDE = ("pid", "version")  # seldom of use to whoever looks for what happened
 FIRST = ("ts", "event", "session_id")

@@ -4,16 +4,23 @@ A line is read by the tables in `commands`, and help texts are made of them. The
 when the line is understood, and whatever goes wrong in it becomes one message and a status.
 """
 
+from __future__ import annotations
+
+import gc
 import os
 import sys
-from collections.abc import Iterable, Sequence
 
-from overspill._lite import load_module
+from overspill._lite import TYPE_CHECKING, fresh_patterns, load_module, load_patterns_by
 from overspill.cli.arguments import GENERAL, Command, CommandCall, Option, read_command_line, usage
 from overspill.cli.commands import commands
 from overspill.cli.output import silence_stdout
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from overspill._lite import CompiledPatterns
 
 INTERRUPTED = 130
 CANNOT_RUN = {126, 127}
@@ -21,7 +28,48 @@ CANNOT_RUN = {126, 127}
 
 def entry() -> None:
     """What the installed commands call."""
-    sys.exit(main(sys.argv[1:]))
+    # Most commands live for one call: looking for garbage after every 700 objects costs more than what it finds.
+    gc.set_threshold(50_000)
+    load_patterns_by(read_patterns)
+    status = main(sys.argv[1:])
+    save_patterns()
+    sys.exit(status)
+
+
+MAX_PATTERNS_BYTES = 4 << 20
+
+
+def read_patterns() -> CompiledPatterns:
+    """What earlier commands on this machine compiled, for this very Python; a file that is damaged is no file."""
+    import marshal
+
+    from overspill.files.safe import cache_directory, read_cached
+
+    place = cache_directory(os.environ)
+    content = read_cached(place, patterns_file(), MAX_PATTERNS_BYTES) if place else None
+    try:
+        table = marshal.loads(content) if content else {}  # noqa: S302  # only the user can have written it
+    except (ValueError, EOFError, TypeError):
+        return {}
+    return table if isinstance(table, dict) else {}
+
+
+def save_patterns() -> None:
+    """Keep what this command had to compile for the next ones."""
+    fresh = fresh_patterns()
+    if fresh:
+        import marshal
+
+        from overspill.files.safe import cache_directory, write_cached
+
+        place = cache_directory(os.environ)
+        if place:
+            write_cached(place, patterns_file(), marshal.dumps(read_patterns() | fresh))
+
+
+def patterns_file() -> str:
+    """The name says what the content holds for."""
+    return f"patterns-{__version__}-{sys.implementation.name}-{sys.hexversion:x}.marshal"
 
 
 def main(argv: Sequence[str]) -> int:

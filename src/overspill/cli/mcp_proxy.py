@@ -1,14 +1,14 @@
 """`spill mcp proxy`: another server's process, with our proxy in front of it."""
 
+from __future__ import annotations
+
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
 from threading import Event, Thread
-from types import FrameType
 
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.arguments import CommandCall, usage
 from overspill.cli.opening import open_for_models
 from overspill.cli.output import note
@@ -17,6 +17,10 @@ from overspill.errors import UsageError
 from overspill.mcp.protocol import Outlet, read_frames
 from overspill.mcp.proxy import Choice, Proxy
 from overspill.redact.default import redact_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
 
 LONGEST_LINE = 300
 HANG_UP_SECONDS = 2.0  # a server whose client has hung up has this long, and as long again when told to end

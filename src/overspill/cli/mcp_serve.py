@@ -1,22 +1,24 @@
 """`spill mcp serve`: the server on standard input and output, or on a port of this machine."""
 
+from __future__ import annotations
+
 import os
 import sys
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_for_models
 from overspill.cli.output import note
 from overspill.errors import UsageError
 from overspill.mcp.protocol import Outlet, read_frames
 from overspill.mcp.server import Server
-from overspill.retrieve.tools import Tool
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
+    from overspill.cli.arguments import CommandCall
+    from overspill.retrieve.tools import Tool
 
 
-def more_tools(call: CommandCall, spill: "Overspill") -> tuple[Tool, ...]:
+def more_tools(call: CommandCall, spill: Overspill) -> tuple[Tool, ...]:
     """The tools that were asked for beside the artifacts'."""
     if not call.flag("--tasks") and not call.flag("--handoffs"):
         return ()

@@ -1,9 +1,10 @@
 """From a command line to its workspace: the same way for every command."""
 
+from __future__ import annotations
+
 import os
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.arguments import CommandCall
 from overspill.cli.output import note
 from overspill.core.markers import CallFormat, shell_call_from, tool_call
 from overspill.workspace import Workspace
@@ -11,6 +12,7 @@ from overspill.workspace.opening import find_root, working_directory
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
+    from overspill.cli.arguments import CommandCall
 
 
 def root_of(call: CommandCall) -> str:
@@ -52,14 +54,14 @@ def shell_format(call: CommandCall, root: str) -> CallFormat:
     return shell_call_from(options)
 
 
-def open_overspill(call: CommandCall) -> "Overspill":
+def open_overspill(call: CommandCall) -> Overspill:
     """An `Overspill` for this command line."""
     from overspill.api import Overspill  # commands that fit nothing do without
 
     return Overspill.at(open_workspace(call))
 
 
-def open_for_models(call: CommandCall) -> "Overspill":
+def open_for_models(call: CommandCall) -> Overspill:
     """An `Overspill` whose hints are calls of tools, and which reads every live session unless one was named."""
     from overspill.api import Overspill
 

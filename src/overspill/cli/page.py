@@ -1,10 +1,11 @@
 """`spill page`: some records of any JSON array or NDJSON, one a line."""
 
+from __future__ import annotations
+
 import json
 import os
-from collections.abc import Callable, Iterator
 
-from overspill.cli.arguments import CommandCall
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, write_text
 from overspill.cli.output.envelope import dumps, envelope_pieces
@@ -13,10 +14,15 @@ from overspill.cli.output.tables import count_of
 from overspill.documents.json_elements import elements
 from overspill.lists.compact import projection
 from overspill.lists.pages import page
-from overspill.settings import Settings
 from overspill.tokens import counter
 from overspill.workspace.lists import default_limit
 from overspill.workspace.policy import redactor_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from overspill.cli.arguments import CommandCall
+    from overspill.settings import Settings
 
 RESERVED = ("$schema", "_meta", "success", "pagination", "next", "warnings", "error", "")
 

@@ -4,20 +4,21 @@ Children are spawned, not forked, so that nothing of ours runs in them. A thread
 and closes a pipe when it is gone; whoever reads its output can then wait for both in one `poll`.
 """
 
+from __future__ import annotations
+
 import errno
 import os
 import select
 import signal
 import time
 from _thread import start_new_thread
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from types import FrameType
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.errors import OverspillError, reason_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import FrameType
     from typing import Self
 
 OUTPUT_CHUNK_BYTES = 1 << 16
@@ -82,7 +83,7 @@ class Child:
         self._give_terminal()
         start_new_thread(self._attend, ())
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         """While it runs, what is sent to us is sent on to it and its family."""
         for number in FORWARDED:
             self._before[number] = signal.signal(number, self._forward)

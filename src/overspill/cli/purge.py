@@ -1,12 +1,17 @@
 """`spill purge`: nothing is left of what was ever kept."""
 
-from overspill.cli.arguments import CommandCall
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.artifacts import answer_removed
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer, repeat_command
 from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
 from overspill.store import housekeeping
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
 
 
 def run(call: CommandCall) -> int:

@@ -1,14 +1,14 @@
 """`spill redact`: a text without its secrets, as a filter for people."""
 
+from __future__ import annotations
+
 import codecs
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING
 from overspill.clean.decode import encoding_of
-from overspill.cli.arguments import CommandCall
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, print_answer
 from overspill.fit.intake import text_pieces
@@ -16,6 +16,9 @@ from overspill.redact import RedactionReason, Redactor, RedactStream
 from overspill.workspace.policy import redactor_with
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from overspill.cli.arguments import CommandCall
     from overspill.redact.placeholders import Trace
 
 LONGEST_MARK = 4  # of a byte order mark

@@ -1,9 +1,10 @@
 """`spill run`: a command's output within its budget, and its status."""
 
+from __future__ import annotations
+
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import CommandCall, usage
@@ -11,12 +12,14 @@ from overspill.cli.fit import command_budget, result_record
 from overspill.cli.opening import open_overspill
 from overspill.cli.output import note, print_answer, silence_stdout
 from overspill.cli.process import CannotStart, Child
-from overspill.core.report import Fitted
 from overspill.errors import InputError, UsageError
 from overspill.redact.redactor import redacted_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from overspill.api import Overspill
+    from overspill.core.report import Fitted
 
 TIMED_OUT = 124
 TOOL = "execute_command"
@@ -68,7 +71,7 @@ def environment_of(call: CommandCall) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def fit_output(spill: "Overspill", child: Child, call: CommandCall) -> Fitted:
+def fit_output(spill: Overspill, child: Child, call: CommandCall) -> Fitted:
     """The view of everything the command says, in the order it says it."""
     return spill.fit(
         tee(spill, child.chunks(child.outputs[0]), call),
@@ -80,7 +83,7 @@ def fit_output(spill: "Overspill", child: Child, call: CommandCall) -> Fitted:
     )
 
 
-def fit_both(spill: "Overspill", child: Child, call: CommandCall) -> list[Fitted]:
+def fit_both(spill: Overspill, child: Child, call: CommandCall) -> list[Fitted]:
     """The views of its two outputs, which share the budget. Both are read at once: a full pipe would stop the child."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -98,7 +101,7 @@ def fit_both(spill: "Overspill", child: Child, call: CommandCall) -> list[Fitted
     return fit_together(here, results, budget)
 
 
-def tee(spill: "Overspill", chunks: Iterator[bytes], call: CommandCall) -> Iterator[bytes]:
+def tee(spill: Overspill, chunks: Iterator[bytes], call: CommandCall) -> Iterator[bytes]:
     """A command's chunks, unchanged; they are shown on standard error as they pass, if somebody is watching."""
     watching = sys.stderr.isatty() and not call.flag("--no-tee")
     if not watching and not call.flag("--tee"):

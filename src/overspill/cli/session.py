@@ -1,9 +1,10 @@
 """`spill session start | end | list | show | update`."""
 
-import os
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
-from overspill.cli.arguments import CommandCall
+import os
+
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.artifacts import moment_of, stamp_of
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer
@@ -16,10 +17,11 @@ from overspill.journal.reader import History
 from overspill.lists.compact import compact_session
 from overspill.store import housekeeping
 from overspill.store.sessions import NAME_WIDTH, State
-from overspill.workspace import Workspace
 
 if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
     from overspill.ledger import Ledger
+    from overspill.workspace import Workspace
 
 Record = dict[str, object]
 
@@ -171,7 +173,7 @@ def _has_words(call: CommandCall) -> bool:
     return any(name in call.options for name in ("--scope", "--focus", "--note"))
 
 
-def _change_session(call: CommandCall, ledger: "Ledger", session: State) -> None:
+def _change_session(call: CommandCall, ledger: Ledger, session: State) -> None:
     ledger.change_session(
         session.id,
         session.name,

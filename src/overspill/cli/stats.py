@@ -1,8 +1,10 @@
 """`spill stats`: what was cut, what that saved, and where too much was cut."""
 
+from __future__ import annotations
+
 import time
 
-from overspill.cli.arguments import CommandCall
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, write_text
 from overspill.cli.output.tables import count_of, table_text, visible
@@ -13,9 +15,12 @@ from overspill.journal.reader import History
 from overspill.journal.statistics import ENOUGH, SOON, Figures, ToolFigures
 from overspill.redact.default import redact_text
 from overspill.store import housekeeping
-from overspill.store.files import FileStore
 from overspill.store.sessions import named_session
-from overspill.workspace import Workspace
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
+    from overspill.store.files import FileStore
+    from overspill.workspace import Workspace
 
 DAY = 86_400.0
 HOUR = 3_600.0
@@ -258,7 +263,7 @@ def _mean(tool: ToolFigures) -> float:
     return tool.milliseconds / tool.results if tool.results else 0.0
 
 
-def _counts(counts: "dict[str, int]") -> str:
+def _counts(counts: dict[str, int]) -> str:
     ranked = sorted(counts.items(), key=lambda item: -item[1])
     return ", ".join(f"{visible(name)} {count:,}" for name, count in ranked[:8]) or "none"
 

@@ -1,9 +1,14 @@
 """The figures as Prometheus reads them: text exposition format 0.0.4."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.output.tables import visible
-from overspill.journal.statistics import Figures, ToolFigures
+
+if TYPE_CHECKING:
+    from overspill.journal.statistics import Figures, ToolFigures
 
 Labels = Mapping[str, str]
 Sample = tuple[str, Labels, float]  # a suffix of the name, labels, value

@@ -1,9 +1,10 @@
 """`spill list | show | add | update | done | archive`."""
 
-import json
-from collections.abc import Iterable
+from __future__ import annotations
 
-from overspill.cli.arguments import CommandCall
+import json
+
+from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, print_answer
 from overspill.cli.output.lists import Listing, answer_page
@@ -11,6 +12,11 @@ from overspill.cli.output.tables import count_of, visible
 from overspill.documents.json_elements import elements
 from overspill.errors import RuleError, UsageError
 from overspill.ledger.fields import number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from overspill.cli.arguments import CommandCall
 
 Record = dict[str, object]
 

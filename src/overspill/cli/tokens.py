@@ -1,11 +1,16 @@
 """`spill tokens`: how large a text is, by every counter there is."""
 
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING
 from overspill.clean import clean
-from overspill.cli.arguments import CommandCall
 from overspill.cli.output import print_answer, read_input
 from overspill.core.size import measure
 from overspill.errors import MissingExtra
 from overspill.tokens import by_kind, o200k
+
+if TYPE_CHECKING:
+    from overspill.cli.arguments import CommandCall
 
 
 def run(call: CommandCall) -> int:

@@ -6,9 +6,9 @@ they come in (settings, command line, MCP), so that nothing in here has to remem
 Deciding does nothing; doing decides nothing.
 """
 
-from enum import Enum
+from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, Enum, NamedTuple
 from overspill.core.report import Detail
 from overspill.core.size import CHARS_PER_TOKEN, Size, TokenCounter
 from overspill.core.spans import Options
@@ -35,7 +35,7 @@ class Budget(NamedTuple):
     counter: TokenCounter | None = None
 
     @classmethod
-    def for_window(cls, tokens: int, *, turn: bool = False, used: int = 0) -> "Self":
+    def for_window(cls, tokens: int, *, turn: bool = False, used: int = 0) -> Self:
         """The share of a model's window that one result, or one turn of parallel results, may take.
 
         A full window still leaves a floor: a short view is worth more than a flood or nothing.
@@ -117,7 +117,7 @@ class Policy(NamedTuple):
     on_top: bool = (
         True  # `none`, and the marks of lines kept by count, may go beyond the budget; in a turn they may not
     )
-    clean: "Level" = "plain"
+    clean: Level = "plain"
     detail: Detail = Detail()
 
 

@@ -4,11 +4,15 @@ A text that is far too long is led by the reference block: what it is, how large
 Everything here is ASCII, so that a mark costs the same in every encoding.
 """
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from overspill._lite import NamedTuple, Protocol, in_json
-from overspill.core.report import Artifact
-from overspill.core.size import Size
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, in_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from overspill.core.report import Artifact
+    from overspill.core.size import Size
 
 SHORT_MARKER = "..."
 QUOTE = "| "
@@ -224,6 +228,7 @@ class Reference(NamedTuple):
 def artifact_summary(artifact: Artifact) -> str:
     """What was kept, from facts and never from its content, which is not ours to quote here.
 
+    >>> from overspill.core.report import Artifact
     >>> from overspill.core.size import Size
     >>> artifact_summary(Artifact("art_1_x", Size(9000, 120, 9000, 2250), "bash"))
     'text/plain from bash, 120 lines'

@@ -7,14 +7,18 @@ Positions are in what is held; what they are in the whole text is asked here.
 (Position(chars=51, lines=25, bytes=51), 52)
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
 from itertools import accumulate
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Part
 from overspill.core.size import Size, count_bytes, count_lines, tokens_of
 from overspill.core.spans import Hole, Span, Why
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 
 class Position(NamedTuple):

@@ -1,10 +1,14 @@
 """What was shown, what was not, and where the rest is."""
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from _collections_abc import Iterator, Mapping
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.size import Size, count_bytes, tokens_of
-from overspill.core.spans import Span, Why
+
+if TYPE_CHECKING:
+    from overspill.core.spans import Span, Why
 
 METADATA_VERSION = 1
 
@@ -46,9 +50,9 @@ class Report(NamedTuple):
     not_kept: str = ""  # why there is no artifact although something was left out
     kind: str = ""
     notices: tuple[str, ...] = ()
-    redacted: Mapping[str, int] = {}
+    redacted: Mapping[str, int] = {}  # noqa: RUF012  # of a named tuple
     incomplete: bool = False  # something could not be examined for secrets and was hidden whole
-    cleaned: Mapping[str, int] = {}
+    cleaned: Mapping[str, int] = {}  # noqa: RUF012
     metadata_version: int = METADATA_VERSION
     whys: tuple[Why, ...] = ()  # why what is shown is shown, best first, where the strategy has reasons
     view_tokens: int | None = None  # of the whole view, where a counter other than the estimate was used

@@ -7,7 +7,9 @@ what is left out add up however a text is cut. LF, CRLF and CR each end a line.
 Size(chars=14, lines=2, bytes=14, tokens=4)
 """
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from _collections_abc import Callable
 
 from overspill._lite import NamedTuple
 

@@ -11,10 +11,11 @@ points is not one any reader sees, and may be split.
 (2, 4)
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from enum import Enum
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from _collections_abc import Callable, Iterable, Iterator
+
+from overspill._lite import Enum, NamedTuple
 
 
 class Span(NamedTuple):

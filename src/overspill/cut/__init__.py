@@ -13,13 +13,14 @@ True
 Imports `_lite`, `errors`, `core` and `kinds`. `documents`, `fit` and what stands above them come in here.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, load_module
 from overspill.core.spans import Cut, Options, Room, Span, Strategy
 from overspill.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.metadata import EntryPoint
 
 __all__ = ["BUILT_IN", "Cut", "Options", "Room", "Span", "Strategy", "names", "register", "strategy"]
@@ -96,7 +97,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted({*BUILT_IN, *STAND_INS, *_registered, *_installed()}))
 
 
-def _installed() -> dict[str, "EntryPoint"]:
+def _installed() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}

@@ -4,14 +4,18 @@ r"""Both ends of a diff: its first and its last files, cut where a file or a hun
 True
 """
 
-import re
-import sys
-from collections.abc import Iterator
+from __future__ import annotations
 
+import sys
+
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import human_bytes
 from overspill.core.size import count_bytes
 from overspill.core.spans import Cut, Options, Room, Span, omitted_spans
 from overspill.cut.lines import Side, TakenLines, cut_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SNAP = 0.2  # a side that reaches no border is cut between lines if one ends within this share of it
 LOOKED_AT = 65_536
@@ -25,7 +29,7 @@ LEAST_ROOM = 400  # below, counts would take the place of what they count
 
 # How a file begins, by the program that wrote the diff. Lines inside a hunk have a mark before them.
 FILES = ("diff -", "Index: ", "--- ")
-PAIR = re.compile(r"--- [^\n]*\n\+\+\+ [^\n]*\n@@ -")
+PAIR = compile_pattern(r"--- [^\n]*\n\+\+\+ [^\n]*\n@@ -")
 HUNK = "@@"
 
 

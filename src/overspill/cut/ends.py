@@ -1,10 +1,15 @@
 """Both ends of a text, by characters: `head_tail`, the default."""
 
+from __future__ import annotations
+
 import sys
 from itertools import islice
 
-from overspill.core.spans import Cut, Options, Room
+from overspill._lite import TYPE_CHECKING
 from overspill.cut.lines import Lines, Side, cut_of
+
+if TYPE_CHECKING:
+    from overspill.core.spans import Cut, Options, Room
 
 # A cut moves to a line border if one lies within this share of its side, and is exact otherwise.
 SNAP = 0.2

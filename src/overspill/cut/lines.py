@@ -8,15 +8,18 @@ native search, and a search that found nothing near is remembered, so a text who
 one pass and not one a line. What a `head` cut leaves out of a document's headings is named in one short note.
 """
 
-import re
+from __future__ import annotations
+
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
 from itertools import accumulate, islice
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.budget import shares
 from overspill.core.markers import one_line
 from overspill.core.spans import Cut, Form, Gap, Options, Room, Span, ceil, floor, joined_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 
 class Lines:
@@ -129,7 +132,7 @@ def names_note(names: list[str], room: int, label: str = "omitted") -> tuple[str
 
 
 def _headings(text: str, start: int) -> Iterator[str]:
-    return (one_line(heading[1]) for heading in re.compile(HEADING).finditer(text, max(0, start - 2)))
+    return (one_line(heading[1]) for heading in compile_pattern(HEADING).finditer(text, max(0, start - 2)))
 
 
 def head(text: str, room: Room, options: Options) -> Cut:

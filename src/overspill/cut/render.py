@@ -5,11 +5,9 @@ strategy gets what is left, and so the view can never be too long. When room is 
 leaner, in the order of `mark_frames`; the text gets the last word only where nothing else is left.
 """
 
-import re
-from collections.abc import Iterator
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
-from overspill.core.budget import Budget
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import (
     LOOK_ALIKE,
     LOOK_ALIKE_WORDS,
@@ -29,6 +27,11 @@ from overspill.core.partial_text import PartialText
 from overspill.core.size import Size
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Strategy, omitted_spans, whole_cut
 from overspill.errors import StrategyError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.core.budget import Budget
 
 
 def gaps_of(cut: Cut, length: int) -> list[Gap]:
@@ -82,9 +85,9 @@ def gap_mark(held: PartialText, gap: Gap, *, wording: bool) -> str:
 def look_alikes(text: str, span: Span, *, wording: bool) -> list[int]:
     """Where, in a kept span, the lines begin that could be taken for marks of ours."""
     piece = text[span.start : span.end]
-    found = [*re.finditer(LOOK_ALIKE, piece)] if any(word in piece for word in LOOK_ALIKE_WORDS) else []
+    found = [*compile_pattern(LOOK_ALIKE).finditer(piece)] if any(word in piece for word in LOOK_ALIKE_WORDS) else []
     if not wording:
-        found += re.finditer(SHORT_LOOK_ALIKE, piece)
+        found += compile_pattern(SHORT_LOOK_ALIKE).finditer(piece)
     return sorted({_line_start(piece, match.start()) for match in found})
 
 

@@ -10,10 +10,13 @@ r"""What changed between two runs, as a unified diff: lines that came and went, 
  c
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import LOOK_ALIKE_WORDS, QUOTE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 AROUND = 2  # unchanged lines shown on either side of a change
 MOST_EDITS = 400  # lines that came or went; with more, it is another text

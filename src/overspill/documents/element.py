@@ -4,6 +4,8 @@ What a text seems to be is a guess; whether it is that is decided here, by parsi
 not strictly what it seems gives None, and is then cut as text.
 """
 
+from __future__ import annotations
+
 from functools import partial
 
 from overspill._lite import TYPE_CHECKING
@@ -25,7 +27,7 @@ KINDS = ("json", "ndjson", "xml")
 HEADROOM = 2 * MOST_LEVELS
 
 
-def side_for(strategy: str, kind: str, options: "Options") -> str | None:
+def side_for(strategy: str, kind: str, options: Options) -> str | None:
     """From which side a strategy cuts a document of this kind, or None when it is to be cut as text.
 
     >>> from overspill.core.spans import Options
@@ -37,12 +39,12 @@ def side_for(strategy: str, kind: str, options: "Options") -> str | None:
     return strategy if strategy in {"head", "tail", "smart"} else "both"
 
 
-def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "both") -> "View | None":
+def cut_document(subject: Subject, kind: str, budget: Budget, side: str = "both") -> View | None:
     """The view of a text that is a document of this kind, or None when it is not one or does not fit."""
     if subject.holes:
         return None  # both ends of a text are no document
 
-    def work(side: str) -> "View | None":
+    def work(side: str) -> View | None:
         document = parse_document(_source_of(subject.text, kind), kind, subject.options, side, budget)
         return document_view(document, subject.size, subject.reference, budget)
 
@@ -50,14 +52,14 @@ def cut_document(subject: "Subject", kind: str, budget: "Budget", side: str = "b
 
 
 def document_from_bytes(
-    buffer: "bytes | memoryview | mmap",
-    size: "Size",
+    buffer: bytes | memoryview | mmap,
+    size: Size,
     kind: str,
-    options: "Options",
-    reference: "Reference",
-    budget: "Budget",
+    options: Options,
+    reference: Reference,
+    budget: Budget,
     side: str = "both",
-) -> "View | None":
+) -> View | None:
     """The view of a document in bytes, such as a mapped file; a text of the whole is never made.
 
     Nothing holds on to the buffer afterwards, so a map may be closed.
@@ -65,7 +67,7 @@ def document_from_bytes(
     with memoryview(buffer) as view:
         source = checked_source(view)
 
-        def work(side: str) -> "View | None":
+        def work(side: str) -> View | None:
             if source is None:
                 return None
             return document_view(parse_document(source, kind, options, side, budget), size, reference, budget)
@@ -73,7 +75,7 @@ def document_from_bytes(
         return _in_any_case(work, side)
 
 
-def _in_any_case(work: "Callable[[str], View | None]", side: str) -> "View | None":
+def _in_any_case(work: Callable[[str], View | None], side: str) -> View | None:
     """What the work gives from a side. What is not like the rest is a guess, and no document is lost by a wrong one."""
     if side == "smart":
         try:
@@ -83,7 +85,7 @@ def _in_any_case(work: "Callable[[str], View | None]", side: str) -> "View | Non
     return _view_if_strict(partial(work, side))
 
 
-def _view_if_strict(work: "Callable[[], View | None]") -> "View | None":
+def _view_if_strict(work: Callable[[], View | None]) -> View | None:
     """What the work gives, or None when the text is not what it seemed to be.
 
     The native parser counts its levels as calls of ours: a text that is deep, but not too deep, may need more
@@ -107,7 +109,7 @@ def _view_if_strict(work: "Callable[[], View | None]") -> "View | None":
         sys.setrecursionlimit(limit)
 
 
-def parse_document(source: Source, kind: str, options: "Options", side: str, budget: "Budget") -> Document:
+def parse_document(source: Source, kind: str, options: Options, side: str, budget: Budget) -> Document:
     """The document, or `NotStrict`."""
     limit = source.chars if budget.ceiling is None else budget.ceiling
     match kind:

@@ -7,12 +7,14 @@ Which places deserve a closer look is told by one native scan for words that may
 nothing more. Where there is no native one, plain searches stand in for it.
 """
 
-import re
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
+
+from overspill._lite import compile_pattern, suppress
 
 MOST_NODES = 400
 LONGEST_TEXT = 4_000
@@ -46,18 +48,18 @@ BAD_STATES = BAD_LEVELS | frozenset(
 )
 NOTHING = frozenset(("", "none", "null", "ok", "no", "0", "false", "n/a", "-", "nil", "success", "no error"))
 
-_NAME = re.compile(r"[\s_.-]+")
-_WORDS = re.compile(
+_NAME = compile_pattern(r"[\s_.-]+")
+_WORDS = compile_pattern(
     r"(?i)(?<![a-z])(?:error|exception|fatal|panic(?:ked)?|traceback|failed|failure|failing|denied|refused|crashed"
     r"|timed out|segfault|unreachable|unhandled|cannot|could not|unable to)(?![a-z])"
     r"|(?-i:[a-z](?:Error|Exception)(?![a-z]))"
 )
-_GOOD_WORDS = re.compile(
+_GOOD_WORDS = compile_pattern(
     r"(?i)\b(?:no|0|zero|without(?: any)?|not an?) +(?:new +)?(?:errors?|failures?|exceptions?|failed)\b"
     r"|\b(?:errors?|failures?|failed|exceptions?) *[:=] *(?:0\b|none\b|null\b|false\b|\[\]|\"\")"
 )
 # What one failure has and another of its kind has not: numbers, names in quotes, paths.
-_VARIED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"|(?:[\w.-]*/)+[\w.-]+|0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+")
+_VARIED = compile_pattern(r"`[^`]*`|'[^']*'|\"[^\"]*\"|(?:[\w.-]*/)+[\w.-]+|0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+")
 
 
 def failure_of(value: object) -> str:
@@ -204,7 +206,7 @@ def _plain_scan(words: tuple[bytes, ...]) -> WordScan:
 
 
 @lru_cache(maxsize=8)
-def _database(words: tuple[bytes, ...]) -> "Any | None":  # noqa: ANN401  # hyperscan has no types
+def _database(words: tuple[bytes, ...]) -> Any | None:  # noqa: ANN401  # hyperscan has no types
     try:
         import hyperscan
     except ImportError:

@@ -5,18 +5,19 @@ not with what is there. Offsets are in bytes of UTF-8. Walking a large container
 is not strict RFC 8259, or nested beyond `MOST_LEVELS`, is `NotStrict`.
 """
 
-import re
-from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from collections import deque
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
 from overspill.documents import json_pieces
 from overspill.documents.json_pieces import MOST_LEVELS, Element, NotStrict, levels_exceed
 from overspill.documents.source import skip_back
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from overspill.documents.json_outliers import ArrayWatch, Outlier
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
@@ -26,9 +27,9 @@ STEPS = 64  # elements walked one by one where a chunk could not be split
 RECENT = 3
 BIG_LEVELS = 24  # containers this deep are skipped whole at first, however large
 
-_SPACE = re.compile(rb"[ \t\n\r]*")
-_COLON = re.compile(rb"[ \t\n\r]*:[ \t\n\r]*")
-_SCALAR = re.compile(
+_SPACE = compile_pattern(rb"[ \t\n\r]*")
+_COLON = compile_pattern(rb"[ \t\n\r]*:[ \t\n\r]*")
+_SCALAR = compile_pattern(
     rb'"[^"\\\x00-\x1f]*"'
     rb"|(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+|true|false|null)(?=[ \t\n\r,\]}])"
 )
@@ -50,7 +51,7 @@ class Elements(NamedTuple):
     end: int  # of the last element
     first: tuple[Element, ...]
     last: tuple[Element, ...]  # without those that are among the first
-    odd: "tuple[Outlier, ...]" = ()  # those that are not like the others, if they were looked for
+    odd: tuple[Outlier, ...] = ()  # those that are not like the others, if they were looked for
     values: tuple[str, ...] = ()  # which values members have that have few, likewise
 
     @property
@@ -83,7 +84,7 @@ class Bounds:
         members: int,
         tail: bool = False,
         sizes: Sizes = Sizes(),  # noqa: B008  # a frozen value
-        watch: "Callable[[memoryview], ArrayWatch] | None" = None,
+        watch: Callable[[memoryview], ArrayWatch] | None = None,
     ) -> None:
         self.buffer = buffer
         self._watch = watch
@@ -91,7 +92,7 @@ class Bounds:
         self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
         self._found: dict[int, Elements] = {}
 
-    def new_watch(self) -> "ArrayWatch | None":
+    def new_watch(self) -> ArrayWatch | None:
         """A new watch for elements that the caller finds; None if nobody asked for one."""
         return None if self._watch is None else self._watch(self.buffer)
 
@@ -178,7 +179,7 @@ class Bounds:
                 at = at if after is None else after
             chunk, steps = 4 * self._sizes.least, STEPS
 
-    def _completed(self, found: "_FoundElements", watching: "ArrayWatch | None") -> Elements:
+    def _completed(self, found: _FoundElements, watching: ArrayWatch | None) -> Elements:
         """All that was found; of a chunk of members, the last ones are looked up only now, if they are wanted."""
         if watching is not None:
             return found.elements(self._split_late)._replace(odd=watching.pick(), values=watching.values())
@@ -208,9 +209,9 @@ class Bounds:
         at: int,
         size: int,
         opening: int,
-        found: "_FoundElements",
+        found: _FoundElements,
         level: int | None,
-        watching: "ArrayWatch | None",
+        watching: ArrayWatch | None,
     ) -> int | None:
         """Split about `size` bytes of a container from the element at `at` on; the start of the element after them.
 
@@ -245,7 +246,7 @@ class Bounds:
         return self._space(self._past(self._space(end), COMMA))
 
     def _watch_chunk(
-        self, piece: bytearray, place: Span, found: "_FoundElements", level: int | None, watching: "ArrayWatch"
+        self, piece: bytearray, place: Span, found: _FoundElements, level: int | None, watching: ArrayWatch
     ) -> int | None:
         """Go past a piece whose elements are watched: where they are is found out only if it is asked for."""
         seen = watching.piece(piece, place.start - 1, found.number)

@@ -4,11 +4,12 @@ A record is described by its keys, and those of what is nested in it. A string m
 pair of surrogates and no grapheme is split.
 """
 
-import re
-from collections.abc import Iterator
+from __future__ import annotations
+
 from functools import partial
 from itertools import accumulate, pairwise
 
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import Part
 from overspill.core.spans import CLUSTER_REACH, Form, Gap, Options, Span, ceil, floor
 from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Elements
@@ -16,6 +17,9 @@ from overspill.documents.json_pieces import Element
 from overspill.documents.marks import MarkedGap, json_string, mark, omitted_words
 from overspill.documents.shrink import LEAST_MEMBER, MORE, ArrayEnds, CutPlan, ShrinkLevel, ends_for, gentlest_plan
 from overspill.documents.source import Source, stripped_span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LONGEST = 240
 MOST_KEYS = 24
@@ -61,7 +65,7 @@ def record_shape(record: bytes) -> str:
 
 
 _HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPE = re.compile(rf"{_HIGH}{_LOW}|\\u.{{4}}|\\[^u]")
+_ESCAPE = compile_pattern(rf"{_HIGH}{_LOW}|\\u.{{4}}|\\[^u]")
 _LONGEST_ESCAPE = 12
 WINDOW = 1 << 16
 

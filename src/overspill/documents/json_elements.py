@@ -6,18 +6,21 @@ r"""The elements of a JSON array, or the lines of NDJSON, one at a time as they 
 [b'{"id":1}', b'{"id":2}']
 """
 
-import re
-from collections.abc import Iterator
+from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 BLANK = b" \t\r\n"
 MOST_LEVELS = 900
-_SPACE = re.compile(rb"[ \t\r\n]*+")
-_SCALAR = re.compile(rb"[^\s,\]}\[{\":]++")
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_SPACE = compile_pattern(rb"[ \t\r\n]*+")
+_SCALAR = compile_pattern(rb"[^\s,\]}\[{\":]++")
+_STRING = compile_pattern(rb'(?s)"(?:[^"\\]++|\\.)*+"')
 # Up to the next bracket that is not inside a string.
-_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+([\[\]{}])', re.DOTALL)
+_BRACKET = compile_pattern(rb'(?s)(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+([\[\]{}])')
 _OPENING = b"[{"
 
 

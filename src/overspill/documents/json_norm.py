@@ -4,17 +4,19 @@ The parser reads each record as a type made for them: these members, of these ki
 before, with numbers not far out of the rest. What it refuses is odd, and it says where and why.
 """
 
-import re
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Iterable
 from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
 
-from overspill._lite import NamedTuple
+from overspill._lite import NamedTuple, compile_pattern
 from overspill.documents.failures import failure_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from msgspec.json import Decoder
 
 MOST_WATCHED = 40  # members of a record; of wider ones only those are watched whose values can be odd
@@ -31,9 +33,9 @@ PATIENCE = 4  # so often the same oddity is told; then it is no longer odd
 PATIENCE_WITH_FAILURES = 16
 MOST_STRIKES = 3
 
-_PLAIN = re.compile(r'[^"\\\x00-\x1f\ud800-\udfff]{1,200}')  # names that need no escapes
-_AT = re.compile(r" - at `\$\[(\d+)\](?:\.(.*))?`$", re.DOTALL)
-_FIELD = re.compile(r"field `(.*)` - at `\$\[\d+\]`$", re.DOTALL)
+_PLAIN = compile_pattern(r'[^"\\\x00-\x1f\ud800-\udfff]{1,200}')  # names that need no escapes
+_AT = compile_pattern(r"(?s) - at `\$\[(\d+)\](?:\.(.*))?`$")
+_FIELD = compile_pattern(r"(?s)field `(.*)` - at `\$\[\d+\]`$")
 
 
 class Oddity(NamedTuple):
@@ -153,7 +155,7 @@ class Norm:
         self._usual: list[tuple[str, str, bool]] = []
         self._fields: list[tuple[str, Member]] = []
 
-    def decoder(self) -> "Decoder[list[Any]]":
+    def decoder(self) -> Decoder[list[Any]]:
         """Reads arrays of usual records, and refuses others."""
         from msgspec import Raw, defstruct
         from msgspec.json import Decoder

@@ -5,11 +5,12 @@ among few, or a number far out of the rest; and whatever holds the words that ar
 found candidates are looked at one by one, so that what is remembered is odd for a reason.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections import Counter
-from typing import TYPE_CHECKING
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Span
 from overspill.documents import json_pieces
 from overspill.documents.failures import FAILURES, failure_of, mention_of, speaks_of_failure, word_scanner
@@ -81,7 +82,7 @@ class ArrayWatch:
         told = [f"{name}: {', '.join(map(_spelled_value, values))}" for name, values in choices]
         return tuple(sorted(told, key=len))
 
-    def one(self, element: "Element", index: int) -> None:
+    def one(self, element: Element, index: int) -> None:
         """Look at one element that was found by itself."""
         if element.end - element.start > LONGEST:
             return
@@ -92,7 +93,7 @@ class ArrayWatch:
         if len(self._waiting) >= LEARNED:
             self._learn([])
 
-    def piece(self, content: bytes | bytearray, at: int, index: int) -> "PieceCount | None":
+    def piece(self, content: bytes | bytearray, at: int, index: int) -> PieceCount | None:
         """Look at a piece of the array, brackets put around it; None when it does not end where an element does.
 
         Its first element is number `index` of the array, and what is at 0 in it lies at `at` in the document.
@@ -126,7 +127,7 @@ class ArrayWatch:
             self._number(b"[%b]" % bytes(self._buffer[start:end]), start - 1, index)
         self._waiting.clear()
 
-    def _number(self, content: bytes | bytearray, at: int, index: int) -> "PieceCount | None":
+    def _number(self, content: bytes | bytearray, at: int, index: int) -> PieceCount | None:
         looked = _Piece(content, at, index)
         try:
             number = self._usual(looked) if self._norm is not None and self._odd < MOST_ODD else None
@@ -136,7 +137,7 @@ class ArrayWatch:
         self._search(looked)
         return PieceCount(number, looked.longest())
 
-    def _usual(self, piece: "_Piece") -> int | None:
+    def _usual(self, piece: _Piece) -> int | None:
         """The number of elements, or None where this way of counting them was given up."""
         from msgspec import DecodeError, ValidationError
 
@@ -166,7 +167,7 @@ class ArrayWatch:
             body = b"[" + bytes(piece.content[spans[done].start :])
         return None
 
-    def _tell(self, piece: "_Piece", number: int, odd: Oddity) -> None:
+    def _tell(self, piece: _Piece, number: int, odd: Oddity) -> None:
         """Remember an odd element, and if it is odd in a way that was seen too often, learn that."""
         assert self._norm is not None  # noqa: S101  # the caller asked
         self._odd += 1
@@ -187,7 +188,7 @@ class ArrayWatch:
             else:
                 self._norm.relax(odd.member, found, missing=odd.way == "missing")
 
-    def _search(self, piece: "_Piece") -> None:
+    def _search(self, piece: _Piece) -> None:
         """Look for words: those that are asked for, and those that tell of failures."""
         for end in self._in_focus(piece.content, MOST_HITS):
             self._remember(piece, piece.holding(end), FOCUS, "focus")
@@ -206,7 +207,7 @@ class ArrayWatch:
             if failed or said:
                 self._remember(piece, number, FAILED if failed else MENTIONED, failed or said)
 
-    def _remember(self, piece: "_Piece", number: int, rank: int, reason: str) -> None:
+    def _remember(self, piece: _Piece, number: int, rank: int, reason: str) -> None:
         index = piece.index + number
         known = self._found.get(index)
         alike = rank, reason

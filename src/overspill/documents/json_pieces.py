@@ -5,16 +5,18 @@ no levels. Piece by piece, escapes are dropped, then everything but
 quotes and brackets, then the strings; what is left is mostly short enough to be counted by hand.
 """
 
-import re
-from collections.abc import Iterable, Iterator
+from __future__ import annotations
+
 from functools import cache
 from itertools import accumulate
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
 from overspill.documents.source import skip_back, skip_forward
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from msgspec import Raw
     from msgspec.json import Decoder
 
@@ -23,7 +25,7 @@ CONTEXT, CLOSING = 24, 2  # bytes at both ends of an element that help to tell i
 
 SEPARATORS = b" \t\n\r,"
 
-_NESTED = re.compile(rb'[\[{"]')
+_NESTED = compile_pattern(rb'[\[{"]')
 
 
 class Element(NamedTuple):
@@ -82,7 +84,7 @@ def split_object(piece: bytes | bytearray) -> SplitPiece | None:
     return SplitPiece(len(members), max(map(len, members.values())), ())
 
 
-def border(buffer: memoryview, recent: "Iterable[Element]") -> tuple[bytes, int]:
+def border(buffer: memoryview, recent: Iterable[Element]) -> tuple[bytes, int]:
     """What stands between two elements, with what they share on both sides, and the length of the part before."""
     elements = list(recent)
     one, two, three = (buffer[element.start : element.end] for element in elements)
@@ -135,7 +137,7 @@ class _Key:
 
 
 @cache
-def value_decoder() -> "Decoder[Raw]":
+def value_decoder() -> Decoder[Raw]:
     """Skips one value."""
     from msgspec import Raw
     from msgspec.json import Decoder
@@ -144,7 +146,7 @@ def value_decoder() -> "Decoder[Raw]":
 
 
 @cache
-def array_decoder() -> "Decoder[list[Raw]]":
+def array_decoder() -> Decoder[list[Raw]]:
     """Splits one array."""
     from msgspec import Raw
     from msgspec.json import Decoder
@@ -153,7 +155,7 @@ def array_decoder() -> "Decoder[list[Raw]]":
 
 
 @cache
-def _object_decoder() -> "Decoder[dict[_Key, Raw]]":
+def _object_decoder() -> Decoder[dict[_Key, Raw]]:
     from msgspec import Raw
     from msgspec.json import Decoder
 
@@ -164,7 +166,7 @@ MOST_LEVELS = 900
 PIECE = 1 << 20
 
 _DROPPED = bytes(byte for byte in range(256) if byte not in b'[]{}"')
-_STRING = re.compile(rb'"[^"]*"')
+_STRING = compile_pattern(rb'"[^"]*"')
 _STEP = bytes(1 if byte in b"[{" else 0 for byte in range(256))
 _ROUNDS = 8
 

@@ -3,14 +3,14 @@
 A note, the call that fetches the largest part left out, stands beside its marker or inside it.
 """
 
-import re
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import NamedTuple, compile_pattern
 from overspill.core.spans import Form, Gap
 
 MARK_KEY = '"...": '
 
-_DASHES = re.compile(r"--(\w+)")
+_DASHES = compile_pattern(r"--(\w+)")
 
 
 class MarkedGap(NamedTuple):

@@ -1,10 +1,10 @@
 """NDJSON by its records: the first and the last lines, each of them valid JSON, marks included."""
 
-import re
-from collections import deque
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
+from collections import deque
+
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import Part
 from overspill.core.size import count_lines
 from overspill.core.spans import Form, Gap, Options, Span
@@ -16,6 +16,8 @@ from overspill.documents.shrink import CutPlan, ShrinkLevel, ends_for, gentlest_
 from overspill.documents.source import Source, stripped_span
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overspill.documents.json_outliers import ArrayWatch
 
 CHUNK = 1 << 18
@@ -23,7 +25,7 @@ LEAST_RECORDS = 2
 NOUN = "records"
 LINE_END = "\n"
 
-_LINE_END = re.compile(rb"\n")
+_LINE_END = compile_pattern(rb"\n")
 
 
 class NdjsonDocument:
@@ -73,7 +75,7 @@ class NdjsonDocument:
         return "\r\n" if bytes(self.source.buffer[first : first + 80]).lstrip(b" \t").startswith(b"\r\n") else "\n"
 
 
-def record_elements(buffer: memoryview, first: int, last: int, watch: "ArrayWatch | None" = None) -> Elements:
+def record_elements(buffer: memoryview, first: int, last: int, watch: ArrayWatch | None = None) -> Elements:
     """How many records there are, where the first and the last ones are, and the odd ones if they are looked for."""
     head: list[Element] = []
     tail: deque[Element] = deque(maxlen=last)
@@ -97,7 +99,7 @@ def record_elements(buffer: memoryview, first: int, last: int, watch: "ArrayWatc
     return found if watch is None else found._replace(odd=watch.pick(), values=watch.values())
 
 
-def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: "ArrayWatch | None") -> list[int] | None:
+def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: ArrayWatch | None) -> list[int] | None:
     """The lengths of lines, if each is a record with no space around it: many at once.
 
     Records with commas for line ends are one array. If its elements are exactly as long as the lines, they are

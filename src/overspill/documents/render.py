@@ -5,17 +5,21 @@ add up, and the artifact is named. The call that fetches the largest gap stands 
 data. When room is short the call becomes the bare name of the artifact, and then goes.
 """
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
 
-from overspill._lite import NamedTuple, Protocol
-from overspill.core.budget import Budget
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.core.markers import Part, Reference
 from overspill.core.size import Size, Tally
 from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
 from overspill.cut.render import NAMED_FROM, View
 from overspill.documents.marks import MarkedGap, attribute, comment, json_string, mark
-from overspill.documents.shrink import CutPlan
-from overspill.documents.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from overspill.core.budget import Budget
+    from overspill.documents.shrink import CutPlan
+    from overspill.documents.source import Source
 
 COUNTED = {Form.ITEM, Form.KEY, Form.VALUE, Form.COMMENT}
 

@@ -4,10 +4,14 @@ The order is the specification's: long arrays, long strings, depth, then trailin
 first tried at its hardest; when that fits, it is made as gentle as the room allows.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 
-from overspill._lite import NamedTuple
-from overspill.core.spans import Gap, Options
+from overspill._lite import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from overspill.core.spans import Gap, Options
 
 LONG_STRING, SHORT_STRING, SHORTEST_STRING = 200, 64, 24
 LEAST_MEMBER = 5  # `"":1,`
@@ -89,6 +93,7 @@ Sketch = Callable[[ShrinkLevel], CutPlan | None]
 def ends_for(options: Options, side: str) -> ArrayEnds:
     """Which end of an array is shown: both, or the one a strategy of that name asks for.
 
+    >>> from overspill.core.spans import Options
     >>> ends_for(Options(), "tail")
     ArrayEnds(first=0, last=10, odd=0)
     """

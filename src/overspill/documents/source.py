@@ -4,10 +4,13 @@ Cuts of documents are found in bytes and told in characters. In ASCII the two ar
 characters are counted only between the places that are asked for.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PIECE = 1 << 18
 WINDOW = 1 << 12

@@ -3,10 +3,11 @@
 A document with a DOCTYPE is refused: entities of its own could make its text mean anything.
 """
 
-import re
+from __future__ import annotations
+
 from collections import deque
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.documents.json_pieces import NotStrict
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ MOST_TAGS = 40
 # The parser begins a tag or a comment anew with every chunk until it is complete: longer ones would take forever.
 LONGEST_TAG = 1 << 24
 
-_START_TAG = re.compile(rb"""<[^>"']*+(?:"[^"]*"[^>"']*+|'[^']*'[^>"']*+)*+>""")
-_CLOSE = re.compile(rb">")
+_START_TAG = compile_pattern(rb"""<[^>"']*+(?:"[^"]*"[^>"']*+|'[^']*'[^>"']*+)*+>""")
+_CLOSE = compile_pattern(rb">")
 
 
 class XmlNode:
@@ -55,7 +56,7 @@ class XmlNode:
         return self.close == self.end
 
     @property
-    def known(self) -> "list[XmlNode]":
+    def known(self) -> list[XmlNode]:
         return [*self.first, *self.last]
 
     @property
@@ -64,14 +65,14 @@ class XmlNode:
         return self.known[-1].end
 
     @property
-    def neighbours(self) -> "list[XmlNode]":
+    def neighbours(self) -> list[XmlNode]:
         """Two children with no other between them, if two such are known."""
         for run in (self.first, [*self.last], self.known if self.number == len(self.known) else []):
             if len(run) > 1:
                 return run[:2]
         return []
 
-    def outliers(self) -> "list[tuple[int, int, XmlNode]]":
+    def outliers(self) -> list[tuple[int, int, XmlNode]]:
         """The children that are not like the others, those that matter most first, with their numbers."""
         rare = (
             []
@@ -108,7 +109,7 @@ class XmlNode:
         return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
 
 
-def parse_xml(buffer: memoryview, first: int, last: int, watch: "XmlWatch | None" = None) -> XmlNode:
+def parse_xml(buffer: memoryview, first: int, last: int, watch: XmlWatch | None = None) -> XmlNode:
     """The root element of a well-formed document. With a `watch`, children that matter are remembered, too."""
     from xml.parsers.expat import ExpatError, ParserCreate
 
@@ -140,7 +141,7 @@ def _refuse(*_declaration: object) -> None:
 
 class _Builder:
     def __init__(
-        self, parser: "XMLParserType", buffer: memoryview, first: int, last: int, watch: "XmlWatch | None"
+        self, parser: XMLParserType, buffer: memoryview, first: int, last: int, watch: XmlWatch | None
     ) -> None:
         self._watch = watch
         self.root: XmlNode | None = None
@@ -177,7 +178,7 @@ class _Builder:
         else:
             parent.last.append(node)
 
-    def _look(self, parent: XmlNode, node: XmlNode, watch: "XmlWatch") -> None:
+    def _look(self, parent: XmlNode, node: XmlNode, watch: XmlWatch) -> None:
         if watch.in_focus(node.start, node.end):
             node.rank = FOCUS
         parent.rank = min(parent.rank, node.rank)

@@ -3,11 +3,11 @@
 Of the text between tags, taken piece by piece, a long piece may lose its middle.
 """
 
-import re
-from collections.abc import Iterator
+from __future__ import annotations
+
 from itertools import pairwise, product
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Part
 from overspill.core.spans import CLUSTER_REACH, Form, Gap, Options, Span, ceil, floor
 from overspill.documents.json_cut import WIDEST_GLUE, NoRoom
@@ -16,17 +16,20 @@ from overspill.documents.shrink import ArrayEnds, CutPlan, ShrinkLevel, ends_for
 from overspill.documents.source import Source, stripped_span
 from overspill.documents.xml_bounds import FAILED, XmlNode, parse_xml
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 CDATA, CDATA_END = b"<![CDATA[", b"]]>"
 DECLARATION = b"<?xml"
 
 # How a piece begins and ends. What ends one may stand directly after its beginning, and does not end it there.
 _KINDS = (
-    ("cdata", CDATA, re.compile(rb"\]\]>")),
-    ("comment", b"<!--", re.compile(rb"-->")),
-    ("instruction", b"<?", re.compile(rb"\?>")),
+    ("cdata", CDATA, compile_pattern(rb"\]\]>")),
+    ("comment", b"<!--", compile_pattern(rb"-->")),
+    ("instruction", b"<?", compile_pattern(rb"\?>")),
 )
-_VALUE = re.compile(rb"""\"[^\"]*\"|'[^']*'""")
-_TAG = re.compile(rb"<")
+_VALUE = compile_pattern(rb"""\"[^\"]*\"|'[^']*'""")
+_TAG = compile_pattern(rb"<")
 _LONGEST_REFERENCE = 64  # begun further back, it is found to be one all the same: only its digits are many
 
 

@@ -11,9 +11,12 @@ full while another is about to rename it waits for that, or the file would grow 
 waits for a processor; but not for ever, for that one may have been stopped.
 """
 
+from __future__ import annotations
+
 import os
 import time
-from contextlib import suppress
+
+from overspill._lite import suppress
 
 MAX_FILE_BYTES = 10 << 20
 MAX_FULL_FILES = 5

@@ -9,18 +9,19 @@ What is read from the cache is trusted, so a file that anybody else could have r
 Nothing depends on the cache: what can't be kept is made again.
 """
 
+from __future__ import annotations
+
 import errno
 import fcntl
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
 
-from overspill._lite import TYPE_CHECKING, sha256
+from overspill._lite import TYPE_CHECKING, contextmanager, sha256, suppress
 from overspill.errors import ArtifactDamaged, LockTimeout, NotOurs, NotPlain, StoreError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
 TRIES_WHILE_PUBLISHED = 50
@@ -266,7 +267,7 @@ class Locked:
             time.sleep(pause)
             pause = min(pause * 2, 0.05)
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

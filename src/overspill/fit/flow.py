@@ -5,12 +5,12 @@ policy of the tool -> clean -> redact -> measure -> decide -> pass | keep, cut, 
 `ingest` is the one way in: whatever is shown or kept was cleaned, redacted and counted by it.
 """
 
+from __future__ import annotations
+
 import time
-from collections.abc import Callable, Iterator, Sequence
 
 from overspill._lite import TYPE_CHECKING
 from overspill.clean import clean
-from overspill.core.budget import Policy
 from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
 from overspill.core.size import measure
 from overspill.errors import OverspillError, QuotaExceeded, StoreError
@@ -20,12 +20,15 @@ from overspill.fit.view import Views
 from overspill.journal import size_violation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from overspill.core.budget import Policy
     from overspill.workspace import Workspace
 
 MEGABYTE = 1 << 20
 
 
-def fit_output(workspace: "Workspace", output: object, policy: Policy, call: ToolCall) -> Fitted:
+def fit_output(workspace: Workspace, output: object, policy: Policy, call: ToolCall) -> Fitted:
     """The view of one output, whatever it is, told to the journal."""
     waited = [0.0]
     return log_fit(
@@ -37,7 +40,7 @@ def fit_output(workspace: "Workspace", output: object, policy: Policy, call: Too
     )
 
 
-def safe_call(workspace: "Workspace", call: ToolCall) -> ToolCall:
+def safe_call(workspace: Workspace, call: ToolCall) -> ToolCall:
     """What is known of a call, without secrets: names and labels are shown, stored and logged as texts are."""
     if not (call.tool or call.call_id or call.source or call.content_type):
         return call
@@ -51,7 +54,7 @@ def safe_call(workspace: "Workspace", call: ToolCall) -> ToolCall:
 
 
 def ingest(
-    workspace: "Workspace",
+    workspace: Workspace,
     output: object,
     policy: Policy,
     call: ToolCall,
@@ -82,7 +85,7 @@ def ingest(
 
 
 def _ingest_chunks(
-    workspace: "Workspace", chunks: Iterator[str | bytes], policy: Policy, call: ToolCall, most: int | None
+    workspace: Workspace, chunks: Iterator[str | bytes], policy: Policy, call: ToolCall, most: int | None
 ) -> Prepared:
     label = call.label(call.content_type)
     ends = policy.max_artifact_size if policy.on_oversize == "head_tail" else None
@@ -99,7 +102,7 @@ def _ingest_chunks(
         raise
 
 
-def keep_whole(workspace: "Workspace", prepared: Prepared, policy: Policy, call: ToolCall) -> Artifact:
+def keep_whole(workspace: Workspace, prepared: Prepared, policy: Policy, call: ToolCall) -> Artifact:
     """The artifact of a prepared text that nobody has to look at now; an error if all of it cannot be kept."""
     size = prepared.size.bytes
     if size >= policy.max_artifact_size:
@@ -118,13 +121,13 @@ def keep_whole(workspace: "Workspace", prepared: Prepared, policy: Policy, call:
     return workspace.store.put(prepared.text, prepared.size, call.label(prepared.content_type))
 
 
-def show(workspace: "Workspace", prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
+def show(workspace: Workspace, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
     """The view of a prepared text."""
     return Views(workspace).show(prepared, policy, call)
 
 
 def log_fit(
-    workspace: "Workspace",
+    workspace: Workspace,
     call: ToolCall,
     policy: Policy,
     work: Callable[[], Fitted],

@@ -1,19 +1,21 @@
 """Python functions whose results fit: what a tool returns, or raises, reaches the model within its budget."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 import sys
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
-from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
-from overspill.core.budget import Budget
+from overspill._lite import contextmanager, suppress
 from overspill.errors import OverspillError, ToolError
 
 if TYPE_CHECKING:
+    from overspill.core.budget import Budget
     from overspill.core.report import Fitted
     from overspill.workspace import Workspace
 
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
 class Fitter(Protocol):
     """What fits results, as an `Overspill` does."""
 
-    workspace: "Workspace"
+    workspace: Workspace
 
     def fit(
         self, output: object, *, tool: str = "", is_error: bool = False, budget: Budget | int | None = None
-    ) -> "Fitted": ...
-    async def afit(self, output: object, *, tool: str = "", budget: Budget | int | None = None) -> "Fitted": ...
+    ) -> Fitted: ...
+    async def afit(self, output: object, *, tool: str = "", budget: Budget | int | None = None) -> Fitted: ...
 
 
 # The attribute of functions that answer a model from the store: what they say is bounded, and never cut again.
@@ -208,7 +210,7 @@ def limit_function(
     return Limiter(find, tool or getattr(function, "__name__", ""), budget).wrap(function)
 
 
-_ANSWERS: "WeakKeyDictionary[Fitter, deque[str]]" = WeakKeyDictionary()
+_ANSWERS: WeakKeyDictionary[Fitter, deque[str]] = WeakKeyDictionary()
 _ANSWERING = Lock()
 
 

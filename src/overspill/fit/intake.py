@@ -13,28 +13,29 @@ its process is. Where the chunks are cut makes no difference.
 PartialText(text='abchij', holes=(Hole(at=3, chars=6, lines=1, bytes=6),))
 """
 
+from __future__ import annotations
+
 import mmap
 import os
 import time
-from collections import deque
-from collections.abc import AsyncIterable, Callable, Iterable, Iterator
+from _collections_abc import AsyncIterable, Callable, Iterable, Iterator
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, deque
 from overspill.clean import Cleaner
-from overspill.core.budget import Policy
 from overspill.core.partial_text import PartialText
-from overspill.core.report import Artifact
 from overspill.core.size import Size, Tally, TokenCounter, count_bytes, count_lines, tokens_of
 from overspill.core.spans import Hole, reach_of
 from overspill.errors import StoreError, reason_of
 from overspill.fit.prepare import Prepared
-from overspill.store import Writer
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
     from typing import Self
 
+    from overspill.core.budget import Policy
+    from overspill.core.report import Artifact
     from overspill.cut.smart.sieve import Sieve
+    from overspill.store import Writer
 
 CHUNK_CHARS = 1 << 20
 
@@ -69,11 +70,11 @@ def output_of(value: object) -> Output:
 class Chunks:
     """Chunks of an async iterable, for a thread beside its event loop: the loop makes them, the thread takes them."""
 
-    def __init__(self, source: AsyncIterable[Chunk], loop: "AbstractEventLoop") -> None:
+    def __init__(self, source: AsyncIterable[Chunk], loop: AbstractEventLoop) -> None:
         self._source = aiter(source)
         self._loop = loop
 
-    def __iter__(self) -> "Self":
+    def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> Chunk:
@@ -258,7 +259,7 @@ class Intake:
             self._trouble,
         )
 
-    def _held(self) -> "PartialText":
+    def _held(self) -> PartialText:
         if self._sieve is None:
             return self._ends.held_text()
         from overspill.cut.smart.sieve import partial_text_of
@@ -356,7 +357,7 @@ class Scratch:
         """Take the next bytes."""
         self._file.write(content)
 
-    def view(self) -> "mmap.mmap | bytes":
+    def view(self) -> mmap.mmap | bytes:
         """What was written, readable in place."""
         self._file.flush()
         if not os.fstat(self._file.fileno()).st_size:
@@ -371,7 +372,7 @@ class Scratch:
         """Let it go."""
         self._file.close()
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

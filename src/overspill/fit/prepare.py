@@ -4,21 +4,23 @@ Views of what could not be shown stand here, too, and the words that views share
 fingerprint.
 """
 
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.budget import Policy
+import time
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager
 from overspill.core.markers import one_line
 from overspill.core.partial_text import PartialText
 from overspill.core.report import Artifact, Fitted, Report
 from overspill.core.size import Size, measure, tokens_of
-from overspill.core.spans import Hole
 from overspill.settings.table import tool_name
 from overspill.store import Label, Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from overspill.core.budget import Policy
+    from overspill.core.spans import Hole
     from overspill.redact import Redactor
 
 COMMANDS = "execute_command"
@@ -93,7 +95,7 @@ def raw_size(raw: str | bytes, binary: str, policy: Policy) -> Size:
     return measure(Decoder(encoding.name).feed(raw[encoding.mark :], final=True), counter)
 
 
-def redacted(prepared: Prepared, redactor: "Redactor", policy: Policy) -> Prepared:
+def redacted(prepared: Prepared, redactor: Redactor, policy: Policy) -> Prepared:
     """The text without its secrets, which is the only one that is shown, stored or counted."""
     safe = redactor.redact(prepared.text)
     if safe.text is prepared.text:

@@ -1,11 +1,11 @@
 """One budget for several results: the calls a model makes in parallel share one context."""
 
+from __future__ import annotations
+
 from threading import Lock
-from types import TracebackType
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.budget import Budget, Policy, shares
-from overspill.core.report import Fitted
 from overspill.core.size import measure
 from overspill.errors import OverspillError
 from overspill.fit.flow import ingest, log_fit, safe_call, show
@@ -14,8 +14,10 @@ from overspill.workspace.policy import counted_as
 
 if TYPE_CHECKING:
     import asyncio
+    from types import TracebackType
     from typing import Self
 
+    from overspill.core.report import Fitted
     from overspill.workspace import Workspace
 
 # Where the number of calls is not known, one result may take this share of what is left of the turn.
@@ -32,7 +34,7 @@ class PendingResult(NamedTuple):
 
 
 def pending_result(
-    workspace: "Workspace",
+    workspace: Workspace,
     output: object,
     call: ToolCall,
     budget: Budget,
@@ -52,7 +54,7 @@ def pending_result(
         return PendingResult(Prepared(text, size, size, "text/plain"), policy, call, error)
 
 
-def fit_together(workspace: "Workspace", results: list[PendingResult], budget: Budget) -> list[Fitted]:
+def fit_together(workspace: Workspace, results: list[PendingResult], budget: Budget) -> list[Fitted]:
     """Fit results into one budget, max-min fairly, whatever the order in which they came."""
     sizes = [result.prepared.size for result in results]
     own = [result.policy.inline for result in results]
@@ -72,7 +74,7 @@ def _fair_limits(sizes: list[int], limits: list[int | None], room: int | None) -
     return list(shares(wanted, room))
 
 
-def _fit_one(workspace: "Workspace", result: PendingResult, budget: Budget) -> Fitted:
+def _fit_one(workspace: Workspace, result: PendingResult, budget: Budget) -> Fitted:
     policy = result.policy._replace(inline=budget)
 
     def work() -> Fitted:
@@ -90,7 +92,7 @@ class Turn:
     it, and for results beyond that number, one is shown at once, in at most half of what is left.
     """
 
-    def __init__(self, workspace: "Workspace", budget: Budget, calls: int | None = None) -> None:
+    def __init__(self, workspace: Workspace, budget: Budget, calls: int | None = None) -> None:
         self._workspace = workspace
         self._budget = budget
         self._calls = calls
@@ -98,7 +100,7 @@ class Turn:
         self._spending = Lock()
         self._arrived: list[tuple[PendingResult, asyncio.Future[Fitted]]] = []
 
-    async def __aenter__(self) -> "Self":
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(

@@ -8,11 +8,10 @@ What came before are the artifacts of the session. The store remembers which tex
 an output that is new costs two lookups in one small file.
 """
 
-from collections.abc import Callable
-from contextlib import suppress
+from __future__ import annotations
 
 from overspill import cut
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.core.budget import Budget, Decision, Policy, decide
 from overspill.core.markers import Reference, artifact_summary, human_bytes, reference_blocks, reference_line
 from overspill.core.report import Artifact, Fitted, Report
@@ -36,6 +35,8 @@ from overspill.store import LABEL_WIDTH, Label, Store
 from overspill.store.records import content_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from overspill.workspace import Workspace
 
 # Every document begins with one of these, and most texts do not: they need not be looked at any closer.
@@ -66,7 +67,7 @@ def document_kind(prepared: Prepared, call: ToolCall) -> str:
 
 
 def render_view(
-    prepared: Prepared, policy: Policy, reference: Reference, kind: str, buffer: "memoryview | None" = None
+    prepared: Prepared, policy: Policy, reference: Reference, kind: str, buffer: memoryview | None = None
 ) -> RenderedView:
     """The view of a text within its budget. `buffer` holds all of it where `prepared.text` does not."""
     used = cut.strategy_in_use(policy.strategy)
@@ -95,7 +96,7 @@ def render_view(
         )
 
 
-def _document_view(subject: Subject, policy: Policy, kind: str, buffer: "memoryview | None") -> View | None:
+def _document_view(subject: Subject, policy: Policy, kind: str, buffer: memoryview | None) -> View | None:
     from overspill.documents.element import cut_document, document_from_bytes, side_for
 
     side = side_for(policy.strategy, kind, policy.options)
@@ -114,7 +115,7 @@ MEGABYTE = 1_048_576
 class Views:
     """What makes views in a workspace, whose store is opened when something is first kept in it."""
 
-    def __init__(self, workspace: "Workspace") -> None:
+    def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
     def show(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:

@@ -10,6 +10,8 @@ after it may import this package.
 False
 """
 
+from __future__ import annotations
+
 from overspill.handoff.assemble import BudgetRow, Context, PhaseStats, assemble, context_stats
 from overspill.handoff.fitting import ContextNote
 from overspill.handoff.manifest import (

@@ -18,11 +18,12 @@ The log of budgets tells how they did:
 [('too tight', 4000)]
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 
-from overspill._lite import NamedTuple
-from overspill.core.size import TokenCounter
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.handoff.checks import WHOLE, Hide, check_known
 from overspill.handoff.fitting import ContextNote, ContextPiece, Scale, context_pieces, fitted_pieces, pieces_text
 from overspill.handoff.manifest import Manifest, known_fields, manifest_of
@@ -30,6 +31,9 @@ from overspill.handoff.plan import Plan
 from overspill.handoff.record import Handoff, as_handoff
 from overspill.handoff.select import capped_fields, select
 from overspill.handoff.trim import BudgetResult, budget_result, token_cost, truncate_to_token_budget
+
+if TYPE_CHECKING:
+    from overspill.core.size import TokenCounter
 
 Keep = Callable[[str], ContextNote]
 
@@ -69,8 +73,8 @@ class Context(NamedTuple):
 
 
 def assemble(
-    handoffs: "Sequence[Handoff | Mapping[str, object]]",
-    manifest: "Manifest | Mapping[str, object] | None" = None,
+    handoffs: Sequence[Handoff | Mapping[str, object]],
+    manifest: Manifest | Mapping[str, object] | None = None,
     *,
     hide: Hide | None = None,
     keep: Keep | None = None,
@@ -106,7 +110,7 @@ def _run_of(handoffs: Sequence[Handoff]) -> str:
     return named[-1].run_id if named else ""
 
 
-def _manifest_from(said: "Manifest | Mapping[str, object] | None") -> Manifest:
+def _manifest_from(said: Manifest | Mapping[str, object] | None) -> Manifest:
     if said is not None and not isinstance(said, Manifest):
         return manifest_of(said, "manifest")
     manifest = said or Manifest()

@@ -10,6 +10,8 @@ equal secrets stay recognizably equal.
 {'verdicts': {'gate': '[REDACTED: PASSWORD]'}, 'phase': 1}
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from overspill._lite import NamedTuple

@@ -4,18 +4,21 @@ Each step to them is taken from an open directory, so that a link in the way is 
 written beside its place and put there at once; one that cannot be used is named with the reason.
 """
 
+from __future__ import annotations
+
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, suppress
 from overspill.errors import InputError, RuleError
 from overspill.files.safe import create_file, read_at, remove_file, sync_file
 from overspill.handoff.checks import Hide, redacted_json
 from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
 from overspill.redact.default import redact_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 HANDOFF_FOLDER = (".agents", "rpi")
 PATTERN = r"phase-([1-9][0-9]{0,17})-handoff\.json"

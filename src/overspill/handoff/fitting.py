@@ -4,13 +4,17 @@ What is least worth is given up: the oldest phases, or some of each. Every part 
 about it, and takes the longest that fits what it was granted.
 """
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.size import CHARS_PER_TOKEN, TokenCounter
-from overspill.handoff.plan import Plan
 from overspill.handoff.select import DEGRADED, HEADER, NOTE, Chosen, PhaseEntry, PhaseField
 from overspill.handoff.trim import largest_fitting, shorten, token_cost, truncate_to_token_budget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from overspill.handoff.plan import Plan
 
 MOST_WARNINGS = 10
 

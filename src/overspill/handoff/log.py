@@ -1,13 +1,18 @@
 """The log of budgets: one JSON line each time a context was held to its tokens, in `<root>/.agents/rpi`."""
 
+from __future__ import annotations
+
 import os
 import time
-from collections.abc import Iterator
 
-from overspill._lite import in_json
+from overspill._lite import TYPE_CHECKING, in_json
 from overspill.files.rotating_log import MAX_FILE_BYTES, MAX_FULL_FILES, append_line, full_files
 from overspill.handoff.files import open_folder
-from overspill.handoff.trim import BudgetResult
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.handoff.trim import BudgetResult
 
 NAME = "context-budget-log"
 LOG_FILE = f"{NAME}.jsonl"
@@ -17,6 +22,7 @@ WIDTH = 200
 def budget_line(run_id: str, phase: int, result: BudgetResult, now: float) -> bytes:
     """One application of a budget, as the specification writes it.
 
+    >>> from overspill.handoff.trim import BudgetResult
     >>> budget_line("abc123", 2, BudgetResult(3200, 2500, 2480, True), 1772452800)[:60]
     b'{"run_id":"abc123","phase":2,"original_tokens":3200,"budget_'
     """

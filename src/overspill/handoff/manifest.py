@@ -6,12 +6,15 @@
 Manifest(phase=7, handoff_fields=[], narrative_cap=0, max_tokens=0, plan=None)
 """
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import RuleError
 from overspill.handoff.checks import check_known, mapping_of, text_list, whole_number
 from overspill.handoff.plan import PLAN_KEYS, Plan, plan_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 # In the order of the text. The label is what stands before the value there.
 LABELS = {
@@ -72,7 +75,7 @@ def default_manifests() -> dict[int, Manifest]:
     return {phase: Manifest(phase, list(fields), cap, tokens) for phase, (fields, cap, tokens) in _DEFAULTS.items()}
 
 
-def resolve_manifest(phase: int, overrides: Mapping[int, "Manifest | Mapping[str, object]"] | None = None) -> Manifest:
+def resolve_manifest(phase: int, overrides: Mapping[int, Manifest | Mapping[str, object]] | None = None) -> Manifest:
     """The manifest of a phase: the default one, with what `overrides` says of it; of an unknown phase everything."""
     default = default_manifests().get(phase, Manifest(phase, []))
     said = (overrides or {}).get(phase)

@@ -4,11 +4,14 @@
 'oldest_first'
 """
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import RuleError
 from overspill.handoff.checks import check_known, mapping_of, text_list, whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 DROPS = ("tail", "oldest_first", "proportional")
 FORMS = ("full", "short", "line")

@@ -1,11 +1,12 @@
 """The context of a phase, with the world around it: files, settings, redaction, the store, the log."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping, Sequence
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.clean import clean
-from overspill.core.report import Artifact
 from overspill.core.size import measure
 from overspill.errors import ConfigError, InputError, OverspillError, RuleError, StoreError, reason_of
 from overspill.handoff import Context, ContextNote, Handoff, Manifest, Plan, assemble, register_field, resolve_manifest
@@ -14,12 +15,13 @@ from overspill.handoff.files import StoredHandoff, parse_json, read_handoffs
 from overspill.handoff.log import log_budget
 from overspill.handoff.manifest import manifest_of
 from overspill.handoff.record import as_handoff
-from overspill.settings import Settings
 from overspill.store import Label, Store
 from overspill.store.records import content_digest
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
+    from overspill.core.report import Artifact
+    from overspill.settings import Settings
     from overspill.workspace import Workspace
 
 Handoffs = Sequence[Handoff | Mapping[str, object]]
@@ -33,13 +35,13 @@ class ContextRequest(NamedTuple):
 
     phase: int
     run_id: str | None = None
-    manifest: "Manifest | Mapping[str, object] | str | None" = None  # or the name of a file that holds one
+    manifest: Manifest | Mapping[str, object] | str | None = None  # or the name of a file that holds one
     max_tokens: int | None = None
     drop: str | None = None
     all_runs: bool = False
 
 
-def handoff_context(handoffs: Handoffs | None, asked: ContextRequest, around: "Workspace") -> Context:
+def handoff_context(handoffs: Handoffs | None, asked: ContextRequest, around: Workspace) -> Context:
     """The context of a phase, of the hand-offs given or of those in the files, logged."""
     manifest = manifest_for(asked, around.settings)
     problems: Sequence[str] = ()
@@ -110,7 +112,7 @@ def _manifest_file(name: str) -> object:
         raise InputError(f"cannot read {name!r}: {(error.strerror or '').lower()}") from None
 
 
-def keep_context(text: str, around: "Workspace") -> ContextNote:
+def keep_context(text: str, around: Workspace) -> ContextNote:
     """Where the whole text is from now on, in the words of whoever will fetch it."""
     try:
         store = around.store

@@ -4,11 +4,14 @@
 {'team': 'core'}
 """
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import RuleError
 from overspill.handoff.checks import AMOUNT, PAIRS, POSITIVE, TEXT, TEXTS, WHOLE, ValueKind, checked_value, mapping_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 SCHEMA_VERSION = 1
 PHASE_NAMES = {1: "discovery", 2: "implementation", 3: "validation"}
@@ -73,7 +76,7 @@ def handoff_of(said: object, where: str) -> Handoff:
     return Handoff(**known, extra=extra)  # type: ignore[arg-type]  # checked above, field by field
 
 
-def as_handoff(said: "Handoff | Mapping[str, object]") -> Handoff:
+def as_handoff(said: Handoff | Mapping[str, object]) -> Handoff:
     """A hand-off as programs give it, checked like one from a file."""
     if not isinstance(said, Handoff):
         return handoff_of(said, "hand-off")

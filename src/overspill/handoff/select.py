@@ -1,13 +1,17 @@
 """Selection: what a manifest asks for, out of what the hand-offs hold, without secrets and within the caps."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 
-from overspill._lite import NamedTuple, in_json
-from overspill.core.size import TokenCounter
+from overspill._lite import TYPE_CHECKING, NamedTuple, in_json
 from overspill.handoff.checks import Hide, redacted_values
 from overspill.handoff.manifest import Manifest, labels
 from overspill.handoff.record import PHASE_NAMES, Handoff
 from overspill.handoff.trim import shorten, truncate_to_token_budget
+
+if TYPE_CHECKING:
+    from overspill.core.size import TokenCounter
 
 HEADER = "--- RPI Context (structured handoffs from prior phases) ---"
 DEGRADED = "\u26a0\ufe0f CONTEXT DEGRADATION: "

@@ -8,12 +8,15 @@ r"""A text cut to a number of tokens: at the end of a sentence if one fits, else
 'xxxxx...'
 """
 
-from collections.abc import Callable
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.size import CHARS_PER_TOKEN, TokenCounter, tokens_of
 from overspill.core.spans import floor
 from overspill.handoff.manifest import Manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DOTS = "..."
 MOST_CANDIDATES = 100
@@ -42,7 +45,7 @@ class BudgetResult(NamedTuple):
 
 
 def apply_context_budget(
-    context: str, max_tokens: "int | Manifest", *, min_keep: float = 0.0, counter: TokenCounter | None = None
+    context: str, max_tokens: int | Manifest, *, min_keep: float = 0.0, counter: TokenCounter | None = None
 ) -> tuple[str, BudgetResult]:
     """The text within `max_tokens`, or within those of a manifest, and what that did to it; 0 or less is no limit.
 

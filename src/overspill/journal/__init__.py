@@ -6,12 +6,13 @@ the text of a tool, and a journal that cannot be written never stops the work it
 The store, the workspace and all that comes after them may import this package.
 """
 
+from __future__ import annotations
+
 import os
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from _collections_abc import Callable, Mapping
 
-from overspill._lite import TYPE_CHECKING, in_json
+from overspill._lite import TYPE_CHECKING, in_json, suppress
 from overspill.errors import OverspillError
 from overspill.files.rotating_log import MAX_FILE_BYTES, MAX_FULL_FILES, append_line
 from overspill.version import __version__
@@ -49,7 +50,7 @@ def joined_journals(*journals: Journal | None) -> Journal | None:
 
 
 def file_journal(
-    directory: "str | StorePlace", *, session: str = "", max_size: int = MAX_FILE_BYTES, keep: int = MAX_FULL_FILES
+    directory: str | StorePlace, *, session: str = "", max_size: int = MAX_FILE_BYTES, keep: int = MAX_FULL_FILES
 ) -> Journal:
     """A journal in `directory`, which is made, for its owner only, when the first event comes.
 
@@ -92,7 +93,7 @@ def stamp(seconds: float) -> str:
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{int((seconds - whole) * 1000):03d}Z"
 
 
-def creation_facts(artifact: "Artifact") -> dict[str, object]:
+def creation_facts(artifact: Artifact) -> dict[str, object]:
     """What is told of a new artifact."""
     facts: dict[str, object] = {
         "artifact_id": artifact.id,

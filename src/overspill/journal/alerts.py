@@ -1,10 +1,15 @@
 """Thresholds: an event of its own each time one is crossed, so that somebody can be told."""
 
+from __future__ import annotations
+
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 
-from overspill.journal import Journal
+from overspill._lite import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from overspill.journal import Journal
 
 RATE_WINDOW = 50  # results of which a truncation rate is taken
 MINUTE = 60.0
@@ -29,7 +34,7 @@ def watched_journal(
 class WatchedJournal:
     """A journal, and who watches what it is told."""
 
-    def __init__(self, tell: Journal, watch: "ThresholdWatch") -> None:
+    def __init__(self, tell: Journal, watch: ThresholdWatch) -> None:
         self._tell = tell
         self._watch = watch
 

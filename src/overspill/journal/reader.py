@@ -1,9 +1,11 @@
 """The journal, read: event by event, from either end, in flat memory."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 
+from overspill._lite import suppress
 from overspill.files.rotating_log import full_files
 from overspill.journal import JOURNAL_FILE, JOURNAL_NAME
 

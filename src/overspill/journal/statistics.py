@@ -3,6 +3,8 @@
 Events come one by one, oldest first; what is remembered of them does not grow with their number.
 """
 
+from __future__ import annotations
+
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
@@ -107,7 +109,7 @@ class Figures:
         self._names: dict[object, str] = {}
         self._regretted: OrderedDict[str, LoggedView] = OrderedDict()
 
-    def add_all(self, events: Iterable[Event]) -> "Figures":
+    def add_all(self, events: Iterable[Event]) -> Figures:
         """Add up events, oldest first."""
         for event in events:
             self.add(event)
@@ -266,7 +268,7 @@ def _count_name(counter: Counter[str], name: str, by: int = 1) -> None:
     counter[name if name in counter or len(counter) < MAX_NAMES else OTHERS] += by
 
 
-def _remember_value(known: "OrderedDict[str, Known]", name: str, value: Known, most: int) -> None:
+def _remember_value(known: OrderedDict[str, Known], name: str, value: Known, most: int) -> None:
     """Note a value, and forget the oldest when they are too many."""
     known[name] = value
     if len(known) > most:

@@ -16,12 +16,17 @@ Line numbers that a reader of files put before every line are told here as well,
 Pure: imports `_lite` alone. `tokens`, `cut` and all that take texts in come here.
 """
 
-import re
+from __future__ import annotations
+
 from itertools import pairwise
 
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.kinds import looks
 from overspill.kinds.lines import Sample
 from overspill.kinds.looks import Kind, by_name, by_type
+
+if TYPE_CHECKING:
+    import re
 
 NUMBERED_LINES = 40  # lines
 FEWEST = 3
@@ -29,7 +34,7 @@ FEWEST = 3
 _WAYS = (r" *\d+\t", r" *\d+→", r" *\d+: ?", r" *\d+\| ?", r" *\d+ │ ?")
 
 
-def numbering_pattern(text: str) -> "re.Pattern[str] | None":
+def numbering_pattern(text: str) -> re.Pattern[str] | None:
     """What stands before the lines of a text if they are numbered one by one, or None."""
     lines = text[:8_000].split("\n")[:NUMBERED_LINES]
     if len(lines) > FEWEST:
@@ -38,15 +43,15 @@ def numbering_pattern(text: str) -> "re.Pattern[str] | None":
     if len(lines) < FEWEST or not lines[0].lstrip()[:1].isdigit():
         return None
     for way in _WAYS:
-        pattern = re.compile(way)
+        pattern = compile_pattern(way)
         found = [pattern.match(line) for line in lines]
-        numbers = [int(re.sub(r"\D", "", match[0])) for match in found if match]
+        numbers = [int(compile_pattern(r"\D").sub("", match[0])) for match in found if match]
         if len(numbers) == len(lines) and all(b - a == 1 for a, b in pairwise(numbers)):
             return pattern
     return None
 
 
-def without_numbering(text: str, pattern: "re.Pattern[str]") -> str:
+def without_numbering(text: str, pattern: re.Pattern[str]) -> str:
     """The text without the numbers."""
     return "\n".join(pattern.sub("", line, count=1) for line in text.split("\n"))
 

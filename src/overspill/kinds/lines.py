@@ -7,9 +7,11 @@ Regular expressions stand here as text: `re` compiles those that are used, when 
 they would double what it costs to start.
 """
 
-import re
-from functools import cached_property
+from __future__ import annotations
+
 from itertools import islice
+
+from overspill._lite import cached_property, compile_pattern
 
 _MOST_LINES = 0.12  # of the lines must be telling
 _FEWEST = 2
@@ -230,8 +232,10 @@ _ENOUGH = 60
 
 
 def _without_comments(lines: list[str]) -> list[str]:
-    text = re.sub(_BLOCK, lambda block: block[1] or "", "\n".join(lines))
-    told = (line for line in text.split("\n") if line.strip(" \t{}()[];,") and not re.match(_COMMENT, line))
+    text = compile_pattern(_BLOCK).sub(lambda block: block[1] or "", "\n".join(lines))
+    told = (
+        line for line in text.split("\n") if line.strip(" \t{}()[];,") and not compile_pattern(_COMMENT).match(line)
+    )
     return list(islice(told, _ENOUGH))
 
 
@@ -250,9 +254,11 @@ def language_of(lines: list[str]) -> tuple[str, float]:
     shares = {}
     for language, telling in _TELLING.items():
         required = _REQUIRED.get(language)
-        if not any(sign in text for sign in _SIGNS[language]) or (required and not re.search(required, text)):
+        if not any(sign in text for sign in _SIGNS[language]) or (
+            required and not compile_pattern(required).search(text)
+        ):
             continue
-        found = len(re.findall(telling, text)) + sum(map(text.count, _ANYWHERE.get(language, ())))
+        found = len(compile_pattern(telling).findall(text)) + sum(map(text.count, _ANYWHERE.get(language, ())))
         if found >= _FEWEST and found >= total * _MOST.get(language, _MOST_LINES):
             shares[language] = min(1.0, found / max(1, total))
     for plain, refined in _REFINED:
@@ -441,7 +447,7 @@ class Sample:
 
     def count(self, pattern: str) -> int:
         """How many of the lines at the top look like this."""
-        matches = re.compile(pattern).match
+        matches = compile_pattern(pattern).match
         return sum(1 for line in self.lines if matches(line))
 
     def share(self, pattern: str) -> float:

@@ -3,12 +3,15 @@
 For the content there is one function a kind. They are tried in order, and the first that says something counts.
 """
 
-import re
-from collections.abc import Callable
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.kinds import lines
-from overspill.kinds.lines import Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from overspill.kinds.lines import Sample
 
 
 class Kind(NamedTuple):
@@ -201,7 +204,7 @@ def by_content(sample: Sample) -> Kind:
 
 def binary(sample: Sample) -> Kind | None:
     """The description that the clean-up puts in the place of binary content."""
-    found = re.match(_BINARY, sample.head)
+    found = compile_pattern(_BINARY).match(sample.head)
     return BINARY._replace(mime=found[1]) if found else None
 
 
@@ -214,26 +217,26 @@ def ndjson(sample: Sample) -> Kind | None:
 
 
 def json(sample: Sample) -> Kind | None:
-    if not re.match(_JSON_START, sample.start):
+    if not compile_pattern(_JSON_START).match(sample.start):
         return None
     return JSON if not sample.whole or sample.end.endswith("}" if sample.start[0] == "{" else "]") else None
 
 
 def xml(sample: Sample) -> Kind | None:
-    found = re.match(_XML_START, sample.start)
+    found = compile_pattern(_XML_START).match(sample.start)
     if not found:
         return None
     root = found[1] or found[2]
     if root.lower() in _HTML:
         return minified_kind(sample, code_kind("html"))
-    end = re.search(_XML_END, sample.end)
+    end = compile_pattern(_XML_END).search(sample.end)
     if found[2] and sample.whole and (end is None or end[1] not in (root, None)):
         return None
     return SVG if root == "svg" else XML
 
 
 def diff(sample: Sample) -> Kind | None:
-    hunk = any(re.match(lines.DIFF_HUNK, line) or line.startswith("diff --git ") for line in sample.top)
+    hunk = any(compile_pattern(lines.DIFF_HUNK).match(line) or line.startswith("diff --git ") for line in sample.top)
     if not hunk or sample.count(lines.DIFF_HEADER) < _A_PAIR:
         return None
     return DIFF if sample.share(lines.DIFF_LINE) > _MOST else None
@@ -241,18 +244,18 @@ def diff(sample: Sample) -> Kind | None:
 
 def test_report(sample: Sample) -> Kind | None:
     ends = (*sample.top, *(line[:_FAR].rstrip() for line in sample.last))
-    return TEST_REPORT if any(re.match(lines.TEST_REPORT, line) for line in ends) else None
+    return TEST_REPORT if any(compile_pattern(lines.TEST_REPORT).match(line) for line in ends) else None
 
 
 def base64(sample: Sample) -> Kind | None:
-    if re.match(lines.DATA_URI, sample.start):
+    if compile_pattern(lines.DATA_URI).match(sample.start):
         return BASE64
     full = sample.lines[:-1] or sample.lines
     text = "".join(sample.lines)
     varied = not (text.isupper() or text.islower() or text.isalpha() or text.isdigit())
     even = all(len(line) == len(full[0]) for line in full)
     long = varied and even and len(text) >= _SHORTEST_BASE64
-    return BASE64 if long and all(re.match(lines.BASE64, line) for line in full) else None
+    return BASE64 if long and all(compile_pattern(lines.BASE64).match(line) for line in full) else None
 
 
 def single_line(sample: Sample) -> Kind | None:
@@ -267,13 +270,17 @@ def matches(sample: Sample) -> Kind | None:
     if sample.share(lines.MATCH) > _MOST:
         return MATCHES
     numbered = sample.count(lines.NUMBERED)
-    paths = sum(1 for line in sample.lines if re.match(lines.PATH, line) and not re.match(lines.NUMBERED, line))
+    paths = sum(
+        1
+        for line in sample.lines
+        if compile_pattern(lines.PATH).match(line) and not compile_pattern(lines.NUMBERED).match(line)
+    )
     grouped = numbered > paths > 0 and numbered + paths > _ALL * len(sample.lines)
     return MATCHES if grouped else None
 
 
 def markdown(sample: Sample) -> Kind | None:
-    titled = re.match(lines.HEADING, sample.lines[0]) is not None
+    titled = compile_pattern(lines.HEADING).match(sample.lines[0]) is not None
     marked = sample.count(lines.MARKDOWN) + titled >= _A_PAIR
     return MARKDOWN if marked and sample.sentences > _FEW and sample.language[1] < _HALF else None
 
@@ -303,10 +310,10 @@ def aligned_table(sample: Sample) -> Kind | None:
     """A row of names, and below it rows of values."""
     header, *rows = sample.lines
     words = header.split()
-    names = re.split(_COLUMNS, header.strip())
+    names = compile_pattern(_COLUMNS).split(header.strip())
     titled = max(len(names), sum(map(str.isupper, words))) >= _A_TABLE
-    ruled = len(names) >= _A_PAIR and bool(rows) and re.match(_RULE, rows[0]) is not None
-    if not rows or re.match(lines.MANUAL, header) or not (titled or ruled):
+    ruled = len(names) >= _A_PAIR and bool(rows) and compile_pattern(_RULE).match(rows[0]) is not None
+    if not rows or compile_pattern(lines.MANUAL).match(header) or not (titled or ruled):
         return None
     fewest = max(2, (min(len(names), len(words)) + 1) // 2)
     full = sum(1 for row in rows if len(row.split()) >= fewest and row[-1] not in ";{.")
@@ -329,7 +336,7 @@ def some_events(sample: Sample) -> Kind | None:
 
 
 def prose(sample: Sample) -> Kind | None:
-    if re.match(lines.MANUAL, sample.lines[0]) or re.match(lines.USAGE, sample.lines[0]):
+    if compile_pattern(lines.MANUAL).match(sample.lines[0]) or compile_pattern(lines.USAGE).match(sample.lines[0]):
         return PROSE
     return PROSE if sample.sentences > _HALF - _FEW else None
 
@@ -347,7 +354,7 @@ def minified_kind(sample: Sample, kind: Kind) -> Kind:
 
 
 def _is_record(line: str) -> bool:
-    return line[-1] == ("}" if line[0] == "{" else "]") and re.match(_JSON_START, line[:_FAR]) is not None
+    return line[-1] == ("}" if line[0] == "{" else "]") and compile_pattern(_JSON_START).match(line[:_FAR]) is not None
 
 
 _LOOKS: tuple[Callable[[Sample], Kind | None], ...] = (

@@ -10,12 +10,14 @@ not before.
 ('blocked', 'done', 'pending')
 """
 
+from __future__ import annotations
+
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Self
 
+from overspill._lite import contextmanager
 from overspill.errors import RuleError, TaskNotFound, UsageError
 from overspill.ledger import schema, search, tasks
 from overspill.ledger.fields import (

@@ -8,13 +8,18 @@ itself. A closed task has no open part. A task with an open dependency is blocke
 {'title': 'Log in', 'labels': ['auth'], 'parentId': 7}
 """
 
+from __future__ import annotations
+
 import re
-import sqlite3
 from collections import deque
 from collections.abc import Callable, Mapping
 
+from overspill._lite import TYPE_CHECKING
 from overspill.errors import RuleError, TaskNotFound, UsageError
 from overspill.ledger.schema import LIST
+
+if TYPE_CHECKING:
+    import sqlite3
 
 STATUSES = ("pending", "active", "blocked", "done", "cancelled")
 CLOSED = ("done", "cancelled")

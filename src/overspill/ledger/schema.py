@@ -4,14 +4,19 @@ A new ledger is made under a passing name and linked to its own, so it is there 
 empty file is never one that is being made. Every change is one transaction that begins with the lock.
 """
 
+from __future__ import annotations
+
 import os
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing
 
+from overspill._lite import TYPE_CHECKING, contextmanager, suppress
 from overspill.errors import LedgerDamaged, LockTimeout, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 BESIDE = ("", "-wal", "-shm")  # what SQLite keeps beside a database
 APPLICATION = 0x6F766C67  # "ovlg": no other program's database is taken for a ledger

@@ -4,15 +4,20 @@ A word matches itself and what begins with it; all words have to match. A word t
 slip, and the nearest word that something has stands in for it. If that does not help, any of the words will do.
 """
 
-import re
-import sqlite3
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from __future__ import annotations
 
+import re
+
+from overspill._lite import TYPE_CHECKING, cached_property
 from overspill.errors import UsageError
 from overspill.ledger.fields import LISTED, list_record
 from overspill.ledger.schema import LIST
-from overspill.ledger.tasks import Guard
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator
+
+    from overspill.ledger.tasks import Guard
 
 # Scoring is what takes the time, and a word that thousands have says little: so many of the newest are scored, and
 # the others follow by age.

@@ -3,12 +3,17 @@
 A page of a list costs a page, at whatever offset. That sessions exist, and whether they live, their own files say.
 """
 
-import sqlite3
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 
+from overspill._lite import TYPE_CHECKING
 from overspill.ledger.fields import LISTED, PRIORITIES, STATUSES, TYPES, choice_check, list_record, number_of
 from overspill.ledger.schema import LIST
+
+if TYPE_CHECKING:
+    import sqlite3
 
 Guard = Callable[[], AbstractContextManager[None]]
 

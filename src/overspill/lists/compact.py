@@ -6,6 +6,8 @@ Whoever wants the rest asks for one record by its id.
 {'id': 'T1', 'title': 'Log in', 'labels': []}
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 
 from overspill.errors import UsageError

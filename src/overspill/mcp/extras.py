@@ -1,15 +1,18 @@
 """Read tools beside the artifacts': the tasks of the ledger, and what earlier phases left."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Mapping
 
 from overspill._lite import TYPE_CHECKING
-from overspill.retrieve.access import Access
 from overspill.retrieve.tools import Answer, Arguments, Tool, answer_call, schema_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from overspill.api import Overspill
     from overspill.lists.pages import Page
+    from overspill.retrieve.access import Access
 
 MOST_TASKS = 200
 
@@ -33,7 +36,7 @@ CONTEXT = schema_of(
 )
 
 
-def task_tools(spill: "Overspill") -> tuple[Tool, ...]:
+def task_tools(spill: Overspill) -> tuple[Tool, ...]:
     """The tasks of the ledger, to be read."""
 
     def listed(_access: Access, given: Arguments) -> Answer:
@@ -61,7 +64,7 @@ def task_tools(spill: "Overspill") -> tuple[Tool, ...]:
     )  # fmt: skip
 
 
-def handoff_tools(spill: "Overspill") -> tuple[Tool, ...]:
+def handoff_tools(spill: Overspill) -> tuple[Tool, ...]:
     """What earlier phases left, to be read."""
 
     def assembled(_access: Access, given: Arguments) -> Answer:
@@ -84,7 +87,7 @@ def _page_bounds(given: Arguments) -> dict[str, int]:
     return {"offset": max(0, offset), **({} if limit is None else {"limit": min(max(1, limit), MOST_TASKS)})}
 
 
-def _page_answer(page: "Page", name: str) -> Answer:
+def _page_answer(page: Page, name: str) -> Answer:
     pages = page.pagination
     total = pages.total if pages else len(page.items)
     start = pages.offset if pages else 0

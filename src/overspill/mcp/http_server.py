@@ -1,13 +1,18 @@
 """The server on a port of this machine: streamable HTTP, one answer a request, for whoever has the token."""
 
+from __future__ import annotations
+
 import hmac
 import secrets
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
+from overspill._lite import TYPE_CHECKING
 from overspill.mcp.protocol import MAX_FRAME_BYTES
-from overspill.mcp.server import Server
+
+if TYPE_CHECKING:
+    from overspill.mcp.server import Server
 
 LOOPBACK = "127.0.0.1"
 LOCAL_NAMES = {"127.0.0.1", "localhost", "::1"}

@@ -1,15 +1,19 @@
 """A server on streamable HTTP, behind the proxy: frames are posted, and what comes back is handed on."""
 
+from __future__ import annotations
+
 import http.client
-from collections.abc import Iterator
-from contextlib import suppress
 from threading import Thread
 from urllib.parse import urlsplit
 
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.errors import UsageError, reason_of
 from overspill.mcp.protocol import MAX_FRAME_BYTES, decode_message, encode_message, error_response, request_version
 from overspill.mcp.proxy import SERVER_GONE, Proxy
 from overspill.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SESSION, VERSION = "Mcp-Session-Id", "MCP-Protocol-Version"
 # The newer era repeats in headers what a request is about.

@@ -4,12 +4,16 @@ It has two eras: with a handshake, and with the version in every request. A fram
 a line, of a size that is bounded.
 """
 
+from __future__ import annotations
+
 import json
 import os
-from collections.abc import Iterator
 from threading import Lock
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Json = dict[str, object]
 

@@ -4,6 +4,8 @@
 that need no change are passed on as the bytes they came as, in the order they came.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Container
 from threading import Lock
@@ -60,7 +62,7 @@ class Proxy:
     """What happens to each frame."""
 
     def __init__(
-        self, spill: "Overspill", to_server: Send, to_client: Send, say: Callable[[str], None], choice: Choice
+        self, spill: Overspill, to_server: Send, to_client: Send, say: Callable[[str], None], choice: Choice
     ) -> None:
         self._spill = spill
         self._to_server = to_server

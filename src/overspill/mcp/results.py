@@ -4,16 +4,18 @@ In the structured half arrays and strings get shorter and maps lose keys, but on
 against it. What is left out is in the store.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.budget import Budget
-from overspill.mcp.protocol import Json
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
     from overspill.core.report import Fitted
+    from overspill.mcp.protocol import Json
 
 NOTE_KEY = "overspill"  # the key our note stands under, where the schema has room for it
 
@@ -207,7 +209,7 @@ class CallInfo(NamedTuple):
     wrapping: int = 0  # characters that a text is wrapped in, on top of the budget
 
 
-def limited_result(spill: "Overspill", result: Json, asked: CallInfo) -> Json | None:
+def limited_result(spill: Overspill, result: Json, asked: CallInfo) -> Json | None:
     """The result as it may be shown; None if it may stay as it is."""
     content = result.get("content")
     blocks = content if isinstance(content, list) else []
@@ -236,13 +238,13 @@ def limited_result(spill: "Overspill", result: Json, asked: CallInfo) -> Json | 
     return limited
 
 
-def _with_spare_room(spill: "Overspill", asked: CallInfo, spare: int) -> CallInfo:
+def _with_spare_room(spill: Overspill, asked: CallInfo, spare: int) -> CallInfo:
     """Leave room for the wrapping: the same view is shown bare and wrapped."""
     most = asked.budget or spill.workspace.policy(asked.tool).inline.chars
     return asked if most is None else asked._replace(budget=max(1, most - spare), wrapping=spare)
 
 
-def fitted_texts(spill: "Overspill", texts: list[str], asked: CallInfo, *, is_error: bool) -> "list[Fitted]":
+def fitted_texts(spill: Overspill, texts: list[str], asked: CallInfo, *, is_error: bool) -> list[Fitted]:
     """The views of a result's texts: they share what the tool may say."""
     if len(texts) == 1:
         return [spill.fit(texts[0], tool=asked.tool, is_error=is_error, budget=asked.budget, focus=asked.focus)]
@@ -253,7 +255,7 @@ def fitted_texts(spill: "Overspill", texts: list[str], asked: CallInfo, *, is_er
 class StructuredHalf:
     """The structured half of a result, without secrets, and no longer than the tool may speak."""
 
-    def __init__(self, spill: "Overspill", value: object, asked: CallInfo, views: "Mapping[str, Fitted]") -> None:
+    def __init__(self, spill: Overspill, value: object, asked: CallInfo, views: Mapping[str, Fitted]) -> None:
         self._asked = asked
         self.value = value
         self.changed = False
@@ -292,7 +294,7 @@ class StructuredHalf:
             result["isError"] = True
 
 
-def _keep_whole(spill: "Overspill", text: str, safe: str, asked: CallInfo, views: "Mapping[str, Fitted]") -> str:
+def _keep_whole(spill: Overspill, text: str, safe: str, asked: CallInfo, views: Mapping[str, Fitted]) -> str:
     """Keep the whole, unless one of the texts is the same and is kept already; and say where it is."""
     value = json.loads(text)
     for said, view in views.items():
@@ -310,7 +312,7 @@ def _says_same(said: str, value: object) -> bool:
         return False
 
 
-def _kept_note(spill: "Overspill", view: "Fitted") -> str:
+def _kept_note(spill: Overspill, view: Fitted) -> str:
     kept = (
         f"; all of it: {spill.workspace.call_format(view.artifact_id)}"
         if view.artifact_id

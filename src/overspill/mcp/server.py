@@ -4,6 +4,8 @@ Until 2025-11-25 a session begins with a handshake; from 2026-07-28 on every req
 version in its `_meta`, and results say what they are. The methods are the same.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Sequence
 
@@ -60,7 +62,7 @@ class BadRequest(Exception):
 class Server:
     """Answers messages. It knows nothing of where they come from."""
 
-    def __init__(self, spill: "Overspill", more: Sequence[Tool] = ()) -> None:
+    def __init__(self, spill: Overspill, more: Sequence[Tool] = ()) -> None:
         self.spill = spill
         self.toolbox = Toolbox(spill, more)
 
@@ -177,7 +179,7 @@ METHODS: dict[str, Method] = {
 CACHED = {"server/discover", "tools/list", "resources/list", "resources/templates/list", "resources/read"}
 
 
-def _resource(artifact: "Artifact") -> Json:
+def _resource(artifact: Artifact) -> Json:
     name = artifact.source or artifact.source_tool or artifact.id
     return {
         "uri": SCHEME + artifact.id,

@@ -4,16 +4,18 @@ How much that is was measured with real agents and texts of growing size. What i
 file of their own, and the call for the next page is gone with the rest.
 """
 
-from collections.abc import Container, Sequence
+from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.markers import Part, Search
-from overspill.mcp.protocol import Json
 from overspill.retrieve.access import Access, access_for
 from overspill.retrieve.tools import TOOLS, Answer, Tool
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
     from overspill.api import Overspill
+    from overspill.core.markers import Part, Search
+    from overspill.mcp.protocol import Json
 
 CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
 
@@ -54,7 +56,7 @@ NOTE_CHARS = 500  # characters that the note beside a page may take
 class Toolbox:
     """The artifact tools of one `Overspill`."""
 
-    def __init__(self, spill: "Overspill", more: Sequence[Tool] = ()) -> None:
+    def __init__(self, spill: Overspill, more: Sequence[Tool] = ()) -> None:
         self._spill = spill
         self._spelling = spill.workspace.call_format
         self._own = (*TOOLS, *more)

@@ -7,6 +7,8 @@ Imports `_lite`, `errors`, `version` and, for the cached scan database, `files`.
 text comes in here; whoever has settings takes the redactor of the workspace.
 """
 
+from __future__ import annotations
+
 from overspill._lite import TYPE_CHECKING
 from overspill.redact.redactor import Redacted, RedactionReason, Redactor, redact_text, secret_variables
 from overspill.redact.stream import RedactStream

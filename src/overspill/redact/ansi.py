@@ -1,10 +1,11 @@
 """Secrets with terminal codes inside them: read in the text without the codes, and found in the text with them."""
 
-import re
+from __future__ import annotations
+
 from bisect import bisect_right
 from itertools import accumulate, islice
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact import assignments
 from overspill.redact.hits import (
     ASSIGNMENT,
@@ -24,7 +25,7 @@ from overspill.redact.hits import (
 if TYPE_CHECKING:
     from overspill.redact.hits import Scanner
 
-_CODE = re.compile(r"(\x1b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\)|[@-Z\\^_]))")
+_CODE = compile_pattern(r"(\x1b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\)|[@-Z\\^_]))")
 
 
 class ScanOutcome(NamedTuple):
@@ -35,7 +36,7 @@ class ScanOutcome(NamedTuple):
     passed_over: bool
 
 
-def scan_without_codes(scanner: "Scanner", text: str, stretch: tuple[int, int], so_far: tuple[int, int]) -> ScanOutcome:
+def scan_without_codes(scanner: Scanner, text: str, stretch: tuple[int, int], so_far: tuple[int, int]) -> ScanOutcome:
     """What is found in a stretch once the codes there are gone. Private keys over many lines are not.
 
     `so_far`: how many characters came before the text, and what reading them has cost.
@@ -55,7 +56,7 @@ def scan_without_codes(scanner: "Scanner", text: str, stretch: tuple[int, int], 
 class _Reading:
     """The reading of one stretch without its codes."""
 
-    def __init__(self, scanner: "Scanner", bare: str, parts: list[str], start: int) -> None:
+    def __init__(self, scanner: Scanner, bare: str, parts: list[str], start: int) -> None:
         self._scanner = scanner
         self._bare = bare
         self._start = start

@@ -3,19 +3,23 @@ r"""Names with values: `KEY=value`, `"key": "value"`, `key: value`, `--key value
 A hit is any place inside a name. The name is read to both sides, judged, and only then the value.
 """
 
-import re
-from collections.abc import Iterable
+from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import names, values
 from overspill.redact.hits import ASSIGNMENT, CLEAR, PLAIN, QUOTE, RULE_BITS, RULE_MASK, FoundValue, Hit, SecretMatch
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
 
 NAME_REACH = 64
 DEEPEST = 24  # blanks before a setting
 ACCOUNT = 12  # digits of an account's number
 _JOINTS = frozenset("_.$-")  # in a name, between its words
-_NAME_LEFT = re.compile(r"[A-Za-z0-9_.$-]{0,64}")
+_NAME_LEFT = compile_pattern(r"[A-Za-z0-9_.$-]{0,64}")
 # After the name: a closing quote (escaped or not), a bracket, then what joins name and value.
-_JOIN = re.compile(
+_JOIN = compile_pattern(
     r"""(?x) [A-Za-z0-9_.$-]{0,64}+
     (?P<close> \\{0,6}["'`]?[\])]? )
     (?: [ \t]{0,16}
@@ -28,12 +32,12 @@ _JOIN = re.compile(
 )
 # How test runners say that a test has passed; what follows is its name.
 RESULT = "PASS"
-_RESULT = re.compile(r"PASS[ \t]*(?::|(?<=[ \t])(?!=))")
-_ESCAPED = re.compile(r"""\\{1,6}["'`]""")
-_DOUBLE = re.compile(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
-_SINGLE = re.compile(r"'((?:[^'\\\n]|\\[^\n]){0,4096}+)'?")
-_TICKED = re.compile(r"`([^`\n]{0,4096}+)`?")
-_BARE = re.compile(
+_RESULT = compile_pattern(r"PASS[ \t]*(?::|(?<=[ \t])(?!=))")
+_ESCAPED = compile_pattern(r"""\\{1,6}["'`]""")
+_DOUBLE = compile_pattern(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
+_SINGLE = compile_pattern(r"'((?:[^'\\\n]|\\[^\n]){0,4096}+)'?")
+_TICKED = compile_pattern(r"`([^`\n]{0,4096}+)`?")
+_BARE = compile_pattern(
     r"""(?x) (?: [^\s"'`<>\\,;&)\]}|]++
       | \\(?![nrt"'`/\\u])
       | ,(?=[^\s"'`{\[\\]) (?![\w.-]{1,40}[ ]?[=:])
@@ -42,14 +46,14 @@ _BARE = re.compile(
       | [)\]}|](?=[A-Za-z0-9_!@\#$%^*+=~-])
       | > (?=[^\s]) | '(?=[A-Za-z0-9]) )++ """
 )
-_QUERY = re.compile(r"""[^\s"'`<>\\&#;,)\]}|]+""")
-_ELEMENT = re.compile(r"([^<>\n]{1,4096}+)</")
-_SCHEME = re.compile(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
+_QUERY = compile_pattern(r"""[^\s"'`<>\\&#;,)\]}|]+""")
+_ELEMENT = compile_pattern(r"([^<>\n]{1,4096}+)</")
+_SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 JUDGED = 512  # characters of a value that are looked at to judge it
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
-_PLAIN_FORM = re.compile(
+_PLAIN_FORM = compile_pattern(
     r"""[A-Za-z0-9_.$-]{0,64}+(["']?)[ \t]{0,4}+[:=][ \t]{0,4}+"""
     r"""(?:(["'])([^"'\\\n]{0,256}+)\2|([A-Za-z0-9_+/@%^*~-]{1,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
 )
@@ -60,14 +64,14 @@ _CLEAR = (
     r"""(?:(["'])(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)\2"""
     r"""|(?=[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z])([A-Za-z0-9]{8,256}+)(?=[\s]|\Z)(?![ \t]{1,3}=))"""
 )
-_CLEAR_FORM = re.compile(_CLEAR)
+_CLEAR_FORM = compile_pattern(_CLEAR)
 # The same from where its name begins.
-_CLEAR_NAME = re.compile(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
+_CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
 
 # What no secret can do without, for a name that is no password's: a digit early on, or length.
 _STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20})"
 # From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides.
-HOPEFUL = re.compile(
+HOPEFUL = compile_pattern(
     r"""(?xi) (?: (?!pass(?:ed|es|ing|able|ages?|engers?|ion|ive)(?![a-z0-9_]))  # every line of a test report says it
           (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|senha|contrasena))
           [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]

@@ -7,10 +7,10 @@ loads is trusted, so the cache is owner-only. Nothing of it is needed for correc
 without hyperscan, redaction looks with another engine and finds the same.
 """
 
+from __future__ import annotations
+
 import os
 from _thread import get_ident
-from collections.abc import Mapping
-from functools import cache, lru_cache
 from sys import byteorder, meta_path, modules
 
 from overspill._lite import TYPE_CHECKING
@@ -19,7 +19,7 @@ from overspill.redact.hits import DIGEST, RULE_BITS, Hit
 from overspill.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from importlib.machinery import ModuleSpec
     from typing import Any
 
@@ -38,14 +38,18 @@ def redact_text(text: str) -> str:
     >>> redact_text("postgres://app:h7Xk2pQ9@db/app")
     'postgres://app:REDACTED_PASSWORD@db/app'
     """
-    return _usual(tuple(sorted(secrets_of(os.environ).items()))).redact(text).text
+    return _default_redactor(secrets_of(os.environ)).redact(text).text
 
 
-@lru_cache(4)  # an environment seldom changes while a program runs
-def _usual(known: tuple[tuple[str, str], ...]) -> "Redactor":
+_latest: list[tuple[dict[str, str], Redactor]] = []  # an environment seldom changes while a program runs
+
+
+def _default_redactor(known: dict[str, str]) -> Redactor:
     from overspill.redact.redactor import Redactor
 
-    return Redactor(known=dict(known), database=database())
+    if not _latest or _latest[0][0] != known:
+        _latest[:] = [(known, Redactor(known=known, database=database()))]
+    return _latest[0][1]
 
 
 def secrets_of(environ: Mapping[str, str]) -> dict[str, str]:
@@ -70,10 +74,14 @@ def _path(value: str) -> bool:
     return value[:1] == "/" and "\n" not in value
 
 
-@cache
-def database() -> "ScanDatabase | None":
+_databases: list[ScanDatabase | None] = []
+
+
+def database() -> ScanDatabase | None:
     """The compiled rules, read once a process; None where hyperscan is not installed."""
-    return scan_database()
+    if not _databases:
+        _databases.append(scan_database())
+    return _databases[0]
 
 
 NATIVE = "hyperscan._hs_ext"
@@ -86,7 +94,7 @@ Facts = tuple[list[int], list[int]]
 class ScanDatabase:
     """A loaded database that any thread may use: each gets a scratch of its own."""
 
-    def __init__(self, hyperscan: "Any", database: "Any", facts: Facts, digest: int) -> None:
+    def __init__(self, hyperscan: Any, database: Any, facts: Facts, digest: int) -> None:
         self.digest = digest
         self._database = database
         database.scratch = hyperscan.Scratch(database)
@@ -95,7 +103,7 @@ class ScanDatabase:
         # Added to where a match ends; None where hyperscan says where it starts.
         shifts = [rule - (width << RULE_BITS) if width else None for rule, width in zip(rules, widths, strict=True)]
 
-        def note(number: int, start: int, end: int, _flags: int, add: "Callable[[Hit], None]") -> None:
+        def note(number: int, start: int, end: int, _flags: int, add: Callable[[Hit], None]) -> None:
             shift = shifts[number]
             add((end << RULE_BITS) + shift if shift is not None else start << RULE_BITS | rules[number])
 
@@ -111,7 +119,7 @@ class ScanDatabase:
         return hits
 
 
-def extension() -> "Any":
+def extension() -> Any:
     """The native module of hyperscan; None where it is not installed.
 
     The package around it imports `typing` for the sake of one class that we have no use for, and that
@@ -133,7 +141,7 @@ def extension() -> "Any":
     return module
 
 
-def _found(name: str, path: "Sequence[str] | None") -> "ModuleSpec | None":
+def _found(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
     """Where a module is, as the import statement would find it."""
     return next((spec for finder in meta_path if (spec := finder.find_spec(name, path)) is not None), None)
 
@@ -171,12 +179,12 @@ def is_damaged() -> bool:
     return _load(hyperscan, place) is None
 
 
-def _file_name(hyperscan: "Any") -> str:
+def _file_name(hyperscan: Any) -> str:
     machine = os.uname().machine if hasattr(os, "uname") else "any"
     return f"scan-{__version__}-{hyperscan.__version__}-{machine}-{DIGEST:016x}.hsdb"
 
 
-def _build(hyperscan: "Any", expressions: "tuple[Expression, ...]") -> "Any":
+def _build(hyperscan: Any, expressions: tuple[Expression, ...]) -> Any:
     from overspill.redact.scanner import CASELESS, START
 
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
@@ -196,7 +204,7 @@ def _packed(facts: Facts) -> bytes:
     return b"".join(number.to_bytes(2, byteorder) for number in numbers)
 
 
-def _load(hyperscan: "Any", place: str) -> "tuple[Any, Facts] | None":
+def _load(hyperscan: Any, place: str) -> tuple[Any, Facts] | None:
     """The database that is kept there, if hyperscan accepts it."""
     content = read_cached(place, _file_name(hyperscan), MAX_DATABASE_BYTES)
     if content is None:

@@ -4,16 +4,19 @@ What the host registers, and what its environment calls a secret, needs no rule:
 literally, and also in base64, percent-encoded and as JSON would escape it, the longest first.
 """
 
-import re
-from binascii import b2a_base64
-from collections.abc import Mapping
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from binascii import b2a_base64
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SHORTEST = 8
 LONGEST = 16_384
 _SHORTEST_CODED = 10
-_COMMON = re.compile(
+_COMMON = compile_pattern(
     r"[A-Za-z]+$|[a-z]+(?:[-_ .][a-z]+)*+$|[-+0-9.,:eExX_ ]+$|(?:[A-Za-z]:)?[~.]{0,2}[/\\]"
     r"|[A-Za-z][\w+.-]{1,15}:(?!//[^/]*:[^/]*@)|(?i:true|false|yes|no|on|off|none|null)$"
 )
@@ -56,7 +59,7 @@ def is_distinctive(value: str) -> bool:
 
 
 def _secret_type(name: str) -> str:
-    kind = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")[:48]
+    kind = compile_pattern(r"[^A-Z0-9]+").sub("_", name.upper()).strip("_")[:48]
     return kind or "KNOWN_SECRET"
 
 

@@ -4,10 +4,14 @@ A clean text has no hits, and then the table is not even loaded. The protocols s
 ask of each other, and are there for the type checker.
 """
 
-from collections.abc import Callable, Iterable
-from re import Match
+from __future__ import annotations
 
-from overspill._lite import Protocol
+from _collections_abc import Callable, Iterable
+
+from overspill._lite import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from re import Match
 
 # A reader looks at most this far ahead of a hit and behind it.
 MAX_LOOKAHEAD = 65_536

@@ -4,12 +4,16 @@ The kind may stand before the values or after them. Values that stand before it 
 they could be those of a secret; if the text ends before it says, what begins as a secret is one.
 """
 
-import re
+from __future__ import annotations
+
 from functools import cache
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact.hits import LINES, PLAIN, FoundValue
 from overspill.redact.multiline import Below, Window, deeper, line_start, window
+
+if TYPE_CHECKING:
+    import re
 
 TAIL = 8192  # characters between values and the kind after them
 HEAD = 65_536  # characters between the kind and the values after it
@@ -18,26 +22,26 @@ SURE = 8  # characters of a value that is hidden though nobody says what it is
 KIND = "SECRET"
 UNSAID = "?"
 
-HOPEFUL = re.compile(
-    r"""kind:[ \t]{1,4}["']?Secret["']?[ \t]{0,8}(?:\#[^\n]{0,200})?\r?\n | kind\\{0,3}"[ ]?:[ ]?\\{0,3}"Secret\\{0,3}"
+HOPEFUL = compile_pattern(
+    r"""(?x)
+        kind:[ \t]{1,4}["']?Secret["']?[ \t]{0,8}(?:\#[^\n]{0,200})?\r?\n | kind\\{0,3}"[ ]?:[ ]?\\{0,3}"Secret\\{0,3}"
       | (?<!meta)data:[ \t]{0,8}(?:\#[^\n]{0,200})?\r?\n
       | (?<!meta)data\\{0,3}"[ ]?:[ ]?\{(?:[ \t]{0,8}\r?\n|[ ]?\\{0,3}["}n])""",
-    re.VERBOSE,
 )
-_OPENING = re.compile(r"[ ]*(?:-[ ]+)*$")
-_KEY = re.compile(r"""["']?[\w./-]{1,253}["']?[ \t]*:(?=[ \t\r\n]|\Z)""")
-_ENTRY = re.compile(r"""(?:"[^"\n]{1,253}"|'[^'\n]{1,253}'|[\w./-]{1,253})[ \t]*:(?:[ \t]+|(?=\r?$))""")
-_SCALAR = re.compile(r"[|>][-+0-9]{0,2}[ \t]*(?:#[^\n]*)?$")
-_VALUE = re.compile(
+_OPENING = compile_pattern(r"[ ]*(?:-[ ]+)*$")
+_KEY = compile_pattern(r"""["']?[\w./-]{1,253}["']?[ \t]*:(?=[ \t\r\n]|\Z)""")
+_ENTRY = compile_pattern(r"""(?:"[^"\n]{1,253}"|'[^'\n]{1,253}'|[\w./-]{1,253})[ \t]*:(?:[ \t]+|(?=\r?$))""")
+_SCALAR = compile_pattern(r"[|>][-+0-9]{0,2}[ \t]*(?:#[^\n]*)?$")
+_VALUE = compile_pattern(
     r"""(?:"(?P<double>(?:[^"\\]|\\.)*+)"|'(?P<single>(?:[^']|'')*+)'|(?P<plain>[^\s#"'](?:[^\s]|[ \t]+(?![#\s]))*+))"""
     r"""[ \t]*(?:\#[^\n]*)?$"""
 )
-_OTHER_KIND = re.compile(r"""kind:[ \t]*["']?(\w*)""")
-_CODED = re.compile(r"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
-_CUT = re.compile(r":[ ]+([A-Za-z0-9+/]*+={0,2})\Z")  # or a part of that
+_OTHER_KIND = compile_pattern(r"""kind:[ \t]*["']?(\w*)""")
+_CODED = compile_pattern(r"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_CUT = compile_pattern(r":[ ]+([A-Za-z0-9+/]*+={0,2})\Z")  # or a part of that
 # Nothing that is worth hiding: a template, a mark of ours, nothing at all.
-_MARKED = re.compile(r"\[REDACTED|\{\{|\$\{|\$\(|<[^<>]*>$|\*+$|~$|null$|\{\}$|\[\]$|$")
-_VERSION = re.compile(r"""apiVersion\\{0,3}["']?:[ ]?\\{0,3}["']?v1\\{0,3}["']?,?\s{0,80}(?:\\{0,3}")?$""")
+_MARKED = compile_pattern(r"\[REDACTED|\{\{|\$\{|\$\(|<[^<>]*>$|\*+$|~$|null$|\{\}$|\[\]$|$")
+_VERSION = compile_pattern(r"""apiVersion\\{0,3}["']?:[ ]?\\{0,3}["']?v1\\{0,3}["']?,?\s{0,80}(?:\\{0,3}")?$""")
 
 
 class Members(NamedTuple):
@@ -197,11 +201,11 @@ def _grammar(backslashes: int) -> _Grammar:
     string = rf"{quote}([^\"\n]*?){quote}" if backslashes else r'"((?:[^"\\\n]|\\.)*+)"'
     joined = r"[ \t]{0,8}:[ \t]{0,8}"
     return _Grammar(
-        re.compile(rf"{string}|[{{}}\[\]]"),
-        re.compile(string + joined + string),
-        re.compile(joined + r"\{"),
-        re.compile(joined + string),
-        re.compile(rf'{quote}[^"\n]*+(?:"{joined}(?:{quote}[^"\n]*+)?)?\Z'),
+        compile_pattern(rf"{string}|[{{}}\[\]]"),
+        compile_pattern(string + joined + string),
+        compile_pattern(joined + r"\{"),
+        compile_pattern(joined + string),
+        compile_pattern(rf'{quote}[^"\n]*+(?:"{joined}(?:{quote}[^"\n]*+)?)?\Z'),
     )
 
 
@@ -312,7 +316,7 @@ def _json_members(view: Window, at: int, grammar: _Grammar, *, coded: bool) -> M
         at = member.end()
 
 
-_BLANKS = re.compile(r"(?:\s|\\{1,3}[nrt])*+")
+_BLANKS = compile_pattern(r"(?:\s|\\{1,3}[nrt])*+")
 
 
 def _past_blanks(text: str, at: int, end: int) -> int:

@@ -8,23 +8,23 @@ line: key material, headers and blank lines belong to it, the END line closes it
 block that was cut off.
 """
 
-import re
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import NamedTuple, compile_pattern
 from overspill.redact import names, values
 from overspill.redact.hits import LINES, PLAIN, FoundValue
 
 HELD = 1 << 20  # as large as a secret of a cluster may be
 LINE_BACK = 300  # no line of a setting has more before the hit
 
-_HEAD = re.compile(
+_HEAD = compile_pattern(
     r"""[\w.$-]{0,64}+["']?[ \t]{0,4}:[ \t]{0,8}"""
     r"""(?:(?P<block>[|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n"""
 )
 # The same, to fail fast.
 HOPEFUL = _HEAD
-_NAME = re.compile(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
-_ALONE = re.compile(r"""(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
+_NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
+_ALONE = compile_pattern(r"""(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
 
 
 class Below(NamedTuple):
@@ -48,7 +48,7 @@ class Window(NamedTuple):
             return (self.end, self.end) if self.whole else None
         return newline - (newline > start and self.text[newline - 1] == "\r"), newline + 1
 
-    def up_to(self, end: int) -> "Window":
+    def up_to(self, end: int) -> Window:
         """This window, ending at `end` where that is earlier."""
         return self if end > self.end or (end == self.end and self.whole) else Window(self.text, end, whole=True)
 
@@ -120,36 +120,38 @@ def deeper(view: Window, start: int, depth: int, end: int) -> int | None:
     return end if view.whole else None
 
 
-BEGIN = re.compile(
+BEGIN = compile_pattern(
     r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?<![A-Za-z0-9])Private-Lines: [0-9]{1,4}"
 )
 # The same, but no BEGIN that another dashed line follows: nothing begins there.
-HOPEFUL_BLOCK = re.compile(
+HOPEFUL_BLOCK = compile_pattern(
     r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}+(?!\r?\n-----)"
     r"|(?<![A-Za-z0-9])Private-Lines: [0-9]{1,4}"
 )
-END = re.compile(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+END = compile_pattern(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 # The rest of the first line, when the key goes on below: nothing, or the seam of a string in code.
-_SEAM = re.compile(r"""[\s"'`+\\,;nr|&]{0,24}$""")
-_ONE_LINE = re.compile(
+_SEAM = compile_pattern(r"""[\s"'`+\\,;nr|&]{0,24}$""")
+_ONE_LINE = compile_pattern(
     r"(?:[ \t]|\\{1,4}[nrt])*+[A-Za-z0-9+/=]{16}(?:[A-Za-z0-9+/=:.,()-]|\\{1,4}[nrt/]|[ \t](?=[A-Za-z0-9+/=(-]))*+"
 )
-_HEADED = re.compile(r"(?:[ \t]|\\{1,4}[nrt])*+(?:[A-Z][A-Za-z-]{2,20}:[ ][^\\\n\"']{0,120}(?:\\{1,4}[nr])*+){1,6}")
-_MATERIAL = re.compile(
+_HEADED = compile_pattern(
+    r"(?:[ \t]|\\{1,4}[nrt])*+(?:[A-Z][A-Za-z-]{2,20}:[ ][^\\\n\"']{0,120}(?:\\{1,4}[nr])*+){1,6}"
+)
+_MATERIAL = compile_pattern(
     r"""(?:[^\n]{0,80}?[\s|>:+*#"'`(-])?([A-Za-z0-9+/]{20,}={0,2})(?:\\{1,4}[nr]|["'`,;+\\)\s]){0,12}$"""
 )
-_SHORT = re.compile(
+_SHORT = compile_pattern(
     r"""[\s|>:+*#"'`(-]{0,40}([A-Za-z0-9+/]{1,76}={0,2}|=[A-Za-z0-9+/]{4})(?:\\{1,4}[nr]|["'`,;+\\)\s]){0,12}$"""
 )
-_HEADER = re.compile(
+_HEADER = compile_pattern(
     r"""[\s|>:+*#"'`-]{0,40}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|x-[\w-]{1,30})[ ]?:"""
 )
-_BLANK = re.compile(r"""[ \t]*+[-+>|#*]?[ \t]*+(?:\\n)?["'`,;]{0,4}\r?$""")
+_BLANK = compile_pattern(r"""[ \t]*+[-+>|#*]?[ \t]*+(?:\\n)?["'`,;]{0,4}\r?$""")
 # What goes on without an end in sight, and the two sides of a place in an address (the left read backwards).
-TOKEN_RUN = re.compile(r"[A-Za-z0-9_.~+/=%:$!*-]*+")
-LINE_REST = re.compile(r"[^\r\n]*+")
-_OPENED = re.compile(r"[^\s/?#@\"'<>]{0,300}//:")
-_CLOSED = re.compile(r"[^\s/?#@\"'<>]{0,300}@")
+TOKEN_RUN = compile_pattern(r"[A-Za-z0-9_.~+/=%:$!*-]*+")
+LINE_REST = compile_pattern(r"[^\r\n]*+")
+_OPENED = compile_pattern(r"[^\s/?#@\"'<>]{0,300}//:")
+_CLOSED = compile_pattern(r"[^\s/?#@\"'<>]{0,300}@")
 LONGEST_LINE = 4096
 SEAM = 64
 

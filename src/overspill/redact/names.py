@@ -4,9 +4,9 @@ The last word decides, as people read it: `db_password` is a password, `password
 `next_page_token` is a page. Names are judged once and remembered.
 """
 
-import re
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import NamedTuple, compile_pattern
 
 NOTHING, VENDOR_KEY, TOKEN, PASSWORD = 0, 1, 2, 3
 
@@ -19,7 +19,7 @@ class Promise(NamedTuple):
 
 
 _NONE = Promise(NOTHING, "")
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_WORDS = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 _PASSWORDS = frozenset(
     "password passwd passphrase passcode pwd psw pswd passwort contrasena senha motdepasse pass pw".split()

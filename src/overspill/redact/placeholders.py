@@ -4,6 +4,8 @@ The same value of a type has the same mark, the second different one is `[REDACT
 the user part of an address, where brackets would break it, stands a word instead.
 """
 
+from __future__ import annotations
+
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.redact.hits import CLEAR, LINES, PLAIN, QUOTE, UNEXAMINED, URL, SecretMatch
 
@@ -30,7 +32,7 @@ Stretch = tuple[str, int, int, int]
 class Marks:
     """The marks of one text. `counts` takes how many redactions each rule made."""
 
-    def __init__(self, scanner: "Scanner", counts: dict[str, int], traces: list[Trace] | None) -> None:
+    def __init__(self, scanner: Scanner, counts: dict[str, int], traces: list[Trace] | None) -> None:
         self.counts = counts
         self._scanner = scanner
         self._traces = traces

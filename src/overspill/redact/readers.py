@@ -5,12 +5,17 @@ so its answer depends on the text around the hit and on nothing else. That is wh
 irrelevant.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import assignments, names, values
 from overspill.redact.hits import PLAIN, URL, FoundValue, Probe, Reader
-from overspill.redact.rule import Rule
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterable, Iterator
+
+    from overspill.redact.rule import Rule
 
 JUDGED = 512  # characters of a value that are looked at to judge it
 
@@ -21,26 +26,26 @@ _SEEN_BACK, _SEEN_AHEAD, _SEEN_LATER = 76, 180, 64
 _REMEMBERED = 2048
 _PATIENCE = 128
 
-_PAIR = re.compile(
+_PAIR = compile_pattern(
     r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w.-]{2,80})"""
     r"""\\{0,4}["'`]?[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
 )
 # A value that is more than a word, or long.
-_PAIR_HOPEFUL = re.compile(
+_PAIR_HOPEFUL = compile_pattern(
     r"""\w{5,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
     r"""[\w.\[\]|<>?]{0,40}[ \t]{0,2}=?[ \t]{0,16}"""
     r"""\\{0,6}["'`]?(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20})"""
 )
 _PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "id")
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
-_NESTED = re.compile(
+_NESTED = compile_pattern(
     r"""["'`\\]{0,5}(?:[\s,]{0,40}[\w"'\\: -]{0,60},)?\s{0,60}\{"""
     r"""[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}([\w.-]{2,80})"""
 )
-_LOGIN = re.compile(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
-_COOKIE = re.compile(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
-_COOKIE_END = re.compile(r"""[^\n"'\\]{0,8192}""")
-_SESSION = re.compile(
+_LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
+_COOKIE = compile_pattern(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
+_COOKIE_END = compile_pattern(r"""[^\n"'\\]{0,8192}""")
+_SESSION = compile_pattern(
     r"(?i)sess|sid\b|_sid|token|auth|jwt|remember|login|secret|credential|csrf|xsrf|identity|ticket|access|refresh"
 )
 _COOKIE_ATTRIBUTES = frozenset("expires max-age domain path samesite secure httponly priority version".split())
@@ -53,7 +58,7 @@ def reader(rule: Rule) -> Reader:
     if rule.how == "pair":
         return _pair_values
     if rule.how == "cookies":
-        return _cookies(re.compile(rule.pattern))
+        return _cookies(compile_pattern(rule.pattern))
     return _pattern(rule)
 
 
@@ -64,11 +69,11 @@ def probe(rule: Rule) -> Probe | None:
     if rule.how == "pair":
         return _PAIR_HOPEFUL.match
     one_place = rule.pattern and rule.least < 0 and rule.how != "line"
-    return re.compile(rule.pattern).match if one_place else None
+    return compile_pattern(rule.pattern).match if one_place else None
 
 
 def _pattern(rule: Rule) -> Reader:
-    pattern = re.compile(rule.pattern)
+    pattern = compile_pattern(rule.pattern)
     group = "v" if "v" in pattern.groupindex else 0
     judge = _JUDGES[rule.how]
     form = URL if rule.how in {"url", "opaque-url"} else PLAIN

@@ -1,6 +1,6 @@
 """A redactor: the rules that are switched on, and the engine that finds where to look."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import ConfigError
@@ -21,7 +21,7 @@ from overspill.redact.hits import (
 from overspill.redact.stream import RedactStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from overspill.redact.environment import KnownSecret
     from overspill.redact.hits import Database, Finder
@@ -81,7 +81,7 @@ class Redactor:
         allow: Iterable[str] = (),
         generic: str = "off",
         patterns: str = "default",
-        database: "Database | None" = None,
+        database: Database | None = None,
         *,
         off: Iterable[str] = (),
         use: str | None = None,
@@ -233,7 +233,7 @@ _default: Redactor | None = None
 _scans: dict[str, Scan] = {}
 
 
-def _engine(database: "Database | None", use: str | None) -> tuple[str, Scan]:
+def _engine(database: Database | None, use: str | None) -> tuple[str, Scan]:
     if database is not None:
         if database.digest != DIGEST:
             raise ConfigError("the scan database was built for other rules; remove it from the cache, it is built anew")
@@ -246,13 +246,13 @@ def _engine(database: "Database | None", use: str | None) -> tuple[str, Scan]:
     return name, _scans[name]
 
 
-def _rule_table() -> "tuple[Rule, ...]":
+def _rule_table() -> tuple[Rule, ...]:
     from overspill.redact.rules import RULES  # a clean text needs no table
 
     return RULES
 
 
-def _compile_re(pattern: bytes) -> "Finder":
+def _compile_re(pattern: bytes) -> Finder:
     import re  # not needed beside hyperscan
 
     return re.compile(pattern)
@@ -266,7 +266,7 @@ def _has_re2() -> bool:
     return True
 
 
-def _compile_re2(pattern: bytes) -> "Finder":
+def _compile_re2(pattern: bytes) -> Finder:
     import re2  # as above
 
     options = re2.Options()
@@ -289,7 +289,7 @@ def _hits_in_characters(data: bytes, hits: list[Hit], start: int) -> list[Hit]:
     return result
 
 
-def redacted_bytes(redactor: Redactor | None) -> "Callable[[bytes | None], bytes]":
+def redacted_bytes(redactor: Redactor | None) -> Callable[[bytes | None], bytes]:
     """Takes bytes of any kind in chunks, None at the end, and gives them back without their secrets."""
     if redactor is None:
         return lambda chunk: chunk or b""

@@ -8,10 +8,13 @@ digits, and the value is drawn from it, the same one every time. So no file of o
 reads as a key.
 """
 
-import re
-from collections.abc import Iterable
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
 
 # What may stand before a token: anything but a letter or digit, and also the tail of an escape
 # (`\n`, `%3D`, `\u003d`, a terminal colour), which ends in one.
@@ -83,7 +86,7 @@ _CLASSES = {
     "E": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
     "K": "qpzry9x8gf2tvdw0s3jn54khce6mua7l".upper(),
 }
-_SLOT = re.compile(r"<([A-Z])(\d+)>|<UUID>")
+_SLOT = compile_pattern(r"<([A-Z])(\d+)>|<UUID>")
 
 
 def made_up_value(shape: str, seed: int = 0) -> str:

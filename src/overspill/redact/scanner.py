@@ -9,14 +9,17 @@ they start. Every match of the rule begins with a match of one of them. They may
 left out, and a run that may be longer is cut to its least length, so that a long token is one hit.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from __future__ import annotations
+
 from typing import Any
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact.hits import RULE_BITS, Hit, Scan
 from overspill.redact.rule import EDGE, Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
     from overspill.redact.hits import Finder
 
 CASELESS, START = 1, 2
@@ -69,8 +72,8 @@ def _piles_up(pattern: str) -> bool:
     """
     import re  # only where a database is built
 
-    head = re.match(r"(?:[A-Za-z0-9]|\\.|\[[^\]]+\](?!\{))+", pattern)
-    unit = re.sub(r"\[(.)[^\]]*\]", r"\1", head.group()).replace("\\", "") if head else ""
+    head = compile_pattern(r"(?:[A-Za-z0-9]|\\.|\[[^\]]+\](?!\{))+").match(pattern)
+    unit = compile_pattern(r"\[(.)[^\]]*\]").sub(r"\1", head.group()).replace("\\", "") if head else ""
     return 0 < len(unit) <= SHORT and re.match(pattern, unit * 30) is not None
 
 
@@ -113,19 +116,17 @@ def _left(rule: Rule, gate: str) -> str:
 
 def _gate_pattern(pattern: str, gate: str) -> tuple[str, int]:
     """The gate as hyperscan finds it, with what surely follows, if the pattern goes on with a counted class."""
-    import re  # only where a database is built
-
     written = _escaped_gate(gate)
     at = pattern.lower().find(written, len(EDGE) if pattern.startswith(EDGE) else 0)
     if at < 0:
         return _caseless(gate), len(gate)
     exact = pattern[at : at + len(written)] if "(?i:" not in pattern[:at] else _caseless(gate)
-    run = re.compile(r"(\[[^\]]+\])\{(\d+)").match(pattern, at + len(written))
+    run = compile_pattern(r"(\[[^\]]+\])\{(\d+)").match(pattern, at + len(written))
     count = min(int(run.group(2)), TAIL) if run else 0
     return (f"{exact}{run.group(1)}{{{count}}}", len(gate) + count) if run and count else (exact, len(gate))
 
 
-def by_literals(rules: Sequence[Rule], compile_pattern: "Callable[[bytes], Finder]") -> Scan:
+def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder]) -> Scan:
     """Hits from one alternation of all gates, on google-re2 or on the standard library."""
     owners: dict[bytes, list[int]] = {}
     for number, rule in enumerate(rules):

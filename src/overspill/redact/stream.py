@@ -6,7 +6,7 @@ but the last stretch. Two things may run on without end and are followed in cons
 that fills the whole reach, and a private key over many lines.
 """
 
-from collections.abc import Iterable
+from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING
 from overspill.redact.hits import (
@@ -30,6 +30,7 @@ from overspill.redact.hits import (
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterable
 
     from overspill.redact import multiline
     from overspill.redact.hits import Scanner
@@ -56,7 +57,7 @@ class RedactStream:
     examined and was hidden whole.
     """
 
-    def __init__(self, scanner: "Scanner", traces: "list[Trace] | None" = None) -> None:
+    def __init__(self, scanner: Scanner, traces: list[Trace] | None = None) -> None:
         self.incomplete = False
         self._scanner = scanner
         self.counts: dict[str, int] = {}
@@ -306,7 +307,7 @@ class RedactStream:
         self._given = self._read = max(end, start)
         self._swallow = multiline.TOKEN_RUN if endless else multiline.LINE_REST
 
-    def _swallow_run(self, run: "re.Pattern[str]", *, final: bool) -> bool:
+    def _swallow_run(self, run: re.Pattern[str], *, final: bool) -> bool:
         """Skip what is hidden already; false while it may go on."""
         match = run.match(self._text, self._given)
         self._given = self._read = match.end() if match else self._given
@@ -408,7 +409,7 @@ class RedactStream:
             return None
         return text[start : end if end >= 0 else start + multiline.LONGEST_LINE]
 
-    def _in_block(self, block: "multiline.KeyBlock", out: list[str], *, final: bool) -> bool:
+    def _in_block(self, block: multiline.KeyBlock, out: list[str], *, final: bool) -> bool:
         """Take the next line of a private key; false if it is not here yet."""
         from overspill.redact import multiline  # a clean text does not need its patterns
 
@@ -433,7 +434,7 @@ class RedactStream:
         self._given = self._read = end
         return True
 
-    def _marks(self) -> "Marks":
+    def _marks(self) -> Marks:
         if self._made is None:
             from overspill.redact.placeholders import Marks  # a clean text has no marks
 

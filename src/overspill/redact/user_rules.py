@@ -3,21 +3,26 @@
 Own patterns run on google-re2, which is linear whatever is written; without it they are literals.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import Any
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from overspill._lite import NamedTuple, compile_pattern
 from overspill.errors import ConfigError
 from overspill.redact import values
-from overspill.redact.rule import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from overspill.redact.rule import Rule
 
 MATCH_REACH = 4096
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}$")
-_TYPE = re.compile(r"[A-Z][A-Z0-9_]{0,47}$")
-_SHA256 = re.compile(r"(?:sha256:)?([0-9a-f]{64})$")
-_META = re.compile(r"[\\.^$*+?{}\[\]|()]")
+_NAME = compile_pattern(r"[a-z0-9][a-z0-9-]{0,63}$")
+_TYPE = compile_pattern(r"[A-Z][A-Z0-9_]{0,47}$")
+_SHA256 = compile_pattern(r"(?:sha256:)?([0-9a-f]{64})$")
+_META = compile_pattern(r"[\\.^$*+?{}\[\]|()]")
 
 GENERIC = ("off", "near_keyword", "all")
 PATTERNS = ("default", "spec")
@@ -126,19 +131,19 @@ def disabled_rules(rules: Sequence[Rule], off: Iterable[str]) -> frozenset[int]:
 
 # The specification's patterns as written, made linear: a run is taken whole, and the password of a
 # line is what follows the sign, not the line.
-_SPEC_KEY = re.compile(r"(?<![A-Za-z0-9_-])(?P<v>[A-Za-z0-9_-]{40,65536})")
-_SPEC_JWT = re.compile(
+_SPEC_KEY = compile_pattern(r"(?<![A-Za-z0-9_-])(?P<v>[A-Za-z0-9_-]{40,65536})")
+_SPEC_JWT = compile_pattern(
     r"(?<![A-Za-z0-9_-])(?P<v>eyJ[A-Za-z0-9_-]{1,16384}+\.eyJ[A-Za-z0-9_-]{1,16384}+\.[A-Za-z0-9_-]{1,16384}+)"
 )
-_SPEC_PASSWORD = re.compile(
+_SPEC_PASSWORD = compile_pattern(
     r"""(?i)(?:password|passwd|secret)[^\s=:]{0,64}+["' \t]{0,4}[=:][ \t]{0,8}["']?(?P<v>[^\s"'][^\n"']{0,4096}+)"""
 )
-_GENERIC = re.compile(r"(?<![A-Za-z0-9+/_=.@%-])(?P<v>[A-Za-z0-9+/_-]{20,200}+={0,2})(?![A-Za-z0-9+/_=.@-])")
-_KEYWORD = re.compile(r"(?i)passw|passphrase|secret|token|\bkey\b|[_-]key|auth|credential|bearer|accepted")
-_DIGEST_BEFORE = re.compile(
+_GENERIC = compile_pattern(r"(?<![A-Za-z0-9+/_=.@%-])(?P<v>[A-Za-z0-9+/_-]{20,200}+={0,2})(?![A-Za-z0-9+/_=.@-])")
+_KEYWORD = compile_pattern(r"(?i)passw|passphrase|secret|token|\bkey\b|[_-]key|auth|credential|bearer|accepted")
+_DIGEST_BEFORE = compile_pattern(
     r"(?i)(?:sha\d*|md5|digest|integrity|checksum|hash|etag|commit|resolved|nonce|h1|fingerprint|base64,)[^\s]{0,12}[-:=\s\"']{0,4}$"
 )
-_HEX = re.compile(r"[0-9a-fA-F-]+$")
+_HEX = compile_pattern(r"[0-9a-fA-F-]+$")
 
 
 def _is_random_value(text: str, start: int, end: int, shortest: int = 40) -> bool:

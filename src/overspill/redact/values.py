@@ -1,17 +1,18 @@
 """What a value looks like: a secret, or a stand-in, a word, a number, a path, a piece of code."""
 
-import re
+from __future__ import annotations
 
+from overspill._lite import compile_pattern
 from overspill.redact.names import PASSWORD, TOKEN
 
 # Stand-ins people write where a secret goes, templates that will be filled in, and our own marks.
-_MARKED = re.compile(
+_MARKED = compile_pattern(
     r"""(?x)
     \$\{ | \$\( | \$[A-Za-z_] | \#\{ | <[^<>]*+>?$ | \[ | \( | \{ | %[A-Za-z_]\w*+% | %\( | %[sdvr@]\b | @@ | !
     | [*•·xX.…_\-?#]{3,}+$ | \*{2} | \\f[A-Z0-9(]
     """
 )
-_WORDED = re.compile(
+_WORDED = compile_pattern(
     r"""(?ix)
     [x]{3,}+$ | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[ | [a-z]+'[a-z]+$
     | sha(?:1|256|384|512)[-:=] | md5[-:]
@@ -21,14 +22,14 @@ _WORDED = re.compile(
     | (?:hidden|masked|secret|password|passwd|token)$
     """
 )
-_PUNCTUATED = re.compile(r"[^A-Za-z0-9]|^[A-Za-z]++$")
+_PUNCTUATED = compile_pattern(r"[^A-Za-z0-9]|^[A-Za-z]++$")
 # A plain search that fails fast stands before the one that decides: a part of each branch that begins with a letter
 # seldom seen in a value, so that few places are looked at.
-STAND_IN_HINT = re.compile(
+STAND_IN_HINT = compile_pattern(
     r"REDACTED|our|OUR|hange|HANGE|place|PLACE|nsert|NSERT|my[-_]|My[-_]|MY[-_]|mple|MPLE|ummy|UMMY|ke|oobar"
     r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|6789|[fF]gh|\\-|\\f"
 )
-_STAND_IN_INSIDE = re.compile(
+_STAND_IN_INSIDE = compile_pattern(
     r"""(?ix)
     REDACTED | your[-_ ]?\w | (?:change|replace)[-_]?(?:me|this|it) | placeholder | insert[-_]
     | my[-_](?:secret|password|token|api|key)
@@ -37,38 +38,40 @@ _STAND_IN_INSIDE = re.compile(
     | 0123456789 | 123456789 | abcdefgh
     """
 )
-_NUMBER = re.compile(r"[-+]?[0-9][0-9_.,:/ TZ%-]*[a-zA-Z%]{0,3}$")
-_PATH = re.compile(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
-_WORDS = re.compile(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
-_BORING = re.compile(r"[A-Za-z_.=:-]*+$")
-_NUMBERED = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]{1,2}$|(?:[a-z]+[-_.:])+[a-z]*[0-9]{0,4}[a-z]{0,3}$")
-_CODE = re.compile(r"[A-Za-z_$@&*!][\w$]*(?:(?:\?\.|->|::|\.|\[|\()|\s*[+|]).*", re.DOTALL)
+_NUMBER = compile_pattern(r"[-+]?[0-9][0-9_.,:/ TZ%-]*[a-zA-Z%]{0,3}$")
+_PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
+_WORDS = compile_pattern(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
+_BORING = compile_pattern(r"[A-Za-z_.=:-]*+$")
+_NUMBERED = compile_pattern(
+    r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]{1,2}$|(?:[a-z]+[-_.:])+[a-z]*[0-9]{0,4}[a-z]{0,3}$"
+)
+_CODE = compile_pattern(r"(?s)[A-Za-z_$@&*!][\w$]*(?:(?:\?\.|->|::|\.|\[|\()|\s*[+|]).*")
 # A name as compilers write it.
-_COMPILED = re.compile(r"[A-Za-z_]\w*(?:\$\w+){2,}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
-_DIGEST = re.compile(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64})$")
-_HEX = re.compile(r"[0-9a-f]+$|[0-9A-F]+$")
-_VERSION = re.compile(r"[\^~>=<v]{0,2}[0-9]+(?:\.[0-9x*]+)+(?:[-+][\w.]+)?$")
-_SLUG = re.compile(
+_COMPILED = compile_pattern(r"[A-Za-z_]\w*(?:\$\w+){2,}")
+_UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
+_DIGEST = compile_pattern(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64})$")
+_HEX = compile_pattern(r"[0-9a-f]+$|[0-9A-F]+$")
+_VERSION = compile_pattern(r"[\^~>=<v]{0,2}[0-9]+(?:\.[0-9x*]+)+(?:[-+][\w.]+)?$")
+_SLUG = compile_pattern(
     r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$"
 )
-_REPEATED = re.compile(r"(.)\1\1\1\1\1\1\1")
-_RISE = re.compile(r"[a-z](?=[A-Z])")
-_DIGIT = re.compile(r"[0-9]")
-_SPACE = re.compile(r"\s")
-_SIMPLE = re.compile(r"[\w.-]+$")
+_REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")
+_RISE = compile_pattern(r"[a-z](?=[A-Z])")
+_DIGIT = compile_pattern(r"[0-9]")
+_SPACE = compile_pattern(r"\s")
+_SIMPLE = compile_pattern(r"[\w.-]+$")
 
 # Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
-_STRONG = re.compile(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
+_STRONG = compile_pattern(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
 
 # Letters and digits only, a digit after a letter that no number or time has: no word, number, path or code.
-_MIXED = re.compile(r"(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]")
+_MIXED = compile_pattern(r"(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]")
 
 # For tokens, in the same way: a letter again after the digit.
-_TURNS = re.compile(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
+_TURNS = compile_pattern(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
 
 # A word, or several; and what a word beside `password` says when it is not the password: its type, its state, its name.
-_BARE_WORD = re.compile(r"[a-z]{6,40}(?:[-_][a-z]{2,20}){0,6}$")
+_BARE_WORD = compile_pattern(r"[a-z]{6,40}(?:[-_][a-z]{2,20}){0,6}$")
 _ABOUT = (
     "pass", "pwd", "senha", "contras", "wacht", "heslo", "lozinka", "parola", "salasana", "adgang", "mdp",
     "string", "object", "number", "boolean", "integer", "char", "bytes", "text", "requir", "option", "missing",
@@ -151,7 +154,7 @@ def _is_password(value: str, *, quoted: bool) -> bool:
 
 
 def _code_like_secret(value: str) -> bool:
-    head = re.split(r"[^\w$]", value, maxsplit=1)[0]
+    head = compile_pattern(r"[^\w$]").split(value, maxsplit=1)[0]
     return _DIGIT.search(head) is not None and not _NUMBERED.match(head)
 
 

@@ -4,7 +4,8 @@ All retrieval comes through here: one place says what may be asked for, and one 
 which part, how much, and whether it was there at all.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
+
 from typing import Protocol, TypeVar
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
@@ -12,12 +13,14 @@ from overspill.core.markers import CallFormat, Part, Search, tool_call
 from overspill.core.size import tokens_of
 from overspill.errors import OverspillError, UsageError
 from overspill.journal import refusal_facts
-from overspill.lists.pages import Pagination
 from overspill.retrieve.pages import FetchedPage, Poured, pour, retrieve
 from overspill.store import Store, is_id
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from overspill.journal import Journal
+    from overspill.lists.pages import Pagination
     from overspill.retrieve.search import SearchResult
     from overspill.workspace import Workspace
 
@@ -44,11 +47,11 @@ class Access(NamedTuple):
     parts: bool = True  # ranges and queries may be asked for
     spelling: CallFormat = tool_call
     requester: str = "program"  # or "user", or "model"
-    tell: "Journal | None" = None  # who hears of what is fetched
-    untold: "Journal | None" = None  # who hears of ids that are malformed, where the store does not tell of them
+    tell: Journal | None = None  # who hears of what is fetched
+    untold: Journal | None = None  # who hears of ids that are malformed, where the store does not tell of them
 
 
-def access_for(workspace: "Workspace", requester: str = "program") -> Access:
+def access_for(workspace: Workspace, requester: str = "program") -> Access:
     """What a "program", a "user" or a "model" may ask for. People and programs get it; what a model gets is bounded."""
     settings, store = workspace.settings, workspace.store  # opened first: it says who is told
     return Access(
@@ -102,7 +105,7 @@ def fetch_all(access: Access, artifact_id: str, part: Part | None, write: Callab
     return fetch_logged(access, artifact_id, part, lambda: pour(access.store, artifact_id, part, write))
 
 
-def find(access: Access, asked: Search, limit: int | None = None, offset: int = 0) -> "SearchResult":
+def find(access: Access, asked: Search, limit: int | None = None, offset: int = 0) -> SearchResult:
     """Matches of a text in an artifact, or in all that may be read."""
     from overspill.retrieve.search import search
 

@@ -3,15 +3,19 @@
 Whatever was asked for is a range of bytes first. A page of it is read and decoded, and nothing else of it.
 """
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
-from overspill.core.markers import CallFormat, Part
-from overspill.core.report import Artifact
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import CLUSTER_REACH, floor
 from overspill.errors import UsageError
 from overspill.lists.pages import Pagination
 from overspill.store import STEP, OpenArtifact, Store, open_artifact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from overspill.core.markers import CallFormat, Part
+    from overspill.core.report import Artifact
 
 MARGIN = CLUSTER_REACH + 2  # characters after a page that a look for a good place to end it may need
 _CONTINUATION = bytes(range(0x80, 0xC0))

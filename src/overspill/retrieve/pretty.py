@@ -3,10 +3,10 @@
 It is never stored. It comes piece by piece, so a page of it costs the time to get there and little memory.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING
 from overspill.core.markers import CallFormat, Part
-from overspill.core.spans import Span
 from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT
 from overspill.documents.json_pieces import NotStrict
 from overspill.errors import UsageError
@@ -15,6 +15,11 @@ from overspill.retrieve.jsonpath import content_of
 from overspill.retrieve.jsonpath.documents import Child, QueryDocument
 from overspill.retrieve.pages import FetchedPage
 from overspill.store import Store, open_artifact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.core.spans import Span
 
 INDENT = "  "
 WHOLE = 1 << 12  # a value up to this size is drawn by one call

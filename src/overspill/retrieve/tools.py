@@ -5,17 +5,20 @@ beside it a note for the model: which part this is, of how much, and the call th
 answer, too.
 """
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Callable, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.core.markers import Part, Search, human_bytes, one_line
 from overspill.errors import ArtifactEvicted, ArtifactNotFound, OverspillError, UsageError
 from overspill.retrieve.access import Access, access_for, fetch, find, requested_part
-from overspill.retrieve.pages import FetchedPage
 from overspill.store import VIEW
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from overspill.retrieve.pages import FetchedPage
     from overspill.workspace import Workspace
 
 LISTED = 20
@@ -29,7 +32,7 @@ class InWorkspace(Protocol):
     """Whatever works in a workspace, as an `Overspill` does."""
 
     @property
-    def workspace(self) -> "Workspace": ...
+    def workspace(self) -> Workspace: ...
 
 
 class Answer(NamedTuple):
@@ -52,25 +55,25 @@ class Tool(NamedTuple):
     name: str
     description: str
     parameters: Mapping[str, object]  # JSON Schema
-    call: "Callable[[Access | InWorkspace, Mapping[str, object]], Answer]"
+    call: Callable[[Access | InWorkspace, Mapping[str, object]], Answer]
 
 
-def get_artifact(access: "Access | InWorkspace", arguments: Mapping[str, object]) -> Answer:
+def get_artifact(access: Access | InWorkspace, arguments: Mapping[str, object]) -> Answer:
     """An artifact, or some lines, bytes or values of it."""
     return answer_call(_got, access, GET, arguments)
 
 
-def search_artifacts(access: "Access | InWorkspace", arguments: Mapping[str, object]) -> Answer:
+def search_artifacts(access: Access | InWorkspace, arguments: Mapping[str, object]) -> Answer:
     """The lines of one artifact, or of all, in which a text stands."""
     return answer_call(_searched, access, SEARCH, arguments)
 
 
-def list_artifacts(access: "Access | InWorkspace", arguments: Mapping[str, object]) -> Answer:
+def list_artifacts(access: Access | InWorkspace, arguments: Mapping[str, object]) -> Answer:
     """What is kept, newest first."""
     return answer_call(_listed, access, LIST, arguments)
 
 
-def _got(access: Access, given: "Arguments") -> Answer:
+def _got(access: Access, given: Arguments) -> Answer:
     artifact_id = given.text("id")
     if not artifact_id:
         raise UsageError(
@@ -81,7 +84,7 @@ def _got(access: Access, given: "Arguments") -> Answer:
     return Answer(page.text, _said(part, page), next=page.next)
 
 
-def _part(given: "Arguments") -> Part | None:
+def _part(given: Arguments) -> Part | None:
     return requested_part(
         lines=_range(given.number("start_line"), given.number("end_line"), 1),
         bytes=_range(given.number("start_byte"), given.number("end_byte"), 0),
@@ -125,7 +128,7 @@ def _end_of(part: Part, lines: int, octets: int) -> int:
     return min(part.end, max(1, lines) if part.unit == "lines" else octets)
 
 
-def _searched(access: Access, given: "Arguments") -> Answer:
+def _searched(access: Access, given: Arguments) -> Answer:
     pattern = given.text("pattern")
     if not pattern:
         raise UsageError("pattern is missing: the text to look for")
@@ -150,7 +153,7 @@ def _searched(access: Access, given: "Arguments") -> Answer:
     return Answer(found.text, note, next=found.next)
 
 
-def _listed(access: Access, given: "Arguments") -> Answer:
+def _listed(access: Access, given: Arguments) -> Answer:
     limit, offset = given.number("limit"), given.number("offset") or 0
     if (limit or 0) < 0 or offset < 0:
         raise UsageError(f"limit and offset count artifacts from 0 on; got {limit} and {offset}")
@@ -207,7 +210,7 @@ class Arguments:
 
 def answer_call(
     work: Callable[[Access, Arguments], Answer],
-    where: "Access | InWorkspace",
+    where: Access | InWorkspace,
     known: Mapping[str, object],
     arguments: Mapping[str, object],
 ) -> Answer:

@@ -12,7 +12,9 @@ that comes after them may import this package; it stands on `files`.
 ('tail', False, 4000)
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from __future__ import annotations
+
+from _collections_abc import Callable, Iterable, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import ConfigError
@@ -63,7 +65,7 @@ Strategies = Callable[[], Iterable[str]]
 class Values(dict[str, object]):
     """Values by their path."""
 
-    def of_type(self, kind: "type[Kind]", path: str) -> "Kind":
+    def of_type(self, kind: type[Kind], path: str) -> Kind:
         value = self[path]
         if isinstance(value, kind):
             return value
@@ -73,19 +75,19 @@ class Values(dict[str, object]):
 class ToolValues(Values):
     """What holds for one tool, and one way to ask for each type."""
 
-    def integer(self, path: "ToolIntegerPath") -> int:
+    def integer(self, path: ToolIntegerPath) -> int:
         return self.of_type(int, path)
 
-    def maybe_integer(self, path: "ToolMaybeIntegerPath") -> int | None:
+    def maybe_integer(self, path: ToolMaybeIntegerPath) -> int | None:
         return None if self[path] is None else self.of_type(int, path)
 
-    def number(self, path: "ToolNumberPath") -> float:
+    def number(self, path: ToolNumberPath) -> float:
         return self.of_type(float, path)
 
-    def text(self, path: "ToolTextPath") -> str:
+    def text(self, path: ToolTextPath) -> str:
         return self.of_type(str, path)
 
-    def flag(self, path: "ToolFlagPath") -> bool:
+    def flag(self, path: ToolFlagPath) -> bool:
         return self.of_type(bool, path)
 
 
@@ -97,23 +99,23 @@ class Settings(NamedTuple):
     origins: Mapping[str, str]
     warnings: tuple[str, ...] = ()
 
-    def get(self, path: "SettingPath") -> object:
+    def get(self, path: SettingPath) -> object:
         """The value of one setting."""
         return self.values[path]
 
-    def integer(self, path: "IntegerPath") -> int:
+    def integer(self, path: IntegerPath) -> int:
         return self.values.of_type(int, path)
 
-    def maybe_integer(self, path: "MaybeIntegerPath") -> int | None:
+    def maybe_integer(self, path: MaybeIntegerPath) -> int | None:
         return None if self.values[path] is None else self.values.of_type(int, path)
 
-    def text(self, path: "TextPath") -> str:
+    def text(self, path: TextPath) -> str:
         return self.values.of_type(str, path)
 
-    def flag(self, path: "FlagPath") -> bool:
+    def flag(self, path: FlagPath) -> bool:
         return self.values.of_type(bool, path)
 
-    def names(self, path: "NamesPath") -> tuple[str, ...]:
+    def names(self, path: NamesPath) -> tuple[str, ...]:
         return self.values.of_type(tuple, path)
 
     def for_tool(self, tool: str) -> ToolValues:

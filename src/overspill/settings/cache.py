@@ -3,18 +3,22 @@
 Lives in the owner-only cache, and is believed only if it is whole and about exactly this file.
 """
 
+from __future__ import annotations
+
 import binascii
 import marshal
 import os
 import sys
 import time
-from collections.abc import Mapping
-from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from overspill._lite import suppress
 from overspill.files.safe import cache_directory, read_cached, write_cached
 from overspill.settings.table import SETTINGS, TOOL_ONLY
 from overspill.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 YOUNG = 2.0  # seconds in which a file can change again without a new time stamp
 MAX_CACHE_BYTES = 4 << 20

@@ -7,7 +7,9 @@ an environment variable. Both raise `Wrong`, and the caller adds file, line and 
 (209715200, 5400, 8000)
 """
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
+from _collections_abc import Callable, Mapping
 
 from overspill._lite import NamedTuple
 

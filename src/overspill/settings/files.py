@@ -1,13 +1,16 @@
 """One settings file, read safely: from the cache if it is unchanged, else parsed and checked."""
 
+from __future__ import annotations
+
 import os
 import stat
-from collections.abc import Mapping
 
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from overspill.settings.yaml_file import Collected
 
 MAX_FILE_BYTES = 1_000_000
@@ -92,7 +95,7 @@ def _file_text(path: str, handle: int) -> str:
         raise ConfigError(f"{path}:{line}: not UTF-8") from None
 
 
-def _collected_settings(path: str, text: str) -> "Collected":
+def _collected_settings(path: str, text: str) -> Collected:
     from overspill.settings.yaml_file import Unreadable, collect, parse_yaml
 
     try:

@@ -1,5 +1,7 @@
 """Settings to begin with: the specification's best practices as profiles for `spill config init`."""
 
+from __future__ import annotations
+
 from overspill._lite import NamedTuple
 from overspill.errors import UsageError
 from overspill.settings.table import BY_PATH, GIB, MIB, OVERRIDES, SETTINGS, TOOL_STRATEGIES, TOOLS

@@ -8,6 +8,8 @@ Nothing here reads a file: `settings.files` does, and the reference page is made
 'execute_command'
 """
 
+from __future__ import annotations
+
 from overspill._lite import NamedTuple
 from overspill.settings.checks import (
     COUNT,

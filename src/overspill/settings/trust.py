@@ -1,9 +1,14 @@
 """What a project's own file may not do while the user has not listed the project under `trust`."""
 
-import os
-from collections.abc import Mapping
+from __future__ import annotations
 
+import os
+
+from overspill._lite import TYPE_CHECKING
 from overspill.settings.table import BY_PATH, PER_TOOL, PROJECT_MAX_ARTIFACT, TOOLS, Setting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def is_trusted(root: str, trusted: object, environ: Mapping[str, str]) -> bool:

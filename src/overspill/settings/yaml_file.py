@@ -8,6 +8,8 @@ Levels may be written as nesting or with dots, in any mixture; a setting said tw
 is said in sentences that name the place.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 

@@ -11,19 +11,21 @@ The wall clock may be set, so time that has passed is measured by the clock of t
 which nobody sets and which goes on in sleep; the wall clock counts only across a restart.
 """
 
-import os
-import re
-import time
-from collections.abc import Callable, Iterator, Mapping
+from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
+import os
+import time
+from _collections_abc import Callable, Iterator, Mapping
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from overspill.core.report import Artifact
-from overspill.core.size import Size
 from overspill.errors import UsageError
 
 if TYPE_CHECKING:
     from mmap import mmap
     from typing import Self
+
+    from overspill.core.size import Size
 
 LABEL_WIDTH = 200
 STEP = 1 << 20
@@ -51,7 +53,7 @@ class Label(NamedTuple):
     source: str = ""
     call_id: str = ""
 
-    def short(self) -> "Label":
+    def short(self) -> Label:
         """A label with no part longer than is kept of it."""
         return self if sum(map(len, self)) <= LABEL_WIDTH else Label(*(part[:LABEL_WIDTH] for part in self))
 
@@ -69,7 +71,7 @@ class Writer(Protocol):
     def write(self, content: bytes) -> None:
         """Take the next bytes of the cleaned, redacted text."""
 
-    def view(self) -> "mmap | bytes":
+    def view(self) -> mmap | bytes:
         """What was written so far, readable in place however large it is, also after the commit."""
 
     def commit(self, size: Size, content_type: str = "") -> Artifact:
@@ -78,7 +80,7 @@ class Writer(Protocol):
     def abort(self) -> None:
         """Forget it. After a commit this does nothing."""
 
-    def __enter__(self) -> "Self": ...
+    def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...
 
@@ -105,7 +107,7 @@ class OpenArtifact(Protocol):
     def where(self, first: int, last: int) -> Bounds:
         """Where those lines lie, in bytes: so that a page of many lines can be read without the others."""
 
-    def __enter__(self) -> "Self": ...
+    def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...
 
@@ -188,7 +190,7 @@ class ArtifactById:
         """Where the store finds those lines, in bytes."""
         return self._store.where(self.artifact.id, first, last)
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -218,7 +220,7 @@ def new_id(milliseconds: int) -> str:
 
 def is_id(name: str) -> bool:
     """Whether a name has the form of an id."""
-    return re.fullmatch(ID_PATTERN, name, re.ASCII) is not None
+    return compile_pattern(ID_PATTERN).fullmatch(name) is not None
 
 
 def checked_id(artifact_id: str) -> str:

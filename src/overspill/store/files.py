@@ -15,13 +15,11 @@ died. Nothing is overwritten. Deleting takes the content first.
         trash_<20>/                 a session that has ended and is being removed
 """
 
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING
-from overspill.core.report import Artifact
-from overspill.core.size import Size
+import os
+
+from overspill._lite import TYPE_CHECKING, contextmanager, suppress
 from overspill.errors import ArtifactNotFound, LockTimeout, NotOurs, NotPlain, OverspillError, UsageError
 from overspill.files.safe import (
     Locked,
@@ -53,12 +51,16 @@ from overspill.store.reader import Reader, artifact_record, listed_artifact
 from overspill.store.records import CHUNK_BYTES, Checksums
 from overspill.store.session_dir import SessionDir, is_same_directory, make_session_dir, open_session_dir
 from overspill.store.session_files import Spool
-from overspill.store.sessions import Session
 from overspill.store.writer import Draft, EndsWriter, FileWriter, index_of, make_durable, publish
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from overspill.core.report import Artifact
+    from overspill.core.size import Size
     from overspill.store.flush import Flusher
     from overspill.store.records import ArtifactRecord
+    from overspill.store.sessions import Session
 
 Names = list[str]
 Sites = list[StorePlace]
@@ -300,7 +302,7 @@ class FileStore:
             self._flusher = self._new_flusher()
         self._flusher.add(content_name)
 
-    def _new_flusher(self) -> "Flusher":
+    def _new_flusher(self) -> Flusher:
         from overspill.store.flush import Flusher  # threads cost start-up, and strict stores start no threads
 
         return Flusher(self._flush)
@@ -344,7 +346,7 @@ class FileStore:
                 self.accounts.machine.give_back(removal.recheck_session(room, used.last.wall if used else 0.0))
                 self.accounts.recount(room)
 
-    def _readable(self) -> "Iterator[tuple[StorePlace, str]]":
+    def _readable(self) -> Iterator[tuple[StorePlace, str]]:
         """Every session that may be read from this one, its own first."""
         for place in self.places():
             yield place, self.session.id
@@ -368,7 +370,7 @@ class FileStore:
             return room is not None and removal.has_kept(room)
 
     @contextmanager
-    def find_record(self, artifact_id: str) -> "Iterator[tuple[StorePlace, SessionDir, ArtifactRecord]]":
+    def find_record(self, artifact_id: str) -> Iterator[tuple[StorePlace, SessionDir, ArtifactRecord]]:
         """Where an artifact is that may be read from here, and its record."""
         try:
             checked_id(artifact_id)

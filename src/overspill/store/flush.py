@@ -1,8 +1,14 @@
 """Makes lazily published artifacts durable, behind the back of whoever waits for the next one."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable
 from threading import Condition, Thread
+
+from overspill._lite import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Flusher:

@@ -3,14 +3,13 @@
 The last part looks at a store without changing it: what is not as it should be, and what the dead left behind.
 """
 
+from __future__ import annotations
+
 import fcntl
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import suppress
 
-from overspill._lite import NamedTuple
-from overspill.core.report import Artifact
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.errors import InputError, OverspillError, SessionNotFound, StoreError, UsageError
 from overspill.files.safe import (
     OTHERS,
@@ -26,9 +25,14 @@ from overspill.files.safe import (
     write_all,
 )
 from overspill.store import Cleared, is_id, records, removal, session_files, sessions
-from overspill.store.files import FileStore
 from overspill.store.session_dir import contents, make_session_dir, open_session_dir
-from overspill.store.sessions import Session, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.core.report import Artifact
+    from overspill.store.files import FileStore
+    from overspill.store.sessions import Session, State
 
 
 class Details(NamedTuple):

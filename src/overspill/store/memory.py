@@ -1,7 +1,8 @@
 """A store that lives as long as its process: for tests, and for programs that want no files."""
 
+from __future__ import annotations
+
 import time
-from collections.abc import Iterator
 from threading import Lock
 
 from overspill._lite import TYPE_CHECKING
@@ -12,6 +13,7 @@ from overspill.store import ArtifactById, ArtifactPage, Artifacts, Bounds, Clear
 from overspill.store.records import content_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Self
 
 
@@ -26,7 +28,7 @@ class MemoryStore:
     def put(self, text: str, size: Size, label: Label) -> Artifact:
         return self.keep(text.encode("utf-8", "surrogatepass"), size, label)
 
-    def open(self, label: Label, *, keep_ends: int | None = None) -> "MemoryWriter":
+    def open(self, label: Label, *, keep_ends: int | None = None) -> MemoryWriter:
         return MemoryWriter(self, label, keep_ends)
 
     def keep(
@@ -152,7 +154,7 @@ class MemoryWriter:
         self._done = True
         self._parts = []
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

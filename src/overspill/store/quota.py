@@ -4,10 +4,11 @@ What comes and goes is counted for the session and for the machine, and the olde
 The machine's count is of all roots of a user together, and beside it lies the list of these roots.
 """
 
-import os
-from contextlib import suppress
+from __future__ import annotations
 
-from overspill._lite import NamedTuple, sha256
+import os
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, sha256, suppress
 from overspill.errors import OverspillError, QuotaExceeded, StoreError
 from overspill.files.safe import (
     StorePlace,
@@ -32,7 +33,9 @@ from overspill.store.removal import (
     sweep_place,
 )
 from overspill.store.session_dir import SessionDir, contents, open_session_dir
-from overspill.store.session_files import Usage, UsageCounter
+
+if TYPE_CHECKING:
+    from overspill.store.session_files import Usage, UsageCounter
 
 MINUTE = 60.0
 # What is freed at once when a quota is reached, so that not every artifact pays for a look at all the others.

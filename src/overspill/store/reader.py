@@ -5,13 +5,12 @@ after the other, as `zstdcat` reads them. Hashes are of the plain chunks: what i
 compressor did.
 """
 
+from __future__ import annotations
+
 import os
 from bisect import bisect_left
-from collections.abc import Iterator
-from types import ModuleType
 
 from overspill._lite import TYPE_CHECKING, sha256
-from overspill.core.report import Artifact
 from overspill.errors import ArtifactDamaged, ArtifactEvicted, ArtifactNotFound, MissingExtra, OverspillError
 from overspill.files.safe import is_there, open_file, read_at, read_small, store_error
 from overspill.store import records
@@ -26,11 +25,15 @@ from overspill.store.records import (
     chunk_digest,
     unpack_index,
 )
-from overspill.store.session_dir import SessionDir
-from overspill.store.session_files import Spool
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
     from typing import Self
+
+    from overspill.core.report import Artifact
+    from overspill.store.session_dir import SessionDir
+    from overspill.store.session_files import Spool
 
 
 def artifact_record(room: SessionDir, artifact_id: str) -> ArtifactRecord | None:
@@ -176,7 +179,7 @@ class Reader:
         content = self.read(block * step, block * step + step)
         return block * step + after_line_ends(content, ends - before)
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -16,7 +16,9 @@ touches and no others. The sparse line index holds, for each block, how many lin
 True
 """
 
-from array import array
+from __future__ import annotations
+
+from sys import byteorder
 
 from overspill._lite import Hash, NamedTuple, in_json, sha256
 from overspill.core.report import Artifact
@@ -234,7 +236,7 @@ class Checksums:
 class Index:
     """The chunk hashes, line counts and (for a compressed content) frame ends of one artifact."""
 
-    def __init__(self, digests: bytes, lines: "memoryview | None" = None, frames: "memoryview | None" = None) -> None:
+    def __init__(self, digests: bytes, lines: memoryview | None = None, frames: memoryview | None = None) -> None:
         self.digests = digests
         self.lines = lines
         self.frames = frames
@@ -260,18 +262,14 @@ def unpack_index(content: bytes, size: int, *, framed: bool) -> Index | None:
 
 
 def _pack_column(numbers: list[int]) -> bytes:
-    column = array("Q", numbers)
-    if BIG_ENDIAN:
-        column.byteswap()
-    return column.tobytes()
+    return b"".join(number.to_bytes(COUNT_BYTES, "little") for number in numbers)
 
 
 def _unpack_column(column: memoryview) -> memoryview:
-    if BIG_ENDIAN:
-        numbers = array("Q", column.tobytes())
-        numbers.byteswap()
-        return memoryview(numbers)
-    return column.cast("Q")
+    if byteorder == "little":
+        return column.cast("Q")
+    from array import array  # a module more for every start, and few machines count from the other end
 
-
-BIG_ENDIAN = array("H", b"\x00\x01")[0] == 1
+    numbers = array("Q", column.tobytes())
+    numbers.byteswap()
+    return memoryview(numbers)

@@ -1,9 +1,10 @@
 """How artifacts and sessions go: content first, so that there is never a content without a record."""
 
-import os
-from collections.abc import Iterable
-from contextlib import suppress
+from __future__ import annotations
 
+import os
+
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.errors import ArtifactDamaged, LockTimeout, OverspillError
 from overspill.files.safe import (
     PASSING,
@@ -20,6 +21,9 @@ from overspill.store import Cleared, Clock, Moment, Tell, is_id, records, sessio
 from overspill.store.records import MAX_RECORD_BYTES
 from overspill.store.session_dir import CONTENT, SessionDir, contents, is_same_directory, open_session_dir
 from overspill.store.session_files import reclaim_spools
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 TOMBSTONES = 1000
 FILES_A_SESSION = 4  # that a little sweep removes, on average

@@ -4,15 +4,19 @@ Nothing is kept open between calls: a directory that was removed or swapped in t
 because it is found by its name each time, and threads and forked children share no state.
 """
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+import os
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager
 from overspill.errors import StoreError
 from overspill.files.safe import Locked, StorePlace, names_in, open_directory
-from overspill.store import Moment
 from overspill.store.sessions import LOCK, META, Session, make_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.store import Moment
 
 TRIES = 100
 CONTENT = "art_"

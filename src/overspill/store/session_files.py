@@ -13,6 +13,8 @@ its writer dies, nothing is left. Elsewhere it lies in a directory of its own, l
 to its name; what the dead leave there is free for the taking.
 """
 
+from __future__ import annotations
+
 import errno
 import fcntl
 import os
@@ -67,7 +69,7 @@ class UsageCounter:
         )
         self.now = usage
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

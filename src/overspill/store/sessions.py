@@ -5,13 +5,17 @@ by every process of the user below that root. Its directory is named after a has
 name may be anything. Locks, anchors and last use decide only whether it is alive.
 """
 
-import os
-from collections.abc import Mapping
+from __future__ import annotations
 
-from overspill._lite import NamedTuple, in_json, sha256
+import os
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, in_json, sha256
 from overspill.errors import LockTimeout, OverspillError, StoreError
 from overspill.files.safe import Locked, make_directory, names_in, open_directory, read_small, replace_file
 from overspill.store import ALPHABET, LENGTH, Anchor, Moment, anchor_of, idle_seconds, is_running, session_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LOCK = "lock"  # held shared while an artifact is published, alone while some are removed
 ALIVE = "alive"  # held shared by processes that live with the session

@@ -4,8 +4,9 @@ The record is written first, then the content gets its name. What comes in piece
 its two ends.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
 from overspill.core.report import Artifact
@@ -16,12 +17,14 @@ from overspill.store import Label, Moment, new_id, records
 from overspill.store.quota import Limits, check_disk, check_size
 from overspill.store.records import CHUNK_BYTES, ArtifactRecord, Checksums, pack_index
 from overspill.store.removal import drop_artifact
-from overspill.store.session_dir import SessionDir
-from overspill.store.session_files import Spool
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from mmap import mmap
     from typing import Self
+
+    from overspill.store.session_dir import SessionDir
+    from overspill.store.session_files import Spool
 
 LOOK_AT_THE_DISK_EVERY = 16 << 20
 _CONTINUATION = bytes(range(0x80, 0xC0))
@@ -47,7 +50,7 @@ class FileWriter:
         spool: Spool,
         label: Label,
         limits: Limits,
-        publish: "Callable[[Draft], Artifact]",
+        publish: Callable[[Draft], Artifact],
         *,
         lines: bool = True,
     ) -> None:
@@ -71,12 +74,12 @@ class FileWriter:
             raise store_error(error, "keeping an artifact") from None
         self._prints.feed(content)
 
-    def view(self) -> "mmap | bytes":
+    def view(self) -> mmap | bytes:
         from mmap import ACCESS_READ, mmap
 
         return mmap(self._spool.file, self._prints.size, access=ACCESS_READ) if self._prints.size else b""
 
-    def commit(self, size: Size, content_type: str = "") -> "Artifact":
+    def commit(self, size: Size, content_type: str = "") -> Artifact:
         if self._done:
             raise StoreError("this artifact is already finished")
         if content_type:
@@ -91,7 +94,7 @@ class FileWriter:
             self._done = True
             self._spool.discard()
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -115,7 +118,7 @@ class EndsWriter(FileWriter):
         new_spool: Callable[[], Spool],
         label: Label,
         limits: Limits,
-        publish: "Callable[[Draft], Artifact]",
+        publish: Callable[[Draft], Artifact],
         room: int,
     ) -> None:
         super().__init__(new_spool(), label, limits, publish)
@@ -150,12 +153,12 @@ class EndsWriter(FileWriter):
             self._total += written
             content = content[written:]
 
-    def view(self) -> "mmap | bytes":
+    def view(self) -> mmap | bytes:
         if self._total > self._prints.size:
             raise StoreError("only the ends of this artifact are kept; there is no view of the whole")
         return super().view()
 
-    def commit(self, size: Size, content_type: str = "") -> "Artifact":
+    def commit(self, size: Size, content_type: str = "") -> Artifact:
         if self._done or self._total == self._prints.size:
             return super().commit(size, content_type)
         try:

@@ -5,27 +5,29 @@ was handed, and hands it down. What it is handed to looks for no root, reads no 
 its own. `handoff`, `retrieve`, `fit` and all that comes after them may import this package.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Mapping
-from contextlib import suppress
 
 from overspill import cut
-from overspill._lite import TYPE_CHECKING
-from overspill.core.budget import Budget, Policy
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.markers import CallFormat, tool_call, whole_only
 from overspill.errors import OverspillError
 from overspill.journal import Journal, joined_journals
 from overspill.redact.default import redact_text
 from overspill.settings import Settings, load
-from overspill.store import Store
 from overspill.workspace.opening import find_root, working_directory
 from overspill.workspace.policy import budget_of, counted_as, policy_of, redactor_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from overspill.core.budget import Budget, Policy
     from overspill.core.report import Artifact
     from overspill.files.safe import StorePlace
     from overspill.ledger import Ledger
     from overspill.redact import Redactor
+    from overspill.store import Store
     from overspill.store.files import FileStore
 
 AGENT_PRESET = "agent"
@@ -45,7 +47,7 @@ class Workspace:
         call_format: CallFormat = tool_call,
         journal: Journal | None = None,
         on_event: Journal | None = None,
-        redactor: "Redactor | None" = None,
+        redactor: Redactor | None = None,
         lazy: bool = False,
         notify: Callable[[str], None] | None = None,
     ) -> None:
@@ -79,7 +81,7 @@ class Workspace:
         flags: Mapping[str, object] | None = None,
         call_format: CallFormat = tool_call,
         notify: Callable[[str], None] | None = None,
-    ) -> "Workspace":
+    ) -> Workspace:
         """The one of the working directory or of a named root. What is odd about its settings is notified, once."""
         home = find_root(root, os.environ, working_directory())
         settings = load(
@@ -120,7 +122,7 @@ class Workspace:
         return policy
 
     @property
-    def redactor(self) -> "Redactor | None":
+    def redactor(self) -> Redactor | None:
         """What hides secrets; None where the user has switched it off."""
         if self._redactor is None:
             self._redactor = redactor_of(self.settings, os.environ)
@@ -138,7 +140,7 @@ class Workspace:
         return self._store
 
     @property
-    def files(self) -> "FileStore":
+    def files(self) -> FileStore:
         """The store, as files, for those who look after them, as the command line does."""
         from overspill.store.files import FileStore
 
@@ -147,7 +149,7 @@ class Workspace:
             raise TypeError("a store that was handed in need not be files")
         return store
 
-    def _opened_files(self) -> "FileStore":
+    def _opened_files(self) -> FileStore:
         from overspill.workspace.opening import journal_at, locate_store, open_files
 
         location = locate_store(
@@ -184,7 +186,7 @@ class Workspace:
         if self.journal is not None:
             self.journal(event, facts)
 
-    def tell_created(self, artifact: "Artifact") -> None:
+    def tell_created(self, artifact: Artifact) -> None:
         """Tell of a new artifact those whom a store that was handed in does not tell."""
         if self.beside_store is not None:
             from overspill.journal import creation_facts
@@ -192,7 +194,7 @@ class Workspace:
             self.beside_store("create", creation_facts(artifact))
 
     @property
-    def logs(self) -> "StorePlace":
+    def logs(self) -> StorePlace:
         """Where the journal lies: beside the artifacts where the root itself may not be written."""
         from overspill.workspace.opening import logs_of
 
@@ -204,7 +206,7 @@ class Workspace:
 
         return ledger_path(self.files, self.root, make=make)
 
-    def ledger(self, *, write: bool = False) -> "Ledger":
+    def ledger(self, *, write: bool = False) -> Ledger:
         """The ledger of the root; whoever only reads makes no file."""
         from overspill.ledger import Ledger  # it loads a database
 

@@ -1,18 +1,20 @@
 """Settings and a list -> a page of it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import UsageError
 from overspill.lists.compact import projection
 from overspill.lists.pages import Page, Query, get_default_limit, page
-from overspill.settings import Settings
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
+    from overspill.settings import Settings
     from overspill.settings.paths import IntegerPath
 
-SIZES: "tuple[IntegerPath, ...]" = (
+SIZES: tuple[IntegerPath, ...] = (
     "output.list",
     "output.session",
     "output.find",

@@ -5,12 +5,12 @@ for by a place below the user's state directory; then all three lie there. Where
 ledger itself, which loads a database.
 """
 
+from __future__ import annotations
+
 import os
 import stat
-from collections.abc import Mapping
-from contextlib import suppress
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.errors import InputError, OverspillError
 from overspill.files.safe import (
     STATE_OF_A_PROJECT,
@@ -25,12 +25,14 @@ from overspill.files.safe import (
     translated_errors,
 )
 from overspill.journal import JOURNAL_FOLDER, Journal, file_journal, joined_journals
-from overspill.settings import Settings
 from overspill.store import Clock, moment, sessions
 from overspill.store.files import FileStore
 from overspill.store.quota import Limits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from overspill.settings import Settings
     from overspill.settings.paths import SettingPath
 
 FOLDERS = (".agent", ".acode")
@@ -265,7 +267,7 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-THRESHOLDS: "tuple[SettingPath, ...]" = (
+THRESHOLDS: tuple[SettingPath, ...] = (
     "journal.thresholds.latency_ms",
     "journal.thresholds.truncation_rate",
     "journal.thresholds.storage_share",

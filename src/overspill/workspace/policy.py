@@ -3,8 +3,9 @@
 The redactor has rules, exceptions, and the secrets of the environment. What a caller hands in is checked here.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Mapping
 
 from overspill import cut
 from overspill._lite import TYPE_CHECKING
@@ -17,6 +18,7 @@ from overspill.settings import Settings, ToolValues, from_mapping, load
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from overspill.redact import Redactor
@@ -86,12 +88,12 @@ def counted_as(budget: Budget, usual: Budget) -> Budget:
     return budget if budget.counter else budget._replace(counter=usual.counter)
 
 
-def redactor_of(settings: Settings, environ: Mapping[str, str]) -> "Redactor | None":
+def redactor_of(settings: Settings, environ: Mapping[str, str]) -> Redactor | None:
     """What hides secrets, or None where the user has switched it off."""
     return redactor_with(settings, environ) if settings.flag("redaction.enabled") else None
 
 
-def redactor_with(settings: Settings, environ: Mapping[str, str]) -> "Redactor":
+def redactor_with(settings: Settings, environ: Mapping[str, str]) -> Redactor:
     """What hides secrets by these settings, whether or not they switch it on."""
     from overspill.redact import Redactor
 

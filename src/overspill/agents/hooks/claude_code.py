@@ -6,6 +6,8 @@ PostToolUse    may replace a result, in the tool's own shape.
 SessionEnd     ends the session: what it kept stays for a day.
 """
 
+from __future__ import annotations
+
 import os
 
 from overspill.agents.hooks.opening import Hook, Json

@@ -4,6 +4,8 @@ PreToolUse     may change a command, if it also says that it may run; what the s
 PostToolUse    cannot replace a result, but can say that it is bad, and why: the reason is all that the model sees.
 """
 
+from __future__ import annotations
+
 from overspill.agents.hooks.meanwhile import before_the_view
 from overspill.agents.hooks.opening import Hook, Json
 from overspill.agents.hooks.rewriting import rewritten_command

@@ -5,6 +5,8 @@ postToolUse    may replace a result. Of a long one it is told the beginning, and
 An event does not say what it is: what has a result comes after the run.
 """
 
+from __future__ import annotations
+
 import os
 import re
 

@@ -4,6 +4,8 @@ AfterTool      is told the whole result. It cannot replace it, but can ask for a
                place: ours keeps the view and asks for it at our own server. Commands run as the model wrote them.
 """
 
+from __future__ import annotations
+
 import os
 
 from overspill.agents.hooks.opening import Hook, Json

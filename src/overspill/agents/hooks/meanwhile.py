@@ -5,12 +5,18 @@ then. Where that is a file, it finds the newest lines there, and when the comman
 place. Where it is a pipe, what is written stays written: so now and then it gets the newest lines, and no others.
 """
 
+from __future__ import annotations
+
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
 
-from overspill.agents.hooks.opening import Hook
+from overspill._lite import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from overspill.agents.hooks.opening import Hook
 
 EVERY = 1.0  # seconds between two looks at a file
 FIRST_SIGN = 8.0  # in a pipe; every further one takes twice as long

@@ -5,6 +5,8 @@ after     `result` is {title, output, metadata} of its own tools, {content, stru
           and `metadata.outputPath` the file that all of it is in.
 """
 
+from __future__ import annotations
+
 import os
 
 from overspill.agents.hooks.opening import Hook, Json

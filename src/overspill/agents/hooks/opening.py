@@ -1,17 +1,19 @@
 """What a hook works with: an `Overspill` for the agent's project and session, opened when it is first needed."""
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.size import measure
 from overspill.errors import OverspillError
 from overspill.fit.prepare import failure_view
 from overspill.workspace import AGENT_PRESET, Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from overspill.api import Overspill
     from overspill.core.report import Fitted
 
@@ -29,7 +31,7 @@ class Hook:
                 os.chdir(directory)
 
     @property
-    def spill(self) -> "Overspill":
+    def spill(self) -> Overspill:
         """With the settings in force; with the defaults where they cannot be read, and the journal is told."""
         if self._spill is None:
             from overspill.api import Overspill
@@ -41,14 +43,14 @@ class Hook:
                 self.tell(error)
         return self._spill
 
-    def fit(self, output: object, tool: str, *, is_error: bool = False, source: str = "") -> "Fitted":
+    def fit(self, output: object, tool: str, *, is_error: bool = False, source: str = "") -> Fitted:
         """The view of one output."""
         try:
             return self.spill.fit(output, tool=tool, is_error=is_error, source=source or None)
         except (OverspillError, OSError) as error:
             return failure_view(error)
 
-    def fit_beginning(self, text: str, tool: str, *, source: str = "", at_most: int = sys.maxsize) -> "Fitted":
+    def fit_beginning(self, text: str, tool: str, *, source: str = "", at_most: int = sys.maxsize) -> Fitted:
         """The view of a part of a file that was asked for: as much as of an artifact, and its end is what goes."""
         from overspill.core.budget import Budget
         from overspill.fit.flow import fit_output, safe_call
@@ -64,7 +66,7 @@ class Hook:
         except (OverspillError, OSError) as error:
             return failure_view(error)
 
-    def fit_together(self, texts: Sequence[str], tool: str) -> "list[Fitted]":
+    def fit_together(self, texts: Sequence[str], tool: str) -> list[Fitted]:
         """The views of several texts of one result, which share what the tool may say."""
         if sum(map(bool, texts)) <= 1:
             return [self.fit(text, tool) for text in texts]

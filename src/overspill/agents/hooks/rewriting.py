@@ -1,9 +1,14 @@
 """Puts `overspill.sh` before a command, so that its output fits whether it fails or not."""
 
+from __future__ import annotations
+
 import os
 import sys
 
-from overspill.agents.hooks.opening import Hook
+from overspill._lite import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from overspill.agents.hooks.opening import Hook
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "overspill.sh")
 LABEL_WIDTH = 80

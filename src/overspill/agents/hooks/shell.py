@@ -1,16 +1,20 @@
 """`spill hook shell`: reads what a shell says until it ends, and shows what fits. Started by overspill.sh."""
 
+from __future__ import annotations
+
 import os
 import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.agents.hooks.meanwhile import Meanwhile
 from overspill.agents.hooks.opening import Hook
 from overspill.agents.hooks.rewriting import label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 TOOL = "execute_command"
 PIPE_CHUNK_BYTES = 1 << 16

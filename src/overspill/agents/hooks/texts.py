@@ -1,8 +1,13 @@
 """The texts in a tool's result, whatever its shape: those that may be long are fitted, all others redacted."""
 
-from collections.abc import Callable, Collection
+from __future__ import annotations
 
-from overspill.agents.hooks.opening import Hook, Json
+from overspill._lite import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from overspill.agents.hooks.opening import Hook, Json
 
 # Bytes in disguise: a picture is no place for secrets, and a changed one is no picture.
 OPAQUE = ("data", "blob", "base64", "signature")

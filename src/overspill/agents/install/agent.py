@@ -1,15 +1,19 @@
 """What is said of a coding agent: its files, what of ours stands in them, and what its user should know."""
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from overspill._lite import NamedTuple, load_module
+from overspill._lite import TYPE_CHECKING, NamedTuple, load_module
 from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import own_path, own_program, shell_word
 from overspill.agents.install.entries import SettingsEntry
 from overspill.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 SERVER = "overspill"  # the name of our MCP server
 SECONDS = 60  # for a hook; a result of a hundred megabytes takes two

@@ -4,12 +4,13 @@ With both, undoing gives back the very bytes, unless somebody has written there 
 so the records are their owner's alone.
 """
 
+from __future__ import annotations
+
 import base64
 import json
 import os
-from collections.abc import Mapping
 
-from overspill._lite import NamedTuple, sha256
+from overspill._lite import TYPE_CHECKING, NamedTuple, sha256
 from overspill.errors import InputError, StoreError
 from overspill.files.safe import (
     Locked,
@@ -21,6 +22,9 @@ from overspill.files.safe import (
     replace_file,
     state_directory,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FOLDER = "agents"
 VERSION = 1

@@ -1,5 +1,7 @@
 """Claude Code: `.claude/settings.json` and `.mcp.json` of a project, or those of the user."""
 
+from __future__ import annotations
+
 from overspill.agents.install.agent import SECONDS, SERVER, Agent, Around, Target, hook_groups, server_entry, words_of
 from overspill.agents.install.entries import SettingsEntry
 

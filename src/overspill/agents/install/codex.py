@@ -1,5 +1,7 @@
 """Codex: `hooks.json` and `config.toml`, of a project or of the user."""
 
+from __future__ import annotations
+
 from overspill.agents.install.agent import SECONDS, Agent, Around, Target, hook_groups, server_entry
 
 HOOKS = {

@@ -1,5 +1,7 @@
 """Copilot CLI: a file of hooks and a list of MCP servers, of the repository or of the user."""
 
+from __future__ import annotations
+
 from overspill.agents.install.agent import SECONDS, Agent, Around, Target, is_hook, server_entry
 from overspill.agents.install.entries import SettingsEntry
 

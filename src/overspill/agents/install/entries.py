@@ -1,10 +1,13 @@
 """What is ours in a settings file: how it is recognised, put in and taken out, whatever else stands there."""
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.agents.install import jsonc
 from overspill.agents.install.jsonc import JsoncNode, JsoncPart, comments, line_and_column, parse_jsonc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 Keys = tuple[str, ...]
 

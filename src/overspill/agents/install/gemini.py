@@ -1,5 +1,7 @@
 """Gemini CLI: `.gemini/settings.json` of a project or of the user. It may hold comments."""
 
+from __future__ import annotations
+
 from overspill.agents.install.agent import SECONDS, Agent, Around, Target, hook_groups, server_entry
 
 HOOKS = {"AfterTool": (".*", "long results are fitted before the model sees them, also of commands that fail")}

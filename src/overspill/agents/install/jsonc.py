@@ -4,12 +4,16 @@ A value is read together with its place in the text, so that one part can be cha
 alone: comments, indents, order, commas. No file is written here.
 """
 
+from __future__ import annotations
+
 import json
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_JSONC_DEPTH = 200  # levels; settings have ten
 BLANK = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -33,9 +37,9 @@ class JsoncNode(NamedTuple):
     start: int
     end: int
     value: object
-    parts: "tuple[JsoncPart, ...]" = ()
+    parts: tuple[JsoncPart, ...] = ()
 
-    def get(self, key: str) -> "JsoncPart | None":
+    def get(self, key: str) -> JsoncPart | None:
         """The member of that name; of several, the one that counts is the last."""
         return next((part for part in reversed(self.parts) if part.key == key), None)
 

@@ -1,5 +1,7 @@
 """opencode: a plugin of ours, and the server in `opencode.json` or `opencode.jsonc`."""
 
+from __future__ import annotations
+
 import json
 import os
 

@@ -3,14 +3,14 @@
 Planning writes nothing. A file that cannot be understood stops the whole plan.
 """
 
+from __future__ import annotations
+
 import os
 import stat
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from types import ModuleType
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.agents.install import entries as json_entries
 from overspill.agents.install import toml, whole
 from overspill.agents.install.agent import Agent, Around, Target
@@ -20,6 +20,8 @@ from overspill.agents.install.jsonc import BrokenJson, comments, line_and_column
 from overspill.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from overspill.agents.install.entries import SettingsEntry
 
 FORMATS: dict[str, ModuleType] = {"json": json_entries, "toml": toml, "whole": whole}
@@ -188,7 +190,7 @@ def _problem_text(error: Exception) -> str:
     return f"it is no TOML: {error}" if isinstance(error, tomllib.TOMLDecodeError) else str(error)
 
 
-def entries_of(change: FileChange) -> "list[tuple[SettingsEntry, str]]":
+def entries_of(change: FileChange) -> list[tuple[SettingsEntry, str]]:
     """Every entry of a file, and what was found of it."""
     return list(zip(change.target.entries, change.states, strict=True))
 

@@ -1,5 +1,7 @@
 """A table of ours in a TOML file. What comes out of a change is read again before anybody writes it."""
 
+from __future__ import annotations
+
 import re
 import tomllib
 
@@ -94,7 +96,7 @@ def _own_table(entry: SettingsEntry) -> dict[str, object]:
     return entry.value
 
 
-def _table_above(tree: "dict[str, Any]", entry: SettingsEntry, *, made: bool = False) -> "dict[str, Any]":
+def _table_above(tree: dict[str, Any], entry: SettingsEntry, *, made: bool = False) -> dict[str, Any]:
     """The table that ours belongs in; if there is none, an empty one, which is put there if it should be `made`."""
     for key in entry.keys[:-1]:
         tree = tree.setdefault(key, {}) if made else tree.get(key, {})
@@ -126,7 +128,7 @@ def _with_table_at_end(text: str, entry: SettingsEntry) -> str:
     return text + gap + tomlkit.dumps(table).replace("\n", newline)
 
 
-def _comments_in(item: "Item") -> str:
+def _comments_in(item: Item) -> str:
     """Comments and empty lines in our table: those above the next one belong to it, in TOML, but not to people."""
     from tomlkit.items import AoT, Comment, Table, Whitespace
 

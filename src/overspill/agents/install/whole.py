@@ -1,5 +1,7 @@
 """A file that is ours from the first line to the last."""
 
+from __future__ import annotations
+
 from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, SettingsEntry
 
 

@@ -3,6 +3,8 @@
 Options that many commands share stand here, too. Only `main.py` and what describes the command line come in here.
 """
 
+from __future__ import annotations
+
 from overspill._lite import load_module
 from overspill.cli.arguments import Command, Option, natural_number, positive_number
 

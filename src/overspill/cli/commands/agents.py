@@ -1,5 +1,7 @@
 """Commands for coding agents: what their hooks call, and what sets them up."""
 
+from __future__ import annotations
+
 from overspill.agents import AGENTS
 from overspill.cli.arguments import Command, Option
 

@@ -1,5 +1,7 @@
 """Commands for what is kept, and for the sessions it is kept in."""
 
+from __future__ import annotations
+
 from overspill.cli.arguments import Command, Option, natural_number, number_range
 from overspill.cli.commands import AS_OF, PAGED
 

@@ -1,5 +1,7 @@
 """Commands that look after an installation, for its settings, and for MCP clients."""
 
+from __future__ import annotations
+
 from overspill.cli.arguments import Command, Option, natural_number
 from overspill.cli.commands.texts import ANY_NUMBER, FAILED_TO_RUN
 

@@ -1,5 +1,7 @@
 """Commands for lists, the tasks behind them, and what one phase hands over to the next."""
 
+from __future__ import annotations
+
 from overspill.cli.arguments import Command, Option, natural_number, positive_number
 from overspill.cli.commands import FEWER, ITEMS, PAGED, SKIP
 

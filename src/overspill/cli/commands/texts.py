@@ -1,5 +1,7 @@
 """Commands that take a text and give a text, and `spill run`, which takes it from another command."""
 
+from __future__ import annotations
+
 from overspill.cli.arguments import Command, Option
 from overspill.cli.commands import CHARS, TOKENS
 

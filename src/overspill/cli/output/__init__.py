@@ -4,16 +4,18 @@
 Only commands come in here.
 """
 
+from __future__ import annotations
+
 import errno
 import os
 import sys
-from collections.abc import Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import GENERAL, CommandCall
 from overspill.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from io import BufferedReader
     from typing import BinaryIO
 
@@ -40,7 +42,7 @@ def input_chunks(arguments: tuple[str, ...]) -> Iterator[bytes]:
     return _file_chunks(file, "standard input" if name == "-" else repr(name))
 
 
-def _file_chunks(file: "BufferedReader | BinaryIO", name: str) -> Iterator[bytes]:
+def _file_chunks(file: BufferedReader | BinaryIO, name: str) -> Iterator[bytes]:
     # `read1` gives what a pipe has instead of waiting until a whole chunk is there.
     read = getattr(file, "read1", file.read)
     with file:

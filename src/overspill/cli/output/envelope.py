@@ -3,13 +3,18 @@
 The JSON Schemas of both lie in `schemas/`, and `schema()` reads them.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from overspill.errors import OverspillError
+from overspill._lite import TYPE_CHECKING
 from overspill.version import __version__
+
+if TYPE_CHECKING:
+    from overspill.errors import OverspillError
 
 SCHEMAS = "https://cleo-dev.com/schemas/v1/"
 OUTPUT, ERROR = "output.schema.json", "error.schema.json"

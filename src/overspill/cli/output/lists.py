@@ -4,11 +4,13 @@ Whoever follows the command under `next`, or the one in the last line, gets ever
 list as it was when its first page was read.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overspill._lite import NamedTuple
 from overspill.cli.arguments import GENERAL, MOST_DIGITS, CommandCall, Option
@@ -18,9 +20,11 @@ from overspill.cli.output.tables import boxed_table, count_of, plain_table
 from overspill.core.size import TokenCounter, tokens_of
 from overspill.errors import UsageError
 from overspill.lists.pages import TARGETS, Page, Pagination, Query, family, page
-from overspill.settings import Settings
 from overspill.tokens import counter
 from overspill.workspace.lists import default_limit
+
+if TYPE_CHECKING:
+    from overspill.settings import Settings
 
 BATCH = 500  # rows that are laid out together
 OF_A_PAGE = {"--limit", "--offset", "--as-of", "--tokens"}
@@ -88,7 +92,7 @@ class PageAnchor(NamedTuple):
     place: int
 
     @classmethod
-    def of(cls, call: CommandCall) -> "PageAnchor | None":
+    def of(cls, call: CommandCall) -> PageAnchor | None:
         """The one in `--as-of`."""
         word = call.text("--as-of")
         if word is None:

@@ -1,5 +1,7 @@
 """Tables for people: in a box on a terminal, in plain columns elsewhere."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 

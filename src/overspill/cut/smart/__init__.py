@@ -4,6 +4,8 @@ kind -> scorer: units with scores -> choice within the room. `units.py` says how
 `cut` loads it by name, and `fit` takes its `Sieve` for texts that stream by.
 """
 
+from __future__ import annotations
+
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span

@@ -5,26 +5,23 @@ r"""What belongs to a line: the lines below it that go on with what it says.
 'error: bad\n  --> a.rs:1:2\n   |\n1 | x\n'
 """
 
-import re
-from collections.abc import Iterator
-from functools import lru_cache
+from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.smart.shapes import stamp_width
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 MOST_LINES = 60
-_GOES_ON = (
+_GOES_ON = compile_pattern(
     r"\s*(?:at \S|\.\.\. \d+ more|Caused by: |[\^~]+|\||\d+ +\||-->|::: |= (?:note|help)|E  |>  +\S|File \""
     r"|\u2502|\u2575"
     r"|(?:note|help|symbol|location|required|found|left|right|got|Expected|Received|Actual|Value of|Which is)\s*: "
     r"|During handling of the above|The above exception was|Suppressed: |goroutine \d+"
     r"|\[signal |in function |from \S+:\d)"
 )
-
-
-@lru_cache(maxsize=1)
-def _goes_on_pattern() -> "re.Pattern[str]":
-    return re.compile(_GOES_ON)
 
 
 def lines_from(text: str, at: int) -> Iterator[Span]:
@@ -68,7 +65,7 @@ def block_end(text: str, start: int, end: int, most: int = MOST_LINES) -> int:
             blank = True
             continue
         deeper = indent(line) > margin
-        if not (deeper or (not blank and (_goes_on_pattern().match(line) or (stamp and not stamp_width(line))))):
+        if not (deeper or (not blank and (_GOES_ON.match(line) or (stamp and not stamp_width(line))))):
             break
         stop, blank = past_line_end(text, until), False
     return stop

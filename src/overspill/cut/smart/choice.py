@@ -7,9 +7,11 @@ A `Selection` is what has been chosen so far: parts in order, what they and the 
 room left. Notes name what is not shown, on lines that stay short however many names there are.
 """
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
+from overspill._lite import TYPE_CHECKING
 from overspill.core.markers import diff_marker, fold_marker, marker
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
 from overspill.cut.ends import head_tail
@@ -28,6 +30,9 @@ from overspill.cut.smart.units import (
     leading_lines,
     unit_width_limit,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 ENDS = 2  # line ends around a mark
 MOST_SAVED = 128  # by closing the gaps on both sides

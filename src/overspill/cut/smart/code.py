@@ -1,9 +1,10 @@
 """Source text: its imports, an outline of all definitions as a note, and whole functions by weight."""
 
-import re
-from collections import Counter
-from collections.abc import Iterator
+from __future__ import annotations
 
+from collections import Counter
+
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import one_line
 from overspill.core.spans import Options, Span
 from overspill.cut.smart.general import found_in as found_in_lines
@@ -11,6 +12,9 @@ from overspill.cut.smart.languages import WITHOUT_DEFINITIONS
 from overspill.cut.smart.outline import Definition, Outline, outline
 from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, SUMMARY, WARNING, Findings, Name, Note, Unit
 from overspill.kinds import sniff
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
 LONGEST_WORDS = 160
@@ -20,8 +24,8 @@ LONGEST_REST = 1_500
 STEPS = (800, 2_000, 5_000)  # characters of a function
 MOST_USES = 8
 
-_WORD = re.compile(r"[A-Za-z_]\w{2,}")
-_BLANK_LINES = re.compile(r"\n[ \t\r]*\n")
+_WORD = compile_pattern(r"[A-Za-z_]\w{2,}")
+_BLANK_LINES = compile_pattern(r"\n[ \t\r]*\n")
 
 
 def found_in(text: str, options: Options) -> Findings:

@@ -4,15 +4,18 @@ Unified diffs as git, svn and diff write them, also many of them in a row with t
 hunks can still be applied: a file's header goes with each of its hunks, and marks stand where they are skipped.
 """
 
-import re
+from __future__ import annotations
+
 from bisect import bisect_left
-from collections.abc import Iterator
 from itertools import groupby
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import one_line
 from overspill.core.spans import Form, Options, Span
 from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Findings, Name, Note, Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NOTES_SHARE = 0.7
 LONGEST_PREFACE = 3_000
@@ -20,18 +23,18 @@ LONGEST_SUBJECT = 60
 PATCH = "binary patch"
 STEPS = (600, 1_500, 4_000)  # characters of a hunk
 
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
-_COMBINED = re.compile(r"@@@+ ")
-_COMMIT = re.compile(r"commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ")
-_FILE = re.compile(r"diff -|diff --(?:git|cc|combined) |Index: |={3,}\r?\n|Only in |Binary files ")
-_META = re.compile(
+_HUNK = compile_pattern(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_COMBINED = compile_pattern(r"@@@+ ")
+_COMMIT = compile_pattern(r"commit [0-9a-f]{7,64}\b|From [0-9a-f]{40} ")
+_FILE = compile_pattern(r"diff -|diff --(?:git|cc|combined) |Index: |={3,}\r?\n|Only in |Binary files ")
+_META = compile_pattern(
     r"index [0-9a-f]|(?:old|new|deleted file|new file) mode |similarity index|dissimilarity index|rename |copy "
     r"|GIT binary patch|Binary files |--- |\+\+\+ |={3,}|literal \d|delta \d|mode |Property changes on|Index: "
 )
-_GIT_PATHS = re.compile(r"diff --(?:git (?:\"?a/)?(?:.*?)\"? \"?b/|cc |combined )(.*?)\"?\r?$")
+_GIT_PATHS = compile_pattern(r"diff --(?:git (?:\"?a/)?(?:.*?)\"? \"?b/|cc |combined )(.*?)\"?\r?$")
 
 # Files that tools write: nobody reads their hunks while others are left out.
-_GENERATED = re.compile(
+_GENERATED = compile_pattern(
     r"(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|[\w.-]+\.lock|go\.sum"
     r"|poetry\.lock|Pipfile\.lock|uv\.lock|gradle\.lockfile|Package\.resolved)$"
     r"|(?:^|/)(?:vendor|third_party|node_modules|dist|build|out|__snapshots__|__generated__|generated|\.yarn|target"
@@ -39,10 +42,10 @@ _GENERATED = re.compile(
     r"|\.(?:min\.(?:js|css)|bundle\.js|map|snap|svg|pb\.go|pb2?\.py|g\.dart|designer\.cs|po|ipynb)$"
     r"|_pb2(?:_grpc)?\.pyi?$|\.generated\.\w+$|_generated\.\w+$"
 )
-_TESTS = re.compile(
+_TESTS = compile_pattern(
     r"(?:^|/)(?:tests?|specs?|testing|__tests__|testdata|fixtures)/|(?:^|/)test_|[._-](?:test|spec)s?\.\w+$"
 )
-_TALK = re.compile(r"\.(?:md|rst|txt|adoc)$|(?:^|/)(?:docs?|changelog|changes|history|news)(?:/|\.|$)", re.IGNORECASE)
+_TALK = compile_pattern(r"(?i)\.(?:md|rst|txt|adoc)$|(?:^|/)(?:docs?|changelog|changes|history|news)(?:/|\.|$)")
 
 
 class Hunk(NamedTuple):
@@ -305,7 +308,7 @@ def _starts_hunk(text: str, at: int) -> bool:
 def _header_path(words: str) -> str:
     """A path as it stands in a header, without its time and its `b/`."""
     path = words.partition("\t")[0].strip().strip('"')
-    path = re.sub(r" +\((?:revision \d+|working copy|nonexistent)\)$", "", path)
+    path = compile_pattern(r" +\((?:revision \d+|working copy|nonexistent)\)$").sub("", path)
     return path[2:] if path.startswith(("a/", "b/")) else path
 
 

@@ -3,6 +3,8 @@
 Looked for as it is written, without regard to capitals; where that is nowhere, its words one by one.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 
 from overspill.core.spans import Options, ceil, floor

@@ -19,14 +19,16 @@ Embedded media are images and other data written as letters, which no reader of 
 [('image/png', True)]
 """
 
-import re
-from collections.abc import Iterator
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.smart.judge import without_numbers
 from overspill.cut.smart.shapes import LOUDER, QUIET, stamp_width
 from overspill.cut.smart.units import first_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MOST_LINES = 8
 LEAST_TIMES = 2  # repeats; what one more line saves is less than its mark
@@ -109,7 +111,7 @@ def _similar_runs(text: str, start: int, end: int) -> list[Span]:
     runs: list[Span] = []
     said, first, last = "", Span(0, 0), Span(0, 0)
     count = 0
-    quiet, loud = re.compile(QUIET).match, re.compile("|".join(LOUDER)).search
+    quiet, loud = compile_pattern(QUIET).match, compile_pattern("|".join(LOUDER)).search
     part = text[start:end]
     small = part.lower()
     if len(small) != len(part):
@@ -147,11 +149,11 @@ def media_in(text: str) -> list[Media]:
     """All that is embedded, in order."""
     found: dict[int, Media] = {}
     if "data:" in text:
-        for match in re.finditer(_URL, text):
+        for match in compile_pattern(_URL).finditer(text):
             if match.end(2) - match.start(2) >= SHORTEST:
                 found[match.start(2)] = Media(match.start(2) + SHOWN, match.end(2), match[1])
     for start, end in _long_lines(text):
-        for match in re.compile(_RUN).finditer(text, start, end):
+        for match in compile_pattern(_RUN).finditer(text, start, end):
             if match.end() - match.start() >= SHORTEST and match.start() not in found and _is_encoded(match[0]):
                 found[match.start()] = Media(match.start() + SHOWN, match.end(), "base64")
     return [found[start] for start in sorted(found)]

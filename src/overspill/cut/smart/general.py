@@ -14,12 +14,12 @@ Companions are lines that hold no telling word and matter beside others: looked 
 The first word of a row is cheap to look for; its pattern runs over the text only where the word is there.
 """
 
-import re
+from __future__ import annotations
+
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Options, Span, ceil, floor
 from overspill.cut.smart.blocks import block_end, line_before, lines_from, past_line_end, traceback_end
 from overspill.cut.smart.folds import similar_in
@@ -42,6 +42,9 @@ from overspill.cut.smart.units import (
     Unit,
 )  # fmt: skip
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 WIDTH = 500
 _PATH = r"\s*(?:\[?\w+\]?:? )?((?:[A-Za-z]:)?[\w./@+~\\-]+\.\w+)[:(]\d+"
 _RULE = (
@@ -62,7 +65,7 @@ class Diagnostic(NamedTuple):
 
 def diagnostic_of(line: str, above: str) -> Diagnostic:
     """What a line says of where and which; `above` is the file that stands above it."""
-    path, rule = re.match(_PATH, line), re.search(_RULE, line)
+    path, rule = compile_pattern(_PATH).match(line), compile_pattern(_RULE).search(line)
     found = next((group for group in rule.groups() if group), "") if rule else ""
     return Diagnostic(path[1] if path else above, found)
 
@@ -161,10 +164,12 @@ def go_details(text: str) -> Iterator[tuple[SignalLine, LineClass]]:
     """What Go's failed tests said: with `-v` the passing ones speak as well, under headings of their own."""
     if "--- FAIL: " not in text:
         return
-    failed = set(re.findall(r"(?m)^ *--- FAIL: (\S+)", text))
-    running = [(match.start(), match[1]) for match in re.finditer(r"(?m)^=== (?:RUN|CONT|NAME) +(\S+)$", text)]
+    failed = set(compile_pattern(r"(?m)^ *--- FAIL: (\S+)").findall(text))
+    running = [
+        (match.start(), match[1]) for match in compile_pattern(r"(?m)^=== (?:RUN|CONT|NAME) +(\S+)$").finditer(text)
+    ]
     starts = [start for start, _ in running]
-    for match in re.finditer(r"(?m)^ +[\w.-]+\.go:\d+: .*$", text):
+    for match in compile_pattern(r"(?m)^ +[\w.-]+\.go:\d+: .*$").finditer(text):
         below = bisect_right(starts, match.start())
         if not below or running[below - 1][1] in failed or text.find("\n--- ", starts[below - 1], match.start()) >= 0:
             yield (
@@ -179,7 +184,7 @@ def companions(text: str) -> list[tuple[SignalLine, LineClass]]:
     found = list(islice(go_details(text), MOST)) if failing else []
     for row in COMPANION_PATTERNS:
         if any(word in text for word in row.seen if failing or "fail" not in word.lower()):
-            for number, match in enumerate(re.finditer(row.pattern, text)):
+            for number, match in enumerate(compile_pattern(row.pattern).finditer(text)):
                 if number >= MOST:
                     break
                 found.append((SignalLine(match.start(), match.end(), match.start()), LineClass(row.level, row.why)))
@@ -219,7 +224,7 @@ LATER = 160.0  # how much less the details of what was said before are worth
 SOME = 400  # errors whose details are looked at although others said the same
 
 
-_PLACE = re.compile(r"[\s\u2502]*(?:-->|on) \S+[: ]")
+_PLACE = compile_pattern(r"[\s\u2502]*(?:-->|on) \S+[: ]")
 
 
 def found_in(text: str, options: Options) -> Findings:

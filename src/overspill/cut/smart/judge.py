@@ -1,14 +1,13 @@
 """What lines say, each classified once: a line that differs from another only in numbers says the same."""
 
-import re
-from functools import lru_cache
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import NamedTuple, compile_pattern
 from overspill.cut.smart.shapes import LineClass, SignalLine, classify_line, stamp_width
 
 WIDE = 600
 # A bare 0 is kept: it is what tells "0 errors" from errors.
-_NUMBERS = r"\b(?=[a-fA-F]*[0-9])[0-9a-fA-F]{6,}\b|0[xX][0-9a-fA-F]+|[1-9][0-9]*|0[0-9]+"
+_NUMBERS = compile_pattern(r"\b(?=[a-fA-F]*[0-9])[0-9a-fA-F]{6,}\b|0[xX][0-9a-fA-F]+|[1-9][0-9]*|0[0-9]+")
 
 
 class ScoredLine(NamedTuple):
@@ -27,18 +26,13 @@ class ScoredLine(NamedTuple):
         return self.times > 0
 
 
-@lru_cache(maxsize=1)
-def _number_pattern() -> "re.Pattern[str]":
-    return re.compile(_NUMBERS)
-
-
 def without_numbers(line: str) -> str:
     """What a line says, numbers, ids and times aside.
 
     >>> without_numbers("job 17 took 3.5s at 0xffee, 0 left"), without_numbers("id=deadbeef01")
     ('job # took #.#s at #, 0 left', 'id=#')
     """
-    return _number_pattern().sub("#", line)
+    return _NUMBERS.sub("#", line)
 
 
 class LineScorer:

@@ -3,10 +3,14 @@
 Patterns are matched against a line from its first character that is no blank. The first group is the name.
 """
 
-import re
+from __future__ import annotations
+
 from functools import lru_cache
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+
+if TYPE_CHECKING:
+    import re
 
 _NOT_A_NAME = r"(?!(?:if|for|while|switch|catch|return|new|else|do|try|with|throw|await|yield|case|function|sizeof|using|lock|foreach|when|typeof|delete|super|assert|synchronized|elif|elseif|unless|match|loop)\b)"
 _MODIFIERS = r"(?:(?:public|private|protected|internal|static|final|abstract|virtual|override|async|sealed|partial|readonly|synchronized|native|default|unsafe|extern|new|strictfp|const|inline|declare|export)\s+)*"
@@ -137,13 +141,13 @@ WITHOUT_DEFINITIONS = frozenset(
 class Grammar(NamedTuple):
     """A `Language` with its patterns compiled."""
 
-    define: "re.Pattern[str]"
-    container: "re.Pattern[str] | None"
-    bring: "re.Pattern[str] | None"
-    attached: "re.Pattern[str]"
-    closing: "re.Pattern[str]"
-    going_on: "re.Pattern[str] | None"
-    quotes: "re.Pattern[str] | None"
+    define: re.Pattern[str]
+    container: re.Pattern[str] | None
+    bring: re.Pattern[str] | None
+    attached: re.Pattern[str]
+    closing: re.Pattern[str]
+    going_on: re.Pattern[str] | None
+    quotes: re.Pattern[str] | None
     body: str
     nests: bool
 
@@ -154,13 +158,13 @@ def grammar_of(language: str) -> Grammar:
     said = _LANGUAGES.get(language, _OTHER)
     define, container, bring, attached, closing, going_on, quotes, body, nests = said
     return Grammar(
-        re.compile(define),
-        re.compile(container) if container else None,
-        re.compile(bring) if bring else None,
-        re.compile(attached),
-        re.compile(closing),
-        re.compile(going_on) if going_on else None,
-        re.compile(quotes, re.DOTALL | re.MULTILINE) if quotes else None,
+        compile_pattern(define),
+        compile_pattern(container) if container else None,
+        compile_pattern(bring) if bring else None,
+        compile_pattern(attached),
+        compile_pattern(closing),
+        compile_pattern(going_on) if going_on else None,
+        compile_pattern("(?sm)" + quotes) if quotes else None,
         body,
         nests,
     )

@@ -1,11 +1,13 @@
 """Listings (`ls -R`, `find`, `tree`, `git status`, tables): some of every directory, and how many there are."""
 
-import re
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
-from overspill.core.spans import Options, Span
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.cut.smart import general
 from overspill.cut.smart.units import CONTEXT, PLAIN, Findings, Name, Note, Unit, first_lines
+
+if TYPE_CHECKING:
+    from overspill.core.spans import Options, Span
 
 MOST_GROUPS = 40
 MOST_LINES = 20_000
@@ -55,18 +57,18 @@ def _directory_notes(groups: dict[str, list[ListingEntry]]) -> tuple[Note, ...]:
 def _listing_entries(text: str) -> list[ListingEntry]:
     lines = first_lines(text, MOST_LINES)
     sample = [text[start:end].rstrip() for start, end in lines[:200]]
-    if any(re.match(_BRANCH, line) for line in sample):
+    if any(compile_pattern(_BRANCH).match(line) for line in sample):
         return _tree_entries(text, lines)
-    if any(re.match(_SECTION, line) for line in sample):
+    if any(compile_pattern(_SECTION).match(line) for line in sample):
         return _headed_entries(text, lines, _SECTION)
-    if sum(1 for line in sample if re.match(_HEADER, line)) > 1:
+    if sum(1 for line in sample if compile_pattern(_HEADER).match(line)) > 1:
         return _headed_entries(text, lines, _HEADER)
     return _path_entries(text, lines)
 
 
 def _headed_entries(text: str, lines: list[Span], pattern: str) -> list[ListingEntry]:
     """`ls -R` and `git status`: headings, and entries below them."""
-    heading = re.compile(pattern).match
+    heading = compile_pattern(pattern).match
     group = ""
     entries: list[ListingEntry] = []
     for line in lines:
@@ -81,7 +83,7 @@ def _headed_entries(text: str, lines: list[Span], pattern: str) -> list[ListingE
 
 def _tree_entries(text: str, lines: list[Span]) -> list[ListingEntry]:
     """`tree`, `npm ls`, `cargo tree`: the branch at the first level, or at the second where there are few."""
-    branch = re.compile(_BRANCH).match
+    branch = compile_pattern(_BRANCH).match
     parsed: list[tuple[Span, int, str]] = []
     for line in lines:
         found = branch(text[line.start : line.end].rstrip())

@@ -1,9 +1,12 @@
 """Matches of a search (`rg`, `grep -n`, with or without headings): the first of every file, then the second."""
 
-import re
+from __future__ import annotations
 
-from overspill.core.spans import Options, Span
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.cut.smart.units import PLAIN, Findings, Name, Note, Unit, first_lines
+
+if TYPE_CHECKING:
+    from overspill.core.spans import Options, Span
 
 MOST_LINES = 20_000
 NOTE_WIDTH = 3_000
@@ -13,7 +16,7 @@ _NUMBERED = r"\d+[:=-]"
 
 def found_in(text: str, options: Options) -> Findings:
     """Matches by turns of their files, and how many each file has."""
-    located, numbered = re.compile(_LOCATED).match, re.compile(_NUMBERED).match
+    located, numbered = compile_pattern(_LOCATED).match, compile_pattern(_NUMBERED).match
     counts: dict[str, int] = {}
     units: list[Unit] = []
     header: Span | None = None

@@ -1,5 +1,7 @@
 """One long line (minified code, a source map, base64): windows around what matters, and both ends."""
 
+from __future__ import annotations
+
 from overspill.core.spans import Options, ceil, floor
 from overspill.cut.smart.shapes import LOUD, classify_line, small_letters
 from overspill.cut.smart.units import EDGE, RARE, Findings, Unit

@@ -8,10 +8,11 @@ A definition ends before the first line that is indented no more than its own, w
 included. That holds for text that a formatter wrote, in any language; exact ends come from `tree.py`.
 """
 
-from bisect import bisect_right
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from bisect import bisect_right
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Span
 from overspill.cut.smart.languages import Grammar, grammar_of
 from overspill.kinds import numbering_pattern
@@ -77,7 +78,7 @@ def source_lines(text: str, grammar: Grammar) -> list[Line]:
     return result
 
 
-def _quoted_places(text: str, quotes: "re.Pattern[str]") -> list[tuple[int, int]]:
+def _quoted_places(text: str, quotes: re.Pattern[str]) -> list[tuple[int, int]]:
     """Texts of many lines."""
     return [match.span() for match in quotes.finditer(text) if "\n" in match[0]]
 

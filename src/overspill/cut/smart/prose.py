@@ -3,12 +3,12 @@
 Headings that are not shown are named in a note. Sections take turns, so that something of each is shown.
 """
 
-import re
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import one_line
 from overspill.core.spans import Options, Span
 from overspill.cut.smart.general import found_in as found_in_lines
@@ -16,24 +16,26 @@ from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Line, source_lines
 from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Findings, Name, Note, Unit
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 FEWEST = 2  # headings
 NOTES_SHARE = 0.5
 LONGEST_PARAGRAPH = 500  # a longer one is shown up to the end of a sentence
 LONGEST_TITLE = 160
 DEEPEST = 6
 
-_ATX = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
-_UNDERLINE = re.compile(r"([=\-~^*+#\"'`.:_])\1{2,}$")
-_MANUAL = re.compile(r"[A-Z][A-Z0-9 ,/()-]{2,60}$")
+_ATX = compile_pattern(r"(#{1,6})\s+(.*?)\s*#*$")
+_UNDERLINE = compile_pattern(r"([=\-~^*+#\"'`.:_])\1{2,}$")
+_MANUAL = compile_pattern(r"[A-Z][A-Z0-9 ,/()-]{2,60}$")
 # A line that could be a heading or stand below one: found natively, before lines are looked at one by one.
-_PERHAPS = re.compile(
-    r"""^(?:[ ]{0,3}\#{1,6}\s | ([=\-~^*+\#"'`.:_])\1{2,}\s*$ | [A-Z][A-Z0-9 ,/()-]{2,60}\s*$)""",
-    re.MULTILINE | re.VERBOSE,
+_PERHAPS = compile_pattern(
+    r"""(?mx)^(?:[ ]{0,3}\#{1,6}\s | ([=\-~^*+\#"'`.:_])\1{2,}\s*$ | [A-Z][A-Z0-9 ,/()-]{2,60}\s*$)""",
 )
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_FENCE = re.compile(r"(`{3,}|~{3,})")
-_SENTENCE = re.compile(r"[.!?](?=\s)|\n")
-_LOUD = re.compile(r"(?i)[>*_# ]*(?:\[!)?(?:warning|caution|danger|important|breaking|deprecated|note|security)\b")
+_LINK = compile_pattern(r"!?\[([^\]]*)\]\([^)]*\)")
+_FENCE = compile_pattern(r"(`{3,}|~{3,})")
+_SENTENCE = compile_pattern(r"[.!?](?=\s)|\n")
+_LOUD = compile_pattern(r"(?i)[>*_# ]*(?:\[!)?(?:warning|caution|danger|important|breaking|deprecated|note|security)\b")
 
 
 class ProseBlock(NamedTuple):

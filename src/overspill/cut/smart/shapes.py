@@ -14,11 +14,14 @@ blotted out before, at their own length, so that places stay places.
 [SignalLine(start=12, end=20, at=12)]
 """
 
-import re
-from collections.abc import Callable
-from functools import lru_cache
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from _collections_abc import Callable
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+
+if TYPE_CHECKING:
+    import re
 
 WIDEST = 600  # characters of a line that are looked at
 
@@ -171,7 +174,7 @@ _WEAK = (
 QUIET = r".{0,60}?(?<![\w.])(?:INFO|DEBUG|TRACE|info|debug|trace|NOTE)\b"
 
 _TELLING = r"err|fail|warn|except|abort|assert|panic|invalid|timeout|conflict|fatal|crash"
-_STAMP = (
+_STAMP = compile_pattern(
     r"[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d[\d:.,]*)?(?:Z| ?[+-]\d\d:?\d\d| UTC)?[\])>]?[\s:|]+"
     r"|[\[(]?\d\d:\d\d:\d\d[\d.,]*Z?[\])]?[\s:|]+|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d\s+"
     r"|#\d+ [\d.]+\s+|\d{10,13}[.\d]*\s+|\[ *\d+\.\d+\]\s+"
@@ -181,29 +184,35 @@ LineSearch = Callable[[str], "re.Match[str] | None"]
 
 
 class PatternTable(NamedTuple):
-    """The patterns, compiled when the first line is judged."""
+    """The patterns, compiled."""
 
     rows: tuple[tuple[LinePattern, LineSearch, LineSearch], ...]
-    harmless: "re.Pattern[str]"
+    harmless: re.Pattern[str]
     passed: LineSearch
     name: LineSearch
-    telling: "re.Pattern[str]"
+    telling: re.Pattern[str]
     weak: LineSearch
     quiet: LineSearch
 
 
-@lru_cache(maxsize=1)
-def _pattern_table() -> PatternTable:
-    rows = tuple((row, re.compile(row.begins or "(?!)").match, re.compile(row.holds or "(?!)").search) for row in ROWS)
-    passed, name, quiet = (re.compile(pattern).match for pattern in (PASSED, NAMES, QUIET))
-    return PatternTable(rows, re.compile(HARMLESS), passed, name, re.compile(_TELLING), re.compile(_WEAK).search, quiet)
+_TABLE = PatternTable(
+    rows=tuple(
+        (row, compile_pattern(row.begins or "(?!)").match, compile_pattern(row.holds or "(?!)").search) for row in ROWS
+    ),
+    harmless=compile_pattern(HARMLESS),
+    passed=compile_pattern(PASSED).match,
+    name=compile_pattern(NAMES).match,
+    telling=compile_pattern(_TELLING),
+    weak=compile_pattern(_WEAK).search,
+    quiet=compile_pattern(QUIET).match,
+)
 
 
 def classify_line(line: str) -> LineClass | None:
     """What a line says, or None when it says nothing that matters."""
     line = line[:WIDEST]
-    table = _pattern_table()
-    if table.passed(line) or (any(word in line for word in _PASSING) and re.search(PASSED_AT_END, line)):
+    table = _TABLE
+    if table.passed(line) or (any(word in line for word in _PASSING) and compile_pattern(PASSED_AT_END).search(line)):
         return None
     cleared = small = ""
     for row, begins, holds in table.rows:
@@ -245,7 +254,7 @@ def _blanked_part(line: str, start: int, end: int) -> str:
     return line[:start] + "_" * (end - start) + line[end:]
 
 
-def _matched_name(found: "re.Match[str]") -> str:
+def _matched_name(found: re.Match[str]) -> str:
     return found[found.lastgroup] if found.lastgroup else ""
 
 
@@ -255,13 +264,8 @@ def stamp_width(line: str) -> int:
     >>> stamp_width("2024-11-06 14:22:01.123 INFO started"), stamp_width("plain")
     (24, 0)
     """
-    found = _stamp()(line)
+    found = _STAMP.match(line)
     return found.end() if found else 0
-
-
-@lru_cache(maxsize=1)
-def _stamp() -> "Callable[[str], re.Match[str] | None]":
-    return re.compile(_STAMP).match
 
 
 # A line is looked at when it holds one of these, in small letters.

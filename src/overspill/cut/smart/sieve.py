@@ -6,9 +6,9 @@ belongs to them; when there are too many, the best stay: distinct messages befor
 and islands together are a `PartialText`.
 """
 
-from collections.abc import Iterable
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.partial_text import PartialText
 from overspill.core.size import Size, count_bytes, count_lines
 from overspill.core.spans import Cut, Hole, Options, Span
@@ -17,6 +17,9 @@ from overspill.cut.smart.general import SCORES, score_of
 from overspill.cut.smart.judge import LineScorer, ScoredLine
 from overspill.cut.smart.shapes import LOUD, LineClass, SignalLine, hit_lines, small_letters
 from overspill.cut.smart.units import FOCUS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Island(NamedTuple):
@@ -32,7 +35,7 @@ class Island(NamedTuple):
     def end(self) -> int:
         return self.start + len(self.text)
 
-    def within(self, start: int, end: int) -> "Island":
+    def within(self, start: int, end: int) -> Island:
         """What of it lies between two places."""
         before = max(0, start - self.start)
         cut = self.text[:before]

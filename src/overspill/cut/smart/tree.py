@@ -1,9 +1,11 @@
 """Exact outlines by tree-sitter, where the extra `overspill[code]` is installed."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+from overspill._lite import TYPE_CHECKING
 from overspill.core.spans import Span
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Definition, Line, Outline, first_attached, outline, source_lines
@@ -69,7 +71,7 @@ def exact_outline(text: str, language: str) -> Outline | None:
     return by_lines._replace(definitions=definitions)
 
 
-def _definition_nodes(root: "Node") -> "Iterator[tuple[Node, int, str]]":
+def _definition_nodes(root: Node) -> Iterator[tuple[Node, int, str]]:
     """The definitions from the first on, how many others each lies in, and its name. What is in a function is not."""
     waiting = [(root, 0)]
     while waiting:
@@ -89,7 +91,7 @@ def _definition_nodes(root: "Node") -> "Iterator[tuple[Node, int, str]]":
             waiting += [(child, level) for child in reversed(node.named_children)]
 
 
-def _node_name(node: "Node") -> str:
+def _node_name(node: Node) -> str:
     """The name of a definition; of an assignment only if it is of a function."""
     if node.type in {"lexical_declaration", "variable_declaration"}:
         node = next((child for child in node.named_children if child.type == "variable_declarator"), node)
@@ -115,7 +117,7 @@ def _node_name(node: "Node") -> str:
     return "" if named is None or named.text is None else named.text.decode("utf-8", "replace")[:120]
 
 
-def _definition(node: "Node", level: int, name: str, lines: list[Line], language: str) -> Definition:
+def _definition(node: Node, level: int, name: str, lines: list[Line], language: str) -> Definition:
     outer = node.parent
     whole = outer if outer is not None and outer.type in {"decorated_definition", "export_statement"} else node
     if outer is not None and outer.type == "template_declaration":
@@ -136,7 +138,7 @@ def _definition(node: "Node", level: int, name: str, lines: list[Line], language
 
 
 @lru_cache(maxsize=16)
-def _parser(language: str) -> "Parser | None":
+def _parser(language: str) -> Parser | None:
     if language not in _GRAMMARS:
         return None
     package, function = _GRAMMARS[language]

@@ -25,7 +25,9 @@ For scorers there are also whole lines at either side of a part of a text, and t
 (Span(start=0, end=8), Span(start=8, end=14))
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from __future__ import annotations
+
+from _collections_abc import Callable, Iterator, Mapping
 
 from overspill._lite import NamedTuple, load_module
 from overspill.core.spans import Form, Options, Span, ceil, floor
@@ -88,7 +90,7 @@ class Findings(NamedTuple):
     fill: bool = True  # what room is left may show the lines after the first and before the last ones
     crowd: Note | None = None  # stands for the units of level `NAME` where they would take half of the room
     form: Form = Form.LINE  # how the gaps between them are written
-    above: Mapping[int, int] = {}  # where the marks of gaps stand that begin at the key and may not stand there
+    above: Mapping[int, int] = {}  # noqa: RUF012  # where the marks of gaps stand that begin at the key and may not stand there
     verbatim: bool = False  # what is shown may not be altered
 
 

@@ -4,6 +4,8 @@ Private keys and signed tokens (`KEYS`), files whose form alone says which word 
 that are told by what stands beside them, a name, a header, a flag or an address (`CONTEXT`).
 """
 
+from __future__ import annotations
+
 from overspill.redact.rule import Rule, token_rules
 
 KEYS: tuple[Rule, ...] = (

@@ -1,5 +1,7 @@
 """Keys of vendors that can be told by their format alone, one tuple of rules a field."""
 
+from __future__ import annotations
+
 from overspill.redact.rule import EDGE, Rule, token_rules
 
 # Builds, infrastructure and vaults.

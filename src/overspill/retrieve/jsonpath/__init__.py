@@ -1,9 +1,9 @@
 """JSONPath on what was kept: the answer is one compact JSON array of the values, always."""
 
-from collections.abc import Callable
+from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING
 from overspill.core.markers import CallFormat, Part
-from overspill.core.spans import Span
 from overspill.documents.json_pieces import NotStrict
 from overspill.errors import UsageError
 from overspill.lists.pages import Pagination
@@ -12,6 +12,11 @@ from overspill.retrieve.jsonpath.evaluate import Evaluation, Skipped
 from overspill.retrieve.jsonpath.language import parse_query
 from overspill.retrieve.pages import FetchedPage
 from overspill.store import OpenArtifact, Store, open_artifact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from overspill.core.spans import Span
 
 LOOSE = 16  # a value this many times as long as there is room is not even looked at: it would not fit without blanks
 

@@ -4,9 +4,10 @@ Large containers are walked where they lie, a stretch at a time; what is small i
 asked for. So memory stays with the document itself, however many values it holds.
 """
 
+from __future__ import annotations
+
 from collections import deque
-from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
@@ -23,6 +24,9 @@ from overspill.documents.json_bounds import (
 )
 from overspill.documents.json_pieces import Element, NotStrict
 from overspill.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SMALL = 1 << 16  # a value up to this size is decoded when it is looked at
 Key = str | int
@@ -45,7 +49,7 @@ class JsonNode:
     __slots__ = ("_document", "_span", "_value", "path")
 
     def __init__(
-        self, document: "QueryDocument", span: Span, path: tuple[Key, ...] = (), value: object = NOT_LOADED
+        self, document: QueryDocument, span: Span, path: tuple[Key, ...] = (), value: object = NOT_LOADED
     ) -> None:
         self._document = document
         self._value = value
@@ -63,11 +67,11 @@ class JsonNode:
             self._value = self._document.load(self.span)
         return self._value
 
-    def child(self, key: Key, value: object) -> "JsonNode":
+    def child(self, key: Key, value: object) -> JsonNode:
         """A value below a plain one."""
         return JsonNode(self._document, self._span, (*self.path, key), value)
 
-    def children(self, first: int = 0) -> "Iterator[tuple[Key, JsonNode]]":
+    def children(self, first: int = 0) -> Iterator[tuple[Key, JsonNode]]:
         """What a container holds, in order; of an array from the element `first` on."""
         value = self.value
         if isinstance(value, Big):
@@ -79,7 +83,7 @@ class JsonNode:
             for index in range(first, len(value)):
                 yield index, self.child(index, value[index])
 
-    def member(self, name: str) -> "JsonNode | None":
+    def member(self, name: str) -> JsonNode | None:
         """The member of that name; where there are two, the last one."""
         value = self.value
         if isinstance(value, dict):
@@ -92,7 +96,7 @@ class JsonNode:
                 found = span
         return None if found is None else JsonNode(self._document, found)
 
-    def element(self, index: int) -> "JsonNode | None":
+    def element(self, index: int) -> JsonNode | None:
         """The element at that place, counted from the end if it is negative."""
         number = self.length()
         index += number if index < 0 else 0
@@ -146,7 +150,7 @@ class Item(JsonNode):
 
     __slots__ = ("_index", "_stretch")
 
-    def __init__(self, document: "QueryDocument", stretch: Stretch, index: int) -> None:
+    def __init__(self, document: QueryDocument, stretch: Stretch, index: int) -> None:
         self._document = document
         self._stretch = stretch
         self._index = index

@@ -4,7 +4,8 @@ Queries that go straight through a document cost what the document costs. All ot
 to look at, so that no query runs for ever.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from overspill._lite import NamedTuple
@@ -13,6 +14,8 @@ from overspill.retrieve.jsonpath.documents import Big, JsonNode, QueryDocument
 from overspill.retrieve.jsonpath.language import tester
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from jsonpath import JSONPath
     from jsonpath.filter import BaseExpression
     from jsonpath.segments import JSONPathSegment
@@ -36,7 +39,7 @@ class Skipped(NamedTuple):
 class Evaluation:
     """One query on one document."""
 
-    def __init__(self, document: QueryDocument, path: "JSONPath") -> None:
+    def __init__(self, document: QueryDocument, path: JSONPath) -> None:
         from jsonpath.segments import JSONPathRecursiveDescentSegment
 
         self.document = document
@@ -75,7 +78,7 @@ class Evaluation:
         for node in nodes:
             yield from self._last(node, last.selectors[0])
 
-    def _last(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode | Skipped]:
+    def _last(self, node: JsonNode, selector: JSONPathSelector) -> Iterator[JsonNode | Skipped]:
         """What one selector takes of a node, when nothing comes after it."""
         from jsonpath.selectors import SliceSelector, WildcardSelector
 
@@ -96,7 +99,7 @@ class Evaluation:
             yield Skipped(total - seen)
 
     def _selected_nodes(
-        self, nodes: Iterable[JsonNode], segment: "JSONPathSegment", *, charged: bool = False
+        self, nodes: Iterable[JsonNode], segment: JSONPathSegment, *, charged: bool = False
     ) -> Iterator[JsonNode]:
         if isinstance(segment, self._descent):
             nodes = self._descendants(nodes)
@@ -136,12 +139,12 @@ class Evaluation:
                 if isinstance(inner, dict | list):
                     yield node.child(index, inner)
 
-    def _select(self, node: JsonNode, selector: "JSONPathSelector", *, charged: bool = False) -> Iterator[JsonNode]:
+    def _select(self, node: JsonNode, selector: JSONPathSelector, *, charged: bool = False) -> Iterator[JsonNode]:
         if not charged:
             return self._chosen_nodes(node, selector)
         return self._charged_nodes(node, selector)
 
-    def _charged_nodes(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode]:
+    def _charged_nodes(self, node: JsonNode, selector: JSONPathSelector) -> Iterator[JsonNode]:
         from jsonpath.selectors import Filter
 
         value = node.value
@@ -153,7 +156,7 @@ class Evaluation:
             self._spend(1)
             yield child
 
-    def _chosen_nodes(self, node: JsonNode, selector: "JSONPathSelector") -> Iterator[JsonNode]:
+    def _chosen_nodes(self, node: JsonNode, selector: JSONPathSelector) -> Iterator[JsonNode]:
         from jsonpath import selectors as kinds
 
         match selector:
@@ -191,9 +194,7 @@ class Evaluation:
         backwards = [child for index, child in self._until(node.children(first), last) if index in wanted]
         yield from reversed(backwards)
 
-    def _until(
-        self, children: "Iterator[tuple[str | int, JsonNode]]", last: int
-    ) -> "Iterator[tuple[str | int, JsonNode]]":
+    def _until(self, children: Iterator[tuple[str | int, JsonNode]], last: int) -> Iterator[tuple[str | int, JsonNode]]:
         for index, child in children:
             yield index, child
             if index == last:
@@ -209,7 +210,7 @@ class Evaluation:
 
     # -- filters --
 
-    def _test(self, selector: "JSONPathSelector") -> Callable[[JsonNode], bool]:
+    def _test(self, selector: JSONPathSelector) -> Callable[[JsonNode], bool]:
         test = self._tests.get(id(selector))
         if test is None:
             from jsonpath.selectors import Filter
@@ -218,7 +219,7 @@ class Evaluation:
             test = self._tests[id(selector)] = self._logical(selector.expression.expression)
         return test
 
-    def _logical(self, expression: "BaseExpression") -> Callable[[JsonNode], bool]:
+    def _logical(self, expression: BaseExpression) -> Callable[[JsonNode], bool]:
         """An expression that is true or not of a node."""
         from jsonpath import filter as kinds
 
@@ -242,7 +243,7 @@ class Evaluation:
             case _:
                 raise UsageError(f"{expression} is no test of RFC 9535")
 
-    def _comparison(self, operator: str, one: "BaseExpression", two: "BaseExpression") -> Callable[[JsonNode], bool]:
+    def _comparison(self, operator: str, one: BaseExpression, two: BaseExpression) -> Callable[[JsonNode], bool]:
         left, right = self._value(one), self._value(two)
         equal, less = self._equal, _json_less
         match operator:
@@ -259,7 +260,7 @@ class Evaluation:
             case _:
                 return lambda node: less(b := right(node), a := left(node)) or equal(a, b)
 
-    def _value(self, expression: "BaseExpression") -> Callable[[JsonNode], object]:
+    def _value(self, expression: BaseExpression) -> Callable[[JsonNode], object]:
         """What an expression is worth at a node; NOTHING if it has no value."""
         from jsonpath import filter as kinds
 
@@ -280,7 +281,7 @@ class Evaluation:
             case _:
                 raise UsageError(f"{expression} is no value of RFC 9535")
 
-    def _query(self, expression: "BaseExpression") -> Callable[[JsonNode], Iterable[JsonNode]]:
+    def _query(self, expression: BaseExpression) -> Callable[[JsonNode], Iterable[JsonNode]]:
         """The nodes that a query within a filter selects."""
         from jsonpath.filter import FilterQuery, RootFilterQuery
 
@@ -307,7 +308,7 @@ class Evaluation:
 
         return from_root
 
-    def _function(self, name: str, arguments: "list[BaseExpression]") -> Callable[[JsonNode], object]:
+    def _function(self, name: str, arguments: list[BaseExpression]) -> Callable[[JsonNode], object]:
         match name:
             case "length":
                 measured = self._value(arguments[0])
@@ -321,7 +322,7 @@ class Evaluation:
             case _:
                 return self._pattern(arguments, whole=name == "match")
 
-    def _pattern(self, arguments: "list[BaseExpression]", *, whole: bool) -> Callable[[JsonNode], object]:
+    def _pattern(self, arguments: list[BaseExpression], *, whole: bool) -> Callable[[JsonNode], object]:
         from jsonpath.filter import StringLiteral
 
         text = self._value(arguments[0])
@@ -385,13 +386,13 @@ def _json_less(one: object, two: object) -> bool:
     return isinstance(one, int | float) and isinstance(two, int | float) and one < two
 
 
-def _is_step(selector: "JSONPathSelector") -> "TypeGuard[NameSelector | IndexSelector]":
+def _is_step(selector: JSONPathSelector) -> TypeGuard[NameSelector | IndexSelector]:
     from jsonpath.selectors import IndexSelector, NameSelector
 
     return isinstance(selector, NameSelector | IndexSelector)
 
 
-def _leading_steps(segments: "Sequence[JSONPathSegment]") -> int:
+def _leading_steps(segments: Sequence[JSONPathSegment]) -> int:
     """How many segments at the start of a query select one value at the most."""
     from jsonpath.segments import JSONPathRecursiveDescentSegment
 
@@ -402,7 +403,7 @@ def _leading_steps(segments: "Sequence[JSONPathSegment]") -> int:
     return len(segments)
 
 
-def _keys(path: "JSONPath") -> tuple[str | int, ...] | None:
+def _keys(path: JSONPath) -> tuple[str | int, ...] | None:
     """The way that a query names, if it names one and no choice."""
     from jsonpath.selectors import NameSelector
 

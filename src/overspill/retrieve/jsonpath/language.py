@@ -3,10 +3,12 @@
 Its functions `match` and `search` run on google-re2: linear, whatever pattern is written.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
+from overspill._lite import TYPE_CHECKING
 from overspill.errors import UsageError
 from overspill.retrieve.search.patterns import MOST_PATTERN, MOST_STEPS
 
@@ -18,13 +20,13 @@ HELP = "examples: $.users[?@.id==42].name, $.items[0:10], $.log[?search(@.msg, '
 
 
 @cache
-def _environment() -> "JSONPathEnvironment":
+def _environment() -> JSONPathEnvironment:
     from jsonpath import JSONPathEnvironment
 
     return JSONPathEnvironment(strict=True)
 
 
-def parse_query(query: str) -> "JSONPath":
+def parse_query(query: str) -> JSONPath:
     """A query, read; `UsageError` says what is wrong with it and what one looks like."""
     if len(query) > MOST_QUERY:
         raise UsageError(f"the query has {len(query):,} characters; the most is {MOST_QUERY:,}")

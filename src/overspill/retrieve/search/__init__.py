@@ -1,7 +1,8 @@
 """Finding text in what was kept: in one artifact, or in all that may be read from here."""
 
-from overspill._lite import NamedTuple
-from overspill.core.markers import CallFormat, Search
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import ArtifactNotFound, StoreError, UsageError
 from overspill.lists.pages import Pagination
 from overspill.retrieve.pages import Retrieved
@@ -9,6 +10,9 @@ from overspill.retrieve.search.patterns import compile_pattern
 from overspill.retrieve.search.scan import MatchTally, Scan
 from overspill.retrieve.search.windows import SearchMatch, match_of, match_rows
 from overspill.store import Store, open_artifact
+
+if TYPE_CHECKING:
+    from overspill.core.markers import CallFormat, Search
 
 DEFAULT_MATCHES = 10  # matches, unless another number is asked for
 MOST_CONTEXT = 50

@@ -4,12 +4,15 @@ Literals are found by the byte search of Python itself. Regular expressions run 
 whatever is written, and lie within one line; without it there are literals only.
 """
 
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Any
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from overspill._lite import NamedTuple, suppress
 from overspill.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST_PATTERN = 4096  # characters of a pattern
 MOST_STEPS = 5_000  # of a compiled one: its worst time is this times the text

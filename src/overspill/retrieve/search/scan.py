@@ -8,10 +8,13 @@ overlap and are found from left to right; chunking makes no difference.
 [2, 3]
 """
 
-from collections.abc import Iterable, Iterator
+from __future__ import annotations
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.retrieve.search.patterns import NOWHERE, MatchBounds, Pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 LF, CR = b"\n\r"
 BLOCK = 1 << 16  # a stretch of this length without a line end lies in a long line

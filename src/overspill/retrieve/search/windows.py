@@ -1,11 +1,16 @@
 """What stands around a match: its line and some beside it, or, of a long line, the part that holds it."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
 from itertools import zip_longest
 
-from overspill._lite import NamedTuple
-from overspill.retrieve.search.scan import SearchHit
-from overspill.store import OpenArtifact
+from overspill._lite import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from overspill.retrieve.search.scan import SearchHit
+    from overspill.store import OpenArtifact
 
 WIDTH = 300  # characters of a line that are shown whole
 BEFORE = 120  # characters before a match, where the line is longer
