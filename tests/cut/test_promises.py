@@ -85,6 +85,7 @@ def test_kept_spans_and_gaps_rebuild_the_text_exactly(name: str, text: str, limi
 
 
 @every_strategy
+@example(text="00000\r0\n" * 15, limit=113, block=False)
 @given(text=long_texts, limit=budgets, block=st.booleans())
 def test_the_numbers_of_the_markers_add_up_to_what_is_missing(name: str, text: str, limit: int, block: bool) -> None:
     text = text.replace("omitted", "left out")  # forged numbers have a test of their own

@@ -22,6 +22,7 @@ Embedded media are images and other data written as letters, which no reader of 
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.core.size import count_lines
 from overspill.core.spans import Span
 from overspill.cut.smart.judge import without_numbers
 from overspill.cut.smart.shapes import LOUDER, QUIET, stamp_width
@@ -61,7 +62,8 @@ def folds_in(text: str) -> list[Fold]:
         at += sum(map(len, lines[seen:start])) + start - seen
         length = sum(map(len, lines[start:end])) + end - start
         if length >= LEAST_SAVED:
-            noun = "line" if block == 1 else f"{block} lines"
+            counted = count_lines("\n".join([*lines[start : start + block], ""]))  # a CR ends a line, too
+            noun = "line" if counted == 1 else f"{counted} lines"
             folds.append(Fold(at, at + length, (end - start) // block, noun))
         at, seen, done = at + length, end, end
     return folds
