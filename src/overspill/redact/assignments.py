@@ -23,7 +23,8 @@ _JOIN = compile_pattern(
     r"""(?x) [A-Za-z0-9_.$-]{0,64}+
     (?P<close> \\{0,6}["'`]?[\])]? )
     (?: [ \t]{0,16}
-        (?P<sep> :[ \t]{0,4}[A-Za-z_][\w.\[\]|<>?]{0,40}[ \t]{0,2}=(?![=>~])
+        (?P<sep> :[ \t]{0,4}[&*]{0,2}(?:'[a-z]{1,12}[ ])?[A-Za-z_][\w.\[\]|<>?&*]{0,40}[ \t]{0,2}=(?![=>~])
+               | (?i:as)[ ][A-Za-z]{3,20}[ ]=
                | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
         [ \t]{0,16}
       | (?P<gap>[ \t]{1,8}) (?: (?:is|was|as|to|=|:)[ \t]{1,4} )? )
@@ -37,6 +38,7 @@ _ESCAPED = compile_pattern(r"""\\{1,6}["'`]""")
 _DOUBLE = compile_pattern(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
 _SINGLE = compile_pattern(r"'((?:[^'\\\n]|\\[^\n]){0,4096}+)'?")
 _TICKED = compile_pattern(r"`([^`\n]{0,4096}+)`?")
+_BRACKETED = compile_pattern(r"\[\[([^\]\n]{1,4096}+)\]\]")  # a string of Lua
 _BARE = compile_pattern(
     r"""(?x) (?: [^\s"'`<>\\,;&)\]}|]++
       | \\(?![nrt"'`/\\u])
@@ -46,6 +48,11 @@ _BARE = compile_pattern(
       | [)\]}|](?=[A-Za-z0-9_!@\#$%^*+=~-])
       | > (?=[^\s]) | '(?=[A-Za-z0-9]) )++ """
 )
+# What may stand before a setting on its line, and a value that fills the rest of it.
+_BEFORE_SETTING = compile_pattern(
+    r"[ \t]*(?:(?:export|set|setx|declare -x|ENV|ARG|env|local|readonly)[ ]|[+-][ ]?)?[A-Z_]*$"
+)
+_LINE_WORD = compile_pattern(r"""[^\s"'`#][^\s]*+(?=[ \t]*(?:[ \t]\#[^\n]{0,200})?(?:\r?\n|\Z))""")
 _QUERY = compile_pattern(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = compile_pattern(r"([^<>\n]{1,4096}+)</")
 _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
@@ -77,7 +84,8 @@ HOPEFUL = compile_pattern(
           [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
       | [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
-            (?: (?:bearer|basic|token|bot)[ ] | [a-z_][\w.\[\]|<>?]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?
+            (?: (?:bearer|basic|token|bot)[ ]
+              | [&*]{0,2}+ (?:'[a-z]{1,12}[ ])? [a-z_][\w.\[\]|<>?&*]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?
           | [ \t]{1,8}+ (?: (?:is|was|as|to|=|:)[ \t]{1,4}+ )? )
         """
     + _STRICT
@@ -164,27 +172,33 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         start, end = form.span(4)
     value = text[start:end]
     secret = values.secretive(value, promise.level, quoted=quoted)
-    if not secret and promise.level >= names.PASSWORD and values.bare_word(value):
-        secret = _is_setting(text, begin, form, quoted=quoted)
+    if not secret and promise.level >= names.PASSWORD and values.bare_word(value, any_case=text[begin].isupper()):
+        secret = _is_setting(
+            text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
+        )
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else PLAIN
 
 
-def _is_setting(text: str, begin: int, form: re.Match[str], *, quoted: bool) -> bool:
-    """Whether a word stands where only settings stand: in JSON, as a variable, or as all of a line."""
-    name, closed = text[begin : form.start(1)], form.group(1)
-    sign = text[form.end(1) : form.start(2) if quoted else form.start(4)]
+def _is_setting(text: str, begin: int, sign: tuple[int, int], end: int, *, closed: str, quoted: bool) -> bool:
+    """Whether a value stands where only settings stand: in JSON, as a variable, or as all of a line."""
+    name, joint = text[begin : sign[0]], text[sign[0] : sign[1]]
     if closed:
-        return quoted and text[begin - 1 : begin] == closed and sign.strip() == ":"
-    after = text[form.end() : form.end() + 1]
-    if after not in {"", "\n", "\r"}:
+        return quoted and text[begin - 1 : begin] == closed and joint.strip() == ":"
+    if text[end : end + 1] not in {"", "\n", "\r"}:
         return False
     if name.isupper():
-        return sign in {"=", ": "}
+        return joint in {"=", ": ", " = "}
     indent = text[max(0, begin - DEEPEST) : begin].rpartition("\n")[2]
     if indent.strip(" "):
         return False
-    return sign == ": " if indent else sign in {"=", ": "} or (("." in name or quoted) and sign == " = ")
+    return joint == ": " if indent else joint in {"=", ": "} or (("." in name or quoted) and joint == " = ")
+
+
+def _line_value(text: str, begin: int, at: int, stop: int) -> re.Match[str] | None:
+    """The one word between the sign and the end of its line, where a name begins the line as in a file of settings."""
+    before = text[max(0, begin - DEEPEST) : begin].rpartition("\n")[2]
+    return _LINE_WORD.match(text, at, stop) if _BEFORE_SETTING.match(before) else None
 
 
 def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> FoundValue | None:
@@ -196,6 +210,14 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
         return _after_gap(text, name, promise, joined.end(), stop)
     if joined.group("sep") in {">", ","}:
         return _markup_value(text, before, joined, promise, stop)
+    if joined.group("sep") in {"=", ":"} and not joined.group("close"):
+        line = _line_value(text, begin, joined.end(), stop)
+        if (
+            line is not None
+            and promise.level >= names.TOKEN
+            and values.fills_setting(line[0].rstrip(",;"), promise.level)
+        ):
+            return (*line.span(), promise.type, PLAIN)
     return _value_at(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
 
 
@@ -265,7 +287,7 @@ def _quoted_span(text: str, at: int, stop: int) -> tuple[int, int] | None:
             close = text.find(opened.group(), close + len(opened.group()), min(stop, opened.end() + 4096))
         line = text.find("\n", opened.end(), close if close >= 0 else stop)
         return (opened.end(), close) if close >= 0 and line < 0 else None
-    reader = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED}.get(mark)
+    reader = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED}.get(mark)
     found = reader.match(text, at, stop) if reader else None
     return found.span(1) if found else None
 

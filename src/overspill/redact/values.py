@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from overspill._lite import compile_pattern
 from overspill.redact.names import PASSWORD, TOKEN
 
-# Stand-ins people write where a secret goes, templates that will be filled in, and our own marks.
+# Stand-ins people write where a secret goes, templates that will be filled in, and our own marks. Nothing but names and
+# joints may stand beside them: a secret can begin like one.
+_REFERENCE = compile_pattern(
+    r"""(?x)
+    (?: (?: [\w.:/@ -]{0,80}? [.:/@ _-] )?
+        (?: \$\{[^{}\n]*+\}?+ | \$\{\{[^\n]*+ | \$\([^\n]*+ | \#\{[^\n]*+ | \{\{[^\n]*+ | <%[^\n]*+ | \$[0-9](?![\w$])
+          | \$\$?[A-Za-z_]\w*+ (?: [.\[(] [\w.\[\]()"'$:-]*+ )?+
+          | %[A-Za-z_]\w*+% | %\([^\n]*+ | %[sdvr@]\b | @@?\w++@{1,2} )
+    )++ (?: [.:/@ _-] [\w.:/@ -]*+ )? ["'`\])}]*+$
+    """
+)
+# What stands between brackets in the place of a value, and what a mark or a negation comes before: words, no secret.
 _MARKED = compile_pattern(
     r"""(?x)
-    \$\{ | \$\( | \$[A-Za-z_] | \#\{ | <[^<>]*+>?$ | \[ | \( | \{ | %[A-Za-z_]\w*+% | %\( | %[sdvr@]\b | @@ | !
-    | [*•·xX.…_\-?#]{3,}+$ | \*{2} | \\f[A-Z0-9(]
+    <[\w\s.:,/@'"|-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$ | \[REDACTED | \{[\w.-]*+\}$
+    | !(?:Ref|Sub|GetAtt|vault|secret)\b
+    | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
+    | \[[^\]\n]*+\](?:[+*?]|\{[0-9,]+\})  # letters of a pattern
     """
 )
 _WORDED = compile_pattern(
@@ -27,7 +42,7 @@ _PUNCTUATED = compile_pattern(r"[^A-Za-z0-9]|^[A-Za-z]++$")
 # seldom seen in a value, so that few places are looked at.
 STAND_IN_HINT = compile_pattern(
     r"REDACTED|our|OUR|hange|HANGE|place|PLACE|nsert|NSERT|my[-_]|My[-_]|MY[-_]|mple|MPLE|ummy|UMMY|ke|oobar"
-    r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|6789|[fF]gh|\\-|\\f"
+    r"|xxxxxx|XXXXXX|\*\*\*\*|\.\.\.|…|\\-|\\f"
 )
 _STAND_IN_INSIDE = compile_pattern(
     r"""(?ix)
@@ -35,17 +50,36 @@ _STAND_IN_INSIDE = compile_pattern(
     | my[-_](?:secret|password|token|api|key)
     | (?:^|[-_.])(?:example|sample|dummy|fake|foobar)(?:$|[-_.]) | EXAMPLE[A-Z0-9]{0,8}$
     | \\- | \\f[A-Z] | x{6} | \*{4} | \.\.\. | …
-    | 0123456789 | 123456789 | abcdefgh
     """
 )
+# What is left of a value beside a stand-in, and is a secret all the same: a run that no word, number or name is.
+_REST = compile_pattern(r"(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[A-Za-z])[A-Za-z0-9+/]{10,}")
+# A key of a handbook ends so.
+_HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
+_SEQUENCE = compile_pattern(r"(?i)0123456789|123456789|abcdefgh")
 _NUMBER = compile_pattern(r"[-+]?[0-9][0-9_.,:/ TZ%-]*[a-zA-Z%]{0,3}$")
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
+_PLACE = compile_pattern(r"(?:[A-Za-z]:|~|\.{1,2})?(?:[/\\][\w.@+ -]*+)+$|[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.[a-z]{2,5}$")
 _WORDS = compile_pattern(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
 _BORING = compile_pattern(r"[A-Za-z_.=:-]*+$")
 _NUMBERED = compile_pattern(
     r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[0-9]{1,2}$|(?:[a-z]+[-_.:])+[a-z]*[0-9]{0,4}[a-z]{0,3}$"
 )
-_CODE = compile_pattern(r"(?s)[A-Za-z_$@&*!][\w$]*(?:(?:\?\.|->|::|\.|\[|\()|\s*[+|]).*")
+# An expression: names, members, calls and subscripts, whose end may be cut off at a blank, and sums of them.
+_CODE = compile_pattern(
+    r"""(?x) [*&!@]{0,2}+ [A-Za-z_$][\w$]*+
+    (?: (?:->|::) [\w$*]*+ | \??\. [A-Za-z_$*][\w$*]*+ | \.$
+      | \( (?: [\w\s.,*&:=+<>|@\[\](){}$/-] | "[^"\n]*+"?+ | '[^'\n]*+'?+ )*+
+      | \[["'\w$.:*-]*+\]?+ | \{[\w.,:"' ]*+\}?+
+      | \s*[+|]{1,2}\s*(?:["'`(][^\n]*+|[A-Za-z_$][\w$]*+|$) )++
+    [;,)\]]*+$ """
+)
+# Of an expression the first name, by the words and numbers it has.
+_IDENTIFIER = compile_pattern(
+    r"[*&!@$_]*(?:[A-Za-z]{2,}[0-9]{0,5}|[A-Za-z]|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?![\w$])"
+)
+_BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
+_JOINED = compile_pattern(r"[\w+|$-]{12,}$")
 # A name as compilers write it.
 _COMPILED = compile_pattern(r"[A-Za-z_]\w*(?:\$\w+){2,}")
 _UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
@@ -61,6 +95,16 @@ _DIGIT = compile_pattern(r"[0-9]")
 _SPACE = compile_pattern(r"\s")
 _SIMPLE = compile_pattern(r"[\w.-]+$")
 
+# Which letters follow which in words: 256 of 676 pairs, and 95 of 100 pairs in any text. Drawn letters have 38.
+_PAIRS = (
+    "abcdfgiklmnprstuvy baeilorsu cacehiklorstu dadeilorsu eabcdefgilmnpqrstvwxy faefilortu gaeghilnorsu haeiort"
+    " iabcdefglmnoprstvxz je keis ladeilostuy mabeimopsu nacdefgiknostuv oabcdfgiklmnoprstuvw paehiloprstu qu"
+    " racdefgiklmnoprstuvy sacehiklmopstuy tacehilorstuy uabcegilmnprst vaeio waehinor xceipt yips ze"
+)
+_FOLLOWS = {row[0]: frozenset(row[1:]) for row in _PAIRS.split()}
+_PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 8, 12
+
 # Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
 _STRONG = compile_pattern(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
 
@@ -71,7 +115,7 @@ _MIXED = compile_pattern(r"(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za
 _TURNS = compile_pattern(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
 
 # A word, or several; and what a word beside `password` says when it is not the password: its type, its state, its name.
-_BARE_WORD = compile_pattern(r"[a-z]{6,40}(?:[-_][a-z]{2,20}){0,6}$")
+_BARE_WORD = compile_pattern(r"(?=[a-z_-]{6})[a-z]{2,40}(?:[-_][a-z]{2,20}){0,6}$")
 _ABOUT = (
     "pass", "pwd", "senha", "contras", "wacht", "heslo", "lozinka", "parola", "salasana", "adgang", "mdp",
     "string", "object", "number", "boolean", "integer", "char", "bytes", "text", "requir", "option", "missing",
@@ -100,28 +144,37 @@ def stand_in(value: str) -> bool:
             return True
     elif _MARKED.match(value):
         return True
-    return stand_in_inside(value)
+    return _REFERENCE.match(value) is not None or stand_in_inside(value)
 
 
 def stand_in_inside(value: str) -> bool:
-    """Whether something inside the value says that it is no secret."""
-    return STAND_IN_HINT.search(value) is not None and _STAND_IN_INSIDE.search(value) is not None
+    """Whether something inside the value says that it is no secret, and nothing beside it is one.
+
+    >>> [stand_in_inside(text) for text in ("your-key-here", "wJalrXUtnFEMIK7MDENGEXAMPLEKEY", "fake-h7Xk2pQ9dd81")]
+    [True, True, False]
+    """
+    found = _STAND_IN_INSIDE.search(value) if STAND_IN_HINT.search(value) else None
+    if found is None:
+        return False
+    rest = value[: found.start()] + " " + value[found.end() :]
+    return _HANDBOOK.search(value) is not None or _REST.search(rest) is None
 
 
 def dummy(value: str) -> bool:
     """Whether a text in the format of a key is plainly made up: few different characters, or a sequence."""
-    return len(set(value)) < DISTINCT or stand_in(value) or _REPEATED.search(value) is not None
+    made_up = len(set(value)) < DISTINCT or _REPEATED.search(value) or _SEQUENCE.search(value)
+    return bool(made_up) or stand_in(value)
 
 
 def secretive(value: str, level: int, *, quoted: bool) -> bool:
-    """Whether a value beside a name of this promise is worth hiding.
+    """Whether a value beside a name of this promise is worth hiding, wherever it stands.
 
     >>> secretive("Winter-2176y", PASSWORD, quoted=True), secretive("get_password()", PASSWORD, quoted=False)
     (True, False)
     """
     if _TURNS.match(value) if level == TOKEN else level > TOKEN and _MIXED.match(value):
         return not stand_in_inside(value)
-    if _BORING.match(value) and not random_case(value):
+    if _BORING.match(value) and not (random_case(value) or random_letters(value)):
         return False
     if (quoted and _SPACE.search(value)) or stand_in(value):
         return False
@@ -130,38 +183,68 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     return _is_token_value(value, quoted=quoted) if level >= TOKEN else _is_vendor_key(value, quoted=quoted)
 
 
-def bare_word(value: str) -> bool:
+def bare_word(value: str, *, any_case: bool = False) -> bool:
     """Whether a word could be a password, where nothing but one can stand: small letters, and no word about passwords.
 
-    >>> [bare_word(text) for text in ("correcthorse", "required", "getPassword", "your-password")]
-    [True, False, False, False]
+    >>> [bare_word(text) for text in ("correcthorse", "required", "getPassword", "your-password", "one-red-fox")]
+    [True, False, False, False, True]
     """
-    if _BARE_WORD.match(value) is None or "pass" in value or "pwd" in value or stand_in(value):
+    small = value.lower() if any_case else value
+    if _BARE_WORD.match(small) is None or "pass" in small or "pwd" in small or stand_in(value):
         return False
-    return not any(word.startswith(_ABOUT) for word in value.replace("_", "-").split("-"))
+    return not any(word.startswith(_ABOUT) for word in small.replace("_", "-").split("-"))
+
+
+def fills_setting(value: str, level: int) -> bool:
+    """Whether a value that fills the line of a setting is a secret: all but stand-ins, expressions, numbers and words.
+
+    >>> [fills_setting(text, PASSWORD) for text in ("a(b.c;d!8}k", "get(x)", "12", "String", "${DB_PASSWORD}")]
+    [True, False, False, False, False]
+    """
+    if len(value) < (SHORTEST_PASSWORD if level >= PASSWORD else SHORTEST_TOKEN) or stand_in(value) or _is_code(value):
+        return False
+    if _WORDS.match(value) or _NUMBER.match(value) or _NUMBERED.match(value):
+        return False
+    if _PLACE.match(value):
+        return False
+    if level >= PASSWORD:
+        return _SIMPLE.match(value) is None or looks_generated(value)
+    return _DIGIT.search(value) is not None and not (_SLUG.match(value) or _VERSION.match(value) or _PATH.match(value))
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:
-    if len(value) < SHORTEST_PASSWORD or _WORDS.match(value):
+    if len(value) < SHORTEST_PASSWORD:
         return False
-    if not quoted and (_CODE.match(value) and not _code_like_secret(value)):
+    if _WORDS.match(value):
+        return random_letters(value)
+    if not quoted and _is_code(value):
         return False
     if _NUMBER.match(value):
         return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit()
     if value.startswith(("/", "./", "../", "~/")) and _PATH.match(value):
         return value.count("/") <= 1 and _DIGIT.search(value) is not None
-    return _DIGIT.search(value) is not None or not _SIMPLE.match(value)
+    return _DIGIT.search(value) is not None or not _SIMPLE.match(value) or random_letters(value)
 
 
-def _code_like_secret(value: str) -> bool:
-    head = compile_pattern(r"[^\w$]").split(value, maxsplit=1)[0]
-    return _DIGIT.search(head) is not None and not _NUMBERED.match(head)
+def _is_code(value: str) -> bool:
+    """Whether a value reads as an expression: a call, a member, a sum. Base64 has a `+` as well, and says nothing."""
+    if _CODE.match(value) is None:
+        return False
+    if (_BASE64.match(value) or _JOINED.match(value)) and (random_looking(value) or looks_drawn(value)):
+        return False
+    return _IDENTIFIER.match(value) is not None
+
+
+def looks_drawn(value: str) -> bool:
+    """Whether the letters of a value change their case as in no word, whatever stands between them."""
+    pieces = _PIECES.findall(value)
+    return len(pieces) * 3 > sum(map(len, pieces))
 
 
 def _is_token_value(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_TOKEN or not opaque(value):
         return False
-    if not quoted and ((_CODE.match(value) and not _code_like_secret(value)) or _COMPILED.match(value)):
+    if not quoted and (_is_code(value) or _COMPILED.match(value)):
         return False
     return not (_PATH.match(value) and "//" in value) and not _SLUG.match(value)
 
@@ -181,13 +264,13 @@ def opaque(value: str) -> bool:
     [True, False, False, False]
     """
     if _WORDS.match(value) or _NUMBER.match(value) or _VERSION.match(value) or _NUMBERED.match(value):
-        return random_case(value)
-    return _DIGIT.search(value) is not None or random_case(value)
+        return random_case(value) or random_letters(value)
+    return looks_generated(value)
 
 
 def looks_generated(value: str) -> bool:
-    """Whether a long text looks drawn rather than named: it has a digit, or its case jumps about."""
-    return _DIGIT.search(value) is not None or random_case(value)
+    """Whether a long text looks drawn rather than named: it has a digit, or no word has its letters."""
+    return _DIGIT.search(value) is not None or random_case(value) or random_letters(value)
 
 
 def random_case(value: str) -> bool:
@@ -195,6 +278,25 @@ def random_case(value: str) -> bool:
     if len(value) < SHORTEST_KEY + 4:
         return False
     return len(_RISE.findall(value)) * 7 >= len(value)
+
+
+def random_letters(value: str) -> bool:
+    """Whether letters, and no more than a joint or two beside them, were drawn: no word or name is spelled like that.
+
+    >>> [random_letters(text) for text in ("IxfHdtZBwsgi", "getPassword", "QtZuVhnW", "correcthorse", "DatabaseConfig")]
+    [True, False, True, False, False]
+    """
+    pieces = _PIECES.findall(value)
+    count = sum(map(len, pieces))
+    if count < SHORTEST_DRAWN or len(value) - count > count // 6:
+        return False
+    if len(pieces) * 3 > count:
+        return True
+    pairs = [pair for piece in pieces for pair in pairwise(piece.lower())]
+    likely = sum(second in _FOLLOWS[first] for first, second in pairs)
+    if value != value.lower() and value != value.upper():
+        return likely * 4 < len(pairs) * 3
+    return count >= SHORTEST_OF_ONE_CASE and likely * 5 < len(pairs) * 3
 
 
 def random_looking(value: str) -> bool:

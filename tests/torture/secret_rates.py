@@ -1,0 +1,269 @@
+"""How often a random secret gets through, by the form it stands in; and how often a look-alike is hidden.
+
+    python tests/torture/secret_rates.py [--values 2000] [--seed 1] [form ...]
+
+A sample says that one value was found. A rate says how many were not: every form is filled with values drawn anew, and
+a value counts as leaked if it, or half of it, still stands in the redacted text. Every rule with a format of its own is
+a form as well, filled from its shape.
+"""
+
+import argparse
+import random
+import re
+import secrets
+import string
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from overspill.redact.default import database
+from overspill.redact.redactor import Redactor
+from overspill.redact.rule import _CLASSES as CLASSES
+from overspill.redact.rule import _SLOT as SLOT
+from overspill.redact.rule import Rule
+from overspill.redact.rules import RULES
+
+ALNUM = string.ascii_letters + string.digits
+BASE64 = ALNUM + "+/"
+HEX = "0123456789abcdef"
+# Printable, but for what ends a value in a file of settings: quotes, blanks, backslashes, and comment signs.
+PRINTABLE = ALNUM + "!#$%&()*+,-./:;<=>?@[]^_{|}~"
+SYMBOLS = ALNUM + "!@#$%^&*-_=+"
+
+SHORTEST = 7
+SLOT_SPLIT = re.compile(r"<[A-Z]\d+>|<UUID>")
+
+Draw = Callable[[random.Random], str]
+
+
+def of(letters: str, length: int) -> Draw:
+    return lambda draw: "".join(draw.choices(letters, k=length))
+
+
+def base64_of(count: int) -> Draw:
+    """What `openssl rand -base64` prints."""
+    import base64
+
+    return lambda draw: base64.b64encode(draw.randbytes(count)).decode()
+
+
+class Form(NamedTuple):
+    """A place for a secret, what is drawn for it, and how many of a thousand may leak."""
+
+    name: str
+    template: str
+    value: Draw
+    bar: float  # per cent
+    rule: Rule | None = None  # whose shape the value has
+
+    def text(self, value: str) -> str:
+        return self.template.replace("{v}", value)
+
+
+AWS, PASSWORD_8, PASSWORD_12, TOKEN_20 = of(BASE64, 40), of(ALNUM, 8), of(ALNUM, 12), of(ALNUM, 20)
+PRINTABLE_20 = of(PRINTABLE, 20)
+SETTING = {
+    "env": "DB_PASSWORD={v}\n",
+    "export": "export DB_PASSWORD={v}\n",
+    "ini": "[db]\npassword = {v}\nuser = app\n",
+    "yaml": "db:\n  password: {v}\n  user: app\n",
+    "properties": "spring.datasource.password={v}\n",
+    "json": '{"user": "app", "password": "{v}"}\n',
+    "json lines": '{\n  "password":\n    "{v}"\n}\n',
+    "quoted env": 'DB_PASSWORD="{v}"\n',
+    "toml": 'password = "{v}"\n',
+    "python": 'password = "{v}"\n',
+    "rust": 'const PASSWORD: &str = "{v}";\n',
+    "typescript": 'const dbPassword: string = "{v}";\n',
+    "go": 'password := "{v}"\n',
+    "vb": 'Dim password As String = "{v}"\n',
+    "lua": "password = [[{v}]]\n",
+    "xml": "<db><password>{v}</password></db>\n",
+    "xml attribute": '<add name="x" password="{v}" />\n',
+    "xml typed": '<wsse:Password Type="x">{v}</wsse:Password>\n',
+    "xml below": "<password>\n  {v}\n</password>\n",
+    "cdata": "<password><![CDATA[{v}]]></password>\n",
+    "plist": "<key>password</key>\n<string>{v}</string>\n",
+    "markdown": "| user | password |\n|---|---|\n| app | {v} |\n",
+    "markdown row": "| password | {v} |\n",
+    "csv": "user,password\napp,{v}\n",
+    "tsv": "user\tpassword\napp\t{v}\n",
+    "psql": " user | password \n------+----------\n app  | {v}\n(1 row)\n",
+    "flag": "mytool --password {v} --verbose\n",
+    "flag=": "mytool --password={v} --verbose\n",
+    "prompt": "Enter password for root: {v}\n",
+    "sentence": "The password is: {v}\n",
+    "heredoc": "cat > .env <<EOF\nDB_PASSWORD={v}\nEOF\n",
+    "log": "2026-01-01 10:00:00 INFO connect user=app password={v} host=db\n",
+    "url": "postgres://app:{v}@db.internal:5432/app\n",
+    "curl": "curl -u app:{v} https://api.example.com/\n",
+    "pgpass": "db.internal:7001:app:app:{v}\n",
+    "netrc": "machine git.example.com login app password {v}\n",
+    "sql": "CREATE USER app IDENTIFIED BY '{v}';\n",
+    "dict": "{'user': 'app', 'password': '{v}'}\n",
+    "arrow": "password => '{v}'\n",
+    "list": '{"passwords": ["{v}"]}\n',
+    "yaml list": "passwords:\n  - {v}\n",
+    "yaml below": "password: >-\n  {v}\n",
+    "sshpass": "sshpass -p {v} ssh app@host\n",
+    "mysql": "mysql -u app -p{v} shop\n",
+    "zip": "zip -P {v} out.zip in\n",
+    "keytool": "keytool -storepass {v} -list\n",
+    "openssl": "openssl enc -aes-256-cbc -k {v} -in x\n",
+    "rdp": "xfreerdp /v:host /u:app /p:{v}\n",
+    "oracle": "sqlplus app/{v}@db\n",
+    "jdbc": "jdbc:oracle:thin:app/{v}@db:1521:x\n",
+    "ado": "Server=db;User Id=app;Password={v};Encrypt=yes\n",
+    "cookies.txt": "example.com\tTRUE\t/\tTRUE\t1999999999\tsessionid\t{v}\n",
+    "multipart": 'Content-Disposition: form-data; name="password"\r\n\r\n{v}\r\n--x\r\n',
+}
+# Forms in which a value of a few letters and digits says nothing by itself, or that end at signs a value may hold.
+NO_PRINTABLE = {
+    "flag", "flag=", "prompt", "sentence", "log", "url", "curl", "pgpass", "netrc", "sshpass", "mysql", "zip",
+    "keytool", "openssl", "rdp", "oracle", "jdbc", "ado", "cookies.txt", "markdown", "markdown row", "csv", "psql",
+    "xml", "xml attribute", "xml typed", "xml below", "cdata", "plist", "lua", "tsv", "yaml list", "multipart",
+}  # fmt: skip
+NO_PASSWORD = {"sentence", "cookies.txt", "psql"}
+TOKENS = {
+    "token env": "API_TOKEN={v}\n",
+    "token yaml": "api_token: {v}\n",
+    "token json": '{"api_key": "{v}"}\n',
+    "secret env": "CLIENT_SECRET={v}\n",
+    "header": "X-Api-Key: {v}\n",
+    "bearer": "Authorization: Bearer {v}\n",
+    "query": "GET /v1?access_token={v}&x=1 HTTP/1.1\n",
+    "pepper": "AUTH_PEPPER={v}\n",
+    "pat": "GH_PAT={v}\n",
+    "cookie": "Cookie: theme=dark; sessionid={v}\n",
+}
+
+
+def forms() -> Iterator[Form]:
+    """Every form there is a bar for."""
+    for name, template in SETTING.items():
+        yield Form(f"password 8 alphanumeric, {name}", template, PASSWORD_8, 1.0)
+        yield Form(f"password 12 alphanumeric, {name}", template, PASSWORD_12, 1.0)
+        if name not in NO_PRINTABLE:
+            yield Form(f"password 20 printable, {name}", template, PRINTABLE_20, 2.0)
+            yield Form(f"password 16 symbols, {name}", template, of(SYMBOLS, 16), 2.0)
+    for name in ("env", "ini", "yaml", "json", "log"):
+        template = SETTING[name].replace("DB_PASSWORD", "AWS_SECRET_ACCESS_KEY").replace(
+            "password", "aws_secret_access_key"
+        )  # fmt: skip
+        yield Form(f"aws secret, {name}", template, AWS, 0.5)
+    for name in ("env", "ini", "yaml", "json"):
+        for count in (12, 24, 32):
+            yield Form(f"openssl rand -base64 {count}, {name}", SETTING[name], base64_of(count), 0.5)
+    for name, template in TOKENS.items():
+        yield Form(f"20 alphanumeric, {name}", template, TOKEN_20, 0.5)
+        yield Form(f"40 hex, {name}", template, of(HEX, 40), 0.5)
+        yield Form(f"base64 24, {name}", template, base64_of(24), 0.5)
+    for length in (8, 12, 16):
+        yield Form(f"{length} alphanumeric, token env", TOKENS["token env"], of(ALNUM, length), 1.0)
+    yield Form("12 letters of both cases, env", SETTING["env"], of(string.ascii_letters, 12), 1.0)
+    yield Form("32 small letters, api key env", "API_KEY={v}\n", of(string.ascii_lowercase, 32), 1.0)
+    yield Form("4 words with dashes, env", SETTING["env"], words("-"), 1.0)
+    yield Form("4 words with blanks, quoted env", SETTING["quoted env"], words(" "), 1.0)
+    yield Form("4 words with blanks, json", SETTING["json"], words(" "), 1.0)
+    for rule in RULES:
+        if "<" in rule.yes and rule.how == "token":
+            yield Form(f"rule {rule.name}", "at {v} now\n", shape_of(rule), 0.5, rule)
+
+
+def words(joint: str) -> Draw:
+    known = (
+        "correct horse battery staple orbit velvet cactus ember lagoon quartz mango pillow rocket saddle tundra"
+        " walnut zephyr anchor breeze candle dragon eagle forest garden harbor island jungle kettle ladder meadow"
+    ).split()
+    return lambda draw: joint.join(draw.sample(known, 4))
+
+
+def shape_of(rule: Rule) -> Draw:
+    """The rule's shape with every slot filled evenly: no kind of letter is bound to be there."""
+
+    def fill(draw: random.Random) -> str:
+        def slot(found: re.Match[str]) -> str:
+            if found[1] is None:
+                return str(uuid.UUID(int=draw.getrandbits(128), version=4))
+            return "".join(draw.choices(CLASSES[found[1]], k=int(found[2])))
+
+        return SLOT.sub(slot, rule.yes)
+
+    return fill
+
+
+class Rate(NamedTuple):
+    """What became of the values of a form."""
+
+    form: Form
+    values: int
+    leaked: list[str]
+
+    @property
+    def share(self) -> float:
+        return 100 * len(self.leaked) / self.values
+
+    @property
+    def is_good(self) -> bool:
+        """Whether so many leaks can be chance, where the true rate is within the bar."""
+        expected = self.values * self.form.bar / 100
+        return len(self.leaked) <= expected + 2 * expected**0.5
+
+
+def leaked(value: str, shown: str) -> bool:
+    """Whether a value, or half of one, can be read in a text."""
+    half = max(6, len(value) // 2)
+    return any(value[at : at + half] in shown for at in range(0, len(value) - half + 1, max(1, half // 4)))
+
+
+def rate(form: Form, redactor: Redactor, draw: random.Random, count: int) -> Rate:
+    out: list[str] = []
+    for _ in range(count):
+        value = form.value(draw)
+        text = form.text(value)
+        said = secret_part(form, value)
+        if leaked(said, redactor.redact(text).text):
+            out.append(text)
+    return Rate(form, count, out)
+
+
+def secret_part(form: Form, value: str) -> str:
+    """Of a rule's shape what fills its last long slot: names, ids and addresses stand before it."""
+    if form.rule is None:
+        return value
+    around = "(.+?)".join(map(re.escape, (part for part in SLOT_SPLIT.split(form.rule.yes))))
+    found = re.fullmatch(around, value, re.DOTALL)
+    return [slot for slot in found.groups() if len(slot) >= SHORTEST][-1] if found else value
+
+
+def measure(wanted: list[str], *, seed: int, count: int) -> Iterator[Rate]:
+    redactor = Redactor(database=database())
+    for form in forms():
+        if not wanted or any(word in form.name for word in wanted):
+            yield rate(form, redactor, random.Random(f"{seed}:{form.name}"), count)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("wanted", nargs="*")
+    parser.add_argument("--values", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=secrets.randbits(32))
+    parser.add_argument("--show", type=int, default=2, help="leaks to show of a form that is over its bar")
+    asked = parser.parse_args()
+    print(f"seed {asked.seed}, {asked.values} values a form; leaks in per cent")
+    rates = []
+    for found in measure(asked.wanted, seed=asked.seed, count=asked.values):
+        rates.append(found)
+        sign = " " if found.is_good else "!"
+        if found.share or asked.wanted:
+            print(f"{sign} {found.share:6.2f}  (bar {found.form.bar:.1f})  {found.form.name}", flush=True)
+        for text in found.leaked[: asked.show] if not found.is_good else ():
+            print(f"          {text!r}")
+    bad = [found for found in rates if not found.is_good]
+    print(f"{len(rates)} forms, {sum(found.values for found in rates)} values, {len(bad)} forms over their bar")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
