@@ -25,9 +25,10 @@ _JOIN = compile_pattern(
     (?: [ \t]{0,16}
         (?P<sep> :[ \t]{0,4}[&*]{0,2}(?:'[a-z]{1,12}[ ])?[A-Za-z_][\w.\[\]|<>?&*]{0,40}[ \t]{0,2}=(?![=>~])
                | (?i:as)[ ][A-Za-z]{3,20}[ ]=
+               | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ]\|(?=[ ])
                | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
         [ \t]{0,16}
-      | (?P<gap>[ \t]{1,8}) (?: (?:is|was|as|to|=|:)[ \t]{1,4} )? )
+      | (?P<gap>[ \t]{1,8}) (?: (?:(?:is|was):?|as|to|=|:)[ \t]{1,4} )? )
     (?P<prefix> [bBrRuUfFL@$]{0,2} (?=\\{0,6}["'`]) )?
     """
 )
@@ -38,6 +39,11 @@ _ESCAPED = compile_pattern(r"""\\{1,6}["'`]""")
 _DOUBLE = compile_pattern(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
 _SINGLE = compile_pattern(r"'((?:[^'\\\n]|\\[^\n]){0,4096}+)'?")
 _TICKED = compile_pattern(r"`([^`\n]{0,4096}+)`?")
+# All of a list of texts, from the first to the last: they are hidden as one, and the list stays a list.
+_TEXT = r"""(?:[^"\\\n]|\\[^\n]){0,1024}+"""
+_LISTED = compile_pattern(
+    rf"""\[[ \t]{{0,8}}+"({_TEXT}(?:"[ \t]{{0,8}}+,[ \t]{{0,8}}+"{_TEXT}){{0,64}}+)"[ \t]{{0,8}}+\]"""
+)
 _BRACKETED = compile_pattern(r"\[\[([^\]\n]{1,4096}+)\]\]")  # a string of Lua
 _BARE = compile_pattern(
     r"""(?x) (?: [^\s"'`<>\\,;&)\]}|]++
@@ -53,8 +59,10 @@ _BEFORE_SETTING = compile_pattern(
     r"[ \t]*(?:(?:export|set|setx|declare -x|ENV|ARG|env|local|readonly)[ ]|[+-][ ]?)?[A-Z_]*$"
 )
 _LINE_WORD = compile_pattern(r"""[^\s"'`#][^\s]*+(?=[ \t]*(?:[ \t]\#[^\n]{0,200})?(?:\r?\n|\Z))""")
+# A variable of a shell or of its file: all up to the end of the line is its value.
+_VARIABLE = compile_pattern(r"""(?P<name>[A-Z][A-Z0-9_]{0,63}+)=(?P<value>[^\s"'`][^\s]*+)(?=[ \t]*+(?:\r?\n|\Z))""")
 _QUERY = compile_pattern(r"""[^\s"'`<>\\&#;,)\]}|]+""")
-_ELEMENT = compile_pattern(r"([^<>\n]{1,4096}+)</")
+_ELEMENT = compile_pattern(r"(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</")
 _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 JUDGED = 512  # characters of a value that are looked at to judge it
@@ -76,7 +84,7 @@ _CLEAR_FORM = compile_pattern(_CLEAR)
 _CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
 
 # What no secret can do without, for a name that is no password's: a digit early on, or length.
-_STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20})"
+_STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|(?-i:[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])))"
 # From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides.
 HOPEFUL = compile_pattern(
     r"""(?xi) (?: (?!pass(?:ed|es|ing|able|ages?|engers?|ion|ive)(?![a-z0-9_]))  # every line of a test report says it
@@ -115,6 +123,11 @@ def read_assignment(text: str, at: int, stop: int) -> FoundValue | None:
     if plain is not None and not _has_scheme(text, max(plain.start(3), plain.start(4)), stop):
         promise = names.promise(text[begin : plain.start(1)])
         return _plain_value(text, begin, plain, promise) if promise.level else None
+    variable = _VARIABLE.match(text, begin, stop)
+    if variable is not None and _stands_as_setting(text, begin):
+        promise = names.promise(variable["name"])
+        if promise.level >= names.TOKEN and values.fills_setting(variable["value"], promise.level):
+            return (*variable.span("value"), promise.type, PLAIN)
     joined = _JOIN.match(text, at, stop)
     if joined is None:
         return None
@@ -195,10 +208,9 @@ def _is_setting(text: str, begin: int, sign: tuple[int, int], end: int, *, close
     return joint == ": " if indent else joint in {"=", ": "} or (("." in name or quoted) and joint == " = ")
 
 
-def _line_value(text: str, begin: int, at: int, stop: int) -> re.Match[str] | None:
-    """The one word between the sign and the end of its line, where a name begins the line as in a file of settings."""
-    before = text[max(0, begin - DEEPEST) : begin].rpartition("\n")[2]
-    return _LINE_WORD.match(text, at, stop) if _BEFORE_SETTING.match(before) else None
+def _stands_as_setting(text: str, begin: int) -> bool:
+    """Whether a name begins its line, as in a file of settings."""
+    return _BEFORE_SETTING.match(text[max(0, begin - DEEPEST) : begin].rpartition("\n")[2]) is not None
 
 
 def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> FoundValue | None:
@@ -208,16 +220,14 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
         return None  # what a shell says where the variable is not set
     if joined.group("gap") is not None:
         return _after_gap(text, name, promise, joined.end(), stop)
-    if joined.group("sep") in {">", ","}:
+    if joined.group("sep")[-1] in ">," and joined.group("sep") not in {"=>", "->"}:
         return _markup_value(text, before, joined, promise, stop)
-    if joined.group("sep") in {"=", ":"} and not joined.group("close"):
-        line = _line_value(text, begin, joined.end(), stop)
-        if (
-            line is not None
-            and promise.level >= names.TOKEN
-            and values.fills_setting(line[0].rstrip(",;"), promise.level)
-        ):
-            return (*line.span(), promise.type, PLAIN)
+    if joined.group("sep") in {"=", ":"} and not joined.group("close") and _stands_as_setting(text, begin):
+        line = _LINE_WORD.match(text, joined.end(), stop)
+        if line is not None and promise.level >= names.TOKEN:
+            word = line[0].rstrip(",;")
+            if values.fills_setting(word, promise.level):
+                return line.start(), line.start() + len(word), promise.type, PLAIN
     return _value_at(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
 
 
@@ -287,6 +297,9 @@ def _quoted_span(text: str, at: int, stop: int) -> tuple[int, int] | None:
             close = text.find(opened.group(), close + len(opened.group()), min(stop, opened.end() + 4096))
         line = text.find("\n", opened.end(), close if close >= 0 else stop)
         return (opened.end(), close) if close >= 0 and line < 0 else None
+    listed = _LISTED.match(text, at, stop) if mark == "[" else None
+    if listed is not None:
+        return listed.span(1)
     reader = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED}.get(mark)
     found = reader.match(text, at, stop) if reader else None
     return found.span(1) if found else None
@@ -317,8 +330,8 @@ def _markup_value(
     element = _ELEMENT.match(text, joined.end(), stop)
     if element is None:
         return None
-    start, end = element.span(1)
-    if promise.level >= names.PASSWORD and before == "<" and values.bare_word(text[start:end]):
+    start, end = element.span(element.lastindex or 0)
+    if promise.level >= names.PASSWORD and before in "<:" and values.bare_word(text[start:end]):
         return start, end, promise.type, PLAIN
     return _judged_value(text, start, end, promise, quoted=True)
 
@@ -345,5 +358,5 @@ def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int)
     ):
         return start, end, "", PLAIN
     mixed = any(c.isdigit() for c in value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
-    kind = promise.type if mixed or (name.isupper() and values.random_looking(value)) else ""
-    return start, end, kind, PLAIN
+    drawn = mixed or values.random_letters(value) or (name.isupper() and values.random_looking(value))
+    return start, end, promise.type if drawn else "", PLAIN

@@ -1,4 +1,4 @@
-r"""Values on the lines below their name: block scalars of YAML, names that end their line, and private keys.
+r"""Values on the lines below their name: block scalars of YAML, markup, columns of tables, and private keys.
 
 Each reader says what it found and how far it looked, or None if the text that decides is not here
 yet. It trusts complete lines only, and no more than `HELD` characters, so pieces make no difference.
@@ -21,10 +21,25 @@ _HEAD = compile_pattern(
     r"""[\w.$-]{0,64}+["']?[ \t]{0,4}:[ \t]{0,8}"""
     r"""(?:(?P<block>[|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n"""
 )
-# The same, to fail fast.
-HOPEFUL = _HEAD
+# A name in markup whose value stands below it: an element, a key of a plist, a field of a form; from inside the name on.
+_MARKUP_HEAD = r"""[\w.$-]{0,64}+(?:(?:[ \t][^<>\n]{0,200}+)?>[ \t]{0,8}+\r?\n|</key>|"[^\n]{0,120}+\n(?:[A-Za-z-]{1,40}:[^\n]{0,200}+\n){0,3}+\r?\n)"""
+_MARKUP = compile_pattern(
+    _MARKUP_HEAD
+    + r"""\s{0,80}+(?:<string>)?[ \t]{0,8}+(?P<value>[^\s<>-][^<>\r\n]{0,4096}+)[ \t]{0,8}+(?:\r?\n[ \t]{0,80}+)?(?:</|--)"""
+)
+_MARKUP_LINES = 7  # a value in markup is told by as many lines
+# From a hit on: a cell of a table, and what parts it from the next one.
+_COLUMN = r"""[|,\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+(?=[|,\t\r\n]|\Z)"""
+_COLUMN_NAME = compile_pattern(r"[A-Za-z_#][\w .()/#$-]{0,40}$")
+_RULED = compile_pattern(r"[\s|:+=-]*-[\s|:+=-]*$")
+MOST_ROWS = 20_000
+# All of these, to fail fast.
+HOPEFUL = compile_pattern("|".join((_HEAD.pattern, _MARKUP_HEAD, _COLUMN)))
+_MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</key>)")
+_MARKUP_NAME = compile_pattern(r"""(?:<(?:[\w.-]{1,40}:)?|<key>|name=")([\w.$-]{1,64})$""")
+_EDGES = " \"'`*"
 _NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
-_ALONE = compile_pattern(r"""(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
+_ALONE = compile_pattern(r"""(?:-[ ]+)?(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
 
 
 class Below(NamedTuple):
@@ -65,6 +80,109 @@ def line_start(text: str, at: int) -> int:
     return start if start or at < LINE_BACK else -1
 
 
+def below(text: str, at: int, *, final: bool) -> Below | None:
+    """What stands below the name around `at`, in markup, in a table or as a scalar, if it is a secret."""
+    for read in (_in_markup, _in_table):
+        result = read(text, at, final=final)
+        if result is None or result.found:
+            return result
+    return scalar(text, at, final=final)
+
+
+def _in_markup(text: str, at: int, *, final: bool) -> Below | None:
+    """The value of an element, of a key in a plist or of a field in a form."""
+    nothing = Below([], at)
+    head = _MARKUP_BEGIN.match(text, at)
+    start = line_start(text, at)
+    if head is None or start < 0:
+        return nothing
+    named = _MARKUP_NAME.search(text[start : head.end("name")])
+    promise = names.promise(named[1] if named else "")
+    if promise.level < names.TOKEN:
+        return nothing
+    view = window(text, at, final=final)
+    if not view.whole and text.count("\n", at, view.end) < _MARKUP_LINES:
+        return None
+    markup = _MARKUP.match(text, at, view.end)
+    if markup is None or not _is_cell_secret(markup["value"].rstrip(), promise.level):
+        return nothing
+    begin = markup.start("value")
+    return Below([(begin, begin + len(markup["value"].rstrip()), promise.type, PLAIN)], markup.end())
+
+
+def _in_table(text: str, at: int, *, final: bool) -> Below | None:
+    """The values of a column, in a table of Markdown, of a database's program, of commas or of tabs."""
+    start = line_start(text, at)
+    view = window(text, max(start, 0), final=final)
+    line = view.line(start) if start >= 0 else (0, 0)
+    if line is None:
+        return None
+    sign = next((sign for sign in "|\t," if text.find(sign, start, line[0]) >= 0), "")
+    head = _cells(text, start, line[0], sign) if sign else [(0, 0)]
+    columns = _secret_columns([text[begin:end] for begin, end in head], framed=sign == "|")
+    if not columns:
+        return Below([], at)
+    if sign == "|":  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
+        ruler = view.line(line[1])
+        if ruler is None or not _RULED.match(text, line[1], ruler[0]):
+            return None if ruler is None else Below([], at)
+    found: list[FoundValue] = []
+    for _ in range(MOST_ROWS):
+        begin = line[1]
+        line = view.line(begin)
+        if line is None:
+            return None
+        row = _cells(text, begin, line[0], sign)
+        if begin >= view.end or (len(row) != len(head) and not _RULED.match(text, begin, line[0])):
+            break
+        if len(row) == len(head):
+            found += [
+                (*row[number], promise.type, PLAIN)
+                for number, promise in columns.items()
+                if _is_cell_secret(text[slice(*row[number])], promise.level)
+            ]
+    return Below(found, min(line[1], view.end))
+
+
+def _secret_columns(cells: list[str], *, framed: bool) -> dict[int, names.Promise]:
+    """The columns that promise secrets, if all that is said is names, as in the head of a table."""
+    named = [_COLUMN_NAME.match(cell) is not None for cell in cells]
+    if framed:  # what stands outside of the frame
+        named[0], named[-1] = named[0] or not cells[0], named[-1] or not cells[-1]
+    if len(cells) == 1 or not all(named):
+        return {}
+    promised = {number: names.promise(cell) for number, cell in enumerate(cells)}
+    return {number: promise for number, promise in promised.items() if promise.level >= names.TOKEN}
+
+
+def _cells(text: str, start: int, end: int, sign: str) -> list[tuple[int, int]]:
+    """Where the cells of a line begin and end, without the blanks and the quotes around them."""
+    cells: list[tuple[int, int]] = []
+    while start <= end:
+        quoted = sign == "," and text[start : start + 1] == '"'
+        close = text.find('"', start + 1, end) if quoted else start
+        stop = text.find(sign, max(start, close), end)
+        stop = end if stop < 0 else stop
+        cells.append(_without_edges(text, start, stop))
+        start = stop + 1
+    return cells
+
+
+def _without_edges(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start] in _EDGES:
+        start += 1
+    while end > start and text[end - 1] in _EDGES:
+        end -= 1
+    return start, end
+
+
+def _is_cell_secret(value: str, level: int) -> bool:
+    """Whether what fills a place of its own is a secret."""
+    if values.secretive(value, level, quoted=True):
+        return True
+    return level >= names.PASSWORD and (values.bare_word(value) or values.fills_setting(value, level))
+
+
 def scalar(text: str, at: int, *, final: bool) -> Below | None:
     """The value of the name around `at`, if it stands on the lines below and is a secret."""
     nothing = Below([], at)
@@ -80,13 +198,30 @@ def scalar(text: str, at: int, *, final: bool) -> Below | None:
     depth = _indent(text, start, at)
     inner = _indent(text, head.end(), line[0])
     first = head.end() + inner
-    alone = _ALONE.match(text, first, line[0]) if inner > depth else None
+    listed = text.startswith("- ", first) and not head["block"]
+    alone = _ALONE.match(text, first, line[0]) if inner > depth - listed else None
     if alone is None or not _secret(alone.group(2), promise.level, block=bool(head["block"])):
         return nothing
     if not head["block"]:
-        return Below([(*alone.span(2), promise.type, PLAIN)], line[1])
+        found: list[FoundValue] = [(*alone.span(2), promise.type, PLAIN)]
+        return _next_items(view, line[1], inner, promise, found) if listed else Below(found, line[1])
     last = deeper(view, line[1], inner - 1, line[0])
     return Below([(first, last, promise.type, LINES)], last) if last is not None else None
+
+
+def _next_items(view: Window, start: int, depth: int, promise: names.Promise, found: list[FoundValue]) -> Below | None:
+    """The other items of a list, as deep as the first."""
+    while start < view.end:
+        line = view.line(start)
+        if line is None:
+            return None
+        item = _ALONE.match(view.text, start + depth, line[0])
+        if item is None or not view.text.startswith(" " * depth + "- ", start):
+            break
+        if _secret(item[2], promise.level, block=False):
+            found.append((*item.span(2), promise.type, PLAIN))
+        start = line[1]
+    return Below(found, start) if start < view.end or view.whole else None
 
 
 def _promise_before(text: str, start: int, colon: int) -> names.Promise:
@@ -166,6 +301,11 @@ def one_line_key_end(text: str, at: int, stop: int) -> int:
         return -1
     end = END.search(text, max(at, body.end() - 80), min(stop, body.end() + 80))
     return end.end() if end else body.end()
+
+
+def is_blank(line: str) -> bool:
+    """Whether nothing stands on a line but the seam of a string or the mark of a comment."""
+    return _BLANK.match(line) is not None
 
 
 def goes_on_below(rest: str) -> bool:

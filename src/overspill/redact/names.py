@@ -22,11 +22,11 @@ _NONE = Promise(NOTHING, "")
 _WORDS = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 _PASSWORDS = frozenset(
-    "password passwd passphrase passcode pwd psw pswd passwort contrasena senha motdepasse pass pw".split()
+    "password passwd passphrase passcode pwd psw pswd passwort contrasena senha motdepasse pass pw passwords psk".split()
 )
 _TOKENS = frozenset(
     "token tokens secret secrets credential credentials creds bearer jwt authtoken authkey apitoken accesstoken"
-    " refreshtoken idtoken sessiontoken bottoken usertoken clientsecret appsecret authorization".split()
+    " refreshtoken idtoken sessiontoken bottoken usertoken clientsecret appsecret authorization pepper salt pat".split()
 )
 _KEYS = frozenset("apikey apikeys accesskey secretkey privatekey appkey masterkey signingkey encryptionkey".split())
 # Words that make a plain `key` secret by themselves.
@@ -69,7 +69,8 @@ _TYPES = {
     "secret": "SECRET", "secrets": "SECRET", "clientsecret": "SECRET", "appsecret": "SECRET",
     "credential": "CREDENTIAL", "credentials": "CREDENTIAL", "creds": "CREDENTIAL",
 }  # fmt: skip
-_SUFFIXES = ("password", "passwd", "passphrase")
+_SHORT_NAMES = frozenset(("pat", "salt", "pepper"))
+_SUFFIXES = ("password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "passwords")
 _TOKEN_SUFFIXES = ("secret", "apikey", "token")
 
 _judged: dict[str, Promise] = {}
@@ -110,6 +111,8 @@ def _judged_promise(name: str) -> Promise:
 
 def _token_promise(last: str, before: list[str]) -> Promise:
     if last not in _TOKENS and not last.endswith(_TOKEN_SUFFIXES):
+        return _NONE
+    if last in _SHORT_NAMES and not before:  # by itself it is a name, or what one cooks with
         return _NONE
     plain = any(word in _PLAIN_TOKENS or word == "public" for word in before) or last.startswith(
         ("csrf", "xsrf", "next", "page")

@@ -219,7 +219,8 @@ def _is_token(value: str) -> bool:
 
 
 def _is_anything(value: str) -> bool:
-    return values.secretive(value, names.PASSWORD, quoted=True)
+    """Where nothing but a password can stand, and a word could be one."""
+    return values.secretive(value, names.PASSWORD, quoted=True) or values.bare_word(value, any_case=True)
 
 
 def _is_opaque(value: str) -> bool:

@@ -342,7 +342,7 @@ class RedactStream:
         from overspill.redact import k8s_secrets, multiline  # a clean text does not need their patterns
 
         read, hopeful = (
-            (multiline.scalar, multiline.HOPEFUL) if rule == SCALAR else (k8s_secrets.manifest, k8s_secrets.HOPEFUL)
+            (multiline.below, multiline.HOPEFUL) if rule == SCALAR else (k8s_secrets.manifest, k8s_secrets.HOPEFUL)
         )
         self._scanner.probes[rule] = hopeful.match
         result = read(self._text, at, final=final) if hopeful.match(self._text, at) else multiline.Below([], at)
@@ -385,14 +385,18 @@ class RedactStream:
         newline = text.find("\n", after, after + multiline.SEAM)
         if newline < 0 or not multiline.goes_on_below(text[after:newline]):
             return False
-        following = self._line_at(newline + 1, final=final)
+        first = newline + 1
+        following = self._line_at(first, final=final)
+        while following is not None and multiline.is_blank(following) and first - newline < multiline.SEAM:
+            first += len(following) + 1
+            following = self._line_at(first, final=final) if first < len(text) or not final else ""
         if following is None:
             self._give(out, at)
             return None
         if not multiline.is_key_line(following):
             return False
         self._give(out, at)
-        begun = (at, newline + 1 + len(following), rule, "PRIVATE_KEY", 0)
+        begun = (at, first + len(following), rule, "PRIVATE_KEY", 0)
         out.append(self._marks().placeholder_of(text, self._base, begun))
         out.append("\r\n" if text[newline - 1] == "\r" else "\n")
         self._given = self._read = newline + 1

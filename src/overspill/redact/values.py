@@ -103,7 +103,7 @@ _PAIRS = (
 )
 _FOLLOWS = {row[0]: frozenset(row[1:]) for row in _PAIRS.split()}
 _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 8, 12
+SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 6, 8, 12
 
 # Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
 _STRONG = compile_pattern(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
@@ -124,9 +124,86 @@ _ABOUT = (
     "reset", "change", "enter", "confirm", "prompt", "user", "login", "email", "name", "token", "config",
     "setting", "environ", "variable", "disabled", "enabled", "ignore", "never", "always", "example", "sample",
     "placeholder", "keyring", "keychain", "external", "manual", "random", "generat", "auto", "inherit",
-    "custom", "column", "schema", "nullable",
+    "custom", "column", "schema", "nullable", "foobar",
 )  # fmt: skip
 
+# What makes a sentence of words.
+_SENTENCES = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "or",
+        "and",
+        "is",
+        "are",
+        "was",
+        "be",
+        "for",
+        "with",
+        "from",
+        "your",
+        "my",
+        "our",
+        "this",
+        "that",
+        "it",
+        "as",
+        "if",
+        "not",
+        "no",
+        "must",
+        "can",
+        "please",
+        "should",
+        "will",
+        "you",
+        "we",
+        "they",
+        "when",
+        "enter",
+        "type",
+        "set",
+        "use",
+        "used",
+        "using",
+        "one",
+        "more",
+        "at",
+        "least",
+        "new",
+        "old",
+        "de",
+        "la",
+        "le",
+        "el",
+        "les",
+        "une",
+        "un",
+        "der",
+        "die",
+        "das",
+        "ein",
+        "und",
+        "do",
+        "da",
+        "em",
+        "por",
+        "para",
+        "su",
+        "tu",
+        "mot",
+        "seu",
+        "sua",
+    ]
+)
+FEWEST_WORDS = 3
 SHORTEST_PASSWORD = 4
 SHORTEST_TOKEN = 8
 SHORTEST_KEY = 16
@@ -212,11 +289,27 @@ def fills_setting(value: str, level: int) -> bool:
     return _DIGIT.search(value) is not None and not (_SLUG.match(value) or _VERSION.match(value) or _PATH.match(value))
 
 
+def passphrase(value: str) -> bool:
+    """Whether words with blanks between them are a secret: three or more, and not a sentence or a label.
+
+    >>> [passphrase(text) for text in ("correct horse battery staple", "Enter your password", "New password")]
+    [True, False, False]
+    """
+    words = value.split(" ")
+    if len(words) < FEWEST_WORDS or not all(word.isalnum() and word.isascii() and len(word) > 1 for word in words):
+        return False
+    if any(word.lower() in _SENTENCES or word.lower().startswith(_ABOUT) for word in words):
+        return False
+    return all(word.islower() for word in words) or all(word[0].isupper() for word in words)
+
+
 def _is_password(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_PASSWORD:
         return False
     if _WORDS.match(value):
         return random_letters(value)
+    if _BASE64.match(value) and looks_drawn(value):
+        return True
     if not quoted and _is_code(value):
         return False
     if _NUMBER.match(value):
@@ -230,15 +323,16 @@ def _is_code(value: str) -> bool:
     """Whether a value reads as an expression: a call, a member, a sum. Base64 has a `+` as well, and says nothing."""
     if _CODE.match(value) is None:
         return False
-    if (_BASE64.match(value) or _JOINED.match(value)) and (random_looking(value) or looks_drawn(value)):
+    if (_BASE64.match(value) or _JOINED.match(value)) and looks_drawn(value):
         return False
     return _IDENTIFIER.match(value) is not None
 
 
 def looks_drawn(value: str) -> bool:
-    """Whether the letters of a value change their case as in no word, whatever stands between them."""
+    """Whether letters of both cases, and digits, come in an order that no name has, whatever stands between them."""
     pieces = _PIECES.findall(value)
-    return len(pieces) * 3 > sum(map(len, pieces))
+    chaotic = len(pieces) * 3 > sum(map(len, pieces)) and value != value.lower() and value != value.upper()
+    return chaotic or random_looking(value) or random_letters(value)
 
 
 def _is_token_value(value: str, *, quoted: bool) -> bool:
@@ -288,10 +382,12 @@ def random_letters(value: str) -> bool:
     """
     pieces = _PIECES.findall(value)
     count = sum(map(len, pieces))
-    if count < SHORTEST_DRAWN or len(value) - count > count // 6:
+    if count < SHORTEST_CHAOS or len(value) - count > max(count // 6, 1):
         return False
     if len(pieces) * 3 > count:
-        return True
+        return value != value.lower() and value != value.upper()
+    if count < SHORTEST_DRAWN:
+        return False
     pairs = [pair for piece in pieces for pair in pairwise(piece.lower())]
     likely = sum(second in _FOLLOWS[first] for first, second in pairs)
     if value != value.lower() and value != value.upper():

@@ -42,21 +42,30 @@ KEYS: tuple[Rule, ...] = (
 )
 
 
+# Where databases listen: their own ports, and those next to them that people take for a second one.
+_DATABASE_PORTS = (
+    *map(str, range(5430, 5440)), "1433", "1521", "3306", "3307", "5000", "5001", "5480", "5500", "6000", "6432", "6543",
+    "7000", "7001", "8432", "9432", "15432", "25432", "35432", "54320", "54321", "54322", "55432", "65432",
+)
+
 FILES: tuple[Rule, ...] = (
+    Rule("cookie-file", "COOKIE", r"[\w.#-]{1,128}\t(?:TRUE|FALSE)\t[^\t\n]{1,200}\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[^\t\n]{1,128}\t(?P<v>[^\s]{8,4096})",
+         ("\ttrue\t", "\tfalse\t"), "example.com\tTRUE\t/\tTRUE\t1999999999\tsid\t<A32>", "a\tTRUE\tb\tFALSE", how="line"),
     Rule("netrc", "PASSWORD", r"password[ \t]{1,8}(?P<v>[^\s\"'\\]{3,256})",
          ("password ", "password\t"), "machine git.example.com login jane password <A14>", "log in with your login and password now",
          how="netrc", scan=r"password[ \t][^\s]"),
     Rule("pgpass", "PASSWORD",
-         r"(?:[\w.-]{1,128}|\*):(?:543[0-9]|6432|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?P<v>[^\s:\\]{3,256})(?=\r?(?:\n|\Z))",
-         (":5432:", ":5433:", ":6432:", ":*:"), "db.internal:5432:app:alice:<A14>", "db.internal:5432", how="line"),
+         r"(?:[\w.-]{1,128}|\*):(?:" + "|".join(_DATABASE_PORTS) + r"|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?P<v>[^\s:\\]{3,256})(?=\r?(?:\n|\Z))",
+         (*(f":{port}:" for port in _DATABASE_PORTS), ":*:"), "db.internal:5432:app:alice:<A14>", "db.internal:5432", how="line"),
     Rule("htpasswd", "PASSWORD", r"(?<![^\s:=\"'])(?P<v>\$(?:apr1|2[abxy]|argon2(?:id|i|d)|5|6|y|scrypt|pbkdf2[\w-]{0,16})\$[^\s:\"'<>,;\\]{20,256})",
          ("$apr1$", "$2a$", "$2b$", "$2x$", "$2y$", "$argon2", "$5$", "$6$", "$y$", "$scrypt$", "$pbkdf2"),
          "root:$6$<A16>$<A86>:19000:0", "cost $5$ each", how="token"),
     Rule("wireguard-key", "PRIVATE_KEY", r"(?i:(?:private|preshared)-?key)[ \t]{0,8}[=:][ \t]{0,8}(?P<v>[A-Za-z0-9+/]{43}=)(?![\w=])",
          ("privatekey", "presharedkey", "private-key", "preshared-key"), "PrivateKey = <B43>=", "PublicKey = <B43>=", how="token"),
     Rule("value-below", "SECRET", r"",
-         (": |", ": >", *(f"{word}{close}:{end}" for word in ("password", "passwd", "passphrase", "secret", "token", "key")
-                          for close in ("", '"') for end in ("\n", "\r\n"))),
+         (": |", ": >", *(f"{word}{close}" for word in ("password", "passwd", "passphrase", "secret", "token", "key")
+                          for close in (":\n", ":\r\n", '":\n', '":\r\n', ">\n", ">\r\n", "</key>", '"\r\n', '"\n', " type=", ",", "\t", " |", "|")),
+          *(f"{edge}{word}" for edge in (",", "\t", "| ", "|") for word in ("password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
     Rule("kubernetes-secret", "SECRET", r"",
          ("kind: secret", 'kind: "secret', "kind: 'secret", 'kind":"secret', 'kind": "secret', 'kind\\":\\"secret', 'kind\\": \\"secret',
@@ -103,11 +112,22 @@ CONTEXT: tuple[Rule, ...] = (
          (" -u", "--user", "--proxy-user", " -a ", " -a\t", " -a=", "--auth"),
          "curl -s -u alice:<A14> https://api.example.com", "docker run -u 1000:1000 image", how="any",
          before=("curl", "http", "wget", "xh "), scan=r"(?: -u|--user|--proxy-user| -a|--auth)[ \t=]{1,4}\\?[\"']?[^\s:\"'$]{1,64}:"),
+    Rule("prompted-password", "PASSWORD", r"(?i:pass(?:word|phrase|code))[ ]for[ ][^\n:]{1,60}:[ ]{1,4}(?P<v>[^\s\"'\\]{4,128})(?=\s|\Z)",
+         ("password for ", "passphrase for ", "passcode for "), "Enter password for root: <A14>", "Password for 'https://git.example.com': ", how="any"),
+    Rule("slash-password", "PASSWORD", r" /(?:p|pass|password):(?P<v>[^\s\"'\\]{4,128})", (" /p:", " /pass:", " /password:"),
+         "xfreerdp /v:host /u:joe /p:<A14>", "msbuild /p:Configuration=Release", how="any", before=("freerdp", "rdesktop", "cmdkey", "mstsc", "net use", "vncviewer")),
+    Rule("user-slash-password", "PASSWORD", r"(?:(?:sqlplus|exp|imp|expdp|impdp|rman)[ ](?:-[A-Za-z]{1,8}[ ]){0,3}|thin:)[\w$#.-]{1,64}/(?P<v>[^\s\"'\\@/]{4,128})@(?=[\w/(])",
+         ("sqlplus ", "thin:", "exp ", "imp ", "expdp ", "impdp ", "rman "), "sqlplus app/<A14>@db", "sqlplus /nolog", how="any"),
     Rule("tool-password", "PASSWORD", r" -p(?P<v>[^\s\"'\\-][^\s\"'\\]{3,128})", (" -p",),
          "mysql -h db -u app -p<A16>", "mysql -h db -u app -p", how="any", before=("mysql", "mariadb", "7z "), scan=r" -p[^\s\"'\\-]{4}"),
     Rule("tool-password-flag", "PASSWORD", r" -[paPwW][ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -p ", " -a ", " -w ", " -p\t", " -a\t", " -w\t"),
-         "sshpass -p <A14> ssh host", "unzip -p archive.zip", how="opaque",
-         before=("sshpass", "redis-cli", "docker", "podman", "helm", "nerdctl", "buildah", "skopeo", "mongo", "sqlcmd", "ldap", "az login", "oc login", "bcp")),
+         "sshpass -p <A14> ssh host", "unzip -p archive.zip", how="any",
+         before=("sshpass", "redis-cli", "docker login", "podman login", "helm registry", "nerdctl login", "buildah login", "skopeo login", "mongo", "sqlcmd",
+                 "ldap", "az login", "oc login", "bcp")),
+    Rule("archive-password", "PASSWORD", r" -P[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -p ", " -p\t"),
+         "zip -P <A14> out.zip in", "unzip -p archive.zip", how="any", before=("zip",)),
+    Rule("tool-key-flag", "PASSWORD", r" -(?:k|K)[ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -k ", " -k\t"),
+         "openssl enc -aes-256-cbc -k <A14> -in x", "curl -k https://x.example.com", how="any", before=("openssl enc", "openssl aes", "openssl des")),
     Rule("secure-string", "PASSWORD", r"(?i:ConvertTo-SecureString)[ \t]{1,4}(?:(?i:-String)[ \t]{1,4})?[\"'](?P<v>[^\"'\n\\$]{4,256})[\"']",
          ("convertto-securestring",), 'ConvertTo-SecureString "<A14>" -AsPlainText -Force', "ConvertTo-SecureString $env:PASSWORD -AsPlainText", how="any"),
     Rule("added-mask", "SECRET", r"::add-mask::(?P<v>[^\s\"'\\]{4,512})", ("::add-mask::",),
