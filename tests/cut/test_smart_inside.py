@@ -124,7 +124,7 @@ def test_folds_are_what_they_say(text: str) -> None:
         block = text[start:end][: (end - start) // number]
         assert block * number == text[start:end]
         assert text[:start].endswith(block)
-        assert block.count("\n") == lines
+        assert count_lines(block) == lines
         assert end - start > len(fold_marker(number, noun, end - start))
 
 

@@ -32,6 +32,7 @@ PRINTABLE = ALNUM + "!#$%&()*+,-./:;<=>?@[]^_{|}~"
 SYMBOLS = ALNUM + "!@#$%^&*-_=+"
 
 SHORTEST = 7
+LONG_LINE = 24
 SLOT_SPLIT = re.compile(r"<[A-Z]\d+>|<UUID>")
 
 Draw = Callable[[random.Random], str]
@@ -139,6 +140,44 @@ TOKENS = {
 }
 
 
+KEYS = {
+    "plain": "{b}\n{k}\n{e}\n",
+    "crlf": "{b}\r\n{K}\r\n{e}\r\n",
+    "double-spaced": "{b}\n\n{S}\n\n{e}\n",
+    "indented": "key: |\n    {b}\n    {I}\n    {e}\n",
+    "with headers": "{b}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n{k}\n{e}\n",
+    "pager": "{b}\n{P}\n{e}\n",
+    "cut off": "{b}\n{k}\n",
+    "escaped": '{"key": "{b}\\\\n{E}\\\\n{e}\\\\n"}\n'.replace("\\\\\\\\", "\\\\"),
+    "quoted lines": '"{b}\\\\n"\n{Q}\n"{e}"\n',
+}
+
+
+def key_block(form: str, kind: str) -> Draw:
+    """A private key over several lines."""
+
+    def block(draw: random.Random) -> str:
+        lines = ["".join(draw.choices(BASE64, k=64)) for _ in range(6)] + ["".join(draw.choices(BASE64, k=30)) + "=="]
+        parts = {
+            "{b}": f"-----BEGIN {kind}-----", "{e}": f"-----END {kind}-----", "{k}": "\n".join(lines),
+            "{K}": "\r\n".join(lines), "{S}": "\n\n".join(lines), "{I}": "\n    ".join(lines),
+            "{P}": "\n".join([*lines[:3], "--More--", *lines[3:]]), "{E}": "\\n".join(lines),
+            "{Q}": "\n".join(f'"{line}\\n"' for line in lines),
+        }  # fmt: skip
+        text = KEYS[form]
+        for sign, part in parts.items():
+            text = text.replace(sign, part)
+        return text
+
+    return block
+
+
+def encoded_key(draw: random.Random) -> str:
+    import base64
+
+    return base64.b64encode(key_block("plain", "RSA PRIVATE KEY")(draw).encode()).decode()
+
+
 def forms() -> Iterator[Form]:
     """Every form there is a bar for."""
     for name, template in SETTING.items():
@@ -160,12 +199,18 @@ def forms() -> Iterator[Form]:
         yield Form(f"40 hex, {name}", template, of(HEX, 40), 0.5)
         yield Form(f"base64 24, {name}", template, base64_of(24), 0.5)
     for length in (8, 12, 16):
-        yield Form(f"{length} alphanumeric, token env", TOKENS["token env"], of(ALNUM, length), 1.0)
+        yield Form(f"{length} alphanumeric, token env", TOKENS["token env"], of(ALNUM, length), 8.0 / length)
     yield Form("12 letters of both cases, env", SETTING["env"], of(string.ascii_letters, 12), 1.0)
     yield Form("32 small letters, api key env", "API_KEY={v}\n", of(string.ascii_lowercase, 32), 1.0)
     yield Form("4 words with dashes, env", SETTING["env"], words("-"), 1.0)
     yield Form("4 words with blanks, quoted env", SETTING["quoted env"], words(" "), 1.0)
     yield Form("4 words with blanks, json", SETTING["json"], words(" "), 1.0)
+    for letters, said in ((ALNUM + "/", "/"), (ALNUM + "#", "#")):
+        yield Form(f"password 16 with {said}, url", SETTING["url"], of(letters, 16), 1.0)
+    for name in KEYS:
+        yield Form(f"private key, {name}", "{v}", key_block(name, "RSA PRIVATE KEY"), 0.5)
+    yield Form("private key, pgp", "{v}", key_block("double-spaced", "PGP PRIVATE KEY BLOCK"), 0.5)
+    yield Form("private key, base64", "data: {v}\n", encoded_key, 0.5)
     for rule in RULES:
         if "<" in rule.yes and rule.how == "token":
             yield Form(f"rule {rule.name}", "at {v} now\n", shape_of(rule), 0.5, rule)
@@ -213,6 +258,9 @@ class Rate(NamedTuple):
 
 def leaked(value: str, shown: str) -> bool:
     """Whether a value, or half of one, can be read in a text."""
+    lines = [line for line in re.split(r"\s+|\\\\n|[\"']", value) if len(line) > LONG_LINE]
+    if lines and "\n" in value:  # a key: none of its lines may be left
+        return any(line[:LONG_LINE] in shown for line in lines)
     half = max(6, len(value) // 2)
     return any(value[at : at + half] in shown for at in range(0, len(value) - half + 1, max(1, half // 4)))
 

@@ -23,7 +23,7 @@ _JOIN = compile_pattern(
     r"""(?x) [A-Za-z0-9_.$-]{0,64}+
     (?P<close> \\{0,6}["'`]?[\])]? )
     (?: [ \t]{0,16}
-        (?P<sep> :[ \t]{0,4}[&*]{0,2}(?:'[a-z]{1,12}[ ])?[A-Za-z_][\w.\[\]|<>?&*]{0,40}[ \t]{0,2}=(?![=>~])
+        (?P<sep> :[ \t]{0,4}[&*]{0,2}(?:'[a-z]{1,12}[ ])?[A-Za-z_][\w.\[\]|<>?&*]{0,40}(?:[ \t]{1,2}=(?![=>~])|=(?=["'`]))
                | (?i:as)[ ][A-Za-z]{3,20}[ ]=
                | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ]\|(?=[ ])
                | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
@@ -88,7 +88,7 @@ _STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|(?-i:[A-Za-z]{1,18}?(?:[a-z][A-Z]|
 # From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides.
 HOPEFUL = compile_pattern(
     r"""(?xi) (?: (?!pass(?:ed|es|ing|able|ages?|engers?|ion|ive)(?![a-z0-9_]))  # every line of a test report says it
-          (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|senha|contrasena))
+          (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|psk|senha|contrasena))
           [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
       | [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
@@ -189,6 +189,8 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         secret = _is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
+    if not secret and quoted and promise.level >= names.PASSWORD:
+        secret = values.passphrase(value)
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else PLAIN
 
@@ -218,9 +220,9 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
     before = text[begin - 1] if begin else ""
     if text[begin - 2 : begin] == "${" and text[joined.end() : joined.end() + 1] == "?":
         return None  # what a shell says where the variable is not set
-    if joined.group("gap") is not None:
+    if joined.group("gap") is not None and text[joined.start("gap") : joined.end()].rstrip()[-1:] != ":":
         return _after_gap(text, name, promise, joined.end(), stop)
-    if joined.group("sep")[-1] in ">," and joined.group("sep") not in {"=>", "->"}:
+    if (joined.group("sep") or ":")[-1] in ">," and joined.group("sep") not in {"=>", "->"}:
         return _markup_value(text, before, joined, promise, stop)
     if joined.group("sep") in {"=", ":"} and not joined.group("close") and _stands_as_setting(text, begin):
         line = _LINE_WORD.match(text, joined.end(), stop)

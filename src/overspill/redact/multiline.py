@@ -225,9 +225,11 @@ def _next_items(view: Window, start: int, depth: int, promise: names.Promise, fo
 
 
 def _promise_before(text: str, start: int, colon: int) -> names.Promise:
-    """What the name before a colon promises, on a line that starts at `start`."""
+    """What the name before a colon promises, on a line that starts at `start` and with that name: no code does."""
     named = _NAME.search(text[max(start, colon - 72) : colon]) if 0 <= start <= colon else None
-    return names.promise(named.group(1) if named else "")
+    if named is None or text[start : max(start, colon - 72) + named.start()].strip(" \t\"'-{,[+?"):
+        return names.promise("")
+    return names.promise(named.group(1))
 
 
 def _secret(word: str, level: int, *, block: bool) -> bool:
@@ -255,13 +257,16 @@ def deeper(view: Window, start: int, depth: int, end: int) -> int | None:
     return end if view.whole else None
 
 
+# `-----BEGIN` in base64, but not that of a certificate or of a public key.
+_ENCODED = r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{20,65000}+={0,2}"
 BEGIN = compile_pattern(
     r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?<![A-Za-z0-9])Private-Lines: [0-9]{1,4}"
+    rf"|(?P<encoded>{_ENCODED})"
 )
 # The same, but no BEGIN that another dashed line follows: nothing begins there.
 HOPEFUL_BLOCK = compile_pattern(
     r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}+(?!\r?\n-----)"
-    r"|(?<![A-Za-z0-9])Private-Lines: [0-9]{1,4}"
+    rf"|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|{_ENCODED}"
 )
 END = compile_pattern(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 # The rest of the first line, when the key goes on below: nothing, or the seam of a string in code.
@@ -280,6 +285,10 @@ _SHORT = compile_pattern(
 )
 _HEADER = compile_pattern(
     r"""[\s|>:+*#"'`-]{0,40}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|x-[\w-]{1,30})[ ]?:"""
+)
+# What a pager, or who left something out, writes between two lines.
+_PAGER = compile_pattern(
+    r"(?:--More--.{0,20}|:|\(END\)|lines [0-9]+-[0-9]+.{0,40}|[\[(]?(?:\.{3}|\u2026)[^\n]{0,40}|~)\s*$"
 )
 _BLANK = compile_pattern(r"""[ \t]*+[-+>|#*]?[ \t]*+(?:\\n)?["'`,;]{0,4}\r?$""")
 # What goes on without an end in sight, and the two sides of a place in an address (the left read backwards).
@@ -324,7 +333,7 @@ class KeyBlock:
         """Whether `line`, without its end, is part of the key; END lines are for the caller."""
         if self.closing:
             return bool(_BLANK.match(line) or (_SHORT.match(line) and "=" in line))
-        if _BLANK.match(line) or _HEADER.match(line):
+        if _BLANK.match(line) or _HEADER.match(line) or (self.lines and _PAGER.match(line)):
             return True
         if _MATERIAL.match(line):
             self.lines += 1

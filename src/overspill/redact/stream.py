@@ -375,7 +375,11 @@ class RedactStream:
             self._matches.append((at, end, rule, "PRIVATE_KEY", 0))
             self._read = end
             return False
-        return self._below(at, begin.end(), rule, out, final=final)
+        entered = self._below(at, begin.end(), rule, out, final=final)
+        if entered is False and begin["encoded"]:
+            self._matches.append((at, begin.end(), rule, "PRIVATE_KEY", 0))
+            self._read = begin.end()
+        return entered
 
     def _below(self, at: int, after: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at the lines below the BEGIN of a key: true if a block was entered, None if they are not all here."""

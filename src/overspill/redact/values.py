@@ -21,10 +21,10 @@ _REFERENCE = compile_pattern(
 # What stands between brackets in the place of a value, and what a mark or a negation comes before: words, no secret.
 _MARKED = compile_pattern(
     r"""(?x)
-    <[\w\s.:,/@'"|-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$ | \[REDACTED | \{[\w.-]*+\}$
+    (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$ | \[REDACTED | \{[\w.-]*+\}$
     | !(?:Ref|Sub|GetAtt|vault|secret)\b
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
-    | \[[^\]\n]*+\](?:[+*?]|\{[0-9,]+\})  # letters of a pattern
+    | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\})  # letters of a pattern
     """
 )
 _WORDED = compile_pattern(
@@ -103,6 +103,8 @@ _PAIRS = (
 )
 _FOLLOWS = {row[0]: frozenset(row[1:]) for row in _PAIRS.split()}
 _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+# Of the pairs in a word so many are common; letters of both cases need fewer to be told from one.
+MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
 SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 6, 8, 12
 
 # Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
@@ -340,7 +342,7 @@ def _is_token_value(value: str, *, quoted: bool) -> bool:
         return False
     if not quoted and (_is_code(value) or _COMPILED.match(value)):
         return False
-    return not (_PATH.match(value) and "//" in value) and not _SLUG.match(value)
+    return "://" not in value and not _SLUG.match(value)
 
 
 def _is_vendor_key(value: str, *, quoted: bool) -> bool:
@@ -364,7 +366,9 @@ def opaque(value: str) -> bool:
 
 def looks_generated(value: str) -> bool:
     """Whether a long text looks drawn rather than named: it has a digit, or no word has its letters."""
-    return _DIGIT.search(value) is not None or random_case(value) or random_letters(value)
+    if _DIGIT.search(value) or random_case(value):
+        return True
+    return random_letters(value, likely=0.75 if len(value) >= SHORTEST_KEY else ONE_CASE_LIKELY)
 
 
 def random_case(value: str) -> bool:
@@ -374,7 +378,7 @@ def random_case(value: str) -> bool:
     return len(_RISE.findall(value)) * 7 >= len(value)
 
 
-def random_letters(value: str) -> bool:
+def random_letters(value: str, *, likely: float = ONE_CASE_LIKELY) -> bool:
     """Whether letters, and no more than a joint or two beside them, were drawn: no word or name is spelled like that.
 
     >>> [random_letters(text) for text in ("IxfHdtZBwsgi", "getPassword", "QtZuVhnW", "correcthorse", "DatabaseConfig")]
@@ -389,10 +393,10 @@ def random_letters(value: str) -> bool:
     if count < SHORTEST_DRAWN:
         return False
     pairs = [pair for piece in pieces for pair in pairwise(piece.lower())]
-    likely = sum(second in _FOLLOWS[first] for first, second in pairs)
+    common = sum(second in _FOLLOWS[first] for first, second in pairs)
     if value != value.lower() and value != value.upper():
-        return likely * 4 < len(pairs) * 3
-    return count >= SHORTEST_OF_ONE_CASE and likely * 5 < len(pairs) * 3
+        return common < MIXED_LIKELY * len(pairs)
+    return count >= SHORTEST_OF_ONE_CASE and common < likely * len(pairs)
 
 
 def random_looking(value: str) -> bool:

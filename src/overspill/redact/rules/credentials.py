@@ -21,6 +21,11 @@ KEYS: tuple[Rule, ...] = (
         r"Private-Lines: [0-9]{1,4}", ("private-lines:",),
         "Private-Lines: 2\n<B64>\n<B40>\n", "Private-Lines: none", how="block",
     ),
+    Rule(
+        "encoded-private-key", "PRIVATE_KEY",
+        r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20}", ("ls0tls1crudjti",),
+        "LS0tLS1C" "RUdJTiBSU0EgUFJJVkFURSBLRVkt<B64>", "LS0tLS1C" "RUdJTiBDRVJUSUZJQ0FURS0tLS0t<B64>", how="block",
+    ),
     *token_rules("JWT_TOKEN", (
         ("jwt", "eyj eyi eyk",
          (r"(?:ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)ey[JKI][A-Za-z0-9_-]{10,}+(?:\.|%2E)[A-Za-z0-9_-]{2,}"
@@ -63,7 +68,7 @@ FILES: tuple[Rule, ...] = (
     Rule("wireguard-key", "PRIVATE_KEY", r"(?i:(?:private|preshared)-?key)[ \t]{0,8}[=:][ \t]{0,8}(?P<v>[A-Za-z0-9+/]{43}=)(?![\w=])",
          ("privatekey", "presharedkey", "private-key", "preshared-key"), "PrivateKey = <B43>=", "PublicKey = <B43>=", how="token"),
     Rule("value-below", "SECRET", r"",
-         (": |", ": >", *(f"{word}{close}" for word in ("password", "passwd", "passphrase", "secret", "token", "key")
+         (": |", ": >", *(f"{word}{close}" for word in ("password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key")
                           for close in (":\n", ":\r\n", '":\n', '":\r\n', ">\n", ">\r\n", "</key>", '"\r\n', '"\n', " type=", ",", "\t", " |", "|")),
           *(f"{edge}{word}" for edge in (",", "\t", "| ", "|") for word in ("password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
@@ -78,15 +83,16 @@ FILES: tuple[Rule, ...] = (
 # `pass` begins a name unless it begins passed, passing, passage: every line of a test report says one of them.
 _NAME = (
     r"(?:(?:passw|passphrase|passcode|[_\-.]pass|[_\-.]pw|pwd|pswd|secret|token|[A-Za-z0-9_\-.]key|auth"
-    r"|credential|creds|bearer|jwt|contrasena|senha)[A-Za-z0-9_.\-]{0,40}"
+    r"|credential|creds|bearer|jwt|contrasena|senha|(?:store|key|db|user|root|admin)pass)[A-Za-z0-9_.\-]{0,40}"
+    r"|[_\-.](?:pat|salt|pepper|psk)\b|\bpsk\b"
     r"|\bpass(?:[b-df-hj-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
 )
 
 CONTEXT: tuple[Rule, ...] = (
     Rule("url-password", "PASSWORD",
-         r"://[^\s/?#\"'`<>@:\\]{0,128}+:(?P<v>[^\s/\"'`<>\\]{1,256})@(?=[\w\[%$*{-])", ("://",),
+         r"://[^\s/?#\"'`<>@:\\]{0,128}+:(?P<v>[^\s/\"'`<>\\]{1,256}|(?![0-9]{1,5}[/?#])[^\s\"'`<>\\@]{4,128}(?=@[\w.-]{1,253}(?::[0-9]{1,5})?(?:[/?]|\Z|[\s\"'`])))@(?=[\w\[%$*{-])", ("://",),
          "postgres://app:<A16>@db.internal:5432/app", "postgres://app@db.internal:5432/app",
-         how="url", scan=r"://[^\s/?#\"'`<>@:\\]{0,128}:[^\s/\"'`<>@\\]{1,256}@"),
+         how="url", scan=r"://[^\s/?#\"'`<>@:\\]{0,128}:[!#-&(-;=?A-\[\]^_a-~]"),
     Rule("url-token", "TOKEN", r"://(?P<v>[A-Za-z0-9_.~+-]{20,256})@(?=[\w\[-])", ("://",),
          "https://<A40>@git.example.com/x.git", "https://jane@git.example.com/x.git",
          how="opaque-url", scan=r"://[A-Za-z0-9_.~+\-]{20,256}@"),
@@ -165,7 +171,8 @@ CONTEXT: tuple[Rule, ...] = (
          "requests.get(url, auth=('alice', '<A14>'))", "requests.get(url, auth=(user, password))", how="any"),
     Rule("name-value-pair", "SECRET", r"", ("value", "content"), '{"name": "DB_PASSWORD", "value": "<A16>"}', '{"name": "DB_HOST", "value": "<A16>"}', how="pair",
          scan=r"(?:value|content)[\\\"'`]{0,4}[ \t]{0,4}[:=>][ \t]{0,4}[^\s]"),
-    Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha"),
+    Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha",
+                                       "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
          scan=_NAME + r"[\\\"'`\])]{0,8}(?:[ \t]{0,8}[:=>,!-][ \t]{0,8}[^\s]|[ \t]{1,8}[^\s])"),
 )

@@ -17,7 +17,7 @@ BUILDERS: tuple[Rule, ...] = (
         ("harness-token", "pat. sat.", r"[ps]at\.[A-Za-z0-9_-]{22}\.[a-f0-9]{24}\.[A-Za-z0-9]{20}", "pat.<W22>.<H24>.<A20>", "pat.x"),
         ("pulumi-token", "pul-", r"pul-[a-f0-9]{40}", "pul-<H40>", "pul-<H9>"),
         ("vault-token", "hvs. hvb. hvr.", r"hv[brs]\.[A-Za-z0-9_-]{24,}", "hvs.<W90>", "hvs.<W9>"),
-        ("vault-legacy-token", "s.", r"(?<![A-Za-z0-9_.])s\.(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{24}(?![A-Za-z0-9_.(])", "s.<A24>", "s.<A9>"),
+        ("vault-legacy-token", "s.", r"(?<![A-Za-z0-9_.])s\.(?=[A-Za-z]{0,23}[0-9]|(?:[a-z]{0,18}[A-Z]){6})[A-Za-z0-9]{24}(?![A-Za-z0-9_.(])", "s.<A24>", "s.<A9>"),
         ("vault-recovery-token", "b.aaaaa", r"b\.AAAAA[A-Za-z0-9_-]{120,}", "b.AAAAA<W140>", "b.AAAAA"),
         ("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit. dp.said.",
          r"dp\.(?:pt|ct|sa|scim|audit|said|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{40,44}", "dp.pt.<A43>", "dp.pt.<A9>"),
@@ -141,7 +141,7 @@ CLOUDS: tuple[Rule, ...] = (
         ("azure-ai-key", "jqqj99", r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{24,28}", "<A52>JQQJ99<A26>", "JQQJ99<A26>"),
     ), back=52),
     *token_rules("API_KEY", (
-        ("azure-storage-key", "+asts", r"[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{5,8}={0,2}", "<A76>+AStS<A4>==", "+AStS<A4>=="),
+        ("azure-storage-key", "+ast", r"[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{5,8}={0,2}", "<A76>+AStS<A4>==", "+AStS<A4>=="),
         ("azure-cosmos-key", "acdb", r"[A-Za-z0-9+/]{76}ACDb[A-Za-z0-9+/]{5,8}={0,2}", "<A76>ACDb<A6>==", "ACDb<A6>=="),
         ("azure-devops-pat", "azdo", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "<A76>AZDO<A4>", "AZDO<A4>"),
     ), back=76),
@@ -283,6 +283,21 @@ PAYMENTS: tuple[Rule, ...] = token_rules("API_KEY", (
 # Everything else one subscribes to.
 SERVICES: tuple[Rule, ...] = (
     *token_rules("API_KEY", (
+        ("kaggle-token", "kgat_", r"KGAT_[A-Za-z0-9]{24,64}", "KGAT_<H32>", "KGAT_<H9>"),
+        ("scalingo-token", "tk-us- tk-eu-", r"tk-(?:us|eu)-[A-Za-z0-9_-]{40,64}", "tk-us-<W48>", "tk-us-<W9>"),
+        ("mintlify-key", "mint_dsc_ mint_", r"mint_(?:dsc_)?[A-Za-z0-9]{20,64}", "mint_dsc_<A28>", "mint_dsc_<A9>"),
+        ("stytch-secret", "secret-live- secret-test-", r"secret-(?:live|test)-[A-Za-z0-9_=-]{36,60}", "secret-live-<W48>", "secret-live-<W9>"),
+        ("rancher-token", "token-", r"token-[a-z0-9]{5}:[a-z0-9]{54}", "token-<L5>:<L54>", "token-<L5>:<L9>"),
+        ("swarm-token", "swmtkn-", r"SWMTKN-[0-9]-[a-z0-9]{40,60}-[a-z0-9]{20,30}", "SWMTKN-1-<L50>-<L25>", "SWMTKN-1-<L9>"),
+        ("yandex-oauth-token", "y0_", r"y0_[A-Za-z0-9_-]{50,64}", "y0_<W55>", "y0_<W9>"),
+        ("convex-deploy-key", "prod: dev: preview:", r"(?:prod|dev|preview):[a-z]{3,16}-[a-z]{3,16}-[0-9]{1,4}\|[A-Za-z0-9+/=]{40,}", "prod:happy-otter-123|<B80>", "prod:happy-otter-123"),
+        ("composio-key", "ak_", r"ak_[A-Za-z0-9_-]{20,40}", "ak_<A24>", "ak_<A9>"),
+        ("retell-key", "key_", r"key_[a-f0-9]{28,32}", "key_<H28>", "key_<H9>"),
+        ("lambda-key", "secret_", r"secret_[a-z0-9-]{2,40}_[a-f0-9]{32}\.[A-Za-z0-9]{20,40}", "secret_prod_<H32>.<A32>", "secret_prod_<H9>"),
+        ("google-short-key", "aq.", r"AQ\.[A-Za-z0-9_-]{40,60}", "AQ.<W50>", "AQ.<W9>"),
+        ("okta-token", "ssws", r"SSWS[ ](?P<v>00[A-Za-z0-9_-]{40})", "Authorization: SSWS 00<W40>", "SSWS 00<W9>"),
+        ("twitter-bearer-token", "aaaaaaaaaaaaaaaaaaaaa", r"AAAAAAAAAAAAAAAAAAAAA(?P<v>[A-Za-z0-9%]{60,120})", "AAAAAAAAAAAAAAAAAAAAA<A80>%3D<A20>", "AAAAAAAAAAAAAAAAAAAAA<A9>"),
+        ("baseten-key", "api-key", r"(?i:api-key)[ ](?P<v>[A-Za-z0-9]{8}\.[A-Za-z0-9]{32})", "Api-Key <A8>.<A32>", "Api-Key <A8>"),
         ("postman-key", "pmak-", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}", "PMAK-<H24>-<H34>", "PMAK-<H9>"),
         ("postman-collection-key", "pmat-", r"PMAT-[A-Z0-9]{26}", "PMAT-<U26>", "PMAT-<U9>"),
         ("figma-token", "figd_ figdr_ figo_ figor_ figu_ figur_", r"fig(?:d|dr|o|or|u|ur)_[A-Za-z0-9_-]{36,}", "figd_<W40>", "figd_<W9>"),
@@ -324,8 +339,8 @@ SERVICES: tuple[Rule, ...] = (
 
 # Logs, traces, errors and alarms.
 WATCHERS: tuple[Rule, ...] = token_rules("API_KEY", (
-    ("newrelic-license-key", "ffffnral", r"[a-f0-9]{32}FFFFNRAL", "<H32>FFFFNRAL", "FFFFNRAL"),
-), back=32) + token_rules("API_KEY", (
+    ("newrelic-license-key", "nral", r"[a-f0-9]{32}(?:FFFF|[a-f0-9]{4})NRAL", "<H32>FFFFNRAL", "FFFFNRAL"),
+), back=36) + token_rules("API_KEY", (
     ("newrelic-key", "nrak- nraa- nrii- nriq- nrra- nrbr- nrsp-", r"NR(?:AK|AA|II|IQ|RA|BR|SP)-[A-Za-z0-9_-]{27,32}", "NRAK-<U27>", "NRAK-<U9>"),
     ("sentry-org-token", "sntrys_", r"sntrys_[A-Za-z0-9+/=_-]{60,}", "sntrys_eyJ<B120>_<B43>", "sntrys_x"),
     ("sentry-user-token", "sntryu_", r"sntryu_[a-f0-9]{64}", "sntryu_<H64>", "sntryu_<H9>"),
