@@ -2,9 +2,12 @@
 
 import json
 import os
+import socket
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from overspill.agents.install.agent import Around, agent_called
 from overspill.agents.install.backups import Backups
 from overspill.agents.install.plan import ChangedMeanwhile, write_changes
 from overspill.redact.rule import made_up_value
+from overspill.retrieve.tools import TOOLS
 from spill_process import SPILL
 
 every_agent = pytest.mark.parametrize("agent", AGENTS)
@@ -171,7 +175,7 @@ def test_as_a_module_it_is_called_as_a_module(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "overspill", "init", "gemini"]
     subprocess.run(words, cwd=shell.root, env=shell.environ, check=True, capture_output=True)
     text = (shell.root / ".gemini" / "settings.json").read_text()
-    assert f"{sys.executable} -m overspill hook gemini" in text
+    assert f"{sys.executable} -P -m overspill hook gemini" in text
 
 
 BROKEN = [
@@ -263,6 +267,138 @@ def test_a_link_stays_a_link(agent: str, tmp_path: Path) -> None:
     assert tree(shell) == before
 
 
+def outside(shell: Shell, name: str) -> Path:
+    """Something of the user's that lies outside the project."""
+    path = shell.home / "mine" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def link_to_a_file(shell: Shell, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    outside(shell, "settings").write_text('{"canary": 1}' if path.suffix != ".toml" else "canary = 1\n")
+    path.symlink_to(outside(shell, "settings"))
+
+
+def link_to_nothing(shell: Shell, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(outside(shell, "not there"))
+
+
+def link_inside(shell: Shell, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    (shell.root / "other").write_text("{}" if path.suffix != ".toml" else "")
+    path.symlink_to(shell.root / "other")
+
+
+def link_to_itself(shell: Shell, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(path.name)
+
+
+def linked_directory(shell: Shell, path: Path) -> None:
+    outside(shell, "folder").mkdir()
+    (shell.root / path.relative_to(shell.root).parts[0]).symlink_to(outside(shell, "folder"))
+
+
+def linked_directory_to_nothing(shell: Shell, path: Path) -> None:
+    (shell.root / path.relative_to(shell.root).parts[0]).symlink_to(outside(shell, "not there"))
+
+
+def pipe(shell: Shell, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(path)
+
+
+def pipe_as_a_directory(shell: Shell, path: Path) -> None:
+    os.mkfifo(shell.root / path.relative_to(shell.root).parts[0])
+
+
+def socket_file(shell: Shell, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with socket.socket(socket.AF_UNIX) as one, chdir(path.parent):
+        one.bind(path.name)
+
+
+def much(shell: Shell, path: Path) -> None:
+    del shell
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        file.truncate(1 << 26)
+
+
+PLANTED = [
+    link_to_a_file,
+    link_to_nothing,
+    link_inside,
+    link_to_itself,
+    linked_directory,
+    linked_directory_to_nothing,
+    pipe,
+    pipe_as_a_directory,
+    socket_file,
+    much,
+]
+PLACES = [
+    *(
+        (plant, agent, name)
+        for plant in PLANTED
+        for agent, name in [("claude-code", ".mcp.json"), ("codex", ".codex/hooks.json")]
+    ),
+    *((link_to_a_file, agent, name) for agent in AGENTS for name in FILES[agent, "project"]),
+    (linked_directory, "copilot", ".github/mcp.json"),
+    (linked_directory_to_nothing, "opencode", ".opencode/plugins/overspill.js"),
+    (pipe, "codex", ".codex/config.toml"),
+    (pipe, "opencode", ".opencode/plugins/overspill.js"),
+]
+
+
+@pytest.mark.parametrize(("plant", "agent", "name"), PLACES)
+def test_no_link_of_a_project_is_followed_and_no_pipe_is_opened(
+    plant: Callable[[Shell, Path], None], agent: str, name: str, tmp_path: Path
+) -> None:
+    """Neither read nor written, in any command; and nothing else of the agent is written then."""
+    shell = Shell(tmp_path)
+    plant(shell, shell.root / name)
+    before = tree(shell)
+    for words in ([agent], [agent, "--dry-run"], [agent, "--uninstall"]):
+        said = shell.spill("init", *words)
+        assert (said.status, said.out) == (3, "")
+        assert "nothing was changed" in said.err
+    shown = ok(shell.spill("init", agent, "--show"))
+    assert f"{agent} (project): broken" in shown.out
+    shell.spill("doctor")
+    assert tree(shell) == before
+
+
+def test_a_pipe_in_the_users_settings_is_not_waited_for(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (tmp_path / ".gemini").mkdir()
+    os.mkfifo(tmp_path / ".gemini" / "settings.json")
+    assert init(shell, "gemini", "global").status == 3
+    ok(shell.spill("init", "--show"))
+    shell.spill("doctor")
+
+
+def test_a_directory_that_became_a_link_is_not_tidied_through_it(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, "copilot"))
+    (shell.root / ".github").rename(tmp_path / "mine")
+    (shell.root / ".github").symlink_to(tmp_path / "mine")
+    before = tree(shell)
+    assert init(shell, "copilot", "project", "--uninstall").status == 3
+    assert tree(shell) == before
+
+
+def test_a_project_may_itself_be_reached_by_a_link(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (tmp_path / "by").symlink_to(shell.root)
+    ok(shell.line(f"spill init copilot --root {tmp_path}/by"))
+    assert (shell.root / ".github" / "mcp.json").is_file()
+    ok(shell.line(f"spill init copilot --root {tmp_path}/by --uninstall"))
+    assert list(shell.root.iterdir()) == []
+
+
 @every_agent
 def test_a_read_only_file_is_left_alone_and_so_is_everything_else(agent: str, tmp_path: Path) -> None:
     shell = Shell(tmp_path)
@@ -316,19 +452,122 @@ def test_a_server_of_that_name_that_is_not_ours_is_kept(tmp_path: Path) -> None:
     assert json.loads(path.read_text()) == own
 
 
-def test_what_somebody_added_to_our_server_stays_when_it_is_brought_up_to_date(tmp_path: Path) -> None:
+# Where our server and our first hook stand in the settings of an agent, and keys that decide what really runs.
+STRANGE = [("env", {"PYTHONPATH": ".tools"}), ("environment", {"A": "b"}), ("cwd", "evil"), ("shell", "evil"), ("x", 1)]
+SERVERS = {
+    "claude-code": (".mcp.json", "mcpServers"),
+    "gemini": (".gemini/settings.json", "mcpServers"),
+    "copilot": (".github/mcp.json", "mcpServers"),
+    "opencode": ("opencode.json", "mcp"),
+}
+
+
+@pytest.mark.parametrize(("key", "value"), STRANGE)
+@pytest.mark.parametrize("agent", SERVERS)
+def test_a_server_with_a_key_more_than_ours_is_theirs_and_never_approved(
+    agent: str, key: str, value: object, tmp_path: Path
+) -> None:
     shell = Shell(tmp_path)
-    path = shell.root / ".mcp.json"
-    path.write_text(
-        '{"mcpServers": {"overspill": {"command": "/old/spill", "args": ["mcp", "serve"], "env": {"A": "b"}}}}'
-    )
+    name, member = SERVERS[agent]
+    ok(init(shell, agent))
+    path = shell.root / name
+    settings = json.loads(path.read_text())
+    settings[member]["overspill"][key] = value
+    subprocess.run(["rm", "-rf", *shell.root.glob(".[a-z]*")], check=True)
+    path.parent.mkdir(exist_ok=True)
+    planted = {member: {"overspill": settings[member]["overspill"]}}
+    path.write_text(json.dumps(planted))
+    said = ok(init(shell, agent))
+    assert f"! {member}.overspill: left alone, what stands there is not ours" in said.out
+    assert f"WARNING: {path}: {member}.overspill is not equal to ours" in said.err
+    assert json.loads(path.read_text()) == planted  # no trust, no hook that asks this server, nothing
+    written = "".join(one.read_text() for one in shell.root.rglob("*") if one.is_file() and one != path)
+    assert "enabledMcpjsonServers" not in written
+    assert "mcp__overspill" not in written
+    found = agents(init(shell, agent, "project", "--json"))[0]
+    assert isinstance(found["warnings"], list)
+    assert len(found["warnings"]) == 1
+    ok(init(shell, agent, "project", "--uninstall"))
+    assert json.loads(path.read_text()) == planted
+
+
+@pytest.mark.parametrize(
+    "form", ["{0}env = {{ A = 'b' }}\n", '{0}cwd = "evil"\n', "{0}\n[mcp_servers.overspill.env]\n"]
+)
+def test_a_table_with_a_key_more_than_ours_is_theirs(form: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, "codex"))
+    path = shell.root / ".codex" / "config.toml"
+    planted = form.format(path.read_text())
+    path.write_text(planted)
+    assert "! mcp_servers.overspill" in ok(init(shell, "codex")).out
+    assert path.read_text() == planted
+
+
+def test_what_trusted_our_server_goes_when_the_server_became_somebody_elses(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
     ok(init(shell, "claude-code"))
-    assert json.loads(path.read_text())["mcpServers"]["overspill"] == {
-        "command": "spill",
-        "args": ["mcp", "serve"],
-        "env": {"A": "b"},
-        "type": "stdio",
-    }
+    path = shell.root / ".mcp.json"
+    servers = json.loads(path.read_text())
+    servers["mcpServers"]["overspill"]["env"] = {"PYTHONPATH": ".tools"}
+    path.write_text(json.dumps(servers))
+    said = ok(init(shell, "claude-code"))
+    assert "! enabledMcpjsonServers: not written, because the server that it would trust is not ours" in said.out
+    settings = json.loads((shell.root / ".claude" / "settings.json").read_text())
+    assert settings["enabledMcpjsonServers"] == []
+    assert settings["permissions"]["allow"] == []
+    assert list(settings["hooks"]) == ["SessionStart", "PostToolUse", "SessionEnd"]
+
+
+@pytest.mark.parametrize("where", ["handler", "group"])
+@pytest.mark.parametrize(("key", "value"), STRANGE)
+@pytest.mark.parametrize(
+    ("agent", "name", "event"),
+    [
+        ("claude-code", ".claude/settings.json", "PostToolUse"),
+        ("codex", ".codex/hooks.json", "PreToolUse"),
+        ("gemini", ".gemini/settings.json", "AfterTool"),
+        ("copilot", ".github/hooks/overspill.json", "postToolUse"),
+    ],
+)
+def test_a_hook_with_a_key_more_than_ours_is_theirs(
+    agent: str, name: str, event: str, key: str, value: object, where: str, tmp_path: Path
+) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, agent))
+    path = shell.root / name
+    settings = json.loads(path.read_text())
+    group = settings["hooks"][event][0]
+    (group if where == "group" or agent == "copilot" else group["hooks"][0])[key] = value
+    path.write_text(json.dumps(settings))
+    said = ok(init(shell, agent))
+    assert f"! hooks.{event}: left alone, what stands there is not ours" in said.out
+    assert "WARNING" in said.err
+    assert json.loads(path.read_text()) == settings
+    assert "not equal to ours" in shell.spill("doctor").out
+
+
+def test_of_two_keys_of_a_name_no_reader_is_asked_which_counts(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, "claude-code"))
+    path = shell.root / ".mcp.json"
+    planted = path.read_text().replace('"command":', '"command": "evil", "command":')
+    path.write_text(planted)
+    assert "! mcpServers.overspill" in ok(init(shell, "claude-code")).out
+    assert path.read_text() == planted
+
+
+def test_only_our_tools_are_allowed_and_by_name(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    path = shell.root / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"permissions": {"allow": ["Bash(ls)", "mcp__overspill"]}}')  # as it once was
+    ok(init(shell, "claude-code"))
+    allowed = ["Bash(ls)", *(f"mcp__overspill__{tool.name}" for tool in TOOLS)]
+    assert json.loads(path.read_text())["permissions"]["allow"] == allowed
+    path.write_text(path.read_text() + "\n")
+    ok(init(shell, "claude-code", "project", "--uninstall"))
+    assert json.loads(path.read_text()) == {"permissions": {"allow": ["Bash(ls)"]}}
 
 
 def test_a_plugin_of_somebody_else_is_kept_and_ours_is_put_aside_when_it_was_edited(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from overspill.agents.install import toml
 from overspill.agents.install.agent import Around
 from overspill.agents.install.codex import targets
-from overspill.agents.install.entries import MISSING, OLDER, THERE, BadShape
+from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, BadShape
 
 AROUND = Around("/project", {"HOME": "/home/user"}, False, ("spill",))
 (ENTRY,) = targets(AROUND)[1].entries
@@ -72,7 +72,7 @@ def test_what_somebody_wrote_below_ours_stays(text: str, tail: str) -> None:
 
 
 def test_an_older_one_is_replaced_in_its_place() -> None:
-    text = toml.put_in("a = 1\n", OLD) + "startup_timeout_sec = 20 # patience\n\n[b]\nc = 1\n"
+    text = toml.put_in("a = 1\n", OLD) + "# patience\n\n[b]\nc = 1\n"
     assert toml.state(text, ENTRY) == OLDER
     assert toml.put_in(text, ENTRY) == text.replace("/opt/old/spill", "spill")
 
@@ -87,7 +87,7 @@ def test_tables_keep_their_order_across_a_list_of_tables() -> None:
 
 def test_what_looks_like_a_header_in_a_list_or_a_text_is_none() -> None:
     text = 'a = [\n[1],\n[2]\n]\ns = """\n[b]\n"""\n'
-    ours = toml.put_in("", ENTRY) + 'note = """\n[c]\n"""\n'
+    ours = toml.put_in("", ENTRY) + 'tools.note = """\n[c]\n"""\n'
     assert toml.take_out(text + "\n" + ours + "# mine\n", ENTRY, None) == text + "# mine\n"
 
 
@@ -111,10 +111,18 @@ def test_other_spellings_work_too(text: str) -> None:
 def test_what_codex_added_below_our_table_goes_with_it() -> None:
     text = (
         toml.put_in("", ENTRY)
-        + '\n[mcp_servers.overspill.retrieve.tools.get_artifact]\napproval_mode = "approve"\n\n[x]\ny = 1\n'
+        + '\n[mcp_servers.overspill.tools.get_artifact]\napproval_mode = "approve"\n\n[x]\ny = 1\n'
     )
     assert toml.state(text, ENTRY) == THERE
     assert tomllib.loads(toml.take_out(text, ENTRY, "")) == {"x": {"y": 1}}
+
+
+@pytest.mark.parametrize("more", ["startup_timeout_sec = 20", "env = {A = 'b'}", "[mcp_servers.overspill.env]"])
+def test_a_key_more_than_ours_makes_a_table_somebody_elses(more: str) -> None:
+    text = f"{toml.put_in('', OLD)}{more}\n"
+    assert toml.state(text, ENTRY) == THEIRS
+    assert toml.put_in(text, ENTRY) == text
+    assert toml.take_out(text, ENTRY, None) == text
 
 
 @pytest.mark.parametrize("text", ["mcp_servers = 1\n", "mcp_servers.overspill = 1\n"])

@@ -6,9 +6,9 @@ import os
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.agents.install import plan
-from overspill.agents.install.agent import Agent, Around, agent_called
+from overspill.agents.install.agent import Agent, Around, agent_called, runs_program
 from overspill.agents.install.backups import Backups
-from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE
+from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, WITHHELD
 from overspill.agents.install.plan import (
     ASIDE,
     CHANGED,
@@ -25,7 +25,7 @@ from overspill.agents.install.plan import (
     write_changes,
 )
 from overspill.cli.init_show import around_of
-from overspill.cli.output import print_answer
+from overspill.cli.output import note, print_answer
 from overspill.cli.output.tables import visible
 from overspill.errors import InputError, LockTimeout, UsageError
 
@@ -51,7 +51,10 @@ FOUND = {
     OLDER: "~ {place}: brought up to date",
     THERE: "= {place}: {says}",
     THEIRS: "! {place}: left alone, what stands there is not ours",
+    WITHHELD: "! {place}: not written, because the server that it would trust is not ours",
 }
+# Where a stranger's entry would run in our name.
+ALARM = "WARNING: {path}: {place} is not equal to ours. It was left alone and is not approved; look at what it runs."
 
 
 def run(call: CommandCall) -> int:
@@ -68,6 +71,8 @@ def run(call: CommandCall) -> int:
     done = _plan_changes(agents, around, how) if dry else _apply_changes(agents, around, how)
     said = [_agent_record(agent, around, changes, undo=undo, dry=dry) for agent, changes in done]
     texts = [_agent_text(agent, around, changes, undo, dry) for agent, changes in done]
+    for alarm in (alarm for _, changes in done for alarm in alarms_of(changes)):
+        note(alarm)
     return print_answer(call, "agents", said, ("" if dry else "\n").join(texts))
 
 
@@ -119,6 +124,16 @@ def notes_of(agent: Agent, around: Around) -> list[str]:
     return list(agent.notes(around))
 
 
+def alarms_of(changes: Sequence[FileChange]) -> list[str]:
+    """What stands in the place of our hooks and our server without being equal to them."""
+    return [
+        ALARM.format(path=visible(change.target.path), place=entry.place or "the file")
+        for change in changes
+        for entry, state in entries_of(change)
+        if state == THEIRS and runs_program(entry)
+    ]
+
+
 def undo_line(agent: Agent, around: Around) -> str:
     """The command that takes everything out again."""
     return around.init(agent.name, "--uninstall")
@@ -137,6 +152,7 @@ def _agent_record(
         "changed": any(change.way != UNCHANGED for change in changes),
         "files": [_change_record(change, dry=dry) for change in changes],
         **({} if undo else {"undo": undo_line(agent, around), "proxy": "spill mcp proxy -- COMMAND ARGUMENTS"}),
+        "warnings": alarms_of(changes),
         "notes": notes,
     }
 
@@ -180,7 +196,8 @@ def _entry_lines(change: FileChange, *, undo: bool) -> list[str]:
     if not undo:
         lines = [(entry, FOUND[state]) for entry, state in entries_of(change)]
     else:
-        lines = [(entry, "- {place}") for entry, state in entries_of(change) if state in {THERE, OLDER}]
+        said = {THERE: "- {place}", OLDER: "- {place}", THEIRS: FOUND[THEIRS]}
+        lines = [(entry, said[state]) for entry, state in entries_of(change) if state in said]
     return [line.format(place=entry.place or "the file", says=entry.says) for entry, line in lines]
 
 

@@ -23,7 +23,7 @@ IN_WORDS = {
     THERE: "{place}",
     OLDER: "{place}: from another version or place of spill; the command brings it up to date",
     MISSING: "{place}: not there",
-    THEIRS: "{place}: not ours, left alone",
+    THEIRS: "! {place}: not equal to ours, left alone",
 }
 
 
@@ -86,8 +86,16 @@ def _file_record(file: FileStatus) -> dict[str, object]:
         {"at": entry.place or "the whole file", "found": state, "for": entry.says}
         for entry, state in zip(file.target.entries, file.states, strict=False)
     ]
-    there = os.path.exists(file.target.path)
+    there = os.path.lexists(file.target.path)
     return {"path": file.target.path, "exists": there, "entries": entries, "problem": file.problem or None}
+
+
+def _entry_lines(file: FileStatus, wanted: set[str]) -> list[str]:
+    return [
+        f"    {IN_WORDS[state].format(place=entry.place or 'the whole file')}"
+        for entry, state in zip(file.target.entries, file.states, strict=True)
+        if state in wanted
+    ]
 
 
 def _setup_text(found: AgentSetup) -> str:
@@ -97,12 +105,9 @@ def _setup_text(found: AgentSetup) -> str:
         if file.problem:
             lines.append(f"  {path}: {file.problem}")
         elif found.status == "not installed":
-            lines.append(f"  {path}: would be {'changed' if os.path.exists(file.target.path) else 'made'}")
+            lines.append(f"  {path}: would be {'changed' if os.path.lexists(file.target.path) else 'made'}")
+            lines += _entry_lines(file, {THEIRS})
         else:
-            lines.append(f"  {path}")
-            lines += [
-                f"    {IN_WORDS[state].format(place=entry.place or 'the whole file')}"
-                for entry, state in zip(file.target.entries, file.states, strict=True)
-            ]
+            lines += [f"  {path}", *_entry_lines(file, set(IN_WORDS))]
     verb = {"installed": "undo", "broken": "once that is mended"}.get(found.status, "install")
     return "\n".join([*lines, f"  {verb}: {found.command}"]) + "\n"

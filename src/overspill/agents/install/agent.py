@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, load_module
 from overspill.agents import AGENTS
@@ -13,11 +12,14 @@ from overspill.agents.install.entries import SettingsEntry
 from overspill.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 SERVER = "overspill"  # the name of our MCP server
+OFFERED = ("get_artifact", "search_artifacts", "list_artifacts")  # its tools
 SECONDS = 60  # for a hook; a result of a hundred megabytes takes two
 PROGRAMS = ("spill", "acode")
+# Agents run hooks in the project: without -P a directory of our name in it would be imported in our place.
+AS_A_MODULE = ("-P", "-m", "overspill")
 
 
 class Around(NamedTuple):
@@ -62,6 +64,7 @@ class Target(NamedTuple):
     entries: tuple[SettingsEntry, ...]
     kind: str = "json"  # or "toml", or "whole": a file of our own
     base: str = "{}\n"
+    project: str = ""  # whose file it is; no link below it is followed. Empty: the user's, who may link as he likes
 
 
 class Agent(NamedTuple):
@@ -82,7 +85,7 @@ def program(*, everywhere: bool = False) -> tuple[str, ...]:
     active = os.environ.get("VIRTUAL_ENV")
     if everywhere and active and own_path() == os.path.join(active, "bin", "spill"):
         found = own_path()
-    return (found,) if found else (sys.executable, "-m", "overspill")
+    return (found,) if found else (sys.executable, *AS_A_MODULE)
 
 
 def hook_groups(
@@ -102,13 +105,14 @@ def hook_groups(
     )
 
 
-def server_entry(keys: tuple[str, ...], around: Around, **more: object) -> SettingsEntry:
+def server_entry(
+    keys: tuple[str, ...], around: Around, agent_keys: tuple[str, ...] = (), **more: object
+) -> SettingsEntry:
     """The MCP server that fetches what was kept."""
     words = [*around.program, "mcp", "serve"]
     value = {**more, "command": words[0], "args": words[1:]}
-    return SettingsEntry(
-        (*keys, SERVER), value, "the MCP server with which the model fetches what was left out", is_server
-    )
+    says = "the MCP server with which the model fetches what was left out"
+    return SettingsEntry((*keys, SERVER), value, says, is_server, agent_keys=agent_keys)
 
 
 def is_hook(value: object, agent: str) -> bool:
@@ -128,8 +132,8 @@ def words_of(line: object, *words: str) -> list[str]:
 
     >>> words_of("'/my tools/spill' stats --line", "stats", "--line")
     ['/my tools/spill']
-    >>> words_of("python3 -m overspill hook codex", "hook", "codex"), words_of("x; spill hook codex", "hook", "codex")
-    (['python3', '-m', 'overspill'], [])
+    >>> words_of("python3 -P -m overspill hook x", "hook", "x"), words_of("x; spill hook codex", "hook", "codex")
+    (['python3', '-P', '-m', 'overspill'], [])
     """
     import shlex
 
@@ -138,21 +142,36 @@ def words_of(line: object, *words: str) -> list[str]:
     except ValueError:
         return []
     before, after = found[: -len(words)], found[-len(words) :]
-    named = len(before) == 1 and os.path.basename(before[0]) in PROGRAMS
-    return before if after == list(words) and (named or before[1:] == ["-m", "overspill"]) else []
+    return before if after == list(words) and starts_us(before) else []
+
+
+def starts_us(words: Sequence[str]) -> bool:
+    """Whether these words start this program, wherever it was installed.
+
+    >>> starts_us(["/opt/spill"]), starts_us(["python3", "-P", "-m", "overspill"]), starts_us(["npx", "spill"])
+    (True, True, False)
+    """
+    if len(words) == 1:
+        return os.path.basename(words[0]) in PROGRAMS
+    return tuple(words[1:]) in {AS_A_MODULE, AS_A_MODULE[1:]}  # the latter was written before
 
 
 def is_server(value: object) -> bool:
-    """Whether a server is ours: one that is started by `spill mcp serve`.
+    """Whether a server is ours: one that is started by `spill mcp serve`, and nothing else.
 
-    >>> is_server({"command": "/x/spill", "args": ["mcp", "serve"]}), is_server({"command": ["npx", "other"]})
+    >>> is_server({"command": "/x/spill", "args": ["mcp", "serve"]}), is_server({"command": ["npx", "mcp", "serve"]})
     (True, False)
     """
     if not isinstance(value, dict):
         return False
-    words = [value.get("command"), value.get("args")]
-    flat = [str(word) for part in words for word in (part if isinstance(part, list) else [part])]
-    return ("mcp", "serve") in pairwise(flat)
+    parts = [part if isinstance(part, list) else [part] for part in (value.get("command"), value.get("args", []))]
+    words = [word for part in parts for word in part if isinstance(word, str)]
+    return len(words) == sum(map(len, parts)) and words[-2:] == ["mcp", "serve"] and starts_us(words[:-2])
+
+
+def runs_program(entry: SettingsEntry) -> bool:
+    """Whether an entry is a hook or the server: what stands in its place runs in our name."""
+    return entry.is_ours is is_server or entry.keys[:1] in {("hooks",), ()}
 
 
 def agent_called(name: str) -> Agent:

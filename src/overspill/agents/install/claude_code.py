@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from overspill.agents.install.agent import SECONDS, SERVER, Agent, Around, Target, hook_groups, server_entry, words_of
+from overspill.agents.install.agent import (
+    OFFERED,
+    SECONDS,
+    SERVER,
+    Agent,
+    Around,
+    Target,
+    hook_groups,
+    server_entry,
+    words_of,
+)
 from overspill.agents.install.entries import SettingsEntry
 
 TOOLS = "Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|BashOutput|TaskOutput|mcp__.*"
@@ -18,11 +28,11 @@ def targets(around: Around) -> tuple[Target, ...]:
     hooks = hook_groups(around, "claude-code", HOOKS, timeout=SECONDS)
     if around.is_global:
         return (
-            Target(around.at_home(".claude", "settings.json", variable=HOME), (*hooks, status_line(around), ALLOWED)),
+            Target(around.at_home(".claude", "settings.json", variable=HOME), (*hooks, status_line(around), *ALLOWED)),
             Target(_user_file(around), (server_entry(("mcpServers",), around, type="stdio"),)),
         )
     return (
-        Target(around.in_project(".claude", "settings.json"), (*hooks, status_line(around), APPROVED, ALLOWED)),
+        Target(around.in_project(".claude", "settings.json"), (*hooks, status_line(around), APPROVED, *ALLOWED)),
         Target(around.in_project(".mcp.json"), (server_entry(("mcpServers",), around, type="stdio"),)),
     )
 
@@ -49,17 +59,25 @@ APPROVED = SettingsEntry(
     "the server of .mcp.json need not be approved again",
     lambda value: value == SERVER,
     "element",
+    trusts_server=True,
 )
 
 
-TOOLS_OF_OURS = f"mcp__{SERVER}"
-ALLOWED = SettingsEntry(
-    ("permissions", "allow"),
-    TOOLS_OF_OURS,
-    "the model may fetch what was kept without asking",
-    lambda value: value == TOOLS_OF_OURS,
-    "element",
-)
+def allowed_tool(tool: str) -> SettingsEntry:
+    """The leave to use one tool of ours. With the first one goes the leave for the whole server, as it once was."""
+    name = f"mcp__{SERVER}__{tool}"
+    known = {name, f"mcp__{SERVER}"} if tool == OFFERED[0] else {name}
+    return SettingsEntry(
+        ("permissions", "allow"),
+        name,
+        f"the model may fetch what was kept without asking ({tool})",
+        lambda value: isinstance(value, str) and value in known,
+        "element",
+        trusts_server=True,
+    )
+
+
+ALLOWED = tuple(map(allowed_tool, OFFERED))
 
 
 def _user_file(around: Around) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING
 from overspill.agents.install.agent import SECONDS, Agent, Around, Target, hook_groups, server_entry
+
+if TYPE_CHECKING:
+    from overspill.agents.install.entries import SettingsEntry
 
 HOOKS = {
     "PreToolUse": ("^Bash$", "what shell commands print is fitted, also when they fail"),
@@ -13,8 +17,13 @@ HOOKS = {
 def targets(around: Around) -> tuple[Target, ...]:
     return (
         Target(_codex_path(around, "hooks.json"), hook_groups(around, "codex", HOOKS, timeout=SECONDS)),
-        Target(_codex_path(around, "config.toml"), (server_entry(("mcp_servers",), around),), "toml", ""),
+        Target(_codex_path(around, "config.toml"), (_server(around),), "toml", ""),
     )
+
+
+def _server(around: Around) -> SettingsEntry:
+    # Codex writes below our table which of its tools need not be asked about.
+    return server_entry(("mcp_servers",), around, agent_keys=("tools",))
 
 
 def _codex_path(around: Around, name: str) -> str:

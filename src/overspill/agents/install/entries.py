@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Keys = tuple[str, ...]
+GROUP_KEYS = {"matcher": "", "hooks": []}  # of a group of hooks
 
-MISSING, THERE, OLDER, THEIRS = "missing", "installed", "older", "theirs"
+MISSING, THERE, OLDER, THEIRS, WITHHELD = "missing", "installed", "older", "theirs", "withheld"
+MAX_OWN_PARTS = 50  # of ours in one list; each is taken out by itself, and somebody may have planted thousands
 
 
 class BadShape(ValueError):
@@ -19,13 +21,20 @@ class BadShape(ValueError):
 
 
 class SettingsEntry(NamedTuple):
-    """One thing of ours in a settings file. `is_ours` knows it in every version and with every path of `spill`."""
+    """One thing of ours in a settings file. `is_ours` knows its command, in every version and wherever `spill` lies.
+
+    An object with a key more than ours has is somebody else's, whatever its command: `env`, `cwd` and the like decide
+    what really runs.
+    """
 
     keys: Keys
     value: object
     says: str  # what it is there for
     is_ours: Callable[[object], bool]
     form: str = "member"  # or "element" of a list, or "group" of hooks in one
+    agent_keys: Keys = ()  # that the agent itself writes into ours
+    trusts_server: bool = False  # it means our server by its name, so it is worth something only while that is ours
+    is_withheld: bool = False  # that name is somebody else's
 
     @property
     def place(self) -> str:
@@ -39,10 +48,14 @@ def state(text: str, entry: SettingsEntry) -> str:
         return MISSING
     if entry.form == "member":
         return _member_state(node, entry)
-    ours = [part for _, part in _own_parts(node, entry)]
-    if not ours:
+    known = list(_known_parts(node, entry))
+    if len(known) > MAX_OWN_PARTS:
+        _demand(False, text, node, entry.keys[-1], f"a list with at most {MAX_OWN_PARTS} of ours")
+    if not known:
         return MISSING
-    return THERE if len(ours) == 1 and _has_current(node, entry) else OLDER
+    if not all(_is_own_part(group, part, entry) for group, part in known):
+        return THEIRS
+    return THERE if len(known) == 1 and _has_current(node, entry) else OLDER
 
 
 def put_in(text: str, entry: SettingsEntry) -> str:
@@ -65,7 +78,7 @@ def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
     if entry.form == "member":
         node, above = _entry_node(text, entry), jsonc.lookup(text, entry.keys[:-1])
         part = above.get(entry.keys[-1]) if above else None
-        if node is None or above is None or part is None or not entry.is_ours(node.value):
+        if node is None or above is None or part is None or _member_state(node, entry) == THEIRS:
             return text
         text, depth = jsonc.remove_part(text, above, part), len(entry.keys) - 1
     else:
@@ -79,7 +92,7 @@ def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
 
 
 def _member_state(node: JsoncNode, entry: SettingsEntry) -> str:
-    if not entry.is_ours(node.value):
+    if not entry.is_ours(node.value) or not has_only_keys(_key_list(node), entry.value, entry.agent_keys):
         return THEIRS
     wanted, found = entry.value, node.value
     if isinstance(wanted, dict) and isinstance(found, dict):
@@ -87,10 +100,24 @@ def _member_state(node: JsoncNode, entry: SettingsEntry) -> str:
     return THERE if jsonc.same_json(found, wanted) else OLDER
 
 
+def has_only_keys(found: list[str], wanted: object, also: Keys = ()) -> bool:
+    """Whether an object has no key that ours does not have, and none twice: readers differ in which of two counts.
+
+    >>> has_only_keys(["command"], {"command": "spill", "args": []}), has_only_keys(["command", "env"], {"command": ""})
+    (True, False)
+    """
+    allowed = {*(wanted if isinstance(wanted, dict) else ()), *also}
+    return len(set(found)) == len(found) and allowed.issuperset(found)
+
+
+def _key_list(node: JsoncNode) -> list[str]:
+    return [part.key for part in node.parts] if node.is_object else []
+
+
 def _put_member(text: str, entry: SettingsEntry, now: str) -> str:
     if now == MISSING or not isinstance(entry.value, dict):
         return jsonc.put_value(text, entry.keys, entry.value)
-    for key, value in entry.value.items():  # what somebody added to ours stays
+    for key, value in entry.value.items():  # what the agent itself added stays
         text = jsonc.put_value(text, (*entry.keys, key), value)
     return text
 
@@ -101,6 +128,20 @@ def _has_current(node: JsoncNode, entry: SettingsEntry) -> bool:
 
 def _own_parts(node: JsoncNode, entry: SettingsEntry) -> Iterator[tuple[JsoncPart, JsoncPart]]:
     """What is ours in a list: the element, and the part of it that is; in a group of hooks that is one of them."""
+    return ((group, part) for group, part in _known_parts(node, entry) if _is_own_part(group, part, entry))
+
+
+def _is_own_part(group: JsoncPart, part: JsoncPart, entry: SettingsEntry) -> bool:
+    """Whether what has our command has no key of somebody else's."""
+    if entry.form == "element":
+        return has_only_keys(_key_list(part.node), entry.value)
+    hooks = entry.value.get("hooks") if isinstance(entry.value, dict) else None
+    handler = hooks[0] if isinstance(hooks, list) and hooks else {}
+    return has_only_keys(_key_list(group.node), GROUP_KEYS) and has_only_keys(_key_list(part.node), handler)
+
+
+def _known_parts(node: JsoncNode, entry: SettingsEntry) -> Iterator[tuple[JsoncPart, JsoncPart]]:
+    """What runs our command in a list, whatever else stands beside it."""
     for part in node.parts:
         if entry.form == "element":
             if entry.is_ours(part.node.value):

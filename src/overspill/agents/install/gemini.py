@@ -10,11 +10,10 @@ HOOKS = {"AfterTool": (".*", "long results are fitted before the model sees them
 def targets(around: Around) -> tuple[Target, ...]:
     folder = around.at_home(".gemini") if around.is_global else around.in_project(".gemini")
     milliseconds = SECONDS * 1000
-    entries = (
-        *hook_groups(around, "gemini", HOOKS, name="overspill", timeout=milliseconds),
-        # A result is replaced by asking this server for the view: that must not be asked about.
-        server_entry(("mcpServers",), around, trust=True),
-    )
+    hooks = hook_groups(around, "gemini", HOOKS, name="overspill", timeout=milliseconds)
+    # A result is replaced by asking this server for the view: that must not be asked about, and must be our server.
+    server = server_entry(("mcpServers",), around, trust=True)
+    entries = (*(hook._replace(trusts_server=True) for hook in hooks), server)
     return (Target(f"{folder}/settings.json", entries),)
 
 

@@ -5,17 +5,18 @@ Planning writes nothing. A file that cannot be understood stops the whole plan.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
+from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, suppress
 from overspill.agents.install import entries as json_entries
 from overspill.agents.install import toml, whole
-from overspill.agents.install.agent import Agent, Around, Target
+from overspill.agents.install.agent import Agent, Around, Target, is_server
 from overspill.agents.install.backups import Backups, FileBackup, settings_digest
-from overspill.agents.install.entries import MISSING, THEIRS, THERE, BadShape
+from overspill.agents.install.entries import MISSING, THEIRS, THERE, WITHHELD, BadShape
 from overspill.agents.install.jsonc import BrokenJson, comments, line_and_column, parse_jsonc
 from overspill.errors import ConfigError, InputError
 
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from overspill.agents.install.entries import SettingsEntry
 
 FORMATS: dict[str, ModuleType] = {"json": json_entries, "toml": toml, "whole": whole}
-MAX_SETTINGS_BYTES = 1 << 27  # bytes of a settings file
+MAX_SETTINGS_BYTES = 1 << 27  # bytes of a settings file; some agents keep their history in it
+MAX_PROJECT_BYTES = 1 << 20  # bytes of one that came with a project: nobody waits for what a stranger wrote
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 UNCHANGED, CREATED, CHANGED, RESTORED, REMOVED, TAKEN_OUT, PUT_ASIDE = (
     "unchanged", "created", "changed", "restored", "removed", "taken out", "put aside",
@@ -51,26 +54,49 @@ Planner = Callable[[Target, "FileBackup | None"], FileChange]
 def planned_changes(agent: Agent, around: Around, backups: Backups, how: Planner) -> list[FileChange]:
     """What becomes of the files of an agent. `ConfigError` names the place in the first one that is broken."""
     changes = []
-    for target in agent.targets(around):
+    for target in _withhold_trust(targets_of(agent, around)):
         try:
-            changes.append(how(target, backups.read(real_path(target.path))))
+            changes.append(how(target, backups.read(settings_place(target).path)))
         except UNREADABLE as error:
             what = f"{target.path}: {_problem_text(error)}. Nothing was changed; mend the file, then run this again"
             raise ConfigError(what).with_help(f"spill init {agent.name} --show") from None
     return changes
 
 
+def targets_of(agent: Agent, around: Around) -> tuple[Target, ...]:
+    """The files of an agent, each with the project that it belongs to."""
+    project = "" if around.is_global else around.root
+    return tuple(target._replace(project=project) for target in agent.targets(around))
+
+
+def _withhold_trust(targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """The files, without what would let a server of our name be used unasked, if that server is somebody else's."""
+    if not any(THEIRS in _server_states(target) for target in targets):
+        return targets
+    return tuple(
+        target._replace(entries=tuple(entry._replace(is_withheld=entry.trusts_server) for entry in target.entries))
+        for target in targets
+    )
+
+
+def _server_states(target: Target) -> list[str]:
+    servers = target._replace(entries=tuple(entry for entry in target.entries if entry.is_ours is is_server))
+    with suppress(*UNREADABLE):  # which is said when the file's turn comes
+        return list(entry_states(servers)) if servers.entries else []
+    return []
+
+
 def install_change(target: Target, record: FileBackup | None) -> FileChange:
     """The file with everything of ours in it."""
-    path, before = real_path(target.path), read_settings_file(target.path)
+    path, before = settings_place(target).path, read_settings_file(target)
     text = before.decode() if before else ""
     formats = FORMATS[target.kind]
-    changed = text if text.strip() else target.base
+    begun = changed = text if text.strip() else target.base
     states = []
     for entry in target.entries:
-        states.append(formats.state(changed, entry))
-        changed = formats.put_in(changed, entry)
-    if before is not None and all(state in {THERE, THEIRS} for state in states):
+        states.append(WITHHELD if entry.is_withheld else formats.state(changed, entry))
+        changed = formats.take_out(changed, entry, text) if entry.is_withheld else formats.put_in(changed, entry)
+    if changed == begun:
         return FileChange(target, path, before, before, UNCHANGED, tuple(states))
     after = changed.encode()
     remembered = FileBackup(
@@ -81,7 +107,7 @@ def install_change(target: Target, record: FileBackup | None) -> FileChange:
 
 def uninstall_change(target: Target, record: FileBackup | None) -> FileChange:
     """The file as it was before; if somebody has written there since, only without what is ours."""
-    path, before = real_path(target.path), read_settings_file(target.path)
+    path, before = settings_place(target).path, read_settings_file(target)
     if before is None:
         return FileChange(target, path, None, None, UNCHANGED, (MISSING,) * len(target.entries), record)
     if record is not None and settings_digest(before) == record.after:
@@ -106,7 +132,7 @@ class FileStatus(NamedTuple):
 
 def file_statuses(agent: Agent, around: Around) -> tuple[FileStatus, ...]:
     """What is found in the files of an agent."""
-    return tuple(map(_file_status, agent.targets(around)))
+    return tuple(map(_file_status, targets_of(agent, around)))
 
 
 def _file_status(target: Target) -> FileStatus:
@@ -120,29 +146,100 @@ def _file_status(target: Target) -> FileStatus:
 
 def entry_states(target: Target) -> tuple[str, ...]:
     """What is found of each entry."""
-    content = read_settings_file(target.path)
+    content = read_settings_file(target)
     text = content.decode() if content else ""
     formats = FORMATS[target.kind]
     return tuple(formats.state(text if text.strip() else target.base, entry) for entry in target.entries)
 
 
-def real_path(path: str) -> str:
-    """Where a path leads."""
-    return os.path.realpath(path)
+class SettingsPlace(NamedTuple):
+    """Where a settings file lies: the steps below a directory, none of which may be a link, and its name."""
+
+    base: str
+    steps: tuple[str, ...]
+    name: str
+
+    @property
+    def path(self) -> str:
+        return os.path.join(self.base, *self.steps, self.name)
+
+    @contextmanager
+    def folder(self, made: list[str] | None = None) -> Iterator[int | None]:
+        """A descriptor of the directory of the file, or None if it is not there; what is missing is made, and told."""
+        at: int | None = os.open(self.base, FOLDER)
+        try:
+            for depth in range(1, len(self.steps) + 1):
+                if at is not None:
+                    above, at = at, _step_down(at, os.path.join(self.base, *self.steps[:depth]), made)
+                    os.close(above)
+            yield at
+        finally:
+            if at is not None:
+                os.close(at)
 
 
-def read_settings_file(path: str) -> bytes | None:
-    """All of a settings file, or None if it does not exist."""
+def _step_down(at: int, path: str, made: list[str] | None) -> int | None:
+    name = os.path.basename(path)
     try:
-        with open(path, "rb") as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_SETTINGS_BYTES:
-                raise InputError(f"{path} is no plain file of a sensible size; nothing was changed")
-            return file.read()
+        return os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=at)
+    except FileNotFoundError:
+        if made is None:
+            return None
+    except OSError as error:
+        if error.errno not in {errno.ELOOP, errno.ENOTDIR}:
+            raise
+        raise _refusal(path, at) from None
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=at)
+        made.append(path)
+    return os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=at)
+
+
+def _refusal(path: str, folder: int) -> InputError:
+    """Why what lies at a path is neither read nor written through."""
+    found = os.stat(os.path.basename(path), dir_fd=folder, follow_symlinks=False)
+    why = "a link, and links in a project are not followed" if stat.S_ISLNK(found.st_mode) else "no directory"
+    return InputError(f"{path} is {why}; nothing was changed")
+
+
+def settings_place(target: Target) -> SettingsPlace:
+    """Where a file lies. Links of the user lead on; those of a project are found on the way, and refused."""
+    if target.project:
+        *steps, name = os.path.relpath(target.path, target.project).split(os.sep)
+        return SettingsPlace(os.path.realpath(target.project), tuple(steps), name)
+    path = os.path.realpath(target.path)
+    base, steps = os.path.dirname(path), []
+    while not os.path.isdir(base):
+        base, step = os.path.split(base)
+        steps.insert(0, step)
+    return SettingsPlace(base, tuple(steps), os.path.basename(path))
+
+
+def read_settings_file(target: Target) -> bytes | None:
+    """All of a settings file, or None if it does not exist. Neither a link of a project nor a pipe is opened."""
+    place = settings_place(target)
+    try:
+        with place.folder() as folder:
+            return None if folder is None else _read_plain(place, folder, target)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InputError(f"{path}: {(error.strerror or '').lower()}; nothing was changed") from None
+        raise InputError(f"{target.path}: {(error.strerror or '').lower()}; nothing was changed") from None
+
+
+def _read_plain(place: SettingsPlace, folder: int, target: Target) -> bytes:
+    most = MAX_PROJECT_BYTES if target.project else MAX_SETTINGS_BYTES
+    try:
+        # Without O_NONBLOCK a pipe would be waited for.
+        file = os.open(place.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _refusal(place.path, folder) from None
+        raise
+    with os.fdopen(file, "rb") as reading:
+        if stat.S_ISREG(os.fstat(file).st_mode) and len(content := reading.read(most + 1)) <= most:
+            return content
+    raise InputError(f"{target.path} is no plain file of a sensible size; nothing was changed")
 
 
 def _without_entries(target: Target, text: str, record: FileBackup | None) -> bytes | None:
@@ -223,34 +320,37 @@ def write_changes(changes: Sequence[FileChange], backups: Backups, *, private: b
         _undo(done, prepared, private=private)
         name = error.filename or (due[len(done)].path if len(done) < len(due) else "")
         raise InputError(f"{name}: {(error.strerror or '').lower()}; nothing was changed") from None
-    except ChangedMeanwhile:
+    except (ChangedMeanwhile, InputError):
         _undo(done, prepared, private=private)
         raise
     gone = [change for change in changes if change.way not in PUT_IN and change.record is not None]
     for change in gone:
         backups.forget(change.path)
-    _tidy(path for change in gone if change.after is None and change.record for path in change.record.directories)
+        if change.after is None and change.record is not None:
+            _tidy(change, change.record.directories)
 
 
 def _may_write(change: FileChange) -> None:
     """A file that its owner made read-only is not ours to replace, though a rename could."""
-    with suppress(FileNotFoundError):
-        if not os.stat(change.path).st_mode & WRITABLE:
-            raise InputError(f"{change.path} is read-only; nothing was changed")
+    found = _file_stat(change)
+    if found is not None and not found.st_mode & WRITABLE:
+        raise InputError(f"{change.path} is read-only; nothing was changed")
+
+
+def _file_stat(change: FileChange) -> os.stat_result | None:
+    place = settings_place(change.target)
+    with suppress(FileNotFoundError), place.folder() as folder:
+        if folder is not None:
+            return os.stat(place.name, dir_fd=folder, follow_symlinks=False)
+    return None
 
 
 def _make_directories(change: FileChange) -> tuple[str, ...]:
     """The directories that had to be made."""
     made: list[str] = []
-    folder = os.path.dirname(change.path)
-    missing = []
-    while not os.path.isdir(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    for path in reversed(missing) if change.after is not None else ():
-        with suppress(FileExistsError):
-            os.mkdir(path)
-            made.append(path)
+    if change.after is not None:
+        with settings_place(change.target).folder(made):
+            pass
     return tuple(made)
 
 
@@ -258,13 +358,15 @@ def _prepare_file(change: FileChange, *, private: bool) -> str:
     """What will be the file, under a name that nobody reads."""
     if change.after is None:
         return ""
-    passing = f"{change.path}.{os.urandom(6).hex()}.tmp"
+    place = settings_place(change.target)
+    passing = f"{place.name}.{os.urandom(6).hex()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    file = os.open(passing, flags, 0o600 if private or change.before is not None else 0o666)
+    now = _file_stat(change)
+    with place.folder() as folder:
+        file = os.open(passing, flags, 0o600 if private or change.before is not None else 0o666, dir_fd=folder)
     with os.fdopen(file, "wb") as writing:
         writing.write(change.after)
-        with suppress(FileNotFoundError):
-            now = os.stat(change.path)
+        if now is not None:
             os.fchmod(file, stat.S_IMODE(now.st_mode))
             with suppress(OSError):
                 os.fchown(file, now.st_uid, now.st_gid)
@@ -281,34 +383,41 @@ def _write_backup(change: FileChange, made: tuple[str, ...], backups: Backups) -
 
 
 def _put_in_place(change: FileChange, passing: str) -> None:
-    if read_settings_file(change.path) != change.before:
+    if read_settings_file(change.target) != change.before:
         raise ChangedMeanwhile
-    if change.way == PUT_ASIDE:
-        os.replace(change.path, change.path + ASIDE)
-    elif change.after is None:
-        os.unlink(change.path)
-    else:
-        os.replace(passing, change.path)
+    place = settings_place(change.target)
+    with place.folder() as folder:
+        if change.way == PUT_ASIDE:
+            os.replace(place.name, place.name + ASIDE, src_dir_fd=folder, dst_dir_fd=folder)
+        elif change.after is None:
+            os.unlink(place.name, dir_fd=folder)
+        else:
+            os.replace(passing, place.name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def _undo(
     done: Iterable[FileChange], prepared: Iterable[tuple[FileChange, str, tuple[str, ...]]], *, private: bool
 ) -> None:
     for change in done:
-        with suppress(OSError):
-            if change.before is None:
-                os.unlink(change.path)
-            else:
-                back = change._replace(before=change.after, after=change.before)
-                os.replace(_prepare_file(back, private=private), change.path)
-    for _, passing, made in prepared:
-        with suppress(OSError):
-            os.unlink(passing)
-        _tidy(made)
+        back = change._replace(before=change.after, after=change.before, way=UNCHANGED)
+        with suppress(OSError, InputError, ChangedMeanwhile):
+            _put_in_place(back, _prepare_file(back, private=private))
+    for change, passing, made in prepared:
+        place = settings_place(change.target)
+        if passing:
+            with suppress(OSError, InputError), place.folder() as folder:
+                os.unlink(passing, dir_fd=folder)
+        _tidy(change, made)
 
 
-def _tidy(directories: Iterable[str]) -> None:
+def _tidy(change: FileChange, directories: Iterable[str]) -> None:
     """Remove the directories that we made, if nothing is in them; the deepest first."""
+    base = settings_place(change.target).base
     for path in sorted(set(directories), key=len, reverse=True):
-        with suppress(OSError):
-            os.rmdir(path)
+        with suppress(OSError, InputError):
+            if not change.target.project:
+                os.rmdir(path)
+                continue
+            *steps, name = os.path.relpath(path, base).split(os.sep)
+            with SettingsPlace(base, tuple(steps), name).folder() as folder:
+                os.rmdir(name, dir_fd=folder)

@@ -6,7 +6,7 @@ import re
 import tomllib
 
 from overspill._lite import TYPE_CHECKING
-from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, BadShape, SettingsEntry
+from overspill.agents.install.entries import MISSING, OLDER, THEIRS, THERE, BadShape, SettingsEntry, has_only_keys
 from overspill.agents.install.jsonc import line_and_column
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def state(text: str, entry: SettingsEntry) -> str:
     found = _entry_table(text, entry)
     if found is None:
         return MISSING
-    if not entry.is_ours(found):
+    if not _is_own_table(found, entry):
         return THEIRS
     return THERE if {**found, **_own_table(entry)} == found else OLDER
 
@@ -45,7 +45,7 @@ def put_in(text: str, entry: SettingsEntry) -> str:
     for at, piece in enumerate(pieces):
         document = tomlkit.parse(piece)
         above = _table_above(document, entry)
-        if isinstance(above, InlineTable) or entry.is_ours(above.get(entry.keys[-1])):
+        if isinstance(above, InlineTable) or _is_own_table(above.get(entry.keys[-1]), entry):
             above.setdefault(entry.keys[-1], tomlkit.inline_table()).update(_own_table(entry))
             pieces[at] = tomlkit.dumps(document)
     return _check_text("".join(pieces), wanted, entry)
@@ -55,7 +55,7 @@ def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
     """The text without the table, if it is ours; comments and everything else stay."""
     del before  # a table of tables leaves no empty container behind
     found = _entry_table(text, entry)
-    if found is None or not entry.is_ours(found):
+    if found is None or not _is_own_table(found, entry):
         return text
     import tomlkit
 
@@ -70,6 +70,12 @@ def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
             kept, rest = EMPTY_LINE_AT_END.sub("", kept), _comments_in(ours)
         kept += rest
     return _check_text(kept, wanted, entry)
+
+
+def _is_own_table(found: object, entry: SettingsEntry) -> bool:
+    """Whether a table has our command, and no key of somebody else's."""
+    keys = list(found) if isinstance(found, dict) else []
+    return entry.is_ours(found) and has_only_keys(keys, entry.value, entry.agent_keys)
 
 
 def _entry_table(text: str, entry: SettingsEntry) -> dict[str, object] | None:
