@@ -75,12 +75,12 @@ def program(tmp_path: Path, script: str) -> str:
 )
 def test_a_hook_that_does_not_work_is_found_and_mended(script: str | None, said: str, tmp_path: Path) -> None:
     shell = Shell(tmp_path)
-    ok(init(shell, "gemini"))
+    ok(init(shell, "gemini", "global"))
     other = program(tmp_path, script) if script else "/nowhere/spill"
-    rewrite('"spill hook gemini"', f'"{other} hook gemini"')(shell.root / ".gemini" / "settings.json")
+    rewrite('"spill hook gemini"', f'"{other} hook gemini"')(tmp_path / ".gemini" / "settings.json")
     (found,) = findings(shell, status=1)
     assert said in str(found["message"])
-    assert found["fix"] == "spill init gemini"
+    assert found["fix"] == "spill init gemini --global"
     ok(shell.line(str(found["fix"])))
     assert all(one["ok"] for one in findings(shell))
 
@@ -96,17 +96,51 @@ def test_a_server_that_is_not_there_is_found_and_mended(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["./spill hook gemini", "{root}/spill hook gemini", "touch {root}/ran; spill hook gemini"]
+    "line",
+    [
+        "./spill hook gemini",
+        "{root}/spill hook gemini",
+        "{root}/../spill hook gemini",
+        "{root}/../acode hook gemini",
+        "{root}/../python3 -m overspill hook gemini",
+        "{root}/../python3 -P -m overspill hook gemini",
+        "touch {root}/../ran; spill hook gemini",
+    ],
 )
-def test_looking_at_a_project_starts_nothing_that_came_with_it(line: str, tmp_path: Path) -> None:
+def test_looking_at_a_project_starts_nothing_that_it_names(line: str, tmp_path: Path) -> None:
+    """Neither what lies in the nearest root, nor above it, nor anywhere else."""
     shell = Shell(tmp_path)
-    evil = shell.root / "spill"
-    evil.write_text(f"#!/bin/sh\ntouch {shell.root}/ran\necho '{{}}'\n")
-    evil.chmod(0o755)
+    for name in ("root/spill", "spill", "acode", "python3"):
+        evil = tmp_path / name
+        evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\necho '{{}}'\n")
+        evil.chmod(0o755)
     ok(init(shell, "gemini"))
     rewrite('"spill hook gemini"', json.dumps(line.format(root=shell.root)))(shell.root / ".gemini" / "settings.json")
     shell.spill("doctor")
-    assert not (shell.root / "ran").exists()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_program_of_our_name_that_is_first_on_the_path_is_not_run(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, "gemini"))
+    evil = shell.root / "bin" / "spill"
+    evil.parent.mkdir()
+    evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\necho '{{}}'\n")
+    evil.chmod(0o755)
+    shell.environ["PATH"] = f"{evil.parent}:{shell.environ['PATH']}"
+    for scope in ("project", "global"):
+        shell.spill("doctor")
+        assert not (tmp_path / "ran").exists()
+        ok(init(shell, "gemini", scope))
+    assert all(one["ok"] for one in findings(shell))
+
+
+@pytest.mark.parametrize("line", ["[nope]", "[" * 9_000, '["spill", "hook"]', "[1]", "[]"])
+def test_a_plugin_that_says_nonsense_is_no_riddle(line: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ok(init(shell, "opencode"))
+    rewrite('["spill", "hook", "opencode"]', line)(shell.root / ".opencode" / "plugins" / "overspill.js")
+    shell.spill("doctor")
 
 
 def test_settings_of_ours_that_broke_are_said(tmp_path: Path) -> None:

@@ -17,10 +17,21 @@ from tempfile import TemporaryDirectory
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.agents import AGENTS
-from overspill.agents.hooks.rewriting import shell_word
+from overspill.agents.hooks.rewriting import own_path, shell_word
 from overspill.agents.hooks.texts import text_at
 from overspill.agents.install import jsonc
-from overspill.agents.install.agent import PROGRAMS, Agent, Around, Target, agent_called, is_hook, is_server, words_of
+from overspill.agents.install.agent import (
+    PROGRAMS,
+    Agent,
+    Around,
+    Target,
+    agent_called,
+    is_hook,
+    is_server,
+    runs_program,
+    words_of,
+)
+from overspill.agents.install.entries import THEIRS
 from overspill.agents.install.plan import FileStatus, file_statuses, read_settings_file
 from overspill.cli.doctor_checks import Finding, Patient
 from overspill.cli.init_show import around_of
@@ -149,6 +160,7 @@ def _agent_findings(agent: Agent, around: Around) -> Iterator[Finding]:
             yield Finding(False, says, _agent_facts(agent, around), around.init(agent.name, "--show"))
         if file.problem:
             continue
+        yield from _strangers_in(agent, around, file)
         for event, line in hooks_in(agent, file.target):
             if (canned := EVENTS.get((agent.name, event))) is not None:
                 yield _replay_hook(agent, around, event, line, canned)
@@ -158,16 +170,35 @@ def _agent_findings(agent: Agent, around: Around) -> Iterator[Finding]:
                 yield Finding(False, says, _agent_facts(agent, around), around.init(agent.name))
 
 
+def _strangers_in(agent: Agent, around: Around, file: FileStatus) -> Iterator[Finding]:
+    """What stands in the place of our hooks and our server, and is not equal to them."""
+    for entry, state in zip(file.target.entries, file.states, strict=True):
+        if state == THEIRS and runs_program(entry):
+            where = f"{agent.name} ({around.scope}): {visible(file.target.path)}"
+            says = f"{where}: {entry.place or 'the file'} is not equal to ours; look at what it runs"
+            yield Finding(False, says, _agent_facts(agent, around), around.init(agent.name, "--show"))
+
+
 def hooks_in(agent: Agent, target: Target) -> Iterator[tuple[str, str]]:
     """The hooks of ours in a file: the event, and the command line as it stands there."""
-    text = (read_settings_file(target.path) or b"").decode("utf-8", "replace")
+    text = (read_settings_file(target) or b"").decode("utf-8", "replace")
     if target.kind == "whole":
-        if found := COMMAND.search(text):
-            yield "", " ".join(map(shell_word, map(str, json.loads(found[1]))))
+        if line := _plugin_line(text):
+            yield "", line
     elif target.kind == "json" and text.strip():
         hooks = jsonc.lookup(text, ("hooks",))
         for event, listed in (hooks.value if hooks is not None and isinstance(hooks.value, dict) else {}).items():
             yield from ((event, line) for line in _hook_lines(listed, agent.name))
+
+
+def _plugin_line(text: str) -> str:
+    """The command line of our plugin; empty where it has none."""
+    found = COMMAND.search(text)
+    try:
+        words = json.loads(found[1]) if found else []
+    except (ValueError, RecursionError):
+        return ""
+    return " ".join(map(shell_word, map(str, words))) if isinstance(words, list) else ""
 
 
 def _hook_lines(listed: object, agent: str) -> Iterator[str]:
@@ -180,7 +211,7 @@ def _hook_lines(listed: object, agent: str) -> Iterator[str]:
 
 def servers_in(target: Target) -> Iterator[str]:
     """The programs of servers of ours in a file."""
-    text = (read_settings_file(target.path) or b"").decode("utf-8", "replace")
+    text = (read_settings_file(target) or b"").decode("utf-8", "replace")
     for entry in target.entries:
         if entry.is_ours is is_server and text.strip():
             value = _settings_value(text, target, entry.keys)
@@ -206,9 +237,9 @@ def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: Ca
     where = f"{agent.name} ({around.scope}){', ' + event if event else ''}"
     facts: dict[str, object] = {**_agent_facts(agent, around), "event": event, "command": line}
     fix = around.init(agent.name)
-    words = words_of(line, "hook", agent.name)
-    if not may_run(words[0], around):
-        says = f"{where}: `{visible(line)}` is not run by this check: a project must not say which program that is"
+    words = program_to_run(words_of(line, "hook", agent.name), around)
+    if not words:
+        says = f"{where}: `{visible(line)}` is not run by this check: it is not this program, or not certainly"
         return Finding(False, says, facts, fix)
     with TemporaryDirectory() as directory:
         answer = run_hook([*words, "hook", agent.name], json.dumps(canned.event(directory)), directory)
@@ -228,15 +259,25 @@ def _replay_hook(agent: Agent, around: Around, event: str, line: str, canned: Ca
     return Finding(True, says, facts)
 
 
-def may_run(command: str, around: Around) -> bool:
-    """Whether a program is one to run only because settings name it: not one that came with the project.
+def program_to_run(words: list[str], around: Around) -> list[str]:
+    """The words that start what settings name, its program by its full path; empty where it must not be run.
 
-    Looking at a project that somebody else wrote must not start what lies in it.
+    Looking at a project that somebody else wrote must not start what it names: in its settings only this very
+    program is run. The user's own may name another one, but none that lies in the project.
     """
-    if around.is_global or command in PROGRAMS or command == around.program[0]:
-        return True
+    found = shutil.which(words[0]) if words else None
+    command = os.path.abspath(found) if found else words[0] if words else ""
+    if words and (_is_this_program(command, words) or tuple(words) == around.program):
+        return [command, *words[1:]]
     inside = os.path.realpath(command).startswith(os.path.join(os.path.realpath(around.root), ""))
-    return os.path.isabs(command) and not inside
+    return [command, *words[1:]] if around.is_global and os.path.isabs(command) and not inside else []
+
+
+def _is_this_program(command: str, words: list[str]) -> bool:
+    """Whether a path is the one that we were started by, or our other name beside it."""
+    folder = os.path.dirname(os.path.realpath(own_path()))
+    own = {os.path.realpath(os.path.join(folder, name)) for name in PROGRAMS}
+    return bool(own_path()) and len(words) == 1 and os.path.realpath(command) in own
 
 
 def run_hook(words: list[str], event: str, directory: str) -> HookRun:
@@ -292,7 +333,9 @@ def _run_problem(answer: HookRun) -> str:
 
 
 def _mentions_us(file: FileStatus) -> bool:
-    return re.search(rb"\b(?:spill|acode|overspill)\b", read_settings_file(file.target.path) or b"") is not None
+    with suppress(OverspillError):  # a link or a pipe: what lies there is not looked at
+        return re.search(rb"\b(?:spill|acode|overspill)\b", read_settings_file(file.target) or b"") is not None
+    return False
 
 
 def _agent_facts(agent: Agent, around: Around) -> dict[str, object]:

@@ -57,13 +57,22 @@ def label_of(line: str) -> str:
 def own_program() -> str:
     """This very program as a shell finds it: by name, if that is what it finds first; empty if it finds none."""
     mine = own_path()
-    return "spill" if mine and os.path.realpath(_first_on_path()) == os.path.realpath(mine) else mine
+    by_name = os.path.realpath(_first_on_path()) == os.path.realpath(mine)
+    # With a relative place on the PATH, the name means something else in every directory.
+    return "spill" if mine and by_name and all(map(os.path.isabs, os.get_exec_path())) else mine
 
 
 def own_path() -> str:
     """Where this very program is: a login shell may look for it elsewhere than we do. Empty if it cannot run."""
     mine, ours = os.path.abspath(sys.argv[0]), ("spill", "acode")
-    return mine if os.path.basename(mine) in ours and _is_executable(mine) else _first_on_path()
+    if os.path.basename(mine) in ours and _is_executable(mine):
+        return mine
+    first = _first_on_path()  # we were run as a module
+    folder = os.path.dirname(os.path.realpath(first))
+    beside = folder == os.path.realpath(os.path.dirname(sys.executable))
+    inside = os.path.join(folder, "").startswith(os.path.join(os.path.realpath(os.getcwd()), ""))
+    # A program of the project we are in is not ours because it has our name.
+    return first if os.path.isabs(first) and (beside or not inside) else ""
 
 
 def _first_on_path() -> str:
