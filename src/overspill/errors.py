@@ -216,6 +216,28 @@ class StrategyError(OverspillError):
     code = "E_STRATEGY"
 
 
+def shell_line(*words: str) -> str:
+    r"""Words as a shell reads them back, whatever is in them; what would act on a terminal is spelled out.
+
+    Every command line that is suggested to somebody and holds a path is made here.
+
+    >>> print(shell_line("rm", "my file", "it's", "$(date)", "\x1b[2J\n"))
+    rm 'my file' 'it'"'"'s' '$(date)' $'\x1b[2J\x0a'
+    """
+    from shlex import quote
+
+    return " ".join(quote(word) if word.isprintable() else _spelled_word(word) for word in words)
+
+
+def _spelled_word(word: str) -> str:
+    held = word.replace("\\", "\\\\").replace("'", "\\'")
+    parts = (
+        one if one.isprintable() else "".join(f"\\x{byte:02x}" for byte in one.encode("utf-8", "surrogateescape"))
+        for one in held
+    )
+    return f"$'{''.join(parts)}'"
+
+
 def reason_of(error: BaseException) -> str:
     """Why something was not kept, in a few words that hold no content, and of a path only its end.
 

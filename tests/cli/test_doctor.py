@@ -152,6 +152,19 @@ def test_what_is_broken_is_found_and_mended(breaking: Break, name: str, message:
     assert checks(shell, status=0)
 
 
+@pytest.mark.parametrize("name", ["q'$(touch PWZ)'q", "a`touch PWZ`", "new\nline; touch PWZ", "\x1b]0;title\x07 it's"])
+@pytest.mark.parametrize("breaking", [open_to_others, link_in_the_store, open_journal, no_journal])
+def test_a_fix_mends_what_it_names_and_runs_nothing_of_its_name(breaking: Break, name: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path, root=name)
+    shell.put(LONG)
+    breaking(shell)
+    for _, _, fix in wrong(shell):
+        assert fix.isprintable()
+        shell.line(fix)
+    assert checks(shell, status=0)
+    assert not list(tmp_path.rglob("PWZ"))
+
+
 def test_a_directory_of_somebody_else_is_found(tmp_path: Path) -> None:
     """TRB-2. Only root can give a directory away; where we are not, the root of the file system is somebody else's."""
     shell = Shell(tmp_path)

@@ -7,7 +7,7 @@ small reader instead of argparse. The same table makes the help texts and the re
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.errors import UsageError
+from overspill.errors import UsageError, shell_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -228,9 +228,7 @@ class _Line:
 
     def _without(self, start: int) -> str:
         """The line without the option that began there."""
-        from shlex import join
-
-        return join(["spill", *self.argv[:start], *self.argv[len(self.argv) - len(self.rest) :]])
+        return shell_line("spill", *self.argv[:start], *self.argv[len(self.argv) - len(self.rest) :])
 
 
 def usage(command: Command) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import time
-from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from overspill import cut
@@ -15,7 +14,7 @@ from overspill.cli import doctor_agents, doctor_checks
 from overspill.cli.doctor_checks import CheckFunction, Finding, Patient
 from overspill.cli.opening import root_of
 from overspill.cli.output import print_answer
-from overspill.errors import ConfigError, OverspillError, UsageError
+from overspill.errors import ConfigError, OverspillError, UsageError, shell_line
 from overspill.redact.rule import made_up_value
 from overspill.settings import Settings, from_mapping, load
 from overspill.workspace import AGENT_PRESET, Workspace
@@ -126,7 +125,7 @@ def redaction(patient: Patient) -> Finding:
     if name == "hyperscan" and not kept:
         place = cache_directory(os.environ)
         said += f", so every start builds it anew: {place or 'the cache directory'} must be yours alone"
-        return Finding(False, said, facts, f"chmod 700 {quote(place)}" if place else "export HOME")
+        return Finding(False, said, facts, shell_line("chmod", "700", place) if place else "export HOME")
     if name != "hyperscan":
         said += "; the package hyperscan is faster where it can be installed"
     return Finding(True, said if facts["enabled"] else f"{said}; switched off in the settings", facts)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from overspill import cut
 from overspill.cli.config import check_settings
 from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
-from overspill.errors import OverspillError
+from overspill.errors import OverspillError, shell_line
 from overspill.store import housekeeping
 from overspill.workspace.opening import logs_of, mark_of
 
@@ -57,7 +56,7 @@ def root(patient: Patient) -> Finding:
             True, f"{said}; it may not be written, so artifacts are kept in {visible(store.place.path)}", facts
         )
     if not os.access(where, os.W_OK | os.X_OK):
-        return Finding(False, f"{said} may not be written", facts, f"chmod u+wx {quote(where)}")
+        return Finding(False, f"{said} may not be written", facts, shell_line("chmod", "u+wx", where))
     return Finding(True, said, facts)
 
 
@@ -87,18 +86,18 @@ def permissions(patient: Patient) -> list[Finding]:
 
 
 def _repair_of(odd: housekeeping.Odd) -> tuple[str, dict[str, object], str]:
-    path, named = quote(odd.path), visible(odd.path)
-    says, fix = {
-        "link": (f"{named} is a link, which is never followed", f"rm {path}"),
-        "strange": (f"{named} is in the way", f"mv {path} {quote(odd.path + '.aside')}"),
-        "foreign": (f"{named} belongs to somebody else", f"sudo chown -R {os.geteuid()} {path}"),
-        "open": (f"{named} is open to others", f"chmod {'700' if odd.directory else '600'} {path}"),
+    named = visible(odd.path)
+    says, *words = {
+        "link": (f"{named} is a link, which is never followed", "rm", odd.path),
+        "strange": (f"{named} is in the way", "mv", odd.path, f"{odd.path}.aside"),
+        "foreign": (f"{named} belongs to somebody else", "sudo", "chown", "-R", str(os.geteuid()), odd.path),
+        "open": (f"{named} is open to others", "chmod", "700" if odd.directory else "600", odd.path),
     }[odd.what]
-    return says, {"path": odd.path, "problem": odd.what}, fix
+    return says, {"path": odd.path, "problem": odd.what}, shell_line(*words)
 
 
 def _mend_all(*places: str) -> str:
-    return f"chmod -R u=rwX,go= {' '.join(map(quote, places))}"
+    return shell_line("chmod", "-R", "u=rwX,go=", *places)
 
 
 def disk(patient: Patient) -> Finding:
@@ -143,8 +142,9 @@ def _edit(problem: str) -> str:
     path, _, rest = problem.partition(":")
     line = rest.partition(":")[0]
     if not os.path.isfile(path):
-        return f"unset {problem.split()[1].rstrip(':')}" if problem.startswith("environment ") else "spill config check"
-    return f'"${{EDITOR:-vi}}" {f"+{line} " if line.isdigit() else ""}{quote(path)}'
+        variable = problem.split()[1].rstrip(":") if problem.startswith("environment ") else ""
+        return shell_line("unset", variable) if variable else "spill config check"
+    return f'"${{EDITOR:-vi}}" {shell_line(*([f"+{line}"] if line.isdigit() else []), path)}'
 
 
 def sessions(patient: Patient) -> Finding:
@@ -208,13 +208,13 @@ def journal(patient: Patient) -> Finding:
     facts: dict[str, object] = {"enabled": patient.settings.flag("journal.enabled"), "path": place.path}
     if not facts["enabled"]:
         return Finding(True, "switched off in the settings (journal.enabled)", facts)
-    remove = f"mv {quote(place.path)} {quote(place.path + '.aside')}"
+    remove = shell_line("mv", place.path, f"{place.path}.aside")
     try:
         directory = place.open()
         if directory is None:
             well = is_writable(place)
             said = "nothing is written yet" if well else f"{visible(place.path)} cannot be made"
-            return Finding(well, said, facts, "" if well else f"chmod u+wx {quote(os.path.dirname(place.path))}")
+            return Finding(well, said, facts, "" if well else shell_line("chmod", "u+wx", os.path.dirname(place.path)))
         try:
             file = open_file(JOURNAL_FILE, directory, os.O_WRONLY | os.O_APPEND)
         finally:
@@ -222,7 +222,9 @@ def journal(patient: Patient) -> Finding:
         if file is not None:
             os.close(file)
         elif not os.access(place.path, os.W_OK | os.X_OK):
-            return Finding(False, f"{visible(place.path)} may not be written", facts, f"chmod 700 {quote(place.path)}")
+            return Finding(
+                False, f"{visible(place.path)} may not be written", facts, shell_line("chmod", "700", place.path)
+            )
     except (OverspillError, OSError) as error:
         return Finding(False, f"cannot be written: {safe_words(str(error))}", facts, remove)
     events = History(place.path)

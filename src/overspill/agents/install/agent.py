@@ -9,7 +9,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, load_module
 from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import own_path, own_program, shell_word
 from overspill.agents.install.entries import SettingsEntry
-from overspill.errors import InputError, UsageError
+from overspill.errors import InputError, UsageError, shell_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,7 +54,7 @@ class Around(NamedTuple):
     def init(self, agent: str, *words: str) -> str:
         """The command line that sets up an agent in this place, or with `--uninstall` undoes it."""
         place = ["--global"] if self.is_global else ["--root", self.root] if self.named else []
-        return " ".join(map(shell_word, ("spill", "init", agent, *place, *words)))
+        return shell_line("spill", "init", agent, *place, *words)
 
 
 class Target(NamedTuple):

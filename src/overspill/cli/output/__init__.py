@@ -12,7 +12,7 @@ import sys
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import GENERAL, CommandCall
-from overspill.errors import InputError, UsageError
+from overspill.errors import InputError, UsageError, shell_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -96,10 +96,8 @@ def repeat_command(call: CommandCall, line: str, before: str = "") -> str:
 
     They are put at its end, or, where its last words are no options, before the word that says so.
     """
-    from shlex import quote
-
     words = [
-        f" {option.name} {quote(word)}"
+        f" {shell_line(option.name, word)}"
         for option in GENERAL
         if option.value and (word := call.text(option.name)) is not None and f" {option.name} " not in line
     ]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from overspill._lite import NamedTuple
@@ -18,7 +17,7 @@ from overspill.cli.output import note, write_text
 from overspill.cli.output.envelope import dumps, envelope_pieces
 from overspill.cli.output.tables import boxed_table, count_of, plain_table
 from overspill.core.size import TokenCounter, tokens_of
-from overspill.errors import UsageError
+from overspill.errors import UsageError, shell_line
 from overspill.lists.pages import TARGETS, Page, Pagination, Query, family, page
 from overspill.tokens import counter
 from overspill.workspace.lists import default_limit
@@ -128,7 +127,7 @@ def next_page_line(call: CommandCall, found: Page, as_of: Callable[[Page], str] 
     moment = as_of(found)
     places = [f"--limit {limit}"] if limit or tokens is None else []
     places += [f"--tokens {tokens}"] if tokens is not None else []
-    places += [f"--offset {found.following}", *([f"--as-of {quote(moment)}"] if moment else [])]
+    places += [f"--offset {found.following}", *([shell_line("--as-of", moment)] if moment else [])]
     return command_line(call, places, without=OF_A_PAGE)
 
 
@@ -142,7 +141,7 @@ def command_line(call: CommandCall, more: Sequence[str] = (), *, without: Iterab
     words += more
     if any(argument.startswith("-") and argument != "-" for argument in call.arguments):
         words.append("--")
-    return " ".join([*words, *map(quote, call.arguments)])
+    return " ".join([*words, *map(shell_line, call.arguments)])
 
 
 def _option_words(option: Option, value: object) -> list[str]:
@@ -150,7 +149,7 @@ def _option_words(option: Option, value: object) -> list[str]:
         return []
     if not option.value:
         return [option.name]
-    return [f"{option.name} {quote(str(one))}" for one in (value if isinstance(value, list) else [value])]
+    return [shell_line(option.name, str(one)) for one in (value if isinstance(value, list) else [value])]
 
 
 def _print_page(
