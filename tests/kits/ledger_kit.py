@@ -65,7 +65,7 @@ def checked(said: Said) -> dict[str, object]:
 def error_of(said: Said) -> dict[str, object]:
     """The error in an envelope, which names a way out."""
     error = mapping(checked(said)["error"])
-    assert str(error["fix"]).partition(" ")[0] in {"spill", "pip", "sqlite3"}
+    assert str(error["fix"]).partition(" ")[0] in {"spill", "pip", "sqlite3", "mv"}
     return error
 
 

@@ -387,6 +387,92 @@ def test_a_damaged_ledger_is_put_aside_whole_and_the_message_says_how_to_recover
     assert ok(shell.spill("add", "a new beginning")).out == "T1\n"
 
 
+NASTY = ["q'$(touch PWZ)'q", "a`touch PWZ`", 'x"; touch PWZ; "', "new\nline; touch PWZ", "\x1b]0;title\x07 it's", "-rf"]
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_the_way_back_is_one_for_every_directory_and_runs_nothing_of_its_name(name: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path, root=name)
+    ok(shell.spill("add", "a task"))
+    path = shell.root / ".acode" / "ledger.db"
+    path.write_bytes(path.read_bytes()[:6_000])
+    error = error_of(shell.spill("list", "--json"))
+    kept = str(mapping(error["context"])["kept"])
+    fix = str(error["fix"])
+    assert fix.isprintable()
+    assert fix in str(error["message"])
+    written = tmp_path / "bin" / "sqlite3"  # says what it was asked for
+    written.parent.mkdir()
+    written.write_text(f'#!/bin/sh\nprintf "%s\\0" "$@" >> "{tmp_path}/asked"\n')
+    written.chmod(0o755)
+    shell.environ["PATH"] = f"{written.parent}:{shell.environ['PATH']}"
+    shell.line(fix)
+    asked = (tmp_path / "asked").read_bytes().split(b"\0")[:-1]
+    assert sorted(asked) == sorted([os.fsencode(kept), b".recover", os.fsencode(path)])
+    assert not list(tmp_path.rglob("PWZ"))
+
+
+BOMB = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 30000000)"
+PLANTED = [
+    f"create trigger x after insert on tasks begin insert into labels {BOMB} select new.number, i from n; end",
+    f"create trigger x after insert on words begin insert into labels {BOMB} select 1, i from n; end",
+    "create trigger x instead of insert on live begin select 1; end",
+    f"create view x as {BOMB} select i from n",
+    f"drop view live; create view live as {BOMB} select i as number, '' title, '' description, '' notes from n",
+    "create index x on tasks (abs(number), hex(title))",
+    "create virtual table x using fts5 (a)",
+    "drop trigger tasks_added",
+    "drop table counters; create table counters (name, value check (length(randomblob(1000000000)) > value))",
+    "drop table counters; create view counters as select 'archived' as name, 1 as value",
+    "create table y (a); create trigger x before delete on y begin select 1; end",
+    "pragma user_version = 0",
+    "pragma user_version = -1",
+]
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+def test_a_ledger_that_brings_its_own_triggers_and_views_is_refused(planted: str, tmp_path: Path) -> None:
+    """A file of somebody else, with the right mode: an archive can bring it along."""
+    shell = Shell(tmp_path)
+    ok(shell.spill("add", "a task"))
+    path = shell.root / ".acode" / "ledger.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.executescript(planted)
+    before = path.read_bytes()
+    begun = time.monotonic()
+    for words in (["add", "b"], ["list"], ["find", "task"], ["show", "T1"], ["archive"], ["doctor"]):
+        said = shell.spill(*words, "--json")
+        if words != ["doctor"]:
+            assert error_of(said)["exitCode"] == 3
+            assert "that no ledger has" in str(error_of(said)["message"])
+    assert time.monotonic() - begun < 20
+    assert path.read_bytes() == before
+    fix = str(error_of(shell.spill("list", "--json"))["fix"])
+    ok(shell.line(fix))
+    assert ok(shell.spill("add", "a new beginning")).out == "T1\n"
+
+
+def test_tables_more_than_ours_do_nothing_and_a_ledger_that_was_recovered_is_ours(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with Ledger(str(path)) as ledger:
+        ledger.add({"title": "a task to be found"})
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("create table lost_and_found (a integer primary key, b text unique)")
+    with Ledger(str(path)) as ledger:
+        ledger.add({"title": "b"})
+        assert [task["id"] for task in page(ledger.find("found"), 0).items] == ["T1"]
+
+
+def test_a_ledger_behind_a_link_of_a_project_is_not_read(tmp_path: Path) -> None:
+    shell, other = Shell(tmp_path), Shell(tmp_path, root="other")
+    ok(other.spill("add", "a canary"))
+    (shell.root / ".acode").symlink_to(other.root / ".acode")
+    for words in (["list"], ["show", "T1"], ["find", "canary"], ["add", "b"]):
+        said = shell.spill(*words)
+        assert said.status == 3
+        assert "a canary" not in said.out + said.err
+
+
 def test_a_ledger_of_a_newer_version_is_left_alone(path: str) -> None:
     with Ledger(path) as ledger:
         ledger.add({"title": "a"})

@@ -13,7 +13,7 @@ import time
 from contextlib import closing
 
 from overspill._lite import TYPE_CHECKING, contextmanager, suppress
-from overspill.errors import LedgerDamaged, LockTimeout, StoreError
+from overspill.errors import LedgerDamaged, LockTimeout, StoreError, shell_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,6 +108,7 @@ MIGRATIONS = (
     """,
 )
 VERSION = len(MIGRATIONS)
+SCHEMA = "select name, type, tbl_name, sql from sqlite_master"
 
 
 def connect(path: str, *, create: bool = True, seconds: float = SECONDS) -> sqlite3.Connection:
@@ -129,6 +130,7 @@ def connect(path: str, *, create: bool = True, seconds: float = SECONDS) -> sqli
 def _open_ledger(db: sqlite3.Connection, path: str) -> sqlite3.Connection:
     if not os.path.getsize(path) or _pragma(db, "application_id") != APPLICATION:
         raise sqlite3.DatabaseError("file is not a database")
+    db.execute("pragma trusted_schema = off")
     db.execute("pragma foreign_keys = on")
     version = _pragma(db, "user_version")
     if version > VERSION:
@@ -136,10 +138,42 @@ def _open_ledger(db: sqlite3.Connection, path: str) -> sqlite3.Connection:
             f"{path} was written by a newer version: it is of format {version}, and this one knows {VERSION}; "
             "update overspill, or name another root with --root"
         )
+    if not _has_own_schema(db, version):
+        raise StoreError(
+            f"{path} holds tables, views or triggers that no ledger has; it is refused, for they would run"
+        ).with_help(shell_line("mv", path, f"{path}.aside"))
+    db.execute("pragma trusted_schema = on")  # it is ours now, and our triggers feed full-text tables
     if version < VERSION:
         with transaction(db):
             _migrate(db)
     return db
+
+
+def _has_own_schema(db: sqlite3.Connection, version: int) -> bool:
+    """Whether nothing would run but what we wrote: a file that came with a project may bring triggers of its own.
+
+    Plain tables more than ours are nobody's business: `.recover` leaves one with what it could not place.
+    """
+    found = {row[0]: row[1:] for row in db.execute(SCHEMA)}
+    own = _own_schema(version)
+    strange = (found[name] for name in found.keys() - own.keys())
+    return (
+        version >= 0
+        and all(found.get(name) == held for name, held in own.items())
+        and all(
+            (kind == "table" and not str(sql).lower().startswith("create virtual"))
+            or (kind == "index" and sql is None and table not in own)
+            for kind, table, sql in strange
+        )
+    )
+
+
+def _own_schema(version: int) -> dict[str, tuple[str, str, str | None]]:
+    """All that a ledger of a version is made of, by name."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        for script in MIGRATIONS[: max(version, 0)]:
+            db.executescript(script)
+        return {row[0]: row[1:] for row in db.execute(SCHEMA)}
 
 
 def _make_file(path: str) -> None:
@@ -195,6 +229,8 @@ def _check_file(path: str) -> None:
             continue
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
             raise StoreError(f"{path + name} is a link, belongs to others or is open to them; it is refused")
+    if not stat.S_ISDIR(os.lstat(os.path.dirname(path) or ".").st_mode):
+        raise StoreError(f"{os.path.dirname(path)} is a link; the ledger behind it is refused")
 
 
 @contextmanager
@@ -245,7 +281,15 @@ def put_aside(path: str) -> LedgerDamaged:
     for name in BESIDE:
         with suppress(FileNotFoundError):
             os.rename(path + name, aside + name)
-    recover = f"sqlite3 '{aside}' .recover | sqlite3 '{path}' && chmod 600 '{path}'"
+    recover = " ".join(
+        [
+            shell_line("sqlite3", aside, ".recover"),
+            "|",
+            shell_line("sqlite3", path),
+            "&&",
+            shell_line("chmod", "600", path),
+        ]
+    )
     return LedgerDamaged(
         f"the ledger was damaged and is kept as {aside}; to get back what can be read of it: {recover}; "
         "without that, the next task begins a new ledger"
