@@ -224,9 +224,9 @@ def _settings_value(text: str, target: Target, keys: tuple[str, ...]) -> object:
     if target.kind == "json":
         node = jsonc.lookup(text, keys)
         return node.value if node else None
-    import tomllib
+    from overspill.agents.install.toml import parse_toml
 
-    value: object = tomllib.loads(text)
+    value: object = parse_toml(text)
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

@@ -49,8 +49,7 @@ def state(text: str, entry: SettingsEntry) -> str:
     if entry.form == "member":
         return _member_state(node, entry)
     known = list(_known_parts(node, entry))
-    if len(known) > MAX_OWN_PARTS:
-        _demand(False, text, node, entry.keys[-1], f"a list with at most {MAX_OWN_PARTS} of ours")
+    _demand(len(known) <= MAX_OWN_PARTS, text, node, entry.keys[-1], f"a list with at most {MAX_OWN_PARTS} of ours")
     if not known:
         return MISSING
     if not all(_is_own_part(group, part, entry) for group, part in known):
@@ -82,7 +81,7 @@ def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
             return text
         text, depth = jsonc.remove_part(text, above, part), len(entry.keys) - 1
     else:
-        changed = _without_ours(text, entry)
+        changed = text if state(text, entry) == MISSING else _without_ours(text, entry)
         if changed == text:
             return text
         text, depth = changed, len(entry.keys)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 FORMATS: dict[str, ModuleType] = {"json": json_entries, "toml": toml, "whole": whole}
 MAX_SETTINGS_BYTES = 1 << 27  # bytes of a settings file; some agents keep their history in it
-MAX_PROJECT_BYTES = 1 << 20  # bytes of one that came with a project: nobody waits for what a stranger wrote
+MAX_PROJECT_BYTES = 1 << 18  # bytes of one that came with a project: nobody waits for what a stranger wrote
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 UNCHANGED, CREATED, CHANGED, RESTORED, REMOVED, TAKEN_OUT, PUT_ASIDE = (

@@ -18,6 +18,24 @@ HEADER = re.compile(r"[ \t]*\[.*\]\s*(?:#.*)?$")
 EMPTY_LINE_AT_END = re.compile(r"^[ \t]*\r?\n\Z", re.MULTILINE)
 
 
+# Bounds on what a stranger's file may cost; a file that is beyond them is said to be, and left alone.
+LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){50}""")  # it takes the square of its parts to read
+MAX_TRIED_CHARS = 1 << 21  # characters read in vain while tables are told apart
+MAX_TABLES = 500  # tables that are read as trees, which is slow
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """What a text says. `BadShape` where it is such that reading it would take too long, or too much."""
+    if LONG_KEY.search(text):
+        raise BadShape("a key has more than 50 parts")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except (ValueError, RecursionError):
+        raise BadShape("it is nested too deep, or a number is too long") from None
+
+
 def state(text: str, entry: SettingsEntry) -> str:
     """Whether the table is missing, there, there in another version, or somebody else's."""
     found = _entry_table(text, entry)
@@ -33,7 +51,7 @@ def put_in(text: str, entry: SettingsEntry) -> str:
     now = state(text, entry)
     if now in {THERE, THEIRS}:
         return text
-    wanted = tomllib.loads(text)
+    wanted = parse_toml(text)
     above = _table_above(wanted, entry, made=True)
     above[entry.keys[-1]] = {**above.get(entry.keys[-1], {}), **_own_table(entry)}
     if now == MISSING and _parses_to(appended := _with_table_at_end(text, entry), wanted):
@@ -42,7 +60,8 @@ def put_in(text: str, entry: SettingsEntry) -> str:
     from tomlkit.items import InlineTable
 
     pieces = _sections(text)
-    for at, piece in enumerate(pieces):
+    for at in _tables_to_read(pieces, entry):
+        piece = pieces[at]
         document = tomlkit.parse(piece)
         above = _table_above(document, entry)
         if isinstance(above, InlineTable) or _is_own_table(above.get(entry.keys[-1]), entry):
@@ -59,10 +78,14 @@ def take_out(text: str, entry: SettingsEntry, before: str | None) -> str:
         return text
     import tomlkit
 
-    wanted = tomllib.loads(text)
+    wanted = parse_toml(text)
     del _table_above(wanted, entry)[entry.keys[-1]]
-    kept = ""
-    for piece in _sections(text):
+    kept, pieces = "", _sections(text)
+    ours_in = set(_tables_to_read(pieces, entry))
+    for at, piece in enumerate(pieces):
+        if at not in ours_in:
+            kept += piece
+            continue
         document = tomlkit.parse(piece)
         ours = _table_above(document, entry).pop(entry.keys[-1], None)
         rest = piece if ours is None else tomlkit.dumps(document)
@@ -79,7 +102,7 @@ def _is_own_table(found: object, entry: SettingsEntry) -> bool:
 
 
 def _entry_table(text: str, entry: SettingsEntry) -> dict[str, object] | None:
-    value: object = tomllib.loads(text)
+    value: object = parse_toml(text)
     for key in entry.keys:
         if not isinstance(value, dict):
             raise BadShape(f"{entry.place} leads through something that is no table{_place_text(text, entry)}")
@@ -114,12 +137,25 @@ def _sections(text: str) -> list[str]:
 
     A tree of the whole file is not written back as it was: tomlkit moves a table next to its like, past a `[[list]]`.
     """
-    pieces = [""]
+    pieces, tried = [""], 0
     for line in text.splitlines(keepends=True):
-        if HEADER.match(line) and _parses_to(pieces[-1]):  # else it is a line of a text or a list
-            pieces.append("")
+        if HEADER.match(line):
+            if _parses_to(pieces[-1]):
+                pieces.append("")
+            else:  # it is a line of a text or a list
+                tried += len(pieces[-1])
+            if tried > MAX_TRIED_CHARS:
+                raise BadShape("too many lines look like the beginning of a table and are none")
         pieces[-1] += line
     return pieces
+
+
+def _tables_to_read(pieces: list[str], entry: SettingsEntry) -> list[int]:
+    """Which sections can hold the table: those that name where it belongs."""
+    found = [at for at, piece in enumerate(pieces) if entry.keys[0] in piece]
+    if len(found) > MAX_TABLES:
+        raise BadShape(f"more than {MAX_TABLES} tables belong to {entry.keys[0]}")
+    return found
 
 
 def _with_table_at_end(text: str, entry: SettingsEntry) -> str:
@@ -155,6 +191,6 @@ def _check_text(text: str, wanted: dict[str, object], entry: SettingsEntry) -> s
 
 def _parses_to(text: str, wanted: dict[str, object] | None = None) -> bool:
     try:
-        return wanted in (None, tomllib.loads(text))
+        return wanted in (None, parse_toml(text))
     except tomllib.TOMLDecodeError:
         return False
