@@ -353,8 +353,8 @@ def acts(repository: Repository) -> list[Act]:
         *(Act(("hook", WAYS[name].agent), json.dumps(WAYS[name].event(LONG, repository.root))) for name in HOOKS),
         Act(("fit", "--tool", "bash"), LONG),
         Act(("init", "--show")),
+        Act(("doctor",)),  # while all is as it was planted
         *(Act(("init", agent)) for agent in AGENTS),
-        Act(("doctor",)),
         Act(("mcp", "serve"), served()),
         Act(("fit",), LONG),
         Act(("add", "another task")),
