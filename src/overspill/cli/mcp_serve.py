@@ -11,6 +11,7 @@ from overspill.cli.output import note
 from overspill.errors import UsageError
 from overspill.mcp.protocol import Outlet, read_frames
 from overspill.mcp.server import Server
+from overspill.mcp.toolbox import handoff_tools, task_tools
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -22,8 +23,6 @@ def more_tools(call: CommandCall, spill: Overspill) -> tuple[Tool, ...]:
     """The tools that were asked for beside the artifacts'."""
     if not call.flag("--tasks") and not call.flag("--handoffs"):
         return ()
-    from overspill.mcp.extras import handoff_tools, task_tools
-
     tasks = task_tools(spill) if call.flag("--tasks") else ()
     return (*tasks, *(handoff_tools(spill) if call.flag("--handoffs") else ()))
 
