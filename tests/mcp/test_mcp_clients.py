@@ -419,7 +419,8 @@ def test_a_hostile_server_neither_stops_the_proxy_nor_fills_its_memory(tmp_path:
         if line.startswith("VmHWM")
     )
     assert peak < 300
-    assert "ended with status 0" in ask(4, "tools/call", {"name": "half"})["error"]["message"]
+    assert "cannot be read" in ask(4, "tools/call", {"name": "half"})["error"]["message"]
+    assert "behind this proxy" in ask(5, "tools/call", {"name": "fine"})["error"]["message"]
     proxy.stdin.close()
     assert proxy.wait(60) == 0
     proxy.stdout.close()

@@ -108,10 +108,11 @@ class Upstream:
         try:
             for frame in read_frames(self._stdout):
                 proxy.from_server(frame)
-        except OSError as error:
+        except OSError as error:  # of either end; the client's is noticed by whoever reads from it
             log_line(f"cannot go on listening to the server: {type(error).__name__}")
         if not self._ended.is_set():
-            proxy.server_is_gone(self._last_words())
+            with suppress(OSError):
+                proxy.server_is_gone(self._last_words())
 
     def close(self) -> None:
         """End it: by hanging up, then by asking, then by force."""

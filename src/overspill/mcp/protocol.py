@@ -124,6 +124,33 @@ def decode_message(frame: bytes) -> object:
         raise ValueError("nested too deeply") from None
 
 
+class PairReader:
+    """Makes maps of pairs of a JSON text, and notes whether a name came twice: then the map is not all of the text."""
+
+    def __init__(self) -> None:
+        self.is_exact = True
+
+    def __call__(self, pairs: list[tuple[str, object]]) -> Json:
+        """One map."""
+        made = dict(pairs)
+        if len(made) != len(pairs):
+            self.is_exact = False
+        return made
+
+
+def decode_exactly(frame: bytes) -> tuple[object, bool]:
+    """A frame as a message, and whether the message is all that the frame says; ValueError if it is not one."""
+    pairs = PairReader()
+    try:
+        text = frame.decode()
+    except UnicodeDecodeError:
+        text, pairs.is_exact = frame.decode("utf-8", "replace"), False
+    try:
+        return json.loads(text, object_pairs_hook=pairs), pairs.is_exact
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
 def result_response(request: object, result: object) -> dict[str, object]:
     """A result for a request, by its id."""
     return {"jsonrpc": "2.0", "id": request, "result": result}

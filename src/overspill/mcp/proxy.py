@@ -1,7 +1,8 @@
-"""Stands between a client and a server, frame by frame: limits tool results, and leaves everything else alone.
+"""Stands between a client and a server, frame by frame: limits tool results, and hides the secrets of all messages.
 
 `Proxy` knows nothing of processes and threads: frames are handed to it, and it hands frames on. Frames
-that need no change are passed on as the bytes they came as, in the order they came.
+that need no change are passed on as the bytes they came as, in the order they came. Whatever goes to the client
+passes `MessageScreen`; what cannot be handled is answered with an error, and the next frame is handled like any.
 """
 
 from __future__ import annotations
@@ -10,20 +11,25 @@ import re
 from collections.abc import Callable, Container
 from threading import Lock
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.mcp.protocol import (
+    EDGE_BYTES,
     Json,
     Oversize,
+    decode_exactly,
     decode_message,
     encode_message,
     error_response,
     for_protocol_era,
     result_response,
 )
+from overspill.mcp.redaction import MessageScreen
 from overspill.mcp.results import CallInfo, limited_result
 from overspill.mcp.toolbox import Toolbox
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overspill.api import Overspill
 
 BUDGET, FOCUS = "_budget", "_focus"
@@ -32,10 +38,14 @@ HINTS: Json = {
     FOCUS: {"type": "string", "description": "What you are looking for: parts that match are shown first."},
 }
 SERVER_GONE = -32000
+FAILURE = -32603
 NOT_OFFERED = -32602
 REQUEST_ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"(?:[^"\\]|\\.){1,200}")')
 
 Send = Callable[[bytes], None]
+RequestId = str | int | float
+
+DROPPED = object()  # in the place of a message that nobody gets
 
 
 class Pending(NamedTuple):
@@ -44,6 +54,7 @@ class Pending(NamedTuple):
     method: str
     asked: CallInfo = CallInfo()
     first_page: bool = True
+    own: frozenset[str] = frozenset()  # handles that the client made, and gets back as they are
 
 
 class Choice(NamedTuple):
@@ -70,6 +81,7 @@ class Proxy:
         self._say = say
         self._choice = choice
         self._toolbox = Toolbox(spill)
+        self._screen = MessageScreen(spill.workspace.redactor)
         self._lock = Lock()
         self._pending: dict[object, Pending] = {}
         self._schemas: dict[str, object] = {}
@@ -85,13 +97,15 @@ class Proxy:
             message = decode_message(frame)
         except ValueError:
             message = None
-        if not isinstance(message, dict) or "method" not in message:
+        if not isinstance(message, dict):
             self._forward(frame)
-        elif "id" in message:
-            self._request(message, frame)
-        else:
-            self._forget(message)
-            self._forward(frame)
+            return
+        try:
+            answer = self._handle_of_client(message, frame)
+        except Exception as error:  # noqa: BLE001  # one bad request must not end the connection of the others
+            answer = _failure(message, error, "the request") if "method" in message else None
+        if answer is not None:
+            self._tell(answer)
 
     def from_server(self, frame: bytes | Oversize) -> None:
         """A frame on its way to the client."""
@@ -99,27 +113,96 @@ class Proxy:
             self._too_long(frame, "the server's answer")
             return
         try:
-            message = decode_message(frame)
+            message, is_exact = decode_exactly(frame)
         except ValueError:
             self._say(f"the server wrote a line that is no message: {frame[:200].decode(errors='replace')}")
+            if b'"jsonrpc"' in frame:
+                self._fail_named(frame[:EDGE_BYTES], frame[-EDGE_BYTES:], "the server's answer cannot be read")
             return
         if isinstance(message, list):  # a batch, as one revision of the protocol had them
-            changed = [self._response(part) for part in message]
-            new = [part if new is None else new for part, new in zip(message, changed, strict=True)]
-            self._to_client(encode_message(new) if any(part is not None for part in changed) else frame)
+            parts = [self._for_client(part) for part in message]
+            new = [part for part, _ in parts if part is not DROPPED]
+            changed = any(is_changed for _, is_changed in parts)
+            if new or not message:
+                self._to_client(encode_message(new) if changed or not is_exact else frame)
             return
-        new_message = self._response(message)
-        self._to_client(frame if new_message is None else encode_message(new_message))
+        new_message, changed = self._for_client(message)
+        if new_message is not DROPPED:
+            self._to_client(encode_message(new_message) if changed or not is_exact else frame)
 
     def server_is_gone(self, why: str) -> None:
         """Nobody will answer what is still asked: say so."""
         with self._lock:
             self._gone = f"the server behind this proxy {why}"
-            waiting, self._pending = self._pending, {}
+            waiting = list(self._pending)
         for request in waiting:
-            self._to_client(encode_message(error_response(request, SERVER_GONE, self._gone)))
+            self.fail(request, self._gone)
 
-    def _request(self, message: Json, frame: bytes) -> None:
+    def fail(self, request: object, why: str) -> None:
+        """Answer a request with an error, if it still waits for an answer."""
+        with self._lock:
+            pending = self._pending.pop(request, None) if isinstance(request, RequestId) else None
+        if pending is not None or not isinstance(request, RequestId):
+            self._tell(error_response(request, SERVER_GONE, why))
+
+    def _tell(self, message: Json) -> None:
+        """Say something of our own to the client. Its ids are the client's."""
+        identity = message["id"]
+        own = {identity} if isinstance(identity, str) else ()
+        try:
+            shown = self._screen.shown(message, own)[0]
+        except Exception as error:  # noqa: BLE001  # an answer in our words is an answer
+            shown = _failure({"id": identity}, error, "the answer")
+        self._to_client(encode_message(shown))
+
+    def _for_client(self, message: object) -> tuple[object, bool]:
+        """What the client gets in the place of a message, and whether that is another one."""
+        pending = self._take_pending(message)
+        try:
+            limited = self._response(message, pending)
+            shown, changed = self._screen.shown(message if limited is None else limited, self._own_handles(pending))
+        except Exception as error:  # noqa: BLE001  # no message may end the connection of the others
+            return self._instead_of(message, pending, error), True
+        return shown, changed or limited is not None
+
+    def _instead_of(self, message: object, pending: Pending | None, error: Exception) -> object:
+        """What the client gets for a message that cannot be handled. A server that asks is told itself."""
+        self._say(f"a message of the server cannot be handled: {type(error).__name__}")
+        if not isinstance(message, dict) or "id" not in message:
+            return DROPPED
+        identity = message["id"]
+        if "method" in message:
+            self._forward(encode_message(_failure(message, error, "the request")))
+            return DROPPED
+        return _failure(message, error, "the server's answer") if pending or isinstance(identity, int) else DROPPED
+
+    def _take_pending(self, message: object) -> Pending | None:
+        """What a response is an answer to."""
+        if not isinstance(message, dict) or "method" in message or not isinstance(message.get("id"), RequestId):
+            return None
+        with self._lock:
+            return self._pending.pop(message["id"], None)
+
+    def _own_handles(self, pending: Pending | None) -> frozenset[str]:
+        """What the client said itself of what it waits for: the notifications of a call repeat it."""
+        if pending is not None:
+            return pending.own
+        with self._lock:
+            return frozenset().union(*(waiting.own for waiting in self._pending.values()))
+
+    def _handle_of_client(self, message: Json, frame: bytes) -> Json | None:
+        """Hand a message of the client's on; an answer, if it is ours to give."""
+        real = self._screen.restored(message)
+        if real is not message:
+            frame = encode_message(real)
+        if "method" in real and "id" in real:
+            return self._request(real, frame, message)
+        if "method" in real:
+            self._forget(real)
+        self._forward(frame)
+        return None
+
+    def _request(self, message: Json, frame: bytes, written: Json) -> Json | None:
         request, method, parameters = message["id"], str(message["method"]), message.get("params")
         parameters = parameters if isinstance(parameters, dict) else {}
         self._toolbox.note_client(parameters)
@@ -127,25 +210,18 @@ class Proxy:
         if method == "tools/call":
             name = str(parameters.get("name", ""))
             if self._toolbox.has(name):
-                self._to_client(
-                    encode_message(
-                        result_response(request, for_protocol_era(self._toolbox.call(name, parameters), parameters))
-                    )
-                )
-                return
+                return result_response(request, for_protocol_era(self._toolbox.call(name, parameters), parameters))
             if not self._choice.offers(name):
-                self._to_client(
-                    encode_message(error_response(request, NOT_OFFERED, f"the tool {name[:100]!r} is not offered here"))
-                )
-                return
+                return error_response(request, NOT_OFFERED, f"the tool {name[:100]!r} is not offered here")
             asked, frame = self._split_hints(name, message, parameters, frame)
         with self._lock:
-            if isinstance(request, str | int) and not self._gone:
-                self._pending[request] = Pending(method, asked, not parameters.get("cursor"))
+            if isinstance(request, RequestId) and not self._gone:
+                own = frozenset(_handles_said(written))
+                self._pending[request] = Pending(method, asked, not parameters.get("cursor"), own)
         if self._gone:
-            self._to_client(encode_message(error_response(request, SERVER_GONE, self._gone)))
-        else:
-            self._forward(frame)
+            return error_response(request, SERVER_GONE, self._gone)
+        self._forward(frame)
+        return None
 
     def _split_hints(self, tool: str, message: Json, parameters: Json, frame: bytes) -> tuple[CallInfo, bytes]:
         """What the call asks of us, and the call without it."""
@@ -161,13 +237,10 @@ class Proxy:
         rest = {name: value for name, value in arguments.items() if name not in {BUDGET, FOCUS}}
         return asked, encode_message({**message, "params": {**parameters, "arguments": rest}})
 
-    def _response(self, message: object) -> Json | None:
-        """What the client gets instead of a message; None if the message itself."""
+    def _response(self, message: object, pending: Pending | None) -> Json | None:
+        """A response as it is limited; None for any other message, and where there is nothing to limit."""
         if not isinstance(message, dict) or "method" in message or "id" not in message:
             return None
-        with self._lock:
-            identity = message["id"]
-            pending = self._pending.pop(identity, None) if isinstance(identity, str | int) else None
         result = message.get("result")
         if not isinstance(result, dict):
             return None
@@ -222,14 +295,43 @@ class Proxy:
         """A frame that could not be held: whoever waits for it is told."""
         message = f"{what} is {frame.size / 1_048_576:.0f} MB long, more than this proxy holds; ask for less of it"
         self._say(message)
-        requests = [decode_message(found) for found in REQUEST_ID.findall(frame.head) + REQUEST_ID.findall(frame.tail)]
-        with self._lock:
-            waiting = [request for request in requests if request in self._pending][:1]
-            if what == "the request":
-                waiting = requests[:1]
-            elif not waiting and len(self._pending) == 1:
+        if what == "the request":
+            requests = _request_ids(frame.head, frame.tail)
+            if requests:
+                self._tell(error_response(requests[0], SERVER_GONE, message))
+            return
+        if not self._fail_named(frame.head, frame.tail, message):
+            with self._lock:
                 waiting = list(self._pending)
-            for request in waiting:
-                self._pending.pop(request, None)
+            if len(waiting) == 1:
+                self.fail(waiting[0], message)
+
+    def _fail_named(self, head: bytes, tail: bytes, why: str) -> bool:
+        """Answer the request that a frame names which is no message for us; false if none of them waits."""
+        with self._lock:
+            waiting = [request for request in _request_ids(head, tail) if request in self._pending][:1]
         for request in waiting:
-            self._to_client(encode_message(error_response(request, SERVER_GONE, message)))
+            self.fail(request, why)
+        return bool(waiting)
+
+
+def _request_ids(head: bytes, tail: bytes) -> list[object]:
+    """The ids that stand at either end of a frame."""
+    found = []
+    for words in REQUEST_ID.findall(head) + REQUEST_ID.findall(tail):
+        with suppress(ValueError):
+            found.append(decode_message(words))
+    return found
+
+
+def _failure(message: Json, error: Exception, what: str) -> Json:
+    return error_response(message.get("id"), FAILURE, f"{what} cannot be handled ({type(error).__name__})")
+
+
+def _handles_said(message: Json) -> Iterator[str]:
+    """What a request of the client's says that its answer may repeat."""
+    parameters = message.get("params")
+    parameters = parameters if isinstance(parameters, dict) else {}
+    meta = parameters.get("_meta")
+    said = (message.get("id"), parameters.get("uri"), meta.get("progressToken") if isinstance(meta, dict) else None)
+    return (words for words in said if isinstance(words, str))

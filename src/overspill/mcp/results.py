@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.budget import Budget
+from overspill.mcp.redaction import redacted_value
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -265,10 +266,10 @@ class StructuredHalf:
             self.value = dict.fromkeys(value if isinstance(value, dict) else (), view.text)
             self.changed = self.value != value
             return
-        text = json.dumps(value, ensure_ascii=False)
-        safe = spill.workspace.redacted_text(text)
-        if safe != text:
-            self.value, self.changed = json.loads(safe), True
+        text = safe = json.dumps(value, ensure_ascii=False)
+        self.value = redacted_value(spill.workspace.redactor, value)
+        if self.value is not value:
+            safe, self.changed = json.dumps(self.value, ensure_ascii=False), True
         room = asked.budget + asked.wrapping if asked.budget else spill.workspace.policy(asked.tool).inline.ceiling
         if room is not None and len(safe) > room and json_size(self.value) > room:
             self.changed = True
