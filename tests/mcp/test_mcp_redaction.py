@@ -43,14 +43,14 @@ class Link:
         heard: Json = json.loads(self.to_server[-1])
         return heard
 
-    def hear(self, message: object) -> Any:
+    def hear(self, message: object) -> Any:  # noqa: ANN401  # whatever it is
         """What the client gets for a message of the server's."""
         before = len(self.to_client)
         self.proxy.from_server(encode_message(message))
         assert len(self.to_client) == before + 1
         return json.loads(self.to_client[-1])
 
-    def answer(self, result: object, identity: object = 1) -> Any:
+    def answer(self, result: object, identity: object = 1) -> Any:  # noqa: ANN401  # likewise
         return self.hear({"jsonrpc": "2.0", "id": identity, "result": result})["result"]
 
 
@@ -278,6 +278,7 @@ def test_a_resource_is_read_by_the_address_that_was_shown() -> None:
         for entry in link.answer({"resources": [{"uri": uri, "name": "n"} for uri in addresses]})["resources"]
     ]
     assert len(set(shown)) == 3
+    assert SECRET not in shown[0]
     assert shown[2] == "notes://plain"
     assert "[" not in "".join(shown)  # an address may not hold brackets
     for uri, real in zip(shown, addresses, strict=True):
@@ -296,6 +297,7 @@ def test_a_tool_is_called_by_the_name_that_was_shown() -> None:
         {"tools": [{"name": f"call_{SECRET}", "inputSchema": {}}, {"name": "plain", "inputSchema": {}}]}
     )
     name = tools["tools"][0]["name"]
+    assert SECRET not in name
     assert name.replace("_", "").replace("-", "").isalnum()
     assert link.ask("tools/call", {"name": name, "arguments": {"name": name}})["params"] == {
         "name": f"call_{SECRET}",
@@ -310,7 +312,7 @@ def test_cursors_states_and_ids_come_back_to_the_server_as_they_were() -> None:
     assert link.ask("resources/list", {"cursor": cursor})["params"]["cursor"] == SECRET
     state = {"resultType": "input_required", "requestState": SECRET, "inputRequests": {OTHER: {"method": "roots/list"}}}
     needed = link.answer(state)
-    responses = {key: {"roots": []} for key in needed["inputRequests"]}
+    responses: Json = {key: {"roots": []} for key in needed["inputRequests"]}
     again = link.ask("tools/call", {"name": "t", "requestState": needed["requestState"], "inputResponses": responses})
     assert again["params"]["requestState"] == SECRET
     assert list(again["params"]["inputResponses"]) == [OTHER]

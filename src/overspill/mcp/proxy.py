@@ -159,8 +159,9 @@ class Proxy:
         """What the client gets in the place of a message, and whether that is another one."""
         pending = self._take_pending(message)
         try:
-            limited = self._response(message, pending)
-            shown, changed = self._screen.shown(message if limited is None else limited, self._own_handles(pending))
+            limited, is_fitted = self._limited(message, pending)
+            own = self._own_handles(pending)
+            shown, changed = self._screen.shown(message if limited is None else limited, own, is_fitted=is_fitted)
         except Exception as error:  # noqa: BLE001  # no message may end the connection of the others
             return self._instead_of(message, pending, error), True
         return shown, changed or limited is not None
@@ -237,20 +238,20 @@ class Proxy:
         rest = {name: value for name, value in arguments.items() if name not in {BUDGET, FOCUS}}
         return asked, encode_message({**message, "params": {**parameters, "arguments": rest}})
 
-    def _response(self, message: object, pending: Pending | None) -> Json | None:
-        """A response as it is limited; None for any other message, and where there is nothing to limit."""
+    def _limited(self, message: object, pending: Pending | None) -> tuple[Json | None, bool]:
+        """A response as it is limited, None where there is nothing to limit, and whether its texts were fitted."""
         if not isinstance(message, dict) or "method" in message or "id" not in message:
-            return None
+            return None, False
         result = message.get("result")
         if not isinstance(result, dict):
-            return None
+            return None, False
         if pending is not None and pending.method == "tools/list":
-            return {**message, "result": self._tool_list(result, first=pending.first_page)}
+            return {**message, "result": self._tool_list(result, first=pending.first_page)}, False
         # A result nobody waits for any more is looked at like any other: it may reach a model all the same.
         if isinstance(result.get("content"), list) and result.get("resultType", "complete") == "complete":
             limited = limited_result(self._spill, result, pending.asked if pending else CallInfo())
-            return None if limited is None else {**message, "result": limited}
-        return None
+            return None if limited is None else {**message, "result": limited}, True
+        return None, False
 
     def _tool_list(self, result: Json, *, first: bool) -> Json:
         """A page of the server's tools; on the last one stand ours."""

@@ -62,18 +62,22 @@ SENT_BACK = ("uri", "name", "cursor", "requestState", "taskId", "elicitationId",
 SENT_BACK_IN = ("ref", "_meta")
 
 BLOBS = {"data", "blob"}
+BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
+BLOB_HEAD = 1_024  # characters that tell whether a blob holds a text
 SHORT_BLOB = 4_096  # a blob no longer than this is not one if it reads as a secret
+
+FITTED_HALF = "structuredContent"
 
 LONGEST_STAND_IN = 65_536
 ALIAS_CHARS = 4_194_304  # characters of handles that are remembered; the oldest are forgotten
-MOST_CLEAN = 4_096
+MOST_CLEAN, LONGEST_CLEAN = 2_048, 1_024
 
 
-def redacted_value(redactor: Redactor | None, value: object) -> object:
-    """A JSON value without its secrets; the same object if it has none."""
+def redacted_value(redactor: Redactor | None, value: object, text: str | None = None) -> object:
+    """A JSON value, which may be at hand as a text, without its secrets; the same object if it has none."""
     if redactor is None:
         return value
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False) if text is None else text
     if "\\" in text:
         plain = _lines_redacted(redactor, value)
         if plain is not value:
@@ -231,15 +235,19 @@ class MessageScreen:
         self._aliases = Aliases()
         self._clean: set[str] = set()
 
-    def shown(self, message: object, own: Container[str] = ()) -> tuple[object, bool]:
-        """A message without its secrets, and whether that is another one. `own` are handles the client made itself.
+    def shown(self, message: object, own: Container[str] = (), *, is_fitted: bool = False) -> tuple[object, bool]:
+        """A message without its secrets, and whether that is another one.
 
-        The message is the caller's no more. An exception if nothing is left that could be told for a message.
+        `own` are handles the client made itself. Of a result that is fitted the texts and the structured half have
+        been redacted already. The message is the caller's no more. An exception if what is left is no message.
         """
         if self._redactor is None:
             return message, False
         verbatim = dict(_verbatim(message))
         told = {path: self._told_value(path, value, own) for path, value in verbatim.items()}
+        if is_fitted:
+            verbatim |= (fitted := dict(_fitted_parts(message)))
+            told |= fitted
         for path in verbatim:
             _put(message, path, "")
         try:
@@ -273,7 +281,13 @@ class MessageScreen:
     def _shown_text(self, message: object, told: dict[Path, object]) -> object:
         """A message whose texts are redacted, with what stood apart in its place."""
         assert self._redactor is not None  # noqa: S101  # asked before
-        shown = redacted_value(self._redactor, message)
+        text = json.dumps(message, ensure_ascii=False)
+        if text in self._clean:
+            shown = message
+        else:
+            shown = redacted_value(self._redactor, message, text)
+            if shown is message:
+                self._note_clean(text)
         try:
             self._fill(message, shown, told)
         except (ValueError, LookupError, TypeError):  # what was hidden is more than one string
@@ -301,10 +315,14 @@ class MessageScreen:
             return value
         redacted = self._redactor.redact(value)
         if redacted.text == value and not redacted.incomplete:
-            if len(self._clean) < MOST_CLEAN and len(value) <= SHORT_BLOB:
-                self._clean.add(value)
+            self._note_clean(value)
             return value
         return self._aliases.stand_in(value, HIDDEN if redacted.incomplete else redacted.text)
+
+    def _note_clean(self, words: str) -> None:
+        """Remember words that hold no secret, if they are short: methods, names and outlines come again and again."""
+        if len(self._clean) < MOST_CLEAN and len(words) <= LONGEST_CLEAN:
+            self._clean.add(words)
 
     def _note_keys(self, message: object, shown: object) -> None:
         """Remember what the keys of requests inside a result stand for: answers to them come under the same."""
@@ -318,12 +336,22 @@ class MessageScreen:
 
 
 def _verbatim(message: object) -> Iterator[tuple[Path, object]]:
-    """What is not part of the text that is looked at: the outline, handles, and blobs that are really some."""
+    """What is not part of the text that is looked at: the outline, handles, and blobs."""
     for at, part in enumerate(message) if isinstance(message, list) else [(-1, message)]:
         if isinstance(part, dict):
             path: Path = () if at < 0 else (at,)
             yield from (((*path, key), part[key]) for key in OUTSIDE if key in part)
             yield from _handles(part, path, "")
+
+
+def _fitted_parts(message: object) -> Iterator[tuple[Path, object]]:
+    """What of a tool's result has been looked at."""
+    result = message["result"]  # type: ignore[index]  # a response that was fitted
+    if FITTED_HALF in result:
+        yield ("result", FITTED_HALF), result[FITTED_HALF]
+    for at, block in enumerate(result["content"]):
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            yield ("result", "content", at, "text"), block["text"]
 
 
 def _handles(node: Json | list[object], path: Path, under: str) -> Iterator[tuple[Path, object]]:
@@ -345,15 +373,18 @@ def _handles(node: Json | list[object], path: Path, under: str) -> Iterator[tupl
 
 
 def _is_blob(text: str) -> bool:
-    return _blob_bytes(text) is not None
+    padded = len(text) % 4 == 0 and text.isascii() and len(text) - len(text.rstrip("=")) <= 2  # noqa: PLR2004
+    return padded and not text.rstrip("=").encode().translate(None, BASE64)
 
 
-def _blob_bytes(text: str) -> bytes | None:
-    """What a blob holds; None if it is none."""
-    if len(text) % 4 or not text.isascii():
-        return None
+def _blob_text(blob: str) -> str | None:
+    """The text that a blob holds, if it holds one."""
     try:
-        return binascii.a2b_base64(text.replace("-", "+").replace("_", "/"), strict_mode=True)
+        data = binascii.a2b_base64(blob.replace("-", "+").replace("_", "/"))
+        return data.decode()
+    except UnicodeDecodeError as error:
+        # A character may be cut in two at the end.
+        return data[: error.start].decode() if len(blob) == BLOB_HEAD and len(data) - error.start < 4 else None  # noqa: PLR2004
     except binascii.Error:
         return None
 
@@ -364,9 +395,8 @@ def _blob_redacted(redactor: Redactor, blob: str) -> str:
         redacted = redactor.redact(blob)
         if redacted.text != blob:
             return redacted.text
-    try:
-        text = (_blob_bytes(blob) or b"").decode()
-    except UnicodeDecodeError:
+    text = _blob_text(blob) if _blob_text(blob[:BLOB_HEAD]) is not None else None
+    if text is None:
         return blob
     redacted = redactor.redact(text)
     if redacted.text == text:

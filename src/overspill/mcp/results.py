@@ -267,7 +267,7 @@ class StructuredHalf:
             self.changed = self.value != value
             return
         text = safe = json.dumps(value, ensure_ascii=False)
-        self.value = redacted_value(spill.workspace.redactor, value)
+        self.value = redacted_value(spill.workspace.redactor, value, text)
         if self.value is not value:
             safe, self.changed = json.dumps(self.value, ensure_ascii=False), True
         room = asked.budget + asked.wrapping if asked.budget else spill.workspace.policy(asked.tool).inline.ceiling
