@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
+import re
 from threading import Thread
 from urllib.parse import urlsplit
 
-from overspill._lite import TYPE_CHECKING, suppress
+from overspill._lite import TYPE_CHECKING, contextmanager, suppress
 from overspill.errors import UsageError, reason_of
-from overspill.mcp.protocol import MAX_FRAME_BYTES, decode_message, encode_message, error_response, request_version
-from overspill.mcp.proxy import SERVER_GONE, Proxy
+from overspill.mcp.protocol import MAX_FRAME_BYTES, decode_message, request_version
 from overspill.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from overspill.mcp.proxy import Proxy
 
 SESSION, VERSION = "Mcp-Session-Id", "MCP-Protocol-Version"
 # The newer era repeats in headers what a request is about.
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 ANSWER_SECONDS = 600
 OK = range(200, 300)
+# What a header can say as it is. Anything else is wrapped, as the protocol has it.
+PLAIN_VALUE = re.compile(r"(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?")
+HEADER_NAME, HEADER_VALUE = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII), re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+WRAPPED_VALUE = re.compile(r"=\?base64\?.*\?=")
 
 
 class HttpUpstream:
     """Where the server is, and what it wants to see again."""
 
     def __init__(self, url: str, headers: list[str]) -> None:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            self._secure, self._host, self._port = parts.scheme == "https", parts.hostname or "", parts.port
+        except ValueError:
+            parts = urlsplit("")
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise UsageError(f"--url takes an address like http://127.0.0.1:8000/mcp, not {url[:100]!r}")
-        self._secure, self._host, self._port = parts.scheme == "https", parts.hostname, parts.port
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._own = dict(_header_pair(word) for word in headers)
         self._session = ""
@@ -42,7 +52,10 @@ class HttpUpstream:
 
     def send(self, frame: bytes) -> None:
         """Post one frame. Requests wait for their answers aside; what asks for none keeps its place in the order."""
-        message = decode_message(frame)
+        try:
+            message = decode_message(frame)
+        except ValueError:  # the server may say what it thinks of it
+            message = None
         request = message.get("id") if isinstance(message, dict) and "method" in message else None
         if request is None:
             self._post(frame, message, None)
@@ -54,30 +67,38 @@ class HttpUpstream:
     def close(self) -> None:
         """End the session, if there is one."""
         if self._session:
-            with suppress(OSError, http.client.HTTPException):
-                self._send_request("DELETE", None, {}).close()
+            with suppress(OSError, ValueError, http.client.HTTPException), self._exchange("DELETE", None, {}):
+                pass
 
     def _post(self, frame: bytes, message: object, request: object) -> None:
+        heard: list[object] = []
         try:
-            with self._send_request("POST", frame, self._message_headers(message)) as response:
+            with self._exchange("POST", frame, self._message_headers(message)) as response:
                 self._session = response.headers.get(SESSION, "") or self._session
-                heard = list(self._hand_on_frames(response)) if response.status in OK else []
-                trouble = "" if response.status in OK else f"answered with HTTP status {response.status}"
-        except (OSError, http.client.HTTPException) as error:
-            heard, trouble = [], f"cannot be reached: {reason_of(error) if isinstance(error, OSError) else error}"
-        if request is not None and request not in heard:
-            said = trouble or "sent no answer"
-            self._hand_on(encode_message(error_response(request, SERVER_GONE, f"the server behind this proxy {said}")))
+                trouble = "sent no answer" if response.status in OK else f"answered with HTTP status {response.status}"
+                if response.status in OK:
+                    self._hand_on_frames(response, heard)
+        except OSError as error:
+            trouble = f"cannot be reached: {reason_of(error)}"
+        except http.client.HTTPException as error:
+            trouble = f"cannot be reached: {error}"
+        except Exception as error:  # noqa: BLE001  # a request that cannot be sent is answered, too
+            trouble = f"cannot be asked this ({type(error).__name__})"
+        if request is not None and request not in heard and self._proxy is not None:
+            with suppress(OSError):
+                self._proxy.fail(request, f"the server behind this proxy {trouble}")
 
     def _listen(self) -> None:
         """What the server says unasked, if it does."""
-        with suppress(OSError, http.client.HTTPException), self._send_request("GET", None, {}) as response:
+        with (
+            suppress(OSError, ValueError, http.client.HTTPException),
+            self._exchange("GET", None, {}) as response,
+        ):
             if response.status in OK:
-                for _ in self._hand_on_frames(response):
-                    pass
+                self._hand_on_frames(response, [])
 
-    def _hand_on_frames(self, response: http.client.HTTPResponse) -> Iterator[object]:
-        """Hand on every frame of an answer; its ids tell which requests were answered."""
+    def _hand_on_frames(self, response: http.client.HTTPResponse, heard: list[object]) -> None:
+        """Hand on every frame of an answer, and note which requests were answered."""
         streamed = response.headers.get("Content-Type", "").lower().startswith("text/event-stream")
         for frame in _event_data(response) if streamed else [response.read(MAX_FRAME_BYTES)]:
             if not frame.strip():
@@ -87,12 +108,13 @@ class HttpUpstream:
                 for part in message if isinstance(message, list) else [message]:
                     if isinstance(part, dict) and "method" not in part:
                         self._note_version(part.get("result"))
-                        yield part.get("id")
-            self._hand_on(frame.replace(b"\n", b" "))
+                        heard.append(part.get("id"))
+            self._hand_on(frame.replace(b"\n", b" ").replace(b"\r", b" "))
 
     def _note_version(self, result: object) -> None:
-        if isinstance(result, dict) and isinstance(result.get("protocolVersion"), str):
-            self._version = result["protocolVersion"]
+        version = result.get("protocolVersion") if isinstance(result, dict) else None
+        if isinstance(version, str) and PLAIN_VALUE.fullmatch(version):
+            self._version = version
 
     def _hand_on(self, frame: bytes) -> None:
         if self._proxy is not None:
@@ -106,24 +128,43 @@ class HttpUpstream:
             return {}
         method = str(message.get("method"))
         name = parameters.get(NAMED_BY.get(method, ""))
-        return {VERSION: version, "Mcp-Method": method, **({"Mcp-Name": name} if isinstance(name, str) else {})}
+        said = {VERSION: version, "Mcp-Method": method, **({"Mcp-Name": name} if isinstance(name, str) else {})}
+        return {header: header_value(words) for header, words in said.items()}
 
-    def _send_request(self, method: str, body: bytes | None, about: dict[str, str]) -> http.client.HTTPResponse:
+    @contextmanager
+    def _exchange(self, method: str, body: bytes | None, about: dict[str, str]) -> Iterator[http.client.HTTPResponse]:
+        """Ask, and hold the connection for as long as the answer is read."""
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         connection = kind(self._host, self._port, timeout=ANSWER_SECONDS)
         headers = {"Accept": "application/json, text/event-stream", "User-Agent": f"overspill/{__version__}"}
         headers |= {"Content-Type": "application/json"} if body is not None else {}
         headers |= {SESSION: self._session} if self._session else {}
         headers |= {VERSION: self._version} if self._version else {}
-        connection.request(method, self._path, body, headers | about | self._own)
-        return connection.getresponse()
+        try:
+            connection.request(method, self._path, body, headers | about | self._own)
+            with connection.getresponse() as response:
+                yield response
+        finally:
+            connection.close()
+
+
+def header_value(words: str) -> str:
+    """Words as a header says them.
+
+    >>> header_value("get_user"), header_value("größe")
+    ('get_user', '=?base64?Z3LDtsOfZQ==?=')
+    """
+    if PLAIN_VALUE.fullmatch(words) and not WRAPPED_VALUE.fullmatch(words):
+        return words
+    return f"=?base64?{base64.b64encode(words.encode()).decode()}?="
 
 
 def _header_pair(word: str) -> tuple[str, str]:
     name, colon, value = word.partition(":")
-    if not colon or not name.strip() or "\n" in word or "\r" in word:
+    name, value = name.strip(), value.strip()
+    if not colon or not HEADER_NAME.fullmatch(name) or not HEADER_VALUE.fullmatch(value):
         raise UsageError("--header takes NAME:VALUE")
-    return name.strip(), value.strip()
+    return name, value
 
 
 def _event_data(response: http.client.HTTPResponse) -> Iterator[bytes]:
