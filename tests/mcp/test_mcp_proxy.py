@@ -213,6 +213,9 @@ def test_a_tool_that_is_denied_is_neither_listed_nor_called() -> None:
     wire.ask("tools/call", {"name": "rm"})
     assert len(wire.to_server) == before
     assert "not offered" in json.loads(wire.to_client[-1])["error"]["message"]
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "rm"}}
+    wire.proxy.from_client(encode_message([call]))
+    assert len(wire.to_server) == before
     only = Wire(Choice(allow=["ls"]))
     only.ask("tools/call", {"name": "rm"})
     assert not only.to_server

@@ -418,6 +418,17 @@ def test_a_frame_that_is_hard_to_read_is_an_answer_all_the_same(frame: bytes) ->
     assert len(link.to_client) == 1
 
 
+def test_a_batch_of_the_client_s_is_looked_at_message_by_message() -> None:
+    link = Link()
+    link.ask("resources/list")
+    uri = link.answer({"resources": [{"uri": ADDRESS, "name": "n"}]})["resources"][0]["uri"]
+    parts = [{"jsonrpc": "2.0", "id": n, "method": "resources/read", "params": {"uri": uri}} for n in (1, 2)]
+    link.proxy.from_client(encode_message(parts))
+    assert [json.loads(frame)["params"]["uri"] for frame in link.to_server[-2:]] == [ADDRESS] * 2
+    link.proxy.server_is_gone("is gone")
+    assert [json.loads(frame)["id"] for frame in link.to_client[-2:]] == [1, 2]
+
+
 json_values = st.recursive(
     st.none()
     | st.booleans()

@@ -37,6 +37,7 @@ HINTS: Json = {
     BUDGET: {"type": "integer", "minimum": 1, "description": "Show at most this many characters of the result."},
     FOCUS: {"type": "string", "description": "What you are looking for: parts that match are shown first."},
 }
+LINE_BYTES = 4_096  # of a line that is no message, before its secrets are hidden and it is cut
 SERVER_GONE = -32000
 FAILURE = -32603
 NOT_OFFERED = -32602
@@ -97,6 +98,10 @@ class Proxy:
             message = decode_message(frame)
         except ValueError:
             message = None
+        if isinstance(message, list) and message:  # a batch: each of its parts is looked at like any other message
+            for part in message:
+                self.from_client(encode_message(part))
+            return
         if not isinstance(message, dict):
             self._forward(frame)
             return
@@ -115,7 +120,7 @@ class Proxy:
         try:
             message, is_exact = decode_exactly(frame)
         except ValueError:
-            self._say(f"the server wrote a line that is no message: {frame[:200].decode(errors='replace')}")
+            self._say(f"the server wrote a line that is no message: {frame[:LINE_BYTES].decode(errors='replace')}")
             if b'"jsonrpc"' in frame:
                 self._fail_named(frame[:EDGE_BYTES], frame[-EDGE_BYTES:], "the server's answer cannot be read")
             return
@@ -150,7 +155,7 @@ class Proxy:
         identity = message["id"]
         own = {identity} if isinstance(identity, str) else ()
         try:
-            shown = self._screen.shown(message, own)[0]
+            shown = self._screen.redacted_message(message, own)[0]
         except Exception as error:  # noqa: BLE001  # an answer in our words is an answer
             shown = _failure({"id": identity}, error, "the answer")
         self._to_client(encode_message(shown))
@@ -161,7 +166,9 @@ class Proxy:
         try:
             limited, is_fitted = self._limited(message, pending)
             own = self._own_handles(pending)
-            shown, changed = self._screen.shown(message if limited is None else limited, own, is_fitted=is_fitted)
+            shown, changed = self._screen.redacted_message(
+                message if limited is None else limited, own, is_fitted=is_fitted
+            )
         except Exception as error:  # noqa: BLE001  # no message may end the connection of the others
             return self._instead_of(message, pending, error), True
         return shown, changed or limited is not None
@@ -193,7 +200,7 @@ class Proxy:
 
     def _handle_of_client(self, message: Json, frame: bytes) -> Json | None:
         """Hand a message of the client's on; an answer, if it is ours to give."""
-        real = self._screen.restored(message)
+        real = self._screen.real_message(message)
         if real is not message:
             frame = encode_message(real)
         if "method" in real and "id" in real:

@@ -27,6 +27,7 @@ HIDDEN = f"[REDACTED: {UNEXAMINED}]"
 MARK = re.compile(r"\[REDACTED: ([A-Za-z0-9_-]+)\]")
 # A string that JSON writes with backslashes.
 ESCAPED = re.compile(r'[\x00-\x1f"\\]')
+SHORTEST = 8  # no name and secret together are shorter
 MOST_PIECES = 100_000  # pieces of a message that are looked at one by one; what is left then is hidden
 
 # What the protocol is made of, and what a client repeats when it asks for more.
@@ -96,7 +97,7 @@ def redacted_value(redactor: Redactor | None, value: object, text: str | None = 
 def _lines_redacted(redactor: Redactor, value: object) -> object:
     """A value whose strings are redacted one by one, as far as JSON would write them in another way."""
     if isinstance(value, str):
-        return redactor.redact(value).text if ESCAPED.search(value) else value
+        return redactor.redact(value).text if len(value) >= SHORTEST and ESCAPED.search(value) else value
     if isinstance(value, list):
         items = []
         for item in value:
@@ -235,7 +236,9 @@ class MessageScreen:
         self._aliases = Aliases()
         self._clean: set[str] = set()
 
-    def shown(self, message: object, own: Container[str] = (), *, is_fitted: bool = False) -> tuple[object, bool]:
+    def redacted_message(
+        self, message: object, own: Container[str] = (), *, is_fitted: bool = False
+    ) -> tuple[object, bool]:
         """A message without its secrets, and whether that is another one.
 
         `own` are handles the client made itself. Of a result that is fitted the texts and the structured half have
@@ -258,7 +261,7 @@ class MessageScreen:
             raise
         return shown, shown is not message or told != verbatim
 
-    def restored(self, message: Json) -> Json:
+    def real_message(self, message: Json) -> Json:
         """A message of the client's with what its handles stand for; the same object if they are themselves."""
         aliases = self._aliases
         if not aliases:
