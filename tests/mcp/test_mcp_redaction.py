@@ -404,8 +404,19 @@ def test_a_structured_half_that_cannot_be_examined_is_no_exception_for_framework
         b'{"jsonrpc":"2.0","id":1,"result":{"a":NaN,"b":1e999}}',
         b'{"jsonrpc":"2.0","id":1,"result":{"a":"\\ud800"}}',
         b'[{"jsonrpc":"2.0","id":1,"result":{}}]',
+        b'\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"result":{}}',
     ],
-    ids=["deep", "half deep", "long number", "no UTF-8", "cut", "no number", "half a character", "batch"],
+    ids=[
+        "deep",
+        "half deep",
+        "long number",
+        "no UTF-8",
+        "cut",
+        "no number",
+        "half a character",
+        "batch",
+        "byte order mark",
+    ],
 )
 def test_a_frame_that_is_hard_to_read_is_an_answer_all_the_same(frame: bytes) -> None:
     link = Link()

@@ -38,6 +38,7 @@ def for_protocol_era(result: Json, parameters: Json, *, cached: bool = False) ->
 
 FRAME_CHUNK_BYTES = 1 << 18
 MAX_FRAME_BYTES = 64 << 20  # a longer frame is not held
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some programs begin with one
 EDGE_BYTES = 1 << 16  # what is kept of it, at either end: its id is in one of them
 
 
@@ -124,29 +125,28 @@ def decode_message(frame: bytes) -> object:
         raise ValueError("nested too deeply") from None
 
 
-class PairReader:
-    """Makes maps of pairs of a JSON text, and notes whether a name came twice: then the map is not all of the text."""
+class DoubleName(ValueError):
+    """A map in a JSON text says a name twice."""
 
-    def __init__(self) -> None:
-        self.is_exact = True
 
-    def __call__(self, pairs: list[tuple[str, object]]) -> Json:
-        """One map."""
-        made = dict(pairs)
-        if len(made) != len(pairs):
-            self.is_exact = False
-        return made
+def _map_of_pairs(pairs: list[tuple[str, object]]) -> Json:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise DoubleName
+    return made
+
+
+_decode_strictly = json.JSONDecoder(object_pairs_hook=_map_of_pairs).decode
 
 
 def decode_exactly(frame: bytes) -> tuple[object, bool]:
     """A frame as a message, and whether the message is all that the frame says; ValueError if it is not one."""
-    pairs = PairReader()
+    if frame.startswith(BYTE_ORDER_MARK):
+        return decode_message(frame), False
     try:
-        text = frame.decode()
-    except UnicodeDecodeError:
-        text, pairs.is_exact = frame.decode("utf-8", "replace"), False
-    try:
-        return json.loads(text, object_pairs_hook=pairs), pairs.is_exact
+        return _decode_strictly(frame.decode()), True
+    except (UnicodeDecodeError, DoubleName):
+        return decode_message(frame.decode("utf-8", "replace").encode()), False
     except RecursionError:
         raise ValueError("nested too deeply") from None
 

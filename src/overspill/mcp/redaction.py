@@ -16,12 +16,14 @@ from overspill._lite import TYPE_CHECKING
 from overspill.redact.hits import UNEXAMINED
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container
 
     from overspill.mcp.protocol import Json
     from overspill.redact import Redactor
 
 Path = tuple[str | int, ...]
+Placed = tuple[Path, object]
+"""Where something stands in a message, and what."""
 
 HIDDEN = f"[REDACTED: {UNEXAMINED}]"
 MARK = re.compile(r"\[REDACTED: ([A-Za-z0-9_-]+)\]")
@@ -74,15 +76,18 @@ ALIAS_CHARS = 4_194_304  # characters of handles that are remembered; the oldest
 MOST_CLEAN, LONGEST_CLEAN = 2_048, 1_024
 
 
+_json_text = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def redacted_value(redactor: Redactor | None, value: object, text: str | None = None) -> object:
     """A JSON value, which may be at hand as a text, without its secrets; the same object if it has none."""
     if redactor is None:
         return value
-    text = json.dumps(value, ensure_ascii=False) if text is None else text
+    text = _json_text(value) if text is None else text
     if "\\" in text:
         plain = _lines_redacted(redactor, value)
         if plain is not value:
-            value, text = plain, json.dumps(plain, ensure_ascii=False)
+            value, text = plain, _json_text(plain)
     redacted = redactor.redact(text)
     if redacted.text == text and not redacted.incomplete:
         return value
@@ -169,7 +174,7 @@ class PieceRedaction:
         self._left -= 1
         if self._left < 0:
             return None
-        redacted = self._redactor.redact(json.dumps(piece, ensure_ascii=False))
+        redacted = self._redactor.redact(_json_text(piece))
         if redacted.incomplete:
             return None
         try:
@@ -246,20 +251,21 @@ class MessageScreen:
         """
         if self._redactor is None:
             return message, False
-        verbatim = dict(_verbatim(message))
-        told = {path: self._told_value(path, value, own) for path, value in verbatim.items()}
+        apart = _verbatim(message)
+        told = [(path, self._told_value(path, value, own)) for path, value in apart]
         if is_fitted:
-            verbatim |= (fitted := dict(_fitted_parts(message)))
-            told |= fitted
-        for path in verbatim:
+            fitted = _fitted_parts(message)
+            apart += fitted
+            told += fitted
+        for path, _ in apart:
             _put(message, path, "")
         try:
             shown = self._shown_text(message, told)
         except BaseException:
-            for path, value in verbatim.items():
+            for path, value in apart:
                 _put(message, path, value)
             raise
-        return shown, shown is not message or told != verbatim
+        return shown, shown is not message or told != apart
 
     def real_message(self, message: Json) -> Json:
         """A message of the client's with what its handles stand for; the same object if they are themselves."""
@@ -281,10 +287,10 @@ class MessageScreen:
             real = {**real, "inputResponses": {aliases.real(key): answer for key, answer in answers.items()}}
         return message if real is parameters else {**message, "params": real}
 
-    def _shown_text(self, message: object, told: dict[Path, object]) -> object:
+    def _shown_text(self, message: object, told: list[Placed]) -> object:
         """A message whose texts are redacted, with what stood apart in its place."""
         assert self._redactor is not None  # noqa: S101  # asked before
-        text = json.dumps(message, ensure_ascii=False)
+        text = _json_text(message)
         if text in self._clean:
             shown = message
         else:
@@ -298,12 +304,12 @@ class MessageScreen:
             self._fill(message, shown, told)
         return shown
 
-    def _fill(self, message: object, shown: object, told: dict[Path, object]) -> None:
+    def _fill(self, message: object, shown: object, told: list[Placed]) -> None:
         """Put what stood apart back into its place."""
         if shown is not message:
             _check_outline(message, shown)
             self._note_keys(message, shown)
-        for path, value in told.items():
+        for path, value in told:
             _put(shown, path, value)
 
     def _told_value(self, path: Path, value: object, own: Container[str]) -> object:
@@ -338,41 +344,42 @@ class MessageScreen:
                 after[told] = after.pop(key)
 
 
-def _verbatim(message: object) -> Iterator[tuple[Path, object]]:
+def _verbatim(message: object) -> list[Placed]:
     """What is not part of the text that is looked at: the outline, handles, and blobs."""
-    for at, part in enumerate(message) if isinstance(message, list) else [(-1, message)]:
+    found: list[Placed] = []
+    for at, part in enumerate(message) if isinstance(message, list) else ((-1, message),):
         if isinstance(part, dict):
             path: Path = () if at < 0 else (at,)
-            yield from (((*path, key), part[key]) for key in OUTSIDE if key in part)
-            yield from _handles(part, path, "")
+            found += [((*path, key), part[key]) for key in OUTSIDE if key in part]
+            _add_handles(found, part, path, "")
+    return found
 
 
-def _fitted_parts(message: object) -> Iterator[tuple[Path, object]]:
+def _fitted_parts(message: object) -> list[Placed]:
     """What of a tool's result has been looked at."""
     result = message["result"]  # type: ignore[index]  # a response that was fitted
-    if FITTED_HALF in result:
-        yield ("result", FITTED_HALF), result[FITTED_HALF]
-    for at, block in enumerate(result["content"]):
-        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            yield ("result", "content", at, "text"), block["text"]
+    found: list[Placed] = [
+        (("result", "content", at, "text"), block["text"])
+        for at, block in enumerate(result["content"])
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
+    ]
+    return [*found, (("result", FITTED_HALF), result[FITTED_HALF])] if FITTED_HALF in result else found
 
 
-def _handles(node: Json | list[object], path: Path, under: str) -> Iterator[tuple[Path, object]]:
-    """The handles and blobs in a part of a message, and where they stand."""
+def _add_handles(found: list[Placed], node: Json | list[object], path: Path, under: str) -> None:
+    """Add the handles and blobs in a part of a message, and where they stand."""
     if isinstance(node, list):
         for at, item in enumerate(node):
             if isinstance(item, dict | list):
-                yield from _handles(item, (*path, at), under)
+                _add_handles(found, item, (*path, at), under)
         return
-    has_type = isinstance(node.get("mimeType"), str)
     for key, value in node.items():
-        if isinstance(value, dict | list):
-            if key in INSIDE:
-                yield from _handles(value, (*path, key), key)
-        elif isinstance(value, str) and (
-            key in HANDLES or (key == "name" and under in NAMED) or (has_type and key in BLOBS and _is_blob(value))
-        ):
-            yield (*path, key), value
+        if isinstance(value, str):
+            is_handle = key in HANDLES or (key == "name" and under in NAMED)
+            if is_handle or (key in BLOBS and isinstance(node.get("mimeType"), str) and _is_blob(value)):
+                found.append(((*path, key), value))
+        elif key in INSIDE and isinstance(value, dict | list):
+            _add_handles(found, value, (*path, key), key)
 
 
 def _is_blob(text: str) -> bool:
