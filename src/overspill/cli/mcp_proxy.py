@@ -66,7 +66,7 @@ def log_line(words: str) -> None:
     note(f"spill: {redact_text(' '.join(words.split()))[:LONGEST_LINE]}")
 
 
-class HungUp(Exception):  # not an error
+class HungUp(BaseException):  # not an error, and not to be taken for one on its way
     """We are asked to end."""
 
 
