@@ -23,9 +23,20 @@ Json = dict[str, Any]
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
 OTHER = "sk-proj-" + "h8G7f6E5d4C3b2A1" * 3
 ADDRESS = f"https://files.example/report?key={SECRET}"
-# Redaction gives up on it: too many places would have to be looked at.
-ENDLESS = "password=x7 " * 60_000
 SPILL = Overspill(store=MemoryStore(), preset="agent")
+
+
+def gives_up_on(words: str) -> bool:
+    """Whether redaction hides the rest of such a line: too many places would have to be looked at."""
+    redactor = SPILL.workspace.redactor
+    assert redactor is not None
+    return redactor.redact(json.dumps(words)).incomplete
+
+
+UNIT = next(
+    unit for unit in ("password=x7 ", "authorization: xxxxxx ", "pwd=1a ", "token=a1 ") if gives_up_on(unit * 80_000)
+)
+ENDLESS = UNIT * 80_000
 
 
 class Link:
@@ -245,14 +256,18 @@ def test_a_secret_is_found_by_the_name_beside_it_in_any_message() -> None:
         assert "Zk8fQ2mT9xLp" not in json.dumps(link.hear({"jsonrpc": "2.0", **message}))
 
 
-def test_lines_of_a_string_are_read_as_lines() -> None:
-    key = "\n".join(
-        ["-----BEGIN OPENSSH PRIVATE KEY-----", *["b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAAB"] * 5]
-    )
-    shown = Link().hear(
-        {"id": 1, "result": {"contents": [{"uri": "a://b", "text": key + "\n-----END OPENSSH PRIVATE KEY-----\n"}]}}
-    )
-    assert "b3BlbnNzaC1" not in json.dumps(shown)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "password: |\n  Zk8fQ2mT9xLp\nnext: 1\n",
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  user: Zk8fQ2mT9xLp\n",
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: x\n\n" + "lQOYBFZk8fQ2mT9xLpABCADHQzpZk8fQ2mT9xLp\n" * 9,
+    ],
+    ids=["block scalar", "manifest", "key"],
+)
+def test_lines_of_a_string_are_read_as_lines(words: str) -> None:
+    shown = Link().hear({"jsonrpc": "2.0", "id": 1, "result": {"contents": [{"uri": "a://b", "text": words}]}})
+    assert "Zk8fQ2mT9xLp" not in json.dumps(shown)
 
 
 def test_escapes_and_a_name_that_comes_twice_hide_nothing() -> None:
@@ -429,6 +444,33 @@ def test_a_frame_that_is_hard_to_read_is_an_answer_all_the_same(frame: bytes) ->
     assert len(link.to_client) == 1
 
 
+# It is looked at piece by piece, and has more levels than that has.
+DEEP = b"[" * 800 + encode_message(ENDLESS + SECRET) + b"]" * 800
+
+
+def test_who_waits_for_what_cannot_be_handled_is_told_whoever_it_is() -> None:
+    link = Link()
+    link.ask("tools/call", {"name": "t"})
+    link.proxy.from_server(b'{"jsonrpc":"2.0","id":1,"result":' + DEEP + b"}")
+    assert "cannot be handled" in json.loads(link.to_client[-1])["error"]["message"]
+    link.proxy.from_server(b'{"jsonrpc":"2.0","id":8,"method":"roots/list","params":' + DEEP + b"}")
+    told = json.loads(link.to_server[-1])
+    assert (told["id"], told["error"]["code"]) == (8, -32603)
+    link.proxy.from_server(b'{"jsonrpc":"2.0","method":"notifications/message","params":' + DEEP + b"}")
+    assert len(link.to_client) == 1
+    assert len(link.said) == 3
+    assert SECRET not in "".join(link.said)
+
+
+def test_a_message_of_which_too_little_is_left_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("overspill.mcp.redaction.MOST_PIECES", 1)
+    link = Link()
+    link.ask("x")
+    message = link.hear({"jsonrpc": "2.0", "id": 1, "result": {"a": {"b": ENDLESS}}})
+    assert message["id"] == 1
+    assert "error" in message
+
+
 def test_a_batch_of_the_client_s_is_looked_at_message_by_message() -> None:
     link = Link()
     link.ask("resources/list")
@@ -500,7 +542,7 @@ for line in sys.stdin:
     if "id" not in message:
         continue
     if name == "endless":
-        half = {"log": "password=x7 " * 60_000 + secret}
+        half = {"log": sys.argv[2] * 80_000 + secret}
         say({"id": message["id"], "result": {"content": [], "structuredContent": half}})
     elif name == "error":
         say({"method": "notifications/message", "params": {"level": "info", "data": "key " + secret}})
@@ -520,7 +562,7 @@ def test_a_server_s_process_can_neither_show_a_secret_nor_end_the_proxy(tmp_path
     script.write_text(SERVER)
     command = [sys.executable, "-m", "overspill", "mcp", "proxy", "--root", str(tmp_path), "--"]
     proxy = subprocess.Popen(
-        [*command, sys.executable, str(script), SECRET],
+        [*command, sys.executable, str(script), SECRET, UNIT],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
