@@ -27,13 +27,20 @@ FAILURE = "ERROR: the disk is on fire"
 LONG = "".join(f"{number:06} all is well in here and nothing happens\n" for number in range(7_000))
 LONG = LONG[: len(LONG) // 2] + FAILURE + "\n" + LONG[len(LONG) // 2 :]
 
+OWN = {
+    "claude-code": "mcp__overspill__",
+    "codex": "mcp__overspill__",
+    "gemini": "mcp_overspill_",
+    "copilot": "overspill-",
+    "opencode": "overspill_",
+}
 every_way = pytest.mark.parametrize("way", list(WAYS.values()), ids=list(WAYS))
 every_agent = pytest.mark.parametrize("agent", AGENTS)
 
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    shell = Shell(tmp_path)
+    shell = Shell(tmp_path, TMPDIR=str(tmp_path / "tmp"))
     (shell.root / ".git").mkdir()
     return shell
 
@@ -87,7 +94,6 @@ def test_a_secret_reaches_neither_the_model_nor_the_disk(shell: Shell, way: Way)
     assert "[REDACTED: " in seen(shell, way, told)
     told = answer(shell, way.agent, way.event(LONG + f"the token is {secret}\n" + LONG, shell.root))
     assert secret not in json.dumps(told)
-    (shell.root / "whole.txt").unlink(missing_ok=True)
     assert not [file for file in shell.root.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()]
 
 
@@ -95,17 +101,37 @@ def test_a_secret_reaches_neither_the_model_nor_the_disk(shell: Shell, way: Way)
 def test_what_is_fetched_is_not_cut_again(shell: Shell, way: Way) -> None:
     event = way.event(LONG, shell.root)
     name = next(name for name in ("tool_name", "toolName", "tool") if name in event)
-    for tool in ("mcp__overspill__get_artifact", "overspill-search_artifacts", "mcp_overspill_list_artifacts"):
-        assert answer(shell, way.agent, event | {name: tool}) == {}
+    event.pop("mcp_context", None)
+    for tool in ("get_artifact", "search_artifacts", "list_artifacts"):
+        assert answer(shell, way.agent, event | {name: OWN[way.agent] + tool}) == {}
+
+
+@every_way
+@pytest.mark.parametrize(
+    "tool", ["mcp__{}__get_artifact", "mcp_{}_list_artifacts", "{}-get_artifact", "{}_get_artifact"]
+)
+@pytest.mark.parametrize("server", ["mlflow", "not_overspill", "overspill__x", "xoverspill"])
+def test_a_tool_whose_name_only_ends_like_ours_is_fitted(shell: Shell, way: Way, server: str, tool: str) -> None:
+    event = way.event(LONG, shell.root)
+    name = next(name for name in ("tool_name", "toolName", "tool") if name in event)
+    assert way.file is not None or answer(shell, way.agent, event | {name: tool.format(server)}) != {}
+
+
+def test_a_tool_of_another_server_is_not_ours_because_both_names_make_one(shell: Shell) -> None:
+    """Gemini CLI joins them with the sign that both may hold."""
+    event = WAYS["gemini mcp"].event(LONG, shell.root) | {"tool_name": "mcp_overspill_get_artifact"}
+    put(event, "overspill_get", "mcp_context", "server_name")
+    assert answer(shell, "gemini", event) != {}
 
 
 @every_way
 def test_what_is_fetched_by_a_command_is_not_cut_again(shell: Shell, way: Way) -> None:
+    """And what any other tool says is cut, whatever it was asked for."""
     event = way.event(LONG, shell.root)
     given = next(event[name] for name in ("tool_input", "toolArgs", "args") if name in event)
     assert isinstance(given, dict)
     given["command"] = "spill artifacts show art_1 --limit 0"
-    assert answer(shell, way.agent, event) == {}
+    assert (answer(shell, way.agent, event) == {}) == (way.sample.split("-")[0] in {"bash", "shell"})
     given["command"] = "spill artifacts show art_1; env"
     assert answer(shell, way.agent, event) != {}
 
@@ -222,24 +248,9 @@ def test_codex_lets_a_view_pass_after_what_was_said_while_the_command_ran(shell:
 
 @every_agent
 @pytest.mark.parametrize(
-    "sent",
-    [
-        "",
-        "   ",
-        "{",
-        "[]",
-        "null",
-        "7",
-        '"text"',
-        "{}",
-        '{"a": 1}',
-        "\x00",
-        '{"tool_response": "\\ud800"}',
-        "[" * 200_000,
-    ],
-    ids=range(12),
+    "sent", ["{}", '{"a": 1}', '{"tool_response": "\\ud800"}', '{"hook_event_name": "Stop"}'], ids=range(4)
 )
-def test_malformed_events_leave_the_agent_unharmed(shell: Shell, agent: str, sent: str) -> None:
+def test_events_without_a_result_leave_the_agent_unharmed(shell: Shell, agent: str, sent: str) -> None:
     assert answer(shell, agent, sent) == {}
 
 
@@ -249,11 +260,6 @@ def test_a_line_that_is_wrong_leaves_the_agent_unharmed(shell: Shell, words: lis
     said = ok(shell.spill("hook", *words, stdin="{}", root=False))
     assert said.out == ""
     assert said.err.startswith("spill: ")
-
-
-@every_agent
-def test_an_event_that_is_no_text_leaves_the_agent_unharmed(shell: Shell, agent: str) -> None:
-    assert answer_event(load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}"), b"\xff\xfe{}") == {}
 
 
 @every_agent

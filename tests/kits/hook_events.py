@@ -48,9 +48,10 @@ class Way(NamedTuple):
     session: str = "session_id"
     file: Callable[[Json, str], None] | None = None  # tells the event of a file that holds all of it
     ending: str = ""
+    saved: str = ""  # where the agent saves that file, below the home of its user
 
     def event(self, text: str, place: Path) -> Json:
-        """The event of a result; `place` is a directory for what agents keep in files."""
+        """The event of a result in the project `place`, which lies in the home of its user."""
         event = recorded(f"{self.agent}/{self.sample}")
         for name in ("cwd", "directory"):
             if name in event:
@@ -58,7 +59,8 @@ class Way(NamedTuple):
         if self.file is None:
             put(event, text + self.ending, *self.text)
         else:
-            whole = place / "whole.txt"
+            whole = place.parent / self.saved
+            whole.parent.mkdir(parents=True, exist_ok=True)
             whole.write_text(text)
             self.file(event, str(whole))
         return event
@@ -71,12 +73,7 @@ def _persisted(event: Json, path: str) -> None:
 
 def _saved(event: Json, path: str) -> None:
     said = f"Output too large to read at once (340.7 KB). Saved to: {path}\nConsider using tools.\n\nPreview:\n1\n2"
-    put(event, said, "toolResult", "textResultForLlm")
-
-
-def _saved_with_ending(event: Json, path: str) -> None:
-    _saved(event, path)
-    put(event, f"{at(event, 'toolResult', 'textResultForLlm')}{EXIT}", "toolResult", "textResultForLlm")
+    put(event, said + EXIT, "toolResult", "textResultForLlm")
 
 
 def _output_path(event: Json, path: str) -> None:
@@ -86,22 +83,25 @@ def _output_path(event: Json, path: str) -> None:
 
 EXIT = "\n<shellId: 3 completed with exit code 3>"
 OUTPUT = ("hookSpecificOutput", "updatedToolOutput")
+CLAUDE_SAVES = ".claude/projects/-home-me-project/7837a3b5-062c-4e4d-bb7d-cd5e485024e7/tool-results/b1nol5azh.txt"
+COPILOT_SAVES = "tmp/1794800448645-copilot-tool-output-1635-39b99174-d381-4882-90c7-151bd60e81a9.txt"  # in TMPDIR
+OPENCODE_SAVES = ".local/share/opencode/tool-output/tool_b2e37485d001"
 ANSWER = ("modifiedResult", "textResultForLlm")
 
 WAYS = {
     "claude bash": Way("claude-code", "bash", ("tool_response", "stdout"), (*OUTPUT, "stdout")),
     "claude stderr": Way("claude-code", "bash", ("tool_response", "stderr"), (*OUTPUT, "stderr")),
-    "claude file": Way("claude-code", "bash-long", (), (*OUTPUT, "stdout"), file=_persisted),
+    "claude file": Way("claude-code", "bash-long", (), (*OUTPUT, "stdout"), file=_persisted, saved=CLAUDE_SAVES),
     "claude grep": Way("claude-code", "grep", ("tool_response", "content"), (*OUTPUT, "content")),
     "claude mcp": Way("claude-code", "mcp", ("tool_response", 0, "text"), (*OUTPUT, 0, "text")),
     "claude structured": Way("claude-code", "mcp-structured", ("tool_response",), OUTPUT),
     "codex bash": Way("codex", "bash", ("tool_response",), ("reason",)),
     "codex mcp": Way("codex", "mcp", ("tool_response", "content", 0, "text"), ("reason",)),
     "copilot bash": Way("copilot", "bash", ("toolResult", "textResultForLlm"), ANSWER, "sessionId", ending=EXIT),
-    "copilot file": Way("copilot", "bash-long", (), ANSWER, "sessionId", _saved_with_ending, EXIT),
-    "copilot mcp": Way("copilot", "mcp-long", (), ANSWER, "sessionId", _saved),
+    "copilot file": Way("copilot", "bash-long", (), ANSWER, "sessionId", _saved, EXIT, COPILOT_SAVES),
+    "copilot mcp": Way("copilot", "mcp-long", ("toolResult", "textResultForLlm"), ANSWER, "sessionId"),
     "opencode bash": Way("opencode", "bash", ("result", "output"), ("output",), "sessionID"),
-    "opencode file": Way("opencode", "bash", (), ("output",), "sessionID", _output_path),
+    "opencode file": Way("opencode", "bash", (), ("output",), "sessionID", _output_path, saved=OPENCODE_SAVES),
     "opencode mcp": Way("opencode", "mcp", ("result", "content", 0, "text"), ("content", 0, "text"), "sessionID"),
     "gemini shell": Way("gemini", "shell", ("tool_response", "llmContent"), ("view",)),
     "gemini mcp": Way("gemini", "mcp", ("tool_response", "llmContent", 0, "text"), ("view",)),

@@ -9,7 +9,10 @@ from __future__ import annotations
 from overspill.agents.hooks.meanwhile import before_the_view
 from overspill.agents.hooks.opening import Hook, Json
 from overspill.agents.hooks.rewriting import rewritten_command
-from overspill.agents.hooks.texts import is_own, one_text, text_at
+from overspill.agents.hooks.texts import KnownTools, one_text, redacted_result, text_at
+
+TOOLS = KnownTools(("mcp__overspill__",), ("Bash",))
+TEXTS = ("text", "content", "")  # what is shown of a result
 
 
 def hook_of(event: Json) -> Hook:
@@ -19,9 +22,9 @@ def hook_of(event: Json) -> Hook:
 def answer(event: Json, hook: Hook) -> Json:
     tool = text_at(event, "tool_name")
     match text_at(event, "hook_event_name"):
-        case "PreToolUse" if tool == "Bash":
+        case "PreToolUse" if tool in TOOLS.shell:
             return _rewrite_command(event, hook)
-        case "PostToolUse" if not is_own(tool, text_at(event, "tool_input", "command")):
+        case "PostToolUse" if not TOOLS.fetches(tool, text_at(event, "tool_input", "command")):
             return _answer_with_view(event, hook)
     return {}
 
@@ -43,12 +46,15 @@ def _rewrite_command(event: Json, hook: Hook) -> Json:
 
 def _answer_with_view(event: Json, hook: Hook) -> Json:
     """What a command says while it runs stands before its view, which is known and passes."""
-    text = one_text(event.get("tool_response"))
-    signs = before_the_view(text) if text_at(event, "tool_name") == "Bash" else ""
+    response = event.get("tool_response")
+    safe = redacted_result(hook, response, TEXTS)
+    text = one_text(safe)
+    signs = before_the_view(text) if text_at(event, "tool_name") in TOOLS.shell else ""
     rest = text[len(signs) :]
     view = hook.fit(rest, text_at(event, "tool_name"), source=text_at(event, "tool_input", "command")).text
     shown = (hook.spill.workspace.redacted_text(signs) if signs else "") + view
-    return {} if shown == text else block_answer(shown)
+    # What is not replaced stands as it is, with what is not shown of it.
+    return {} if shown == text and safe == response else block_answer(shown)
 
 
 def block_answer(text: str) -> Json:
@@ -58,4 +64,8 @@ def block_answer(text: str) -> Json:
 
 def failure_answer(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through."""
-    return block_answer(sentence) if text_at(event, "hook_event_name") == "PostToolUse" else {}
+    name = text_at(event, "hook_event_name")
+    if name:
+        return block_answer(sentence) if name == "PostToolUse" else {}
+    # Before a run `stopReason` makes an answer void, so no command is kept from running; after it, it says nothing.
+    return {**block_answer(sentence), "stopReason": sentence}

@@ -8,14 +8,20 @@ An event does not say what it is: what has a result comes after the run.
 from __future__ import annotations
 
 import os
-import re
 
-from overspill.agents.hooks.opening import Hook, Json
-from overspill.agents.hooks.texts import is_own, text_at
+from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.agents.hooks.opening import Hook, Json, open_saved
+from overspill.agents.hooks.texts import KnownTools, one_text, redacted_result, text_at
 
-SAVED = re.compile(r"Output too large to read at once \([^)\n]*\)\. Saved to: ([^\n]+)\n")
-ENDING = re.compile(r"\n<shellId: [^\n>]*>\s*\Z")
-READING = ("view",)
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+SAVED = compile_pattern(r"Output too large to read at once \([^)\n]*\)\. Saved to: ([^\n]+)\n")
+SAVED_NAME = compile_pattern(r"\d+-copilot-tool-output-[\w-]+\.txt")
+ENDING = compile_pattern(r"\n<shellId: [^\n>]*>\s*\Z")
+TOOLS = KnownTools(("overspill-",), ("bash", "powershell"), ("view",))
+TEXT = "textResultForLlm"
+KINDS = ("success", "failure", "rejected", "denied")
 
 
 def hook_of(event: Json) -> Hook:
@@ -23,35 +29,40 @@ def hook_of(event: Json) -> Hook:
 
 
 def answer(event: Json, hook: Hook) -> Json:
-    tool, text = text_at(event, "toolName"), text_at(event, "toolResult", "textResultForLlm")
-    if not text or is_own(tool, text_at(event, "toolArgs", "command")):
+    tool, result = text_at(event, "toolName"), event.get("toolResult")
+    if result is None or TOOLS.fetches(tool, text_at(event, "toolArgs", "command")):
         return {}
-    view = _result_view(event, hook, tool, text)
-    return {} if view == text else result_replacement(event, view)
+    told = result if isinstance(result, dict) else {TEXT: result}
+    text = one_text(told.get(TEXT))
+    rest = redacted_result(hook, {name: value for name, value in told.items() if name != TEXT})
+    shown = {**(rest if isinstance(rest, dict) else {}), TEXT: _result_view(event, hook, tool, text) if text else text}
+    return {} if shown == {**told, TEXT: text} else {"modifiedResult": shown}
 
 
 def _result_view(event: Json, hook: Hook, tool: str, text: str) -> str:
     """The view of a result, and behind it how the command ended, which Copilot CLI says in a last line."""
-    if tool in READING:
+    if tool in TOOLS.reading:
         return hook.fit_beginning(text, tool, source=text_at(event, "toolArgs", "path")).text
     ending = ENDING.search(text)
     body = text[: ending.start()] if ending else text
     source = text_at(event, "toolArgs", "command")
-    saved = SAVED.match(text)
-    if saved and os.path.isfile(saved[1]):
-        with open(saved[1], "rb") as whole:
-            view = hook.fit(whole, tool, source=source).text
+    saved = _saved_output(text) if tool in TOOLS.shell else None
+    if saved is not None:
+        with saved:
+            view = hook.fit(saved, tool, source=source).text
     else:
         view = hook.fit(body, tool, source=source).text
     return view + (ending[0] if ending else "")
 
 
-def result_replacement(event: Json, text: str) -> Json:
-    """The answer that puts `text` in the place of what the tool said."""
-    result = event.get("toolResult")
-    return {"modifiedResult": {**(result if isinstance(result, dict) else {}), "textResultForLlm": text}}
+def _saved_output(text: str) -> BinaryIO | None:
+    """The file that a result is in, if the agent can have written it: anybody can write such a text."""
+    said = SAVED.match(text)
+    folder = os.environ.get("TMPDIR") or "/tmp"  # noqa: S108  # where the agent writes
+    return open_saved(said[1], folder, lambda rest: SAVED_NAME.fullmatch(rest) is not None) if said else None
 
 
 def failure_answer(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through."""
-    return result_replacement(event, sentence) if "toolResult" in event else {}
+    kind = text_at(event, "toolResult", "resultType")
+    return {"modifiedResult": {"resultType": kind if kind in KINDS else "success", TEXT: sentence}}

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 
 from overspill.agents.hooks.opening import Hook, Json
-from overspill.agents.hooks.texts import is_own, one_text, text_at
+from overspill.agents.hooks.texts import KnownTools, one_text, redacted_result, text_at
 
-READING = ("read_file", "read_many_files")
+TOOLS = KnownTools(("mcp_overspill_",), ("run_shell_command",), ("read_file", "read_many_files"))
+TEXTS = ("llmContent", "text", "content", "")  # what is shown of a result
 MAX_VIEW_CHARS = (
     38_000  # of what is longer than 40,000 characters it shows both ends, and not that we left something out
 )
@@ -26,20 +27,27 @@ def hook_of(event: Json) -> Hook:
 
 def answer(event: Json, hook: Hook) -> Json:
     tool, response = text_at(event, "tool_name"), event.get("tool_response")
-    if text_at(event, "hook_event_name") != "AfterTool" or is_own(tool, text_at(event, "tool_input", "command")):
+    if text_at(event, "hook_event_name") != "AfterTool" or _is_own(event, tool):
         return {}
-    text = one_text(response.get("llmContent") if isinstance(response, dict) else response)
-    text = text.removeprefix(BEGIN).removesuffix(END)
-    if tool in READING:
+    result = response.get("llmContent") if isinstance(response, dict) else response
+    safe = redacted_result(hook, result, TEXTS)
+    text = one_text(safe).removeprefix(BEGIN).removesuffix(END)
+    if tool in TOOLS.reading:
         view = hook.fit_beginning(
             text, tool, source=text_at(event, "tool_input", "file_path"), at_most=MAX_VIEW_CHARS
         ).text
     else:
         view = hook.fit(text, tool, source=text_at(event, "tool_input", "command")).text
-    if view == text:
+    if view == text and safe == result:
         return {}
     kept = hook.keep_view(view, tool)
     return deny_answer(view) if kept is None else fetch_answer(kept)
+
+
+def _is_own(event: Json, tool: str) -> bool:
+    """Whether our own server or program says it. Names of both may hold `_`, so the server is asked for, too."""
+    server = text_at(event, "mcp_context", "server_name")
+    return server in {"", "overspill"} and TOOLS.fetches(tool, text_at(event, "tool_input", "command"))
 
 
 def fetch_answer(artifact_id: str) -> Json:
@@ -55,4 +63,4 @@ def deny_answer(text: str) -> Json:
 
 def failure_answer(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through."""
-    return deny_answer(sentence) if text_at(event, "hook_event_name") == "AfterTool" else {}
+    return deny_answer(sentence) if text_at(event, "hook_event_name") in {"AfterTool", ""} else {}

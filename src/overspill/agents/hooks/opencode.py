@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 
-from overspill.agents.hooks.opening import Hook, Json
-from overspill.agents.hooks.texts import fitted_result, is_own, text_at
+from overspill.agents.hooks.opening import Hook, Json, open_saved
+from overspill.agents.hooks.texts import KnownTools, fitted_result, text_at
 
 TEXTS = ("output", "text", "content")
-READING = ("read",)
+TOOLS = KnownTools(("overspill_",), ("bash",), ("read",))
 
 
 def hook_of(event: Json) -> Hook:
@@ -22,7 +22,7 @@ def hook_of(event: Json) -> Hook:
 
 def answer(event: Json, hook: Hook) -> Json:
     tool, result = text_at(event, "tool"), event.get("result")
-    if not isinstance(result, dict) or is_own(tool, text_at(event, "args", "command")):
+    if not isinstance(result, dict) or TOOLS.fetches(tool, text_at(event, "args", "command")):
         return {}
     shown = _views(hook, event, tool, result)
     return {name: value for name, value in shown.items() if value != result.get(name)}
@@ -32,13 +32,19 @@ def _views(hook: Hook, event: Json, tool: str, result: Json) -> Json:
     output = result.get("output")
     if not isinstance(output, str):
         return _fit_blocks(hook, tool, result)
-    if tool in READING:
+    if tool in TOOLS.reading:
         return {"output": hook.fit_beginning(output, tool, source=text_at(event, "args", "filePath")).text}
-    source, saved = text_at(event, "args", "command"), text_at(result, "metadata", "outputPath")
-    if saved and os.path.isfile(saved):
-        with open(saved, "rb") as whole:
-            return {"output": hook.fit(whole, tool, source=source).text}
+    source, path = text_at(event, "args", "command"), text_at(result, "metadata", "outputPath")
+    saved = open_saved(path, _saving_folder(), bool) if path and tool in TOOLS.shell else None
+    if saved is not None:
+        with saved:
+            return {"output": hook.fit(saved, tool, source=source).text}
     return {"output": hook.fit(output, tool, source=source).text}
+
+
+def _saving_folder() -> str:
+    data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
+    return os.path.join(data, "opencode", "tool-output")
 
 
 def _fit_blocks(hook: Hook, tool: str, result: Json) -> Json:
@@ -49,6 +55,7 @@ def _fit_blocks(hook: Hook, tool: str, result: Json) -> Json:
 def failure_answer(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through."""
     result = event.get("result")
+    output, content = {"output": sentence}, {"content": [{"type": "text", "text": sentence}]}
     if not isinstance(result, dict):
-        return {}
-    return {"output": sentence} if "output" in result else {"content": [{"type": "text", "text": sentence}]}
+        return {**output, **content}
+    return {**output} if "output" in result else {**content}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+import time
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.size import measure
@@ -12,12 +14,14 @@ from overspill.fit.prepare import failure_view
 from overspill.workspace import AGENT_PRESET, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import BinaryIO
 
     from overspill.api import Overspill
     from overspill.core.report import Fitted
 
 Json = dict[str, object]
+SAVED_SECONDS = 3600  # what an agent has just been told was not saved longer ago
 
 
 class Hook:
@@ -99,6 +103,33 @@ class Hook:
         with suppress(OverspillError, OSError):
             if self.session and isinstance(self.spill.store, FileStore):
                 housekeeping.end_session(self.spill.store, self.session)
+
+
+def open_saved(path: str, folder: str, is_named: Callable[[str], bool]) -> BinaryIO | None:
+    """A file in which an agent saved what its shell tool said; None if it can be anything else.
+
+    The path may stand in a text that a stranger wrote. So it has to lead, without a link, to a plain file of this user
+    with one name, written lately, below the folder in which the agent saves; `is_named` is asked about the rest of it.
+    """
+    try:
+        folder, (place, name) = os.path.realpath(folder), os.path.split(path)
+        place = os.path.realpath(place)
+        rest = os.path.join(place, name)[len(folder) :].removeprefix(os.sep)
+        if not os.path.isabs(path) or os.path.commonpath((folder, place)) != folder or not is_named(rest):
+            return None
+        directory = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
+        finally:
+            os.close(directory)
+    except (OSError, ValueError):
+        return None
+    found = os.fstat(file)
+    is_plain = stat.S_ISREG(found.st_mode) and found.st_nlink == 1 and found.st_uid == os.geteuid()
+    if not is_plain or abs(time.time() - found.st_mtime) > SAVED_SECONDS:
+        os.close(file)
+        return None
+    return os.fdopen(file, "rb")
 
 
 def _notify(words: str) -> None:

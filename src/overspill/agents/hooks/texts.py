@@ -1,62 +1,167 @@
-"""The texts in a tool's result, whatever its shape: those that may be long are fitted, all others redacted."""
+"""The texts in a tool's result, whatever its shape: those that may be long are fitted, all others redacted.
+
+A result is redacted as one JSON text, so that a name counts for the value beside it.
+"""
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, NamedTuple, in_json, of_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from overspill.agents.hooks.opening import Hook, Json
 
-# Bytes in disguise: a picture is no place for secrets, and a changed one is no picture.
-OPAQUE = ("data", "blob", "base64", "signature")
 OWN_TOOLS = ("get_artifact", "search_artifacts", "list_artifacts")
+NOT_ALONE = frozenset(";&|<>$`()#\n\r")  # what a shell takes for more than the words of one command
+
+# Bytes in disguise: a picture is no place for secrets, and a changed one is no picture.
+OPAQUE = ("data", "blob", "base64")
+MEDIA_TYPES = ("mimeType", "mime_type", "mediaType", "media_type", "type")
+MEDIA = ("image/", "audio/", "video/", "font/", "application/")
+VALUE_CHARS = 256  # a text on one line that is no longer may be a value: then what stands around it is its name
+STAND_IN = "(text {} of this result)"
+PICTURE_BYTES = 100  # what is smaller may be a key; to look at it does a picture no harm
 
 
-def is_own(tool: str, command: str = "") -> bool:
-    """Whether a call fetches what was kept: that is fitted already, and never cut again.
+class KnownTools(NamedTuple):
+    """The tools of an agent that are known by their exact names."""
 
-    >>> is_own("mcp__overspill__get_artifact"), is_own("overspill_get_artifact"), is_own("get_artifacts")
-    (True, True, False)
-    >>> is_own("Bash", "spill artifacts show art_1 --lines 1-900"), is_own("Bash", "spill artifacts list; env")
+    own: tuple[str, ...]  # with what the names of our server's tools begin
+    shell: tuple[str, ...]
+    reading: tuple[str, ...] = ()
+
+    def fetches(self, tool: str, command: str = "") -> bool:
+        """Whether a call fetches what was kept: that is fitted already, and never cut again.
+
+        >>> tools = KnownTools(("mcp__overspill__",), ("Bash",))
+        >>> tools.fetches("mcp__overspill__get_artifact"), tools.fetches("mcp__other__get_artifact")
+        (True, False)
+        >>> tools.fetches("Bash", "spill artifacts list"), tools.fetches("mcp__other__run", "spill artifacts list")
+        (True, False)
+        """
+        if tool in self.shell:
+            return is_own_command(command)
+        return any(tool == f"{begin}{name}" for begin in self.own for name in OWN_TOOLS)
+
+
+def is_own_command(command: str) -> bool:
+    """Whether a line is one `spill artifacts` command and nothing else.
+
+    >>> is_own_command("spill artifacts show art_1 --lines 1-900"), is_own_command("spill artifacts list; env")
     (True, False)
     """
     words = command.strip().removeprefix("acode ").removeprefix("spill ")
-    alone = words.startswith("artifacts ") and words != command.strip() and not set(words) & set(";&|<>$`()\n")
-    return alone or tool.endswith(OWN_TOOLS)
+    return words.startswith("artifacts ") and words != command.strip() and not NOT_ALONE & set(words)
 
 
 def fitted_result(hook: Hook, result: object, keys: Collection[str], tool: str) -> object:
     """The result with views in place of the texts under `keys`, and no secrets anywhere."""
+    return mapped_result(hook, result, keys, lambda texts: [view.text for view in hook.fit_together(texts, tool)])
+
+
+def redacted_result(hook: Hook, result: object, keys: Collection[str] = ()) -> object:
+    """The result without secrets; of the texts under `keys` only those that a name stands beside are looked at."""
+    return mapped_result(hook, result, keys, lambda texts: texts)
+
+
+def mapped_result(
+    hook: Hook, result: object, keys: Collection[str], views_of: Callable[[list[str]], Sequence[str]]
+) -> object:
+    """A result of the same shape: its texts under `keys` as `views_of` shows them, everything else without secrets."""
+    redacted = hook.spill.workspace.redacted_text
+    safe, aside = result, Aside(keys)
+    if isinstance(result, dict | list):
+        safe = of_json(redacted(_json_text(map_texts(result, aside.put))))  # if that is no JSON, nothing is shown
+
+    def is_text(text: str, key: str) -> bool:
+        return key in keys and not aside.is_opaque(text)
+
     texts: list[str] = []
 
-    def collect(text: str, key: str) -> str:
-        if key in keys:
-            texts.append(text)
+    def collect(text: str, key: str, beside: Json) -> str:
+        del beside
+        if is_text(text, key):
+            texts.append(aside.take(text))
         return text
 
-    map_texts(result, collect)
-    views = iter(hook.fit_together(texts, tool) if texts else ())
+    map_texts(safe, collect)
+    views = iter(views_of(texts) if texts else ())
 
-    def replace(text: str, key: str) -> str:
-        return next(views).text if key in keys else hook.spill.workspace.redacted_text(text)
+    def replace(text: str, key: str, beside: Json) -> str:
+        del beside
+        if is_text(text, key):
+            return next(views)
+        return aside.take(text) if aside.is_opaque(text) else redacted(text)
 
-    return map_texts(result, replace)
+    return map_texts(safe, replace)
 
 
-def map_texts(value: object, change: Callable[[str, str], str], key: str = "") -> object:
-    """A value of the same shape with every text changed; `change` is told under which key it stands.
+class Aside:
+    """Texts that stand for themselves, and bytes in disguise: a short text holds their place in the JSON."""
 
-    >>> map_texts({"content": [{"text": "a"}, 1], "data": "b"}, lambda text, key: f"{text} in {key}")
-    {'content': [{'text': 'a in text'}, 1], 'data': 'b'}
+    def __init__(self, keys: Collection[str]) -> None:
+        self._keys = keys
+        self._texts: dict[str, str] = {}
+        self._opaque: set[str] = set()
+
+    def put(self, text: str, key: str, beside: Json) -> str:
+        """What holds the place of a text; itself if its name may matter."""
+        opaque = is_opaque(text, key, beside)
+        if not opaque and (key not in self._keys or (len(text) <= VALUE_CHARS and "\n" not in text)):
+            return text
+        place = STAND_IN.format(len(self._texts))
+        self._texts[place] = text
+        if opaque:
+            self._opaque.add(place)
+        return place
+
+    def take(self, place: str) -> str:
+        """The text whose place this is; any other text itself."""
+        return self._texts.get(place, place)
+
+    def is_opaque(self, place: str) -> bool:
+        return place in self._opaque
+
+
+def is_opaque(text: str, key: str, beside: Json) -> bool:
+    """Whether a text is bytes in disguise: it decodes to no text, and the kind of bytes stands beside it.
+
+    >>> is_opaque("iVBORw0KGgoA" * 12, "data", {"mimeType": "image/png"}), is_opaque("iVBORw0KGgoA" * 12, "data", {})
+    (True, False)
+    """
+    if key not in OPAQUE or not any(str(beside.get(name, "")).startswith(MEDIA) for name in MEDIA_TYPES):
+        return False
+    from binascii import a2b_base64
+
+    try:
+        content = a2b_base64(text.replace("\r\n", "").replace("\n", ""), strict_mode=True)
+    except ValueError:
+        return False
+    return len(content) >= PICTURE_BYTES and not _is_text(content)
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        return "\0" not in content.decode()
+    except UnicodeDecodeError:
+        return False
+
+
+def map_texts(
+    value: object, change: Callable[[str, str, Json], str], key: str = "", beside: Json | None = None
+) -> object:
+    """A value of the same shape with every text changed; `change` is told under which key it stands, beside what.
+
+    >>> map_texts({"content": [{"text": "a"}, 1]}, lambda text, key, beside: f"{text} in {key} of {len(beside)}")
+    {'content': [{'text': 'a in text of 1'}, 1]}
     """
     if isinstance(value, str):
-        return value if key in OPAQUE else change(value, key)
+        return change(value, key, beside or {})
     if isinstance(value, list):
-        return [map_texts(member, change, key) for member in value]
+        return [map_texts(member, change, key, beside) for member in value]
     if isinstance(value, dict):
-        return {name: map_texts(member, change, name) for name, member in value.items()}
+        return {name: map_texts(member, change, name, value) for name, member in value.items()}
     return value
 
 
@@ -88,6 +193,12 @@ def one_text(result: object) -> str:
         if name in result:
             return one_text(result[name])
     return f"[{result['type']}]" if isinstance(result.get("type"), str) else _result_json(result)
+
+
+def _json_text(value: object) -> str:
+    """JSON in which every letter is itself: rules for secrets do not read escapes."""
+    text = in_json(value)
+    return _result_json(value) if "\\u" in text else text
 
 
 def _result_json(value: object) -> str:
