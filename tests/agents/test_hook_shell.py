@@ -153,11 +153,36 @@ def test_a_command_with_an_ending_of_its_own_is_read_to_its_end(shell: Shell, pr
 
 
 @every_shell
-def test_what_is_fetched_from_the_store_is_not_fitted_again(shell: Shell, program: str) -> None:
-    text, status = said(shell, program, "seq 1 9000; spill artifacts list")
+@pytest.mark.parametrize("around", ["{}", ": && eval '{}' < /dev/null && pwd -P >| {{cwd}}"], ids=["codex", "claude"])
+def test_what_is_fetched_from_the_store_is_not_fitted_again(shell: Shell, program: str, around: str) -> None:
+    view, _ = said(shell, program, "seq 1 60000")
+    fetch = around.format(
+        f"spill artifacts show {view.split('[Artifact: ')[1].split(']')[0]} --session agent-7 --limit 0"
+    )
+    text, status = said(shell, program, fetch.format(cwd=shell.home / "cwd"))
     assert status == 0
     assert text.startswith("1\n2\n3\n")
-    assert "\n8999\n9000\n" in text
+    assert "\n59999\n60000\n" in text
+
+
+@every_shell
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo token {}  # see spill artifacts show; false",
+        "echo token {} # spill artifacts show\nfalse",
+        "spill artifacts list; echo token {}; false",
+        "echo token {} | cat; spill artifacts list; false",
+        "echo {} # overspill.sh\nspill artifacts nothing",
+        "eval 'echo {}' < /dev/null && eval 'spill artifacts list' < /dev/null; false",
+    ],
+)
+def test_a_line_that_only_names_our_command_is_read(shell: Shell, program: str, command: str) -> None:
+    """Also a failing one, for which there is no second net in Claude Code."""
+    secret = made_up_value("ghp_<A36>")
+    text, _ = said(shell, program, command.format(secret))
+    assert "[REDACTED: " in text
+    assert secret not in text
 
 
 @every_shell

@@ -9,11 +9,8 @@
 command -v "${3:-spill}" >/dev/null 2>&1 || return 0
 [ ! -t 1 ] || return 0 # at a terminal somebody types, and waits for an answer before the shell ends
 
+# By this line the reader knows what was run. Of one that only fetches what was kept it shows all, as that was fitted.
 OVERSPILL_LINE="${BASH_EXECUTION_STRING-}${ZSH_EXECUTION_STRING-}"
-if [[ ${OVERSPILL_LINE##*overspill.sh} == *"spill artifacts "* ]]; then # what is fetched was fitted before
-  unset OVERSPILL_LINE
-  return 0
-fi
 # In a sandbox in which no file may be written, memory may.
 _overspill=$(mktemp -d "${TMPDIR:-/tmp}/spill.XXXXXXXX" 2>/dev/null || mktemp -d /dev/shm/spill.XXXXXXXX 2>/dev/null) ||
   return 0

@@ -6,6 +6,7 @@ import os
 import sys
 
 from overspill._lite import TYPE_CHECKING
+from overspill.agents.hooks.texts import is_own_command
 
 if TYPE_CHECKING:
     from overspill.agents.hooks.opening import Hook
@@ -17,7 +18,8 @@ LABEL_WIDTH = 80
 def rewritten_command(command: str, hook: Hook) -> str | None:
     """The command after the line that begins reading; None where it must run as it is."""
     line = opening_line(hook)
-    return None if not line or not command.strip() or SCRIPT in command else f"{line}\n{command}"
+    is_left_alone = not command.strip() or SCRIPT in command or is_own_command(command)
+    return None if not line or is_left_alone else f"{line}\n{command}"
 
 
 def opening_line(hook: Hook) -> str:
@@ -36,6 +38,34 @@ def write_opening_line(file: str, hook: Hook) -> None:
         lines.seek(0)
         if line not in lines.read().splitlines():
             lines.write(f"{line}\n")
+
+
+# What Claude Code puts around a command: the input of a command is empty, and where it ends is where the next begins.
+BEFORE, AFTER, CWD = ("", ": && "), ("' < /dev/null", "' \\< /dev/null"), " && pwd -P >| "
+
+
+def command_of(line: str) -> str:
+    r"""The command that a shell was asked to run after our line; empty where anything else can be part of it.
+
+    >>> command_of(". /x/overspill.sh /srv/app 7 /bin/spill\nspill artifacts list")
+    'spill artifacts list'
+    >>> command_of(". /x/overspill.sh /p s\n: && eval 'spill artifacts list' < /dev/null && pwd -P >| /t/cwd")
+    'spill artifacts list'
+    """
+    command = line.partition("overspill.sh")[2].partition("\n")[2]
+    for before in BEFORE:
+        if command.startswith(f"{before}eval '"):
+            return _evaluated_command(command.removeprefix(f"{before}eval '"))
+    return command
+
+
+def _evaluated_command(rest: str) -> str:
+    """The command between quotes, if nothing follows them but what the agent writes."""
+    for after in AFTER:
+        command, mark, cwd = rest.partition(f"{after}{CWD}")
+        if mark and "'" not in command and shell_word(cwd) == cwd:
+            return command
+    return ""
 
 
 def label_of(line: str) -> str:

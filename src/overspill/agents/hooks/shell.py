@@ -11,7 +11,8 @@ import time
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.agents.hooks.meanwhile import Meanwhile
 from overspill.agents.hooks.opening import Hook
-from overspill.agents.hooks.rewriting import label_of
+from overspill.agents.hooks.rewriting import command_of, label_of
+from overspill.agents.hooks.texts import is_own_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,11 +30,14 @@ def show_shell(directory: str | None, session: str, sign_of_life: str, write: Ca
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, lambda *_: meanwhile.show())  # what comes next may not leave the time to show it
     spoken = ShellOutput(sys.stdin.fileno(), sign_of_life)
-    label = label_of(os.environ.pop("OVERSPILL_LINE", ""))
-    fitted = hook.fit(meanwhile.watched_chunks(spoken.chunks()), TOOL, source=label)
-    with suppress(BrokenPipeError):
-        meanwhile.take_back()
-        write(fitted.text)
+    line = os.environ.pop("OVERSPILL_LINE", "")
+    if is_own_command(command_of(line)):
+        pass_on(spoken)  # what is fetched was fitted before
+    else:
+        fitted = hook.fit(meanwhile.watched_chunks(spoken.chunks()), TOOL, source=label_of(line))
+        with suppress(BrokenPipeError):
+            meanwhile.take_back()
+            write(fitted.text)
     spoken.tidy_up()
     if spoken.unfinished:
         drain(sys.stdin.fileno())
@@ -80,6 +84,14 @@ class ShellOutput:
             return False
         self._next_look = now + GLANCE
         return not os.path.exists(self._sign_of_life)
+
+
+def pass_on(spoken: ShellOutput) -> None:
+    """Show what is said as it comes."""
+    with suppress(BrokenPipeError):
+        for chunk in spoken.chunks():
+            sys.stdout.buffer.write(chunk)
+            sys.stdout.buffer.flush()
 
 
 def drain(pipe: int) -> None:
