@@ -1,23 +1,28 @@
-"""`spill hook AGENT`: one event in, one answer out, and whatever happens the agent goes on."""
+"""`spill hook AGENT`: one event in, one answer out. Whatever happens the agent goes on, and nothing unseen passes."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from overspill._lite import TYPE_CHECKING, in_json, load_module, of_json
+from overspill._lite import TYPE_CHECKING, in_json, load_module, of_json, suppress
 from overspill.agents import AGENTS
 from overspill.cli.output import note, write_text
 from overspill.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
+    from typing import NoReturn
 
     from overspill.agents.hooks.opening import Hook, Json
     from overspill.cli.arguments import CommandCall
 
 MAX_EVENT_BYTES = 1 << 28  # bytes of an event
+TIME_LIMIT = 20.0  # seconds; agents lose patience after 30 at the earliest, and then let pass what the tool said
 SORRY = "Output could not be shown: {} in overspill's hook. `spill doctor` may say more."
+OUTLINE_CHARS = 65_536
+PIPE_BYTES = 65_536
 
 
 def run(call: CommandCall) -> int:
@@ -31,31 +36,136 @@ def run(call: CommandCall) -> int:
         raise UsageError(f"no agent {agent[:100]!r}; there are: {', '.join(AGENTS)}")
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an agent sends its event on standard input; `spill init AGENT` registers the hook with it")
-    answer = answer_event(
-        load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}"), sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
-    )
-    sys.stdout.write(in_json(answer) + "\n")
+    sent = sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
+
+    def load() -> ModuleType:
+        return load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}")
+
+    sys.stdout.write(answer_in_time(load, sent, TIME_LIMIT) if os.environ.get("OVERSPILL") != "off" else "{}")
+    sys.stdout.write("\n")
     return 0
 
 
+def answer_in_time(load: Callable[[], ModuleType], sent: bytes, seconds: float) -> str:
+    """The answer to an event as JSON, whatever becomes of the process that looks for it.
+
+    That is another one than this: a text may take very long, take all memory, or end a library that looks at it.
+    """
+    if not hasattr(os, "fork"):
+        return answer_text(load(), sent)
+    answers, theirs = os.pipe()
+    worker = os.fork()
+    if not worker:
+        _work(load, sent, theirs)
+    os.close(theirs)
+    answer = _read_until(answers, worker, seconds)
+    if answer[-1:] == b"\n":
+        return answer[:-1].decode()
+    note("spill: the hook was too slow, or died")
+    return _withholding_text(load(), {}, sent, f"no answer within {seconds:g} s")
+
+
+def _work(load: Callable[[], ModuleType], sent: bytes, answers: int) -> NoReturn:
+    """Answer, and end without a word: nothing of what this process was copied from is meant for it."""
+    try:
+        line = answer_text(load(), sent).encode() + b"\n"
+        while line:
+            line = line[os.write(answers, line) :]
+        os.close(answers)
+        from overspill.cli.main import save_patterns
+
+        save_patterns()
+    finally:
+        os._exit(0)
+
+
+def _read_until(answers: int, worker: int, seconds: float) -> bytes:
+    """What the other process says; when the time is over it is ended."""
+    import _signal as signal  # type: ignore[import-not-found]  # the same without its enumerations, which take long
+
+    before = signal.signal(signal.SIGALRM, lambda *_: os.kill(worker, signal.SIGKILL))
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    said = []
+    while piece := os.read(answers, PIPE_BYTES):
+        said.append(piece)
+    os.close(answers)
+    os.waitpid(worker, 0)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+    return b"".join(said)
+
+
+def answer_text(agent: ModuleType, sent: bytes) -> str:
+    """The answer to an event as JSON."""
+    answer = answer_event(agent, sent)
+    try:
+        return in_json(answer)
+    except (ValueError, RecursionError) as error:
+        return _withholding_text(agent, {}, sent, type(error).__name__)
+
+
 def answer_event(agent: ModuleType, sent: bytes) -> Json:
-    """The answer to an event. What cannot be understood is answered with nothing, which changes nothing."""
+    """The answer to an event. The result of one that cannot be read is withheld."""
     if os.environ.get("OVERSPILL") == "off":
         return {}
     try:
         event = of_json(sent.decode())
-    except (ValueError, RecursionError) as error:
-        note(f"spill: an event that cannot be read: {type(error).__name__}")
-        return {}
+    except (ValueError, RecursionError, MemoryError):
+        event = None
     if not isinstance(event, dict):
-        note("spill: an event that is no object")
-        return {}
-    hook: Hook = agent.hook_of(event)
+        note("spill: an event that cannot be read")
+        return withholding_answer(agent, {}, sent, "an event that cannot be read")
+    hook: Hook | None = None
     answer: Json
     try:
+        hook = agent.hook_of(event)
         answer = agent.answer(event, hook)
     except Exception as error:  # noqa: BLE001  # fail closed: never the full text, never a traceback
-        hook.tell(error)
-        note(f"spill: {type(error).__name__} in the hook")
-        answer = agent.failure_answer(event, SORRY.format(type(error).__name__))
+        with suppress(Exception):
+            note(f"spill: {type(error).__name__} in the hook")
+            if hook is not None:
+                hook.tell(error)
+        answer = withholding_answer(agent, event, sent, type(error).__name__)
     return answer
+
+
+def withholding_answer(agent: ModuleType, event: Json, sent: bytes, why: str) -> Json:
+    """The answer that shows a sentence in the place of a result; of an event that is not known, by its outline."""
+    answer: Json
+    try:
+        answer = agent.failure_answer(event or event_outline(sent), SORRY.format(why))
+    except (TypeError, ValueError, RecursionError, MemoryError):
+        answer = agent.failure_answer(event_outline(sent), SORRY.format(why))
+    return answer
+
+
+def _withholding_text(agent: ModuleType, event: Json, sent: bytes, why: str) -> str:
+    return in_json(withholding_answer(agent, event, sent, why))
+
+
+def event_outline(sent: bytes) -> Json:
+    """The texts that an event begins with, by name, of what may be no JSON as a whole: which event, and which tool.
+
+    Only what stands in the event itself counts, not what stands in a result.
+
+    >>> event_outline(b'{"hook_event_name": "PostToolUse", "a": {"tool_name": "x"}, "tool_name": "Bash", "b": [[[[')
+    {'hook_event_name': 'PostToolUse', 'tool_name': 'Bash'}
+    """
+    from overspill._lite import compile_pattern
+
+    text = sent[:OUTLINE_CHARS].decode("utf-8", "replace")
+    found: Json = {}
+    depth, name = 0, ""
+    for token in compile_pattern(r'"(?:[^"\\]|\\[\s\S])*+(?:"\s*(:?)|\\?\Z)|[{}\[\]]').finditer(text):
+        said = token[0]
+        if said[0] in "{[":
+            depth += 1
+        elif said[0] in "}]":
+            depth -= 1
+        elif depth == 1 and token[1]:
+            name = said[1:].partition('"')[0]
+            continue
+        elif depth == 1 and name:
+            found.setdefault(name, said.rpartition('"')[0][1:])
+        name = ""
+    return found
