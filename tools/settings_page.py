@@ -33,6 +33,7 @@ PROJECT = {
     "raise": "not weaken",
     "inside": "below the root",
     "gib": "up to 1 GiB",
+    "few": "up to 50",
     "never": "no",
     "user": "no, user's file only",
 }

@@ -303,6 +303,20 @@ def test_a_hook_that_gives_no_answer_in_time_is_answered_for(
 
 
 @every_agent
+def test_a_project_with_very_many_rules_does_not_make_the_hook_late(shell: Shell, agent: str) -> None:
+    """An agent that waits too long shows what the tool said."""
+    way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
+    (shell.root / ".agent").mkdir()
+    rules = "".join(f"- {{name: r{number}, type: X, pattern: 'r{number}[a-z]+'}}\n" for number in range(18_000))
+    (shell.root / ".agent" / "config.yml").write_text(f"redaction.rules:\n{rules}")
+    begun = time.monotonic()
+    said = told(shell, way.agent, way.event(f"password={PASSWORD} and more of it\n" * 1_500, shell.root))
+    assert time.monotonic() - begun < 18
+    assert PASSWORD not in said
+    assert "REDACTED" in said
+
+
+@every_agent
 def test_an_answer_that_cannot_be_written_is_none(agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)

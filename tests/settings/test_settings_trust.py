@@ -13,7 +13,13 @@ def desk(tmp_path: Path) -> Desk:
     return desk_in(tmp_path)
 
 
+def many_rules(count: int, begin: str = "emp") -> str:
+    rules = [f"{{name: {begin}-{number}, type: BADGE, pattern: '{begin}{number}[a-z]+'}}" for number in range(count)]
+    return f"redaction.rules: [{', '.join(rules)}]"
+
+
 FORBIDDEN = [
+    (many_rules(51), "redaction.rules"),
     ("redaction.enabled: false", "redaction.enabled"),
     ("redaction.allow: [AKIA.*]", "redaction.allow"),
     ("redaction.off: [jwt]", "redaction.off"),
@@ -46,6 +52,16 @@ def test_a_project_is_not_followed_where_it_weakens_the_users_safety(desk: Desk,
     trusted = desk.load()
     assert trusted.values[path] != BY_PATH[path].default
     assert trusted.warnings == ()
+
+
+def test_a_project_may_add_fifty_rules_and_its_user_more(desk: Desk) -> None:
+    desk.project(many_rules(50))
+    desk.user(many_rules(60, "own"))
+    found = desk.load()
+    assert found.warnings == ()
+    rules = found.values["redaction.rules"]
+    assert isinstance(rules, tuple)
+    assert len(rules) == 110
 
 
 def test_a_project_may_not_trust_itself(desk: Desk) -> None:

@@ -1,11 +1,11 @@
 """What a user adds to the table: own rules, exceptions, the generic rule and the specification's own patterns.
 
-Own patterns run on google-re2, which is linear whatever is written; without it they are literals.
+Own patterns run on google-re2, which is linear whatever is written; without it they are literals. However many there
+are, a line is searched once: all of them are joined into one, and each is asked about the lines that it finds.
 """
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from overspill.errors import ConfigError
 from overspill.redact import values
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from overspill.redact.rule import Rule
@@ -23,6 +24,7 @@ _NAME = compile_pattern(r"[a-z0-9][a-z0-9-]{0,63}$")
 _TYPE = compile_pattern(r"[A-Z][A-Z0-9_]{0,47}$")
 _SHA256 = compile_pattern(r"(?:sha256:)?([0-9a-f]{64})$")
 _META = compile_pattern(r"[\\.^$*+?{}\[\]|()]")
+_OF_WHOLE_TEXTS = compile_pattern(r"\\[Az]|\(\?[a-zA-Z]*-")  # what means something else in a line than in several
 
 GENERIC = ("off", "near_keyword", "all")
 PATTERNS = ("default", "spec")
@@ -72,7 +74,7 @@ def allow_list(entries: Iterable[str]) -> AllowList:
 def own_rules(rows: Sequence[Mapping[str, object]], taken: Iterable[str]) -> tuple[SearchRule, ...]:
     """Rules of an organisation: `name`, `type` and `pattern` each, checked."""
     names = set(taken)
-    result = []
+    checked: list[tuple[str, str, Any]] = []
     for row in rows:
         name, kind, pattern = (row.get(key) for key in ("name", "type", "pattern"))
         unknown = sorted(set(row) - {"name", "type", "pattern"})
@@ -92,8 +94,9 @@ def own_rules(rows: Sequence[Mapping[str, object]], taken: Iterable[str]) -> tup
             raise ConfigError(
                 f"redaction.rules: the pattern of {name!r} matches nothing at all; it would hide everything"
             )
-        result.append(SearchRule(name, kind or "SECRET", _by_line(compiled)))
-    return tuple(result)
+        checked.append((name, kind or "SECRET", compiled))
+    lines = LinesToSearch([compiled.pattern for _, _, compiled in checked if not isinstance(compiled, _Literal)])
+    return tuple(SearchRule(name, kind, _finder(compiled, lines)) for name, kind, compiled in checked)
 
 
 def generic_rules(generic: str, patterns: str) -> tuple[SearchRule, ...]:
@@ -183,20 +186,71 @@ def _everywhere(
     return find
 
 
-def _by_line(pattern: Any) -> Callable[[str, int, int], Iterator[tuple[int, int]]]:
-    """Own patterns see one line at a time, so that where a text is cut into pieces makes no difference."""
+class LinesToSearch:
+    """The lines of a text in which any of many patterns can find something, for all of them at once.
+
+    Own patterns see one line at a time, so that where a text is cut into pieces makes no difference.
+    """
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._one_line = _joined_patterns(patterns)
+        speaks_of_lines = not any(_OF_WHOLE_TEXTS.search(pattern) for pattern in patterns)
+        self._any_line = _joined_patterns([f"(?m:{pattern})" for pattern in patterns]) if speaks_of_lines else None
+        self._last: tuple[str, int, int, list[tuple[int, int]]] = ("", 0, 0, [])
+
+    def between(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
+        """Where such lines begin and end; a last one that goes on after `end` is looked at for some way."""
+        known, first, last, lines = self._last  # every rule asks about the same piece
+        if known is text and (first, last) == (start, end):
+            return lines
+        reach = end if end == len(text) else min(len(text), end + MATCH_REACH)
+        piece = text[start:reach]
+        lines = []
+        if self._any_line is None or any(pattern.search(piece) for pattern in self._any_line):
+            lines = [line for line in _lines_between(text, start, end, reach) if self._is_found(text[slice(*line)])]
+        self._last = text, start, end, lines
+        return lines
+
+    def _is_found(self, line: str) -> bool:
+        return any(pattern.search(line) for pattern in self._one_line)
+
+
+def _lines_between(text: str, start: int, end: int, reach: int) -> Iterator[tuple[int, int]]:
+    at = start
+    while at < end:
+        newline = text.find("\n", at, end)
+        yield at, newline if newline >= 0 else reach
+        at = newline + 1 if newline >= 0 else end
+
+
+def _joined_patterns(patterns: Sequence[str]) -> list[Any]:
+    """As few patterns as there can be that find something wherever any of these does."""
+    if not patterns:
+        return []
+    try:
+        return [_compile_re2("|".join(f"(?:{pattern})" for pattern in patterns))]
+    except ValueError:  # too large together, or two groups have one name
+        half = len(patterns) // 2
+        return (
+            [_compile_re2(patterns[0])]
+            if not half
+            else [*_joined_patterns(patterns[:half]), *_joined_patterns(patterns[half:])]
+        )
+
+
+def _finder(pattern: Any, lines: LinesToSearch) -> Callable[[str, int, int], Iterator[tuple[int, int]]]:
+    return pattern.find_between if isinstance(pattern, _Literal) else _by_line(pattern, lines)
+
+
+def _by_line(pattern: Any, lines: LinesToSearch) -> Callable[[str, int, int], Iterator[tuple[int, int]]]:
     group = 1 if pattern.groups else 0
 
     def find(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-        at = start
-        while at < end:
-            newline = text.find("\n", at, end)
-            stop = newline if newline >= 0 else end if end == len(text) else min(len(text), end + MATCH_REACH)
+        for at, stop in lines.between(text, start, end):
             for match in pattern.finditer(text[at:stop]):
                 begin, finish = match.span(group)
                 if begin + at < end and finish > begin:
                     yield begin + at, finish + at
-            at = newline + 1 if newline >= 0 else end
 
     return find
 
@@ -204,29 +258,45 @@ def _by_line(pattern: Any) -> Callable[[str, int, int], Iterator[tuple[int, int]
 class _Literal:
     """A pattern without google-re2: the text itself."""
 
-    groups = 0
-
     def __init__(self, text: str) -> None:
-        self._pattern = re.compile(re.escape(text))
-        self.finditer = self._pattern.finditer
-        self.search = self._pattern.search
-        self.fullmatch = self._pattern.fullmatch
+        self._text = text
+
+    def find_between(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Where it begins between `start` and `end`."""
+        stop = min(len(text), end + len(self._text) - 1)
+        at = text.find(self._text, start, stop)
+        while at >= 0:
+            yield at, at + len(self._text)
+            at = text.find(self._text, at + len(self._text), stop)
+
+    def search(self, text: str) -> bool:
+        return self._text in text
+
+    def fullmatch(self, text: str) -> bool:
+        return self._text == text
 
 
 def _compiled_rule(pattern: str, where: str) -> Any:
     if not _META.search(pattern):
         return _Literal(pattern)
     try:
-        import re2  # a native library, loaded only for own patterns
+        return _compile_re2(pattern)
     except ImportError:
         raise ConfigError(
             f"{where}: patterns need google-re2 (pip install 'overspill[re2]'); without it only literals work"
         ) from None
+    except ValueError as error:
+        raise ConfigError(f"{where}: {pattern!r} is no pattern of google-re2 ({error})") from None
+
+
+def _compile_re2(pattern: str) -> Any:
+    """The pattern, compiled; `ValueError` says what is wrong with it."""
+    import re2  # a native library, loaded only for own patterns
+
+    options = re2.Options()
+    options.log_errors = False
     try:
-        options = re2.Options()
-        options.log_errors = False
         return re2.compile(pattern, options)
     except re2.error as error:
         message = error.args[0] if error.args else ""
-        text = message.decode() if isinstance(message, bytes) else str(message)
-        raise ConfigError(f"{where}: {pattern!r} is no pattern of google-re2 ({text})") from None
+        raise ValueError(message.decode() if isinstance(message, bytes) else str(message)) from None

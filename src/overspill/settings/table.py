@@ -33,6 +33,7 @@ KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 TOOLS = "tools.truncation."
 OVERRIDES = TOOLS + "overrides"
 PROJECT_MAX_ARTIFACT = GIB
+PROJECT_MAX_RULES = 50  # every result is searched for each
 
 STRATEGIES = ("head", "tail", "head_tail", "line", "element", "smart", "none")
 PRESETS = ("spec", "agent")
@@ -76,7 +77,7 @@ class Setting(NamedTuple):
 
     `project` says what a project's own file may do with it while the user has not listed the project
     under `trust`: "free", "lower" and "raise" (not beyond the user's value), "inside" (the root),
-    "gib" (up to 1 GiB), "never"; "user" settings stand in the user's own file only.
+    "gib" (up to 1 GiB), "few" (up to 50), "never"; "user" settings stand in the user's own file only.
     """
 
     path: str
@@ -141,6 +142,7 @@ def _general() -> tuple[Setting, ...]:
             RULES,
             (),
             "Rules of your own: name, type, pattern, and a literal that has to be near.",
+            project="few",
             joined=True,
         ),
         Setting("redaction.off", NAMES, (), "Names of built-in rules that are not used.", project="never", joined=True),
