@@ -295,7 +295,7 @@ def test_a_hook_that_gives_no_answer_in_time_is_answered_for(
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
     sent = json.dumps(way.event("all is well\n" * 9_000, tmp_path)).encode()
     begun = time.monotonic()
-    said = answer_in_time(lambda: cast("ModuleType", Faulty(agent, act)), sent, 0.5)
+    said = answer_in_time(cast("ModuleType", Faulty(agent, act)), sent, 0.5)
     assert time.monotonic() - begun < 30
     assert "Output could not be shown: no answer within 0.5 s" in said
     assert "all is well" not in said
@@ -325,7 +325,7 @@ def test_an_answer_that_cannot_be_written_is_none(agent: str, tmp_path: Path, mo
         nested = [nested]
     event = way.event("all is well\n", tmp_path)
     put(event, {"text": nested, "content": nested, "output": nested}, *way.text[:1])
-    said = answer_in_time(lambda: hooks_of(agent), json.dumps(event).encode(), 60)
+    said = answer_in_time(hooks_of(agent), json.dumps(event).encode(), 60)
     assert isinstance(json.loads(said), dict)
 
 

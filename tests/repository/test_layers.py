@@ -107,8 +107,9 @@ def test_spill_fit_imports_only_what_it_uses(tmp_path: Path) -> None:
 
 
 HOOK = """
-import sys
+import os, sys
 from overspill.cli.main import main
+del os.fork  # so that all of it happens in this process
 main(['hook', 'claude-code'])
 print('\\n' + '\\n'.join(sys.modules))
 """
