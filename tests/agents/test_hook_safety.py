@@ -5,6 +5,8 @@ import json
 import os
 import random
 import re
+import shutil
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +21,7 @@ from overspill._lite import load_module
 from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import command_of
 from overspill.agents.hooks.texts import is_own_command
+from overspill.agents.install.opencode import PLUGIN
 from overspill.cli.hook import answer_event, answer_in_time
 
 FILES = {name: way for name, way in WAYS.items() if way.file is not None}
@@ -433,3 +436,48 @@ def test_a_text_under_a_media_type_is_no_picture(shell: Shell) -> None:
 )
 def test_a_line_is_ours_only_if_it_is_one_command_of_ours(line: str) -> None:
     assert not is_own_command(command_of(f". /x/overspill.sh /srv/app 7 /bin/spill\n{line}"))
+
+
+# -- opencode's plugin -------------------------------------------------------------------------------------------------
+
+CALL = """
+const {{ Overspill }} = await import({plugin!r})
+const hooks = await Overspill({{ directory: {root!r} }})
+const results = [
+  {{ title: "t", output: "all is well", metadata: {{}} }},
+  {{ content: [{{ type: "text", text: "all is well" }}], isError: false }},
+]
+for (const result of results) await hooks["tool.execute.after"]({{ sessionID: "s", tool: "bash", callID: "c" }}, result)
+console.log(JSON.stringify(results))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.parametrize(
+    ("script", "shown"),
+    [
+        ("echo '{}'", "all is well"),
+        ("exit 3", "could not be shown"),
+        ("echo no JSON", "could not be shown"),
+        ("echo 7", "could not be shown"),
+        ("kill -9 $$", "could not be shown"),
+        (None, "all is well"),
+    ],
+)
+def test_opencode_shows_no_result_that_the_hook_gave_no_answer_to(
+    tmp_path: Path, script: str | None, shown: str
+) -> None:
+    """But one that nobody was to look at: a project's plugin is also read by those who have no `spill`."""
+    program, plugin = tmp_path / "spill", tmp_path / "overspill.mjs"
+    if script is not None:
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o700)
+    plugin.write_text(Path(PLUGIN).read_text().replace('["spill"', f"[{json.dumps(str(program))}"))
+    call = tmp_path / "call.mjs"
+    call.write_text(CALL.format(plugin=str(plugin), root=str(tmp_path)))
+    done = subprocess.run(["node", str(call)], capture_output=True, text=True, timeout=60, check=True)
+    own, server = json.loads(done.stdout)
+    assert shown in own["output"]
+    assert shown in server["content"][0]["text"]
+    assert "content" not in own
+    assert "output" not in server
