@@ -50,6 +50,7 @@ class Agent(NamedTuple):
     status: str | None  # what the model is told when a command ends with status 3; None if nothing
     keeps_directory: bool  # whether `cd` lasts from one command to the next
     init: Sequence[str] = ()  # options of `spill init`
+    saves_results: bool = False  # whether it saves long results of servers before it asks a hook
 
 
 def as_json(value: Json) -> str:
@@ -216,6 +217,7 @@ COPILOT = Agent(
     status="exit code 3",
     keeps_directory=False,
     init=("--global",),
+    saves_results=True,
 )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_EVENT_BYTES = 1 << 28  # bytes of an event
 TIME_LIMIT = 20.0  # seconds; agents lose patience after 30 at the earliest, and then let pass what the tool said
+AGAIN = 0.5  # seconds
 SORRY = "Output could not be shown: {} in overspill's hook. `spill doctor` may say more."
 OUTLINE_CHARS = 65_536
 PIPE_BYTES = 65_536
@@ -78,8 +79,12 @@ def _read_until(answers: int, worker: int, seconds: float) -> bytes:
     """What the other process says; when the time is over it is ended."""
     import _signal as signal  # type: ignore[import-not-found]  # the same without its enumerations, which take long
 
-    before = signal.signal(signal.SIGALRM, lambda *_: os.kill(worker, signal.SIGKILL))
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    def end_worker(*_: object) -> None:
+        with suppress(OSError):
+            os.kill(worker, signal.SIGKILL)
+
+    before = signal.signal(signal.SIGALRM, end_worker)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)  # a signal just before we begin to read does not wake us
     said = []
     while piece := os.read(answers, PIPE_BYTES):
         said.append(piece)
