@@ -403,6 +403,21 @@ def test_a_picture_stays_what_it_is_beside_a_secret(shell: Shell, block: Json) -
     assert PASSWORD not in json.dumps(shown)
 
 
+def test_a_picture_that_gemini_shows_is_left_alone(shell: Shell) -> None:
+    event = WAYS["gemini mcp"].event("ok", shell.root)
+    put(
+        event,
+        [{"inlineData": {"mimeType": "image/png", "data": picture()}}, {"text": "ok"}],
+        "tool_response",
+        "llmContent",
+    )
+    assert told(shell, "gemini", event) == "{}\n"
+    put(event, {"inlineData": {"mimeType": "image/png", "data": f"password={PASSWORD}"}}, "tool_response", "llmContent")
+    said = told(shell, "gemini", event)
+    assert said != "{}\n"
+    assert PASSWORD not in said
+
+
 def test_a_text_under_a_media_type_is_no_picture(shell: Shell) -> None:
     """Also not where it decodes: a key of a cloud does."""
     key = "".join(random.Random(9).choices("ABCDEFGHabcdefgh0123456789+/", k=40))

@@ -192,7 +192,8 @@ def one_text(result: object) -> str:
     for name in ("text", "content", "resource"):
         if name in result:
             return one_text(result[name])
-    return f"[{result['type']}]" if isinstance(result.get("type"), str) else _result_json(result)
+    kind = "inlineData" if "inlineData" in result else result.get("type")  # the first: a picture, as Gemini writes it
+    return f"[{kind}]" if isinstance(kind, str) else _result_json(result)
 
 
 def _json_text(value: object) -> str:
