@@ -444,6 +444,8 @@ def test_a_text_under_a_media_type_is_no_picture(shell: Shell) -> None:
         "eval 'spill artifacts list' < /dev/null && pwd -P >| /t/cwd; env",
         "eval 'spill artifacts list'; env' < /dev/null && pwd -P >| /t/cwd",
         "eval 'env' < /dev/null && pwd -P >| x && eval 'spill artifacts list' < /dev/null && pwd -P >| /t/cwd",
+        "env && eval 'spill artifacts list' < /dev/null && pwd -P >| /t/cwd",
+        "eval 'spill artifacts list' < /dev/null && pwd -P >| /t/cwd\nenv",
         "xspill artifacts list",
         "env spill artifacts list",
         "spill artifactsx",

@@ -153,7 +153,11 @@ def test_a_command_with_an_ending_of_its_own_is_read_to_its_end(shell: Shell, pr
 
 
 @every_shell
-@pytest.mark.parametrize("around", ["{}", ": && eval '{}' < /dev/null && pwd -P >| {{cwd}}"], ids=["codex", "claude"])
+@pytest.mark.parametrize(
+    "around",
+    ["{}", ": && shopt -u extglob 2>/dev/null || true && eval '{}' < /dev/null && pwd -P >| {{cwd}}"],
+    ids=["codex", "claude"],
+)
 def test_what_is_fetched_from_the_store_is_not_fitted_again(shell: Shell, program: str, around: str) -> None:
     view, _ = said(shell, program, "seq 1 60000")
     fetch = around.format(

@@ -40,12 +40,19 @@ def write_opening_line(file: str, hook: Hook) -> None:
             lines.write(f"{line}\n")
 
 
-# What Claude Code puts around a command: the input of a command is empty, and where it ends is where the next begins.
-BEFORE, AFTER, CWD = ("", ": && "), ("' < /dev/null", "' \\< /dev/null"), " && pwd -P >| "
+# What Claude Code puts around a command. Nothing of it says anything, whoever wrote it.
+BEFORE = (
+    ":",
+    "shopt -u extglob 2>/dev/null || true",
+    "setopt NO_EXTENDED_GLOB 2>/dev/null || true",
+    "setopt NO_EXTENDED_GLOB NO_BARE_GLOB_QUAL 2>/dev/null || true",
+    "{ shopt -u extglob || setopt NO_EXTENDED_GLOB NO_BARE_GLOB_QUAL; } >/dev/null 2>&1 || true",
+)
+AFTER = ("' < /dev/null && pwd -P >| ", "' && pwd -P >| ")
 
 
 def command_of(line: str) -> str:
-    r"""The command that a shell was asked to run after our line; empty where anything else can be part of it.
+    r"""The command that a shell was asked to run after our line, without what an agent puts around it.
 
     >>> command_of(". /x/overspill.sh /srv/app 7 /bin/spill\nspill artifacts list")
     'spill artifacts list'
@@ -53,19 +60,13 @@ def command_of(line: str) -> str:
     'spill artifacts list'
     """
     command = line.partition("overspill.sh")[2].partition("\n")[2]
-    for before in BEFORE:
-        if command.startswith(f"{before}eval '"):
-            return _evaluated_command(command.removeprefix(f"{before}eval '"))
-    return command
-
-
-def _evaluated_command(rest: str) -> str:
-    """The command between quotes, if nothing follows them but what the agent writes."""
+    before, _, rest = command.partition("eval '")
+    *parts, last = before.split(" && ")
     for after in AFTER:
-        command, mark, cwd = rest.partition(f"{after}{CWD}")
-        if mark and "'" not in command and shell_word(cwd) == cwd:
-            return command
-    return ""
+        inside, mark, cwd = rest.partition(after)
+        if mark and not last and all(part in BEFORE for part in parts) and "'" not in inside and shell_word(cwd) == cwd:
+            return inside
+    return command
 
 
 def label_of(line: str) -> str:
