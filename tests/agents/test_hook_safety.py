@@ -298,7 +298,7 @@ def test_a_hook_that_gives_no_answer_in_time_is_answered_for(
     way = next(way for way in WAYS.values() if way.agent == agent and way.file is None)
     sent = json.dumps(way.event("all is well\n" * 9_000, tmp_path)).encode()
     begun = time.monotonic()
-    said = answer_in_time(cast("ModuleType", Faulty(agent, act)), sent, 0.5)
+    said = answer_in_time(lambda: cast("ModuleType", Faulty(agent, act)), sent, 0.5)
     assert time.monotonic() - begun < 30
     assert "Output could not be shown: no answer within 0.5 s" in said
     assert "all is well" not in said
@@ -328,7 +328,7 @@ def test_an_answer_that_cannot_be_written_is_none(agent: str, tmp_path: Path, mo
         nested = [nested]
     event = way.event("all is well\n", tmp_path)
     put(event, {"text": nested, "content": nested, "output": nested}, *way.text[:1])
-    said = answer_in_time(hooks_of(agent), json.dumps(event).encode(), 60)
+    said = answer_in_time(lambda: hooks_of(agent), json.dumps(event).encode(), 60)
     assert isinstance(json.loads(said), dict)
 
 
@@ -469,7 +469,7 @@ console.log(JSON.stringify(results))
 """
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.parametrize("node", [name for name in ("node",) if shutil.which(name)])
 @pytest.mark.parametrize(
     ("script", "shown"),
     [
@@ -482,7 +482,7 @@ console.log(JSON.stringify(results))
     ],
 )
 def test_opencode_shows_no_result_that_the_hook_gave_no_answer_to(
-    tmp_path: Path, script: str | None, shown: str
+    tmp_path: Path, node: str, script: str | None, shown: str
 ) -> None:
     """But one that nobody was to look at: a project's plugin is also read by those who have no `spill`."""
     program, plugin = tmp_path / "spill", tmp_path / "overspill.mjs"
@@ -492,7 +492,7 @@ def test_opencode_shows_no_result_that_the_hook_gave_no_answer_to(
     plugin.write_text(Path(PLUGIN).read_text().replace('["spill"', f"[{json.dumps(str(program))}"))
     call = tmp_path / "call.mjs"
     call.write_text(CALL.format(plugin=str(plugin), root=str(tmp_path)))
-    done = subprocess.run(["node", str(call)], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True)
     own, server = json.loads(done.stdout)
     assert shown in own["output"]
     assert shown in server["content"][0]["text"]

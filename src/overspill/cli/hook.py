@@ -11,6 +11,7 @@ from overspill.cli.output import note, write_text
 from overspill.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
     from typing import NoReturn
 
@@ -36,35 +37,41 @@ def run(call: CommandCall) -> int:
         raise UsageError(f"no agent {agent[:100]!r}; there are: {', '.join(AGENTS)}")
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("an agent sends its event on standard input; `spill init AGENT` registers the hook with it")
-    module, sent = f"overspill.agents.hooks.{agent.replace('-', '_')}", sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
+    sent = sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
     is_off = os.environ.get("OVERSPILL") == "off"
-    sys.stdout.write(("{}" if is_off else answer_in_time(load_module(module), sent, TIME_LIMIT)) + "\n")
+    sys.stdout.write(("{}" if is_off else answer_in_time(lambda: agent_module(agent), sent, TIME_LIMIT)) + "\n")
     return 0
 
 
-def answer_in_time(agent: ModuleType, sent: bytes, seconds: float) -> str:
+def agent_module(agent: str) -> ModuleType:
+    """What answers an agent's events. What it imports is most of what a hook costs."""
+    return load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}")
+
+
+def answer_in_time(load: Callable[[], ModuleType], sent: bytes, seconds: float) -> str:
     """The answer to an event as JSON, whatever becomes of the process that looks for it.
 
-    That is another one than this: a text may take very long, take all memory, or end a library that looks at it.
+    That is another one than this: a text may take very long, take all memory, or end a library that looks at it. It is
+    made before the agent's module is loaded: a small process is soon copied.
     """
     if not hasattr(os, "fork"):
-        return answer_text(agent, sent)
+        return answer_text(load(), sent)
     answers, theirs = os.pipe()
     worker = os.fork()
     if not worker:
-        _work(agent, sent, theirs)
+        _work(load, sent, theirs)
     os.close(theirs)
     answer = _read_until(answers, worker, seconds)
     if answer[-1:] == b"\n":
         return answer[:-1].decode()
     note("spill: the hook was too slow, or died")
-    return _withholding_text(agent, sent, f"no answer within {seconds:g} s")
+    return _withholding_text(load(), sent, f"no answer within {seconds:g} s")
 
 
-def _work(agent: ModuleType, sent: bytes, answers: int) -> NoReturn:
+def _work(load: Callable[[], ModuleType], sent: bytes, answers: int) -> NoReturn:
     """Answer, and end without a word: nothing of what this process was copied from is meant for it."""
     try:
-        line = answer_text(agent, sent).encode() + b"\n"
+        line = answer_text(load(), sent).encode() + b"\n"
         while line:
             line = line[os.write(answers, line) :]
         os.close(answers)
