@@ -8,6 +8,7 @@ import sys
 from overspill._lite import TYPE_CHECKING, in_json, load_module, of_json, suppress
 from overspill.agents import AGENTS
 from overspill.cli.output import note, write_text
+from overspill.core.markers import Wording
 from overspill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 MAX_EVENT_BYTES = 1 << 28  # bytes of an event
 TIME_LIMIT = 20.0  # seconds; agents lose patience after 30 at the earliest, and then let pass what the tool said
 AGAIN = 0.5  # seconds
-SORRY = "Output could not be shown: {} in overspill's hook. `spill doctor` may say more."
 OUTLINE_CHARS = 65_536
 PIPE_BYTES = 65_536
+SORRY = Wording.UNSHOWN.format("{}", "'s hook.")
 
 
 def run(call: CommandCall) -> int:

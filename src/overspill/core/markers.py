@@ -6,7 +6,7 @@ Everything here is ASCII, so that a mark costs the same in every encoding.
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, in_json
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern, in_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,17 +17,152 @@ if TYPE_CHECKING:
 SHORT_MARKER = "..."
 QUOTE = "| "
 
-# A line of the source that holds one of these could be taken for a mark of ours. One match a line is enough. Most
-# texts do not hold the words, and looking for words is much cheaper than looking for a pattern.
-LOOK_ALIKE_WORDS = (
-    "... [", "[Artifact: ", "[original ", "[art_", "[not kept", "[omitted: ",
-    "[identical to art_", "[diff against art_",
-)  # fmt: skip
-LOOK_ALIKE = (
-    r"\.\.\. \[[^\r\n]*|(?:\A|[\r\n])[ \t]*\[(?:Artifact: |original \d|art_|not kept|omitted: "
-    r"|identical to art_|diff against art_)"
+
+class Wording:
+    """Every sentence of ours that a view can say. Whoever says a new one writes it here: look-alikes follow from it."""
+
+    MARKER = "... [{} lines / {} chars omitted] ..."
+    FOLD = "... [same {} {} more times / {} chars omitted] ..."
+    HINT = "[original {} chars (~{} tokens); omitted part: {}]"
+    ARTIFACT = "[Artifact: {}] {} ({})"
+    OPTIONS = "Retrieval options:"
+    WHOLE = "- Full content: {}"
+    NAMED = "[art_{}]"
+    NOT_KEPT = "[not kept{}]"
+    IDENTICAL = "[identical to {}] {}, kept {}"
+    DIFF = "[diff against {}, kept {}; all of this output: {}]"
+    FILES = "[{} omitted showing {} / {} diff]"
+    HUNKS = "[{} omitted / {} diff]"
+    RUNNING = "[still running, {:,} lines so far; {}, what fits is shown at the end]"
+    UNKEPT = "Output could not be kept: {}"
+    UNSHOWN = "Output could not be shown: {} in overspill{} `spill doctor` may say more."
+    SHELL = "overspill: the output of this command could not be shown; see `spill doctor`"
+    TOO_LARGE = "Output size ({:.1f} MB) exceeds maximum artifact size ({:.1f} MB)"
+    OMITTED = "[omitted: {}]"
+    COMMITS = "[commits not shown: {}]"
+    EMBEDDED = "[embedded: {}]"
+    FAILED = "[failed: {}]"
+    REPEATED = "[lines that say so: {}]"
+    ENTRIES = "[entries: {}]"
+    BY_RULE = "[by rule{}: {}]"
+    BY_FILE = "[by file{}: {}]"
+    MATCHES = "[{} matches in {} files: {}]"
+    CHANGED = "[{} changed: {}]"
+
+
+SENTENCES: tuple[str, ...] = tuple(text for name, text in vars(Wording).items() if name.isupper())
+
+# Characters that are read as others of ours. Those of the full-width and the mathematical alphabets fold by themselves.
+_TWINS = str.maketrans(
+    "\u3010\u3014\u3016\u3018\u301a\u2045\u27e6\u2772\u298b\u298d\u298f\u23a1\u2983\ufe5d\u2e22\u2308\u230a"
+    "\u2219\u22c5\u00b7\u22ef\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u0501\u04bb\u04cf\u0578\u057d"
+    "\u0261\u03bf\u03b1\u03bd\u03b9\u03c1\u0131\u1d0f\u0442\u043a\u043c\u043d",
+    "[[[[[[[[[[[[[[[[[...\u2026aeopcyxisjdhlnugoavipiotkmh",
 )
-SHORT_LOOK_ALIKE = r"(?:\A|[\r\n])[ \t]*\.\.\.[ \t]*(?=[\r\n]|\Z)"
+_LEADING = r"[^\w\[.]*"
+_BLANKS_OF_MARKER = "... ["
+# Whatever is read as an opening bracket or as three dots.
+_BRACKETS = (
+    r"[\[\u3010\u3014\u3016\u3018\u301a\u2045\u27e6\u2772\u298b\u298d\u298f\u23a1\u2983\ufe5d\u2e22\u2308\u230a\uff3b\ufe47"
+    r"\ufe17\u2026\u2025\u22ef]|[.\uff0e\u2024\u2219\u22c5\u00b7][^\w]{0,8}[.\uff0e\u2024\u2219\u22c5\u00b7]"
+)
+
+
+def _squeezed(text: str) -> str:
+    """Words as they are compared: small, without blanks, accents and what nobody sees, look-alike letters as ours."""
+    text = text.lower()
+    if not text.isascii():
+        import unicodedata  # most lines are ASCII
+
+        text = unicodedata.normalize("NFKD", text.translate(_TWINS)).lower().translate(_TWINS)
+        text = "".join(letter for letter in text if unicodedata.category(letter)[0] not in "MCZ")
+    elif not text.isprintable():
+        text = "".join(letter for letter in text if letter.isprintable())
+    return "".join(text.split())
+
+
+def _openings(sentence: str) -> Iterator[str]:
+    """Patterns of how a sentence begins, and in brackets each of its later clauses."""
+    clauses = sentence.split("; ")
+    for clause in (clauses[0], *(f"[{clause}" for clause in clauses[1:] if sentence[0] == "[" and clause[0] != "{")):
+        said, blank, rest = clause.partition("{")
+        pattern = _escaped(said)
+        if blank and not any(map(str.isalpha, said)):
+            # It begins with what others say: what comes after that is ours again.
+            pattern += r"[^\]]{1,40}?" + _escaped(rest.partition("}")[2].partition("{")[0])
+        yield pattern
+
+
+def _escaped(words: str) -> str:
+    return "".join(letter if letter.isalnum() else f"\\{letter}" for letter in _squeezed(words).lstrip("-"))
+
+
+def look_alike_pattern() -> str:
+    """What a line of the source, squeezed, matches if it could be taken for a sentence of ours."""
+    openings = [opening for sentence in SENTENCES for opening in _openings(sentence)]
+    inline = "|".join(sorted(opening for opening in openings if opening.startswith(r"\.")))
+    return f"{_LEADING}(?:{'|'.join(sorted(openings))})|.*?(?:{inline})"
+
+
+# How such a line can begin after what does not matter: others are not looked at any closer.
+_FIRST = frozenset("[." + "".join(_squeezed(sentence).lstrip("-")[0] for sentence in SENTENCES))
+_FIRST |= {letter.upper() for letter in _FIRST}
+_NOISE = "".join(chr(code) for code in range(128) if not chr(code).isalnum() and chr(code) not in "[._")
+
+
+def is_look_alike(line: str) -> bool:
+    r"""Whether a line of the source could be taken for a sentence of ours.
+
+    >>> [is_look_alike(line) for line in ("> [Original 7 chars", "x \uff3b 5 lines", "...[5 lines / 9 chars", "plain")]
+    [True, False, True, False]
+    """
+    if line.startswith(QUOTE):
+        return False
+    letter = line.lstrip(_NOISE)[:1]
+    if line.isascii():
+        if letter not in _FIRST and SHORT_MARKER not in line:
+            return False
+    elif letter not in _FIRST and compile_pattern(_BRACKETS).search(line) is None and not _begins_alike(line):
+        return False
+    if _BLANKS_OF_MARKER in line:
+        return True
+    return compile_pattern(_look_alike()).match(_squeezed(line)) is not None
+
+
+def _begins_alike(line: str) -> bool:
+    """Whether a line that is not ASCII begins with a letter that is read as one of ours."""
+    begun = compile_pattern(_LEADING).match(line)
+    return begun is not None and _squeezed(line[begun.end() : begun.end() + 1])[:1] in _FIRST
+
+
+def look_alike_places(text: str, *, short: bool) -> list[int]:
+    """Where lines begin that could be taken for sentences of ours or, if asked, for the short marker.
+
+    A line ends wherever one can be seen to end: also at a vertical tab, at U+0085, U+2028 and U+2029.
+    """
+    found: list[int] = []
+    at = 0
+    for line in text.splitlines(keepends=True):
+        if is_look_alike(line) or (short and _is_short_marker(line)):
+            found.append(at)
+        at += len(line)
+    return found
+
+
+def _is_short_marker(line: str) -> bool:
+    return len(line) >= SHORTEST_LOOK_ALIKE and line.strip()[:1] != "[" and _squeezed(line) == SHORT_MARKER
+
+
+_made_look_alike: list[str] = []
+
+
+def _look_alike() -> str:
+    """The pattern, put together once a process."""
+    if not _made_look_alike:
+        _made_look_alike.append(look_alike_pattern())
+    return _made_look_alike[0]
+
+
 # No look-alike line is shorter than this, so quoting can at most grow a text by a half.
 SHORTEST_LOOK_ALIKE = 3
 
@@ -165,7 +300,7 @@ def marker(lines: int, chars: int) -> str:
     >>> marker(862, 61204)
     '... [862 lines / 61204 chars omitted] ...'
     """
-    return f"... [{lines} lines / {chars} chars omitted] ..."
+    return Wording.MARKER.format(lines, chars)
 
 
 def diff_marker(lines: int, chars: int) -> str:
@@ -183,12 +318,12 @@ def fold_marker(number: int, noun: str, chars: int) -> str:
     >>> fold_marker(1481, "line", 60721)
     '... [same line 1481 more times / 60721 chars omitted] ...'
     """
-    return f"... [same {noun} {number} more times / {chars} chars omitted] ..."
+    return Wording.FOLD.format(noun, number, chars)
 
 
 def hint(size: Size, where: str) -> str:
     """The line that says how much there was and where the rest is."""
-    return f"[original {size.chars} chars (~{size.tokens} tokens); omitted part: {where}]"
+    return Wording.HINT.format(size.chars, size.tokens, where)
 
 
 def human_bytes(count: int) -> str:
@@ -241,7 +376,7 @@ def artifact_summary(artifact: Artifact) -> str:
 
 def reference_line(artifact: Artifact) -> str:
     """The reference in one line, as the specification spells it."""
-    return f"[Artifact: {artifact.id}] {artifact_summary(artifact)} ({human_bytes(artifact.size.bytes)})"
+    return Wording.ARTIFACT.format(artifact.id, artifact_summary(artifact), human_bytes(artifact.size.bytes))
 
 
 def reference_blocks(reference: Reference) -> Iterator[str]:
@@ -278,9 +413,9 @@ def retrieval_options(artifact: Artifact, spelling: CallFormat) -> list[str]:
     calls = {name: spelling(artifact.id, part) for name, part in parts.items()}
     # Where parts may not be asked for, there is one way only.
     named = [f"- {name}: {call}" for name, call in calls.items() if call != whole]
-    return [f"- Full content: {whole}", *named]
+    return [Wording.WHOLE.format(whole), *named]
 
 
 def _block_text(artifact: Artifact, lines: dict[str, str], options: list[str]) -> str:
     facts = [f"{name}: {value}" for name, value in lines.items() if value]
-    return "\n".join([reference_line(artifact), *facts, "", "Retrieval options:", *options, "", ""])
+    return "\n".join([reference_line(artifact), *facts, "", Wording.OPTIONS, *options, "", ""])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.core.markers import human_bytes
+from overspill.core.markers import Wording, human_bytes
 from overspill.core.size import count_bytes
 from overspill.core.spans import Cut, Options, Room, Span, omitted_spans
 from overspill.cut.lines import Side, TakenLines, cut_of
@@ -106,8 +106,9 @@ class Borders:
         files, hunks = _outside(self.files(0, length), kept), _outside(self.hunks(0, length), kept)
         left = sum(count_bytes(self.text, *gap) for gap in omitted_spans(kept, length))
         what = f"{hunks} hunk{'s' * (hunks != 1)}"
-        words = f"{files} file{'s' * (files != 1)} omitted showing {what}" if files else f"{what} omitted"
-        return f"[{words} / {human_bytes(left)} diff]"
+        if not files:
+            return Wording.HUNKS.format(what, human_bytes(left))
+        return Wording.FILES.format(f"{files} file{'s' * (files != 1)}", what, human_bytes(left))
 
 
 def _lines_with(text: str, words: str, start: int, end: int) -> Iterator[int]:

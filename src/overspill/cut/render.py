@@ -7,12 +7,9 @@ leaner, in the order of `mark_frames`; the text gets the last word only where no
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import (
-    LOOK_ALIKE,
-    LOOK_ALIKE_WORDS,
     QUOTE,
-    SHORT_LOOK_ALIKE,
     SHORT_MARKER,
     SHORTEST_LOOK_ALIKE,
     Part,
@@ -20,6 +17,7 @@ from overspill.core.markers import (
     diff_marker,
     fold_marker,
     hint,
+    look_alike_places,
     marker,
     reference_blocks,
 )
@@ -84,11 +82,7 @@ def gap_mark(held: PartialText, gap: Gap, *, wording: bool) -> str:
 
 def look_alikes(text: str, span: Span, *, wording: bool) -> list[int]:
     """Where, in a kept span, the lines begin that could be taken for marks of ours."""
-    piece = text[span.start : span.end]
-    found = [*compile_pattern(LOOK_ALIKE).finditer(piece)] if any(word in piece for word in LOOK_ALIKE_WORDS) else []
-    if not wording:
-        found += compile_pattern(SHORT_LOOK_ALIKE).finditer(piece)
-    return sorted({_line_start(piece, match.start()) for match in found})
+    return look_alike_places(text[span.start : span.end], short=not wording)
 
 
 def quoted_span(text: str, span: Span, *, wording: bool) -> str:
@@ -97,12 +91,6 @@ def quoted_span(text: str, span: Span, *, wording: bool) -> str:
     for at in reversed(look_alikes(text, span, wording=wording)):
         piece = piece[:at] + QUOTE + piece[at:]
     return piece
-
-
-def _line_start(piece: str, at: int) -> int:
-    if piece[at : at + 1] in ("\r", "\n"):
-        return at + 1
-    return max(piece.rfind("\n", 0, at), piece.rfind("\r", 0, at)) + 1
 
 
 class _ViewText:

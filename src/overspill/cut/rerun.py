@@ -13,7 +13,7 @@ r"""What changed between two runs, as a unified diff: lines that came and went, 
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.markers import LOOK_ALIKE_WORDS, QUOTE
+from overspill.core.markers import QUOTE, is_look_alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,6 +140,6 @@ def _hunk_range(start: int, end: int) -> str:
 
 
 def _diff_line(mark: str, line: str) -> str:
-    quote = QUOTE if any(word in line for word in LOOK_ALIKE_WORDS) else ""
+    quote = QUOTE if is_look_alike(line) else ""
     text = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
     return f"{mark}{quote}{text}\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager
-from overspill.core.markers import one_line
+from overspill.core.markers import Wording, one_line
 from overspill.core.partial_text import PartialText
 from overspill.core.report import Artifact, Fitted, Report
 from overspill.core.size import Size, measure, tokens_of
@@ -132,7 +132,7 @@ def text_digest(text: str) -> str:
 def failure_view(error: BaseException, room: int | None = None) -> Fitted:
     """What is shown when our own code failed: that it did, and nothing of the text, which may not be safe to show."""
     kind = type(error).__name__
-    text = f"Output could not be shown: {kind} in overspill. Nothing was kept; `spill doctor` may say more."
+    text = Wording.UNSHOWN.format(kind, ". Nothing was kept;")
     text = text[:room]
     nothing = Size(0, 0, 0, 0)
     report = Report(nothing, nothing, nothing, overhead=len(text), kept=(), decision="failed", not_kept=kind)

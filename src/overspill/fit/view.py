@@ -13,7 +13,7 @@ from __future__ import annotations
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.core.budget import Budget, Decision, Policy, decide
-from overspill.core.markers import Reference, artifact_summary, human_bytes, reference_blocks, reference_line
+from overspill.core.markers import Reference, Wording, artifact_summary, human_bytes, reference_blocks, reference_line
 from overspill.core.report import Artifact, Fitted, Report
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Span
@@ -168,7 +168,7 @@ class Views:
             if artifact is not None and decision is Decision.SPILL:
                 reference = reference._replace(block=True, preview=policy.preview_chars)
             if trouble and artifact is None:
-                reference = reference._replace(lead=f"Output could not be kept: {trouble}")
+                reference = reference._replace(lead=Wording.UNKEPT.format(trouble))
             drawn = render_view(prepared, policy, reference, kind, buffer)
             before = kept.same or kept.last
             if before is not None:
@@ -182,7 +182,7 @@ class Views:
     def _refused(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
         """Too big to keep: said in the specification's sentence, then shown as far as it fits."""
         size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
-        sentence = f"Output size ({size:.1f} MB) exceeds maximum artifact size ({most:.1f} MB)"
+        sentence = Wording.TOO_LARGE.format(size, most)
         reference = Reference(None, "not kept: too large", self._workspace.call_format, lead=sentence)
         if policy.on_oversize == "head_tail" and policy.store:
             reference = reference._replace(artifact=self._keep_ends(prepared, policy, call))
@@ -316,8 +316,8 @@ def shorter_view(
 
 def _identical_view(same: Artifact, prepared: Prepared, policy: Policy, reference: Reference) -> RenderedView | None:
     """That it is the same, what it was, and of its text what matters most."""
-    facts = f"{artifact_summary(same)} ({human_bytes(same.size.bytes)}), kept {created_text(same)}"
-    lead = f"[identical to {same.id}] {facts}"
+    facts = f"{artifact_summary(same)} ({human_bytes(same.size.bytes)})"
+    lead = Wording.IDENTICAL.format(same.id, facts, created_text(same))
     ceiling = policy.inline.ceiling
     limit = len(lead) + EXCERPT_CHARS if ceiling is None else min(ceiling, len(lead) + EXCERPT_CHARS)
     if limit < len(lead):
@@ -345,9 +345,7 @@ def _diff_view(
     lines = diff_lines(before, prepared.text, last.id, artifact.id)
     if lines is None:
         return None
-    lead = (
-        f"[diff against {last.id}, kept {created_text(last)}; all of this output: {reference.spelling(artifact.id)}]\n"
-    )
+    lead = Wording.DIFF.format(last.id, created_text(last), reference.spelling(artifact.id)) + "\n"
     diff = "".join(lines)
     room = None if policy.inline.ceiling is None else policy.inline.ceiling - len(lead)
     if room is not None and len(diff) > room:

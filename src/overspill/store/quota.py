@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, sha256, suppress
+from overspill.core.markers import Wording
 from overspill.errors import OverspillError, QuotaExceeded, StoreError
 from overspill.files.safe import (
     StorePlace,
@@ -59,8 +60,7 @@ def check_size(size: int, limits: Limits) -> None:
     most = limits.max_artifact_size
     if most is not None and size > most:
         raise QuotaExceeded(
-            f"Output size ({size / (1 << 20):.1f} MB) exceeds maximum artifact size ({most / (1 << 20):.1f} MB); "
-            "raise tools.truncation.max_artifact_size"
+            f"{Wording.TOO_LARGE.format(size / (1 << 20), most / (1 << 20))}; raise tools.truncation.max_artifact_size"
         )
 
 

@@ -12,6 +12,7 @@ import stat
 import time
 
 from overspill._lite import TYPE_CHECKING
+from overspill.core.markers import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ EVERY = 1.0  # seconds between two looks at a file
 FIRST_SIGN = 8.0  # in a pipe; every further one takes twice as long
 IN_A_FILE, IN_A_PIPE = 4_000, 1_500  # characters
 MOST_BEFORE = 5_000  # characters of signs that may stand before a view in a pipe
-SIGN = "[still running, {:,} lines so far; {}, what fits is shown at the end]\n"
+SIGN = Wording.RUNNING + "\n"
 SIGN_BEGINS, SIGN_ENDS = SIGN.partition("{")[0], SIGN.rpartition("}")[2]
 UNREAD = 1 << 20  # bytes: most commands are over before anybody needs to know what they say meanwhile
 
