@@ -26,6 +26,9 @@ RULE_MASK = (1 << RULE_BITS) - 1
 # told at a glance: no budget needs to count it. A value over several lines leaves their ends.
 LINES, CLEAR, PLAIN, URL, QUOTE = -2, -1, 0, 1, 2
 
+# Codes begin with these: a text without them, all ASCII, means what it says.
+CODE_MARKS = "\x1b\\&%<"
+
 # The type of what was hidden without being read.
 UNEXAMINED = "UNEXAMINED"
 

@@ -14,6 +14,7 @@ from overspill.redact.hits import (
     BLOCK_RULES,
     CHARS_PER_COST,
     CLEAR,
+    CODE_MARKS,
     COST_ANYWAY,
     COST_EACH,
     CROWD,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider
+EARLY = 16_384  # up to here rows of a terminal are looked at even where nothing was hit
 OVERHANG = 400  # no find begins further before its hit
 
 # What reading one line may cost: characters looked at, in all and for each character of the line.
@@ -73,7 +75,7 @@ class RedactStream:
         self._seen = 0  # the last hit
         self._work = 0
         self._cost = 0  # of all reading so far
-        self._cost_beneath = 0  # the same of reading without terminal codes
+        self._cost_beneath = 0  # the same of reading with codes decoded
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
@@ -115,20 +117,37 @@ class RedactStream:
             if end <= self._read:
                 return False
             scanned = end if whole_lines else min(len(self._text), end + GATE)
-            self._matches.extend(self._scanner.literals(self._text, self._read, end))
-            if self._text.find("\x1b", self._read, end) >= 0:
-                self._look_beneath(end)
             hits = self._scanner.hits(self._text, self._read, scanned)
+            if whole_lines and (hits or self._base + self._read < EARLY):
+                end = self._look_across(hits, end, final=final)
+                if end <= self._read:
+                    return False
+            self._matches.extend(self._scanner.literals(self._text, self._read, end))
+            if not self._text.isascii() or any(self._text.find(mark, self._read, end) >= 0 for mark in CODE_MARKS):
+                self._look_beneath(end)
             hits.reverse()
             self._window = (hits, end, whole_lines)
         return self._look(self._window, out, final=final)
 
-    def _look_beneath(self, end: int) -> None:
-        """Read up to `end` without the terminal codes."""
-        from overspill.redact.ansi import scan_without_codes  # most texts have no codes
+    def _look_across(self, hits: list[int], end: int, *, final: bool) -> int:
+        """Read what goes on in the next row of a terminal; get how far can be read before that row is here."""
+        from overspill.redact import transports  # a clean text has no hits
 
+        stretch = self._read, end
+        found, end = transports.scan_wrapped(self._scanner, self._text, stretch, hits, base=self._base, final=final)
+        self._matches += found
+        return end
+
+    def _look_beneath(self, end: int) -> None:
+        """Read up to `end` with all codes decoded."""
+        from overspill.redact import transports  # most texts have no codes
+
+        codes = transports.find_codes(self._text, self._read, end)
+        if not codes:
+            return
         # Of its own, because it is read a stretch at a time: what it costs must not depend on the pieces.
-        looked = scan_without_codes(self._scanner, self._text, (self._read, end), (self._base, self._cost_beneath))
+        so_far = self._base, self._cost_beneath
+        looked = transports.scan_decoded(self._scanner, self._text, (self._read, end), codes, so_far)
         self._matches += looked.matches
         self._cost_beneath = looked.cost
         self.incomplete = self.incomplete or looked.passed_over

@@ -1,0 +1,452 @@
+r"""Secrets in disguise: read in the text as it is meant, and found in the text as it came.
+
+A token may have terminal codes or characters inside it that nobody sees, or be written in the escapes of JSON, HTML
+or an address. Lines with such codes are decoded into a shadow, the shadow is read by the rules that read every text,
+and what is found there is hidden where it came from. Most texts have no codes: `find_codes` says so at the price of
+a few searches for one character each.
+
+A terminal writes a long line as several. Where a find touches the end of a line, and the next line goes on with it,
+both are read as one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import accumulate, chain, islice, pairwise
+from operator import add
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.redact import assignments
+from overspill.redact.hits import (
+    ASSIGNMENT,
+    CHARS_PER_COST,
+    CLEAR,
+    COST_ANYWAY,
+    COST_EACH,
+    CROWD,
+    LINES,
+    MAX_LOOKAHEAD,
+    READING_COST,
+    RULE_BITS,
+    RULE_MASK,
+    UNEXAMINED,
+    SecretMatch,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.redact.hits import Scanner
+
+# By the character they begin with: a search for one character costs next to nothing.
+_COLOUR = r"\[[0-9;]{0,16}[mK]"
+_CODES = {
+    "\x1b": r"\x1b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,512}(?:\x07|\x1b\\)|[@-Z\\^_])",
+    "\\": r"\\{1,8}(?:u(?:00[2-7][0-9A-Fa-f]|001[bB]" + _COLOUR + r"|00[aA][0dD]|200[b-fB-F]|2060|[fF][eE]0[0-9a-fA-F]"
+    r"|[fF][eE][fF]{2})|u\{0{0,4}[2-7][0-9A-Fa-f]\}|x[2-7][0-9A-Fa-f]|(?:x1[bB]|033|e)" + _COLOUR + r"|/)",
+    "&": r"&(?:amp;){0,3}(?:#0{0,5}(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])(?![0-9]);?|#[xX]0{0,5}[2-7][0-9A-Fa-f]"
+    r"(?![0-9A-Fa-f]);?|#(?:160|8203|8204|8205|8288|173);|#[xX](?:[aA]0|[aA][dD]|200[bBcCdD]|2060);|(?:quot|apos|amp|lt"
+    r"|gt|nbsp|equals|colon|sol|num|excl|dollar|percnt|lpar|rpar|ast|plus|comma|period|semi|quest|commat|lsqb|lbrack"
+    r"|rsqb|rbrack|Hat|lowbar|UnderBar|grave|lcub|lbrace|rcub|rbrace|vert|verbar|bsol|shy|ZeroWidthSpace|zwj|zwnj);)",
+    "%": r"%(?:25){0,3}[2-7][0-9A-Fa-f]",
+    "<": r"<U\+(?:00AD|034F|061C|115F|1160|180[B-F]|200[B-F]|202[A-E]|206[0-9A-F]|FE0[0-9A-F]|FEFF|E0[01][0-9A-F]{2})>",
+}
+_EMPTY = "\x1b<"  # what begins so stands for nothing
+_ENTITIES = {
+    "quot": '"', "apos": "'", "amp": "&", "lt": "<", "gt": ">", "nbsp": " ", "equals": "=", "colon": ":", "sol": "/",
+    "num": "#", "excl": "!", "dollar": "$", "percnt": "%", "lpar": "(", "rpar": ")", "ast": "*", "plus": "+",
+    "comma": ",", "period": ".", "semi": ";", "quest": "?", "commat": "@", "lsqb": "[", "lbrack": "[", "rsqb": "]",
+    "rbrack": "]", "Hat": "^", "lowbar": "_", "UnderBar": "_", "grave": "`", "lcub": "{", "lbrace": "{", "rcub": "}",
+    "rbrace": "}", "vert": "|", "verbar": "|", "bsol": "\\",
+}  # fmt: skip
+
+# Nobody sees them; then blanks of any width, and full-width letters. In UTF-8, by their first byte, for a quick search.
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
+)
+_BLANK = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_WIDE = "\uff01-\uff5e"
+_BEYOND = f"[{_UNSEEN}]{{1,4096}}|[{_BLANK}{_WIDE}]"
+_BY_FIRST_BYTE = {
+    b"\xc2": rb"\xc2[\xa0\xad]",
+    b"\xcd": rb"\xcd\x8f",
+    b"\xd8": rb"\xd8\x9c",
+    b"\xe1": rb"\xe1(?:\x85[\x9f\xa0]|\x9a\x80|\x9e[\xb4\xb5]|\xa0[\x8b-\x8f])",
+    b"\xe2": rb"\xe2(?:\x80[\x80-\x8f\xaa-\xaf]|\x81[\x9f-\xaf])",
+    b"\xe3": rb"\xe3(?:\x80\x80|\x85\xa4)",
+    b"\xef": rb"\xef(?:\xb8[\x80-\x8f]|\xbb\xbf|\xbc[\x90-\xbf]|\xbd[\x80-\x9e]|\xbe\xa0)",
+    b"\xf3": rb"\xf3\xa0[\x80-\xbf]",
+}
+
+Code = tuple[int, int, str]
+"""Where something stands that means something else: start, end, and what it means."""
+
+
+class ScanOutcome(NamedTuple):
+    """What was found, what all reading has cost by now, and whether something was hidden without being read."""
+
+    matches: list[SecretMatch]
+    cost: int
+    passed_over: bool
+
+
+def find_codes(text: str, start: int, end: int) -> list[Code]:
+    r"""Codes in a stretch, in order, with what they mean; those that nobody sees mean nothing.
+
+    >>> find_codes(r"a%3Db\u003d&quot;\x1b[1m", 0, 99)
+    [(1, 4, '='), (5, 11, '='), (11, 17, '"'), (17, 24, '')]
+    """
+    found: list[Code] = []
+    for first, pattern in _CODES.items():
+        if text.find(first, start, end) < 0:
+            continue
+        codes = compile_pattern(pattern).finditer(text, start, end)
+        if first in _EMPTY:
+            found += [(*code.span(), "") for code in codes]
+        else:
+            found += [(*code.span(), _meaning(code[0])) for code in codes]
+    if not text.isascii() and _has_beyond(text[start:end]):
+        found += [(*code.span(), _folded(code[0])) for code in compile_pattern(_BEYOND).finditer(text, start, end)]
+    found.sort()
+    return found
+
+
+def _has_beyond(piece: str) -> bool:
+    if piece.isascii():
+        return False
+    data = piece.encode("utf-8", "surrogatepass")
+    return any(
+        first in data and compile_pattern(pattern).search(data) is not None for first, pattern in _BY_FIRST_BYTE.items()
+    )
+
+
+def _folded(letters: str) -> str:
+    r"""What a letter beyond ASCII stands for: a blank, its narrow form, or nothing.
+
+    >>> _folded("\uff1a"), _folded("\u00a0"), _folded("\u200b")
+    (':', ' ', '')
+    """
+    if letters.isspace():
+        return " "
+    return chr(ord(letters) - 0xFEE0) if "\uff01" <= letters <= "\uff5e" else ""
+
+
+def _meaning(code: str) -> str:
+    """What a code of ASCII stands for."""
+    match code[0]:
+        case "%":
+            return chr(int(code[-2:], 16))
+        case "\\":
+            return _escaped_letter(code.lstrip("\\"))
+        case "&":
+            name = code.replace("&amp;", "&").replace("amp;#", "#").strip("&;")
+            if name.startswith("#"):
+                number = name[1:].lower()
+                return _letter(int(number.lstrip("x"), 16 if number[0] == "x" else 10))
+            return _ENTITIES.get(name.rpartition(";")[2], "")
+    return ""
+
+
+def _escaped_letter(code: str) -> str:
+    if code == "/":
+        return code
+    return "" if code[-1] in "mK" else _letter(int(code[1:].strip("{}"), 16))
+
+
+def _letter(number: int) -> str:
+    letter = chr(number)
+    return letter if letter.isascii() else " " * letter.isspace()
+
+
+def scan_decoded(
+    scanner: Scanner, text: str, stretch: tuple[int, int], codes: list[Code], so_far: tuple[int, int]
+) -> ScanOutcome:
+    """What is found in the lines of a stretch once their codes are decoded. Private keys over many lines are not.
+
+    `so_far`: how many characters came before the text, and what reading them has cost.
+    """
+    shadow = Shadow(text, stretch, codes)
+    hits = scanner.hits(shadow.text, 0, len(shadow.text))
+    matches = shadow.matches_of([*scanner.literals(shadow.text, 0, len(shadow.text))])
+    if not hits:
+        return ScanOutcome(matches, so_far[1], passed_over=False)
+    hits.reverse()
+    outcome = _Reading(scanner, shadow).read(hits, so_far)
+    return outcome._replace(matches=matches + outcome.matches)
+
+
+class Shadow:
+    """The lines of a stretch in which codes stand, decoded; and where each character of it came from."""
+
+    def __init__(self, text: str, stretch: tuple[int, int], codes: list[Code]) -> None:
+        self._start = stretch[0]
+        skipped, end = _skipped_lines(text, stretch, [code[0] for code in codes])
+        codes = _apart(sorted(codes + skipped) if skipped else codes)
+        self._from = [code[0] for code in codes]
+        self._upto = [code[1] for code in codes]
+        meanings = [code[2] for code in codes]
+        plain = [text[a:b] for a, b in zip([self._start, *self._upto], [*self._from, end], strict=True)]
+        self.text = "".join(chain.from_iterable(zip(plain, [*meanings, ""], strict=True)))
+        self._length = [*map(len, meanings)]  # of what each code means
+        steps = map(add, map(len, plain), [0, *self._length])
+        self._at = [*accumulate(islice(steps, len(codes)))]  # where that stands in the shadow
+
+    def matches_of(self, found: list[SecretMatch]) -> list[SecretMatch]:
+        """Finds in the shadow as finds in the text."""
+        return [
+            (self.start_of(first), self.end_of(last), rule, kind, form)
+            for first, last, rule, kind, form in found
+            if kind
+        ]
+
+    def start_of(self, place: int) -> int:
+        """Where what stands at a place of the shadow begins in the text."""
+        index = bisect_right(self._at, place) - 1
+        if index < 0:
+            return self._start + place
+        beyond = place - self._at[index] - self._length[index]
+        return self._from[index] if beyond < 0 else self._upto[index] + beyond
+
+    def end_of(self, place: int) -> int:
+        """Where what stands before a place of the shadow ends in the text."""
+        index = bisect_right(self._at, place - 1) - 1
+        if index < 0:
+            return self._start + place
+        beyond = place - 1 - self._at[index] - self._length[index]
+        return self._upto[index] if beyond < 0 else self._upto[index] + beyond + 1
+
+
+def _skipped_lines(text: str, stretch: tuple[int, int], places: list[int]) -> tuple[list[Code], int]:
+    """Lines without codes, as codes that mean nothing; and where the last line with one ends."""
+    line_end, end = stretch
+    skipped: list[Code] = []
+    index = 0
+    while index < len(places):
+        first = places[index]
+        line = text.rfind("\n", line_end, first) + 1
+        if line > line_end:
+            skipped.append((line_end, line, ""))
+        line_end = text.find("\n", first, end) + 1 or end
+        index = max(index + 1, bisect_left(places, line_end, index))
+    return skipped, line_end
+
+
+def _apart(codes: list[Code]) -> list[Code]:
+    """Codes without those that begin inside another one."""
+    if all(one[1] <= other[0] for one, other in pairwise(codes)):
+        return codes
+    kept = codes[:1]
+    for code in codes:
+        if code[0] >= kept[-1][1]:
+            kept.append(code)
+    return kept
+
+
+class _Reading:
+    """The reading of one shadow."""
+
+    def __init__(self, scanner: Scanner, shadow: Shadow) -> None:
+        self._scanner = scanner
+        self._shadow = shadow
+        self._bare = shadow.text
+        self._matches: list[SecretMatch] = []
+        self._told: dict[int, int] = {}  # where the last value looked at by each rule began
+
+    def read(self, hits: list[int], so_far: tuple[int, int]) -> ScanOutcome:
+        """Read all hits, the last of the list first."""
+        base, cost = so_far
+        bare, passed_over, done, pause = self._bare, False, 0, 0
+        while hits:
+            at, rule = hits[-1] >> RULE_BITS, hits[-1] & RULE_MASK
+            room = COST_ANYWAY - cost
+            if room < 1:
+                room += (base + self._shadow.start_of(at)) // COST_EACH
+            if at < done or rule in self._scanner.blocks:
+                hits.pop()
+            elif room < 1:
+                passed_over, newline = True, bare.find("\n", at)
+                done = newline if newline >= 0 else len(bare)
+                self._add(at, done, rule, UNEXAMINED, 0)
+            elif rule == ASSIGNMENT and len(hits) > CROWD and not pause:
+                found, count = assignments.read_run(bare, islice(reversed(hits), room), len(bare) << RULE_BITS)
+                new = found[1:] if found and self._told.get(ASSIGNMENT) == found[0][0] else found
+                cost += len(new)
+                self._matches += self._shadow.matches_of(new)
+                del hits[len(hits) - count :]
+                if found:
+                    self._told[ASSIGNMENT] = found[-1][0]
+                else:
+                    pause = CROWD
+            else:
+                pause = max(0, pause - 1)
+                cost += self._one(hits.pop())
+        return ScanOutcome(self._matches, cost, passed_over)
+
+    def _one(self, hit: int) -> int:
+        """Read one hit; get what it cost."""
+        at, rule, scanner = hit >> RULE_BITS, hit & RULE_MASK, self._scanner
+        reader = scanner.readers[rule] or scanner.reader(rule)
+        probe, lead = scanner.probes[rule], scanner.leads[rule]
+        if probe is not None and (at < lead or probe(self._bare, at - lead, at + MAX_LOOKAHEAD) is None):
+            return 0
+        found = reader(self._bare, at, at + MAX_LOOKAHEAD)
+        cost = 0 if found else READING_COST
+        for first, last, kind, form in found:
+            if self._told.get(rule) == first:
+                continue
+            self._told[rule] = first
+            cost += 1 if form == CLEAR else READING_COST + (last - first) // CHARS_PER_COST
+            if kind and last > first:
+                self._add(first, last, rule, kind, form)
+        return cost
+
+    def _add(self, first: int, last: int, rule: int, kind: str, form: int) -> None:
+        self._matches.append((self._shadow.start_of(first), self._shadow.end_of(last), rule, kind, form))
+
+
+MAX_ROW = 300  # columns of a terminal; a row before it is still held by a stream
+EARLY = 16_384  # as in the stream
+_MIN_ROW = 12
+_MAX_ROWS = 64
+_USUAL_WIDTHS = frozenset({64, 72, 76, 78, 79, 96, 128, 132, *range(40, 250, 10)})
+_GOES_ON = r"[A-Za-z0-9_+/=.~%-]"
+_TAIL = rf"[!-~]{{0,{MAX_ROW}}}{_GOES_ON}\Z"
+# A line that begins so is one of its own: a name with its value, a time, a level, an option, a path.
+_OWN_LINE = (
+    r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d|[A-Z]{3,8}\b[ :\]]|-{1,2}[a-z]"
+    r"|\.{0,2}/[a-z]"
+)
+_RANDOM_TAIL = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}\Z"
+_WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"
+_RANDOM = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}(?![A-Za-z0-9:])"
+
+
+class WrappedRows(NamedTuple):
+    """Rows of a terminal that may be one line: where the first begins, the ends of all but the last, and their end."""
+
+    start: int
+    breaks: list[Code]
+    end: int
+    width: int
+
+
+def scan_wrapped(
+    scanner: Scanner, text: str, stretch: tuple[int, int], hits: list[int], *, base: int, final: bool
+) -> tuple[list[SecretMatch], int]:
+    """Finds that go on in the next row of a terminal, and how far the stretch can be read before more text comes."""
+    matches: list[SecretMatch] = []
+    done, end = stretch
+    if base + done < EARLY:
+        hits = sorted(_full_rows(text, (done, min(end, EARLY - base))) + hits)
+    for hit in hits:
+        at = hit >> RULE_BITS
+        if at < done:
+            continue
+        row_end = text.find("\n", at, at + MAX_ROW + 2)
+        if row_end < 0 or row_end >= end:
+            continue
+        start = text.rfind("\n", max(stretch[0], row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
+        done = row_end
+        rows = _rows_from(text, start, row_end, at, final=final)
+        if rows is None:
+            continue
+        if rows.end < 0:
+            return matches, start
+        matches += _finds_across(scanner, text, rows, base)
+    return matches, end
+
+
+def _full_rows(text: str, stretch: tuple[int, int]) -> list[int]:
+    """Rows that fill the width of a terminal or end inside what is no word, as hits on how they end."""
+    start, end = stretch
+    found: list[int] = []
+    before = -1
+    for row in text[start:end].split("\n"):
+        width = len(row) - row.endswith("\r")
+        if _MIN_ROW <= width <= MAX_ROW and len(found) < _MAX_ROWS:
+            full = width in _USUAL_WIDTHS or width == before
+            tail = compile_pattern(_TAIL if full else _RANDOM_TAIL).search(row, 0, width)
+            if tail is not None:
+                found.append(start + tail.start() << RULE_BITS)
+        before = width
+        start += len(row) + 1
+    return found
+
+
+def _rows_from(text: str, start: int, row_end: int, at: int, *, final: bool) -> WrappedRows | None:
+    """The rows that may be one line with the row of a hit; None if it ends here; without an end if more must come."""
+    first_end = row_end - (text[row_end - 1 : row_end] == "\r")
+    width = first_end - start
+    tail = compile_pattern(_TAIL).search(text, max(start, at), first_end)
+    if not _MIN_ROW <= width <= MAX_ROW or tail is None:
+        return None
+    breaks: list[Code] = []
+    begin = row_end + 1
+    while len(breaks) < _MAX_ROWS:
+        if begin >= len(text):
+            return None if final else WrappedRows(start, breaks, -1, width)
+        if compile_pattern(_GOES_ON).match(text, begin) is None:
+            break
+        newline = text.find("\n", begin, begin + width + 2)
+        if newline < 0 and len(text) - begin < width + 2 and not final:
+            return WrappedRows(start, breaks, -1, width)
+        newline = newline if newline >= 0 else len(text)
+        row_end = newline - (text[newline - 1 : newline] == "\r")
+        if row_end - begin > width:
+            break
+        breaks.append((begin - 1 - (text[begin - 2 : begin - 1] == "\r"), begin, ""))
+        if row_end - begin < width or compile_pattern(_TAIL).match(text, begin, row_end) is None:
+            begin = newline + 1
+            break
+        begin = newline + 1
+    if not breaks:
+        return None
+    last = text.find("\n", breaks[-1][1])
+    return WrappedRows(start, breaks, last if last >= 0 else len(text), width)
+
+
+def _finds_across(scanner: Scanner, text: str, rows: WrappedRows, base: int) -> Iterator[SecretMatch]:
+    """What is found in rows read as one line, and reaches from the first into the second."""
+    first_end, second = rows.breaks[0][:2]
+    head = text[second : rows.end]
+    if compile_pattern(_OWN_LINE).match(head) or text[second : second + 4] == text[rows.start : rows.start + 4]:
+        return
+    own = {found[0] for found in _read_rows(scanner, text, second, rows.end, rows.breaks[1:])}
+    if second in own:
+        return
+    alone = {(found[0], found[2]) for found in _read_rows(scanner, text, rows.start, first_end, [])}
+    sure = _is_wrapped(text, rows, base)
+    for start, end, rule, kind, _ in _read_rows(scanner, text, rows.start, rows.end, rows.breaks):
+        across = start < first_end or (sure and start == second)
+        if across and end > second and (sure or ((start, rule) not in alone and _is_token(rule))):
+            yield start, end, rule, kind, LINES
+
+
+def _read_rows(scanner: Scanner, text: str, start: int, end: int, breaks: list[Code]) -> list[SecretMatch]:
+    shadow = Shadow(text, (start, end), [*breaks, (end, end, "")])
+    hits = scanner.hits(shadow.text, 0, len(shadow.text))
+    hits.reverse()
+    return _Reading(scanner, shadow).read(hits, (0, 0)).matches
+
+
+def _is_token(rule: int) -> bool:
+    from overspill.redact.rules import RULES  # where there was a hit it is loaded
+
+    return rule >= len(RULES) or RULES[rule].how == "token"
+
+
+def _is_wrapped(text: str, rows: WrappedRows, base: int) -> bool:
+    """Whether the rows are surely one line: as wide as others, as a terminal, or what goes on is no word."""
+    going_on = text[rows.breaks[0][1] : rows.end]
+    if len(rows.breaks) > 1 or len(going_on.rstrip("\r")) == rows.width:
+        return True
+    if compile_pattern(_WORD).match(going_on):
+        return False
+    if rows.width in _USUAL_WIDTHS:
+        return True
+    last = rows.start - 1 - (text[rows.start - 2 : rows.start - 1] == "\r")
+    first = last - rows.width
+    if first >= 0 and text.find("\n", first, last) < 0 and (text[first - 1] == "\n" if first else not base):
+        return True
+    return compile_pattern(_RANDOM).match(going_on) is not None
