@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overspill import Overspill
 from overspill.redact import Redactor
 from overspill.redact.default import scan_database
 from overspill.redact.rule import made_up_value
@@ -149,3 +150,50 @@ def test_lines_of_their_own_are_not_taken_for_one(rows: str) -> None:
     marks = ["[REDACTED: API_KEY]", "[REDACTED: API_KEY-2]"]
     safe = redactor().redact(rows.format(*values)).text
     assert re.sub(r"REDACTED: \w+(-2)?", "x", safe) == re.sub(r"REDACTED: \w+(-2)?", "x", rows.format(*marks))
+
+
+def shown(text: str, draw: random.Random | None = None) -> str:
+    """What an agent is shown of a text, which comes as a whole or in pieces."""
+    work = Overspill({"preset": "agent"})
+    if draw is None:
+        return work.fit(text).text
+    places = sorted(draw.randrange(len(text) + 1) for _ in range(4))
+    return work.fit(text[a:b] for a, b in zip([0, *places], [*places, len(text)], strict=True)).text
+
+
+REDRAWS: dict[str, Callable[[random.Random, str], str]] = {
+    "start": lambda draw, words: f"{words}\r{'done in 3 s'[: draw.randrange(2, 12)]}\n",
+    "middle": lambda draw, words: f"key {words}\r{'=' * draw.randrange(5, 20)}\n",
+    "backspaces": lambda draw, words: words + "\b" * draw.randrange(len(words) - 6, len(words)) + "***\n",
+    "erased": lambda _, words: f"{words}\x1b[12D\x1b[Kxyz\n",
+    "cursor up": lambda _, words: f"{words}\nnext\n\x1b[2Aready \n\n\n",
+    "many": lambda _, words: "".join(f"\r{at}% {words}" for at in range(9)) + "\rok \n",
+}
+
+
+@pytest.mark.parametrize("redraw", REDRAWS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_is_left_of_a_secret_that_was_written_over_is_hidden(shape: str, redraw: str) -> None:
+    for seed in range(12):
+        draw = random.Random(f"{shape} {redraw} {seed}")
+        value, words = secret_of(shape, seed)
+        text = f"one line\n{REDRAWS[redraw](draw, words)}last line\n"
+        safe = shown(text)
+        assert not leaks(safe, value)
+        assert "[REDACTED: " in safe
+        assert safe.endswith("last line\n")
+        assert shown(text, draw) == safe
+
+
+def test_a_secret_that_was_written_over_wholly_leaves_nothing() -> None:
+    value = made_up_value("ghp_<A36>")
+    fitted = Overspill({"preset": "agent"}).fit(f"token {value}\r{'ready'.ljust(50)}|\nend\n")
+    assert fitted.text == f"{'ready'.ljust(50)}|\nend\n"
+    assert fitted.report.redacted == {}
+
+
+def test_a_rest_is_counted_by_its_rule() -> None:
+    value = made_up_value("ghp_<A36>")
+    fitted = Overspill({"preset": "agent"}).fit(f"{value}\rdone\n")
+    assert fitted.text == "done[REDACTED: API_KEY]\n"
+    assert sum(fitted.report.redacted.values()) == 1

@@ -29,9 +29,10 @@ from overspill.clean.decode import (
 from overspill.core.size import Tally
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Literal
 
-    from overspill.clean.terminal import Terminal
+    from overspill.clean.terminal import SecretCover, Terminal
 
     Level = Literal["plain", "terminal"]
 else:
@@ -62,12 +63,15 @@ class Cleaned(NamedTuple):
 _NOTHING = Cleaned()
 
 
-def clean(data: bytes | str, level: Level) -> tuple[str, Cleaned]:
-    """`data` as clean text, and what was done. Text that is clean already comes back as it is."""
+def clean(data: bytes | str, level: Level, cover: Callable[[], SecretCover] | None = None) -> tuple[str, Cleaned]:
+    """`data` as clean text, and what was done. Text that is clean already comes back as it is.
+
+    `cover` makes what keeps secrets whole while redraws are resolved.
+    """
     text = data if isinstance(data, str) else _undamaged_text(data)
     if text is not None and is_clean(text, terminal=level == "terminal"):
         return text, _NOTHING
-    cleaner = Cleaner(level)
+    cleaner = Cleaner(level, cover=cover)
     text = cleaner.feed(data) + cleaner.flush()
     return text, cleaner.counts
 
@@ -86,11 +90,11 @@ class Cleaner:
     characters: a plain text that is not longer comes back at `flush`, and needs no terminal at all.
     """
 
-    def __init__(self, level: Level, *, hold: int = 0) -> None:
+    def __init__(self, level: Level, *, hold: int = 0, cover: Callable[[], SecretCover] | None = None) -> None:
         self._start: bytearray | None = bytearray()  # held until there is enough to tell binary from text
         self._binary: _Binary | None = None
         self._decoder: Decoder | None = None
-        self._terminal = _Terminal(hold) if level == "terminal" else None
+        self._terminal = _Terminal(hold, cover) if level == "terminal" else None
         self.came = Tally()  # the text as it came, before anything was done to it
         self._marks = 0
         self._nul = 0
@@ -187,8 +191,9 @@ class _Terminal:
     Most text does not need it, and a process starts for every tool call.
     """
 
-    def __init__(self, hold: int) -> None:
+    def __init__(self, hold: int, cover: Callable[[], SecretCover] | None) -> None:
         self._hold = hold
+        self._cover = cover
         self._quiet: list[str] = []
         self._held = 0
         self._on: Terminal | None = None
@@ -217,7 +222,7 @@ class _Terminal:
                 return ""
             from overspill.clean.terminal import Terminal
 
-            self._on = Terminal()
+            self._on = Terminal(self._cover)
             text = "".join(self._quiet)
             self._quiet.clear()
         return self._on.feed(text)

@@ -160,6 +160,16 @@ class Screen:
             return self._passed(self._plain + text)
         return self._drawn(text)
 
+    def passes(self, text: str) -> bool:
+        """Whether nothing was drawn so far, and `text` draws nothing either."""
+        return self._plain is not None and is_append_only("\r" * self._returns + text.rstrip("\r"))
+
+    def take_back(self) -> str:
+        """What a cursor can still reach, as it came, to be fed once more. Nothing was drawn so far."""
+        text, self._plain = (self._plain or "") + "\r" * self._returns, ""
+        self._returns = 0
+        return text
+
     def flush(self) -> str:
         """What is left on the screen."""
         if self._plain is None:

@@ -24,13 +24,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern
 from overspill.clean.decode import BYTE_ORDER_MARK, beyond_ascii, has_controls, has_hidden
 from overspill.clean.escapes import Escapes
 from overspill.clean.screen import Screen, without_sequences
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
 
 TAGS_END = "\U000e007f"
 BLACK_FLAG = "\U0001f3f4"
@@ -108,11 +109,20 @@ def _is_progress(skeleton: str) -> bool:
 _SLICE = 1 << 20
 
 
+class SecretCover(Protocol):
+    """Hides what must stay whole while a screen is drawn, and uncovers what did."""
+
+    def put(self, text: str, *, final: bool = False) -> str: ...
+    def restore(self, shown: str, *, final: bool = False) -> str: ...
+
+
 class Terminal:
     """Text as it came in, what a terminal shows of it out."""
 
-    def __init__(self) -> None:
+    def __init__(self, make_cover: Callable[[], SecretCover] | None = None) -> None:
         self.hidden = 0
+        self._make_cover = make_cover
+        self._cover: SecretCover | None = None  # from the first redraw on
         self.marks: int | None = None
         self._escapes = Escapes()
         self._screen = Screen()
@@ -137,7 +147,10 @@ class Terminal:
         if self._opening:
             self._ends_in_cr = lines_end_in_cr(self._opening)
             rest += self._opened()
-        return rest + self._screen.flush()
+        if self._cover is None:
+            return rest + self._screen.flush()
+        rest += self._cover.restore(self._screen.feed(self._cover.put("", final=True)))
+        return rest + self._cover.restore(self._screen.flush(), final=True)
 
     def _feed_slice(self, text: str) -> str:
         if self.marks is None:
@@ -169,10 +182,19 @@ class Terminal:
             self._ends_in_cr = decision
             return self._opened()
         if not self._ends_in_cr:
-            return self._screen.feed(text)
+            return self._on_screen(text)
         text, sequences = without_sequences(text)
         self._sequences += sequences
         return text
+
+    def _on_screen(self, text: str) -> str:
+        """Draw with secrets covered: what is written over a part of one must not leave a rest that no rule knows."""
+        if self._cover is None:
+            if self._make_cover is None or self._screen.passes(text):
+                return self._screen.feed(text)
+            self._cover = self._make_cover()
+            text = self._screen.take_back() + text
+        return self._cover.restore(self._screen.feed(self._cover.put(text)))
 
     def _opened(self) -> str:
         text, self._opening = self._opening or "", None

@@ -15,7 +15,7 @@ from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
 from overspill.core.size import measure
 from overspill.errors import OverspillError, QuotaExceeded, StoreError
 from overspill.fit.intake import Intake, Scratch, Sinks, output_of, timed_chunks
-from overspill.fit.prepare import Prepared, ToolCall, failure_view, raw_size, redacted
+from overspill.fit.prepare import Covers, Prepared, ToolCall, failure_view, raw_size, redacted
 from overspill.fit.view import Views
 from overspill.journal import size_violation
 
@@ -72,7 +72,8 @@ def ingest(
         chunks = timed_chunks(came.chunks, waited or [0.0])
         return _ingest_chunks(workspace, chunks, policy, call._replace(content_type=content_type), most)
     raw = came.whole
-    text, cleaned = clean(raw, policy.clean)
+    covers = Covers(workspace.redactor)
+    text, cleaned = clean(raw, policy.clean, covers.make)
     size = measure(text, policy.inline.counter)
     # A redraw that left nothing behind is not counted, but what came was longer.
     altered = cleaned.anything or (text != raw if isinstance(raw, str) else size.bytes != len(raw))
@@ -80,7 +81,7 @@ def ingest(
     found = {name: count for name, count in cleaned._asdict().items() if count}
     if isinstance(raw, bytes):
         original = original._replace(bytes=len(raw))
-    prepared = Prepared(text, size, original, content_type, found)
+    prepared = Prepared(text, size, original, content_type, found, covers.counts)
     return prepared if workspace.redactor is None else redacted(prepared, workspace.redactor, policy)
 
 
@@ -90,7 +91,7 @@ def _ingest_chunks(
     label = call.label(call.content_type)
     ends = policy.max_artifact_size if policy.on_oversize == "head_tail" else None
     keep = (lambda: workspace.store.open(label, keep_ends=ends)) if policy.store else None
-    intake = Intake(policy, Sinks(keep, Scratch), workspace.redactor.stream() if workspace.redactor else None)
+    intake = Intake(policy, Sinks(keep, Scratch), workspace.redactor)
     try:
         for chunk in chunks:
             intake.feed(chunk)

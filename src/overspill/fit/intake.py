@@ -26,7 +26,7 @@ from overspill.core.partial_text import PartialText
 from overspill.core.size import Size, Tally, TokenCounter, count_bytes, count_lines, tokens_of
 from overspill.core.spans import Hole, reach_of
 from overspill.errors import StoreError, reason_of
-from overspill.fit.prepare import Prepared
+from overspill.fit.prepare import Covers, Prepared, total_counts
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from overspill.core.budget import Policy
     from overspill.core.report import Artifact
     from overspill.cut.smart.sieve import Sieve
+    from overspill.redact import Redactor
     from overspill.store import Writer
 
 CHUNK_CHARS = 1 << 20
@@ -214,11 +215,12 @@ def kept_chars(policy: Policy) -> int:
 class Intake:
     """Feed it chunks; `finish` gives the result, ready to be shown."""
 
-    def __init__(self, policy: Policy, sinks: Sinks, redacting: TextRedaction | None) -> None:
+    def __init__(self, policy: Policy, sinks: Sinks, redactor: Redactor | None) -> None:
         self._policy = policy
         self._sinks = sinks
-        self._redacting = redacting
-        self._cleaner = Cleaner(policy.clean, hold=HELD)
+        self._redacting: TextRedaction | None = redactor.stream() if redactor else None
+        self._covers = Covers(redactor)
+        self._cleaner = Cleaner(policy.clean, hold=HELD, cover=self._covers.make)
         self._keep_chars = kept_chars(policy)
         self._ends = TextEnds(self._keep_chars)
         self._sieve: Sieve | None = None
@@ -252,7 +254,7 @@ class Intake:
             self._original(size),
             content_type,
             {name: count for name, count in cleaned._asdict().items() if count},
-            self._redacting.counts if self._redacting else {},
+            total_counts([self._covers.counts, self._redacting.counts]) if self._redacting else {},
             self._redacting.incomplete if self._redacting else False,
             held.holes,
             self._writer,

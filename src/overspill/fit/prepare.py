@@ -17,11 +17,12 @@ from overspill.settings.table import tool_name
 from overspill.store import Label, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from overspill.core.budget import Policy
     from overspill.core.spans import Hole
     from overspill.redact import Redactor
+    from overspill.redact.placeholders import ScreenCover
 
 COMMANDS = "execute_command"
 
@@ -101,7 +102,39 @@ def redacted(prepared: Prepared, redactor: Redactor, policy: Policy) -> Prepared
     if safe.text is prepared.text:
         return prepared
     size = measure(safe.text, policy.inline.counter)
-    return prepared._replace(text=safe.text, size=size, redacted=safe.counts, incomplete=safe.incomplete)
+    counts = total_counts([prepared.redacted, safe.counts])
+    return prepared._replace(text=safe.text, size=size, redacted=counts, incomplete=safe.incomplete)
+
+
+class Covers:
+    """Makes what keeps secrets whole while a text is cleaned, and counts what of them it hid itself."""
+
+    def __init__(self, redactor: Redactor | None) -> None:
+        self._redactor = redactor
+        self._made: list[ScreenCover] = []
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return total_counts([cover.counts for cover in self._made])
+
+    @property
+    def make(self) -> Callable[[], ScreenCover] | None:
+        """The maker, where anything is redacted."""
+        return None if self._redactor is None else self._make
+
+    def _make(self) -> ScreenCover:
+        assert self._redactor is not None  # noqa: S101  # `make` asked
+        self._made.append(self._redactor.screen_cover())
+        return self._made[-1]
+
+
+def total_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Redactions by rule, of several passes over a text together."""
+    total: dict[str, int] = {}
+    for some in counts:
+        for name, count in some.items():
+            total[name] = total.get(name, 0) + count
+    return total
 
 
 @contextmanager

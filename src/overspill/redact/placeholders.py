@@ -6,7 +6,7 @@ the user part of an address, where brackets would break it, stands a word instea
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact.hits import CLEAR, LINES, PLAIN, QUOTE, UNEXAMINED, URL, SecretMatch
 
 if TYPE_CHECKING:
@@ -194,3 +194,68 @@ def _in_userinfo(text: str, start: int, end: int) -> bool:
     from overspill.redact import multiline  # a clean text does not need its patterns
 
     return multiline.in_userinfo(text, start, end)
+
+
+_FIRST_STAND_IN, _STAND_INS = 0x100000, 0xFFF0
+_COVERED = "([\U00100000-\U0010ffef])\\1*"
+_CONTROLS = r"[\x00-\x1f]"
+LONGEST_LINE = 131_072
+
+
+class ScreenCover:
+    """Secrets under stand-ins of the same width while a screen is drawn: of one that is written over, a mark is left.
+
+    Whatever is drawn comes through `put` first, line by line, and what the screen shows through `restore`. There a
+    value that is still whole comes back as it was, and is redacted with the text around it.
+    """
+
+    def __init__(self, scanner: Scanner) -> None:
+        self.counts: dict[str, int] = {}
+        self._scanner = scanner
+        self._line = ""  # not here as a whole
+        self._run = ""  # stand-ins that may go on
+        self._values: dict[str, tuple[str, int, str]] = {}
+        self._number = 0
+
+    def put(self, text: str, *, final: bool = False) -> str:
+        """The lines that are complete by now, with stand-ins."""
+        text = self._line + text
+        ready = len(text) if final else text.rfind("\n") + 1
+        while len(text) - ready >= LONGEST_LINE:
+            ready += LONGEST_LINE
+        text, self._line = text[:ready], text[ready:]
+        from overspill.redact.transports import find_drawn  # most texts draw nothing
+
+        pieces: list[str] = []
+        at = 0
+        for start, end, rule, kind, _ in find_drawn(self._scanner, text):
+            control = compile_pattern(_CONTROLS).search(text, start, end)
+            end = control.start() if control else end  # noqa: PLW2901  # from there on it is drawn over
+            if at <= start < end:
+                pieces += text[at:start], self._stand_in(text[start:end], rule, kind)
+                at = end
+        return "".join(pieces) + text[at:]
+
+    def _stand_in(self, value: str, rule: int, kind: str) -> str:
+        letter = chr(_FIRST_STAND_IN + self._number % _STAND_INS)
+        self._number += 1
+        self._values[letter] = value, rule, kind
+        return letter * len(value)
+
+    def restore(self, shown: str, *, final: bool = False) -> str:
+        """What the screen shows, with values that are whole, and marks where something is left of others."""
+        if not self._values:
+            return shown
+        shown, self._run = self._run + shown, ""
+        if not final and shown and shown[-1] in self._values:
+            ready = len(shown.rstrip(shown[-1]))
+            shown, self._run = shown[:ready], shown[ready:]
+        return compile_pattern(_COVERED).sub(lambda run: self._uncovered(run[0]), shown)
+
+    def _uncovered(self, run: str) -> str:
+        value, rule, kind = self._values.get(run[0], (run, 0, ""))
+        if len(value) == len(run):
+            return value
+        name = self._scanner.name(rule)
+        self.counts[name] = self.counts.get(name, 0) + 1
+        return f"[REDACTED: {kind}]"

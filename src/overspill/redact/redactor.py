@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from overspill.redact.environment import KnownSecret
     from overspill.redact.hits import Database, Finder
-    from overspill.redact.placeholders import Trace
+    from overspill.redact.placeholders import ScreenCover, Trace
     from overspill.redact.rule import Rule
     from overspill.redact.user_rules import AllowList, SearchRule
 
@@ -128,6 +128,12 @@ class Redactor:
     def stream(self) -> RedactStream:
         """Redaction of a text that comes in pieces."""
         return RedactStream(self)
+
+    def screen_cover(self) -> ScreenCover:
+        """What keeps secrets whole while a screen is drawn, which happens before a text is redacted."""
+        from overspill.redact.placeholders import ScreenCover  # most texts draw nothing
+
+        return ScreenCover(self)
 
     def why(self, text: str) -> list[RedactionReason]:
         """Each redaction with its rule, place (lines and columns from 1) and reason; never the value."""

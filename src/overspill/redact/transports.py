@@ -159,6 +159,21 @@ def _letter(number: int) -> str:
     return letter if letter.isascii() else " " * letter.isspace()
 
 
+def find_drawn(scanner: Scanner, text: str) -> list[SecretMatch]:
+    """What is found in lines that a screen will draw, as they are and decoded, with the name that tells it."""
+    whole = 0, len(text)
+    found = scan_decoded(scanner, text, whole, [], (0, 0)).matches
+    codes = find_codes(text, *whole)
+    found = found + scan_decoded(scanner, text, whole, codes, (0, 0)).matches if codes else found
+    return sorted((_name_start(text, start, rule), end, rule, kind, form) for start, end, rule, kind, form in found)
+
+
+def _name_start(text: str, start: int, rule: int) -> int:
+    """Where the name before a value begins, which might be written over without it."""
+    name = None if _is_token(rule) else compile_pattern(_NAME).search(text, max(0, start - 132), start)
+    return name.start() if name else start
+
+
 def scan_decoded(
     scanner: Scanner, text: str, stretch: tuple[int, int], codes: list[Code], so_far: tuple[int, int]
 ) -> ScanOutcome:
@@ -181,7 +196,8 @@ class Shadow:
 
     def __init__(self, text: str, stretch: tuple[int, int], codes: list[Code]) -> None:
         self._start = stretch[0]
-        skipped, end = _skipped_lines(text, stretch, [code[0] for code in codes])
+        # Where there is no code the shadow is the text.
+        skipped, end = _skipped_lines(text, stretch, [code[0] for code in codes]) if codes else ([], stretch[1])
         codes = _apart(sorted(codes + skipped) if skipped else codes)
         self._from = [code[0] for code in codes]
         self._upto = [code[1] for code in codes]
@@ -304,6 +320,8 @@ class _Reading:
     def _add(self, first: int, last: int, rule: int, kind: str, form: int) -> None:
         self._matches.append((self._shadow.start_of(first), self._shadow.end_of(last), rule, kind, form))
 
+
+_NAME = r"(?:[^\x00-\x20]{1,64}[ \t]{1,4}+)?[^\x00-\x20]{0,64}[ \t]{0,4}\Z"
 
 MAX_ROW = 300  # columns of a terminal; a row before it is still held by a stream
 EARLY = 16_384  # as in the stream
@@ -433,7 +451,7 @@ def _read_rows(scanner: Scanner, text: str, start: int, end: int, breaks: list[C
 def _is_token(rule: int) -> bool:
     from overspill.redact.rules import RULES  # where there was a hit it is loaded
 
-    return rule >= len(RULES) or RULES[rule].how == "token"
+    return not 0 <= rule < len(RULES) or RULES[rule].how == "token"
 
 
 def _is_wrapped(text: str, rows: WrappedRows, base: int) -> bool:
