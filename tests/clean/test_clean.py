@@ -285,9 +285,7 @@ def test_what_is_drawn_over_is_gone(text: str, left: str) -> None:
     assert seen(text) == left
 
 
-@pytest.mark.parametrize(
-    "text", ["a\r\nb\r\n", "a\r\r\nb\r\r\n", "\r\n\r\n", "a\nb\r\nc\n", "tab\tbed\x0cform\x0b\x7f\n"]
-)
+@pytest.mark.parametrize("text", ["a\r\nb\r\n", "a\r\r\nb\r\r\n", "\r\n\r\n", "a\nb\r\nc\n", "tab\tbed\x0cform\x0b\n"])
 def test_line_ends_are_no_overwrites(text: str) -> None:
     assert clean(text, "terminal") == (text, Cleaned())
     assert seen(text + "\x1b[0m") == text
@@ -350,6 +348,35 @@ def test_hidden_characters_are_spelled_out() -> None:
 
 @pytest.mark.parametrize("text", [ENGLAND, SCOTLAND, WALES, FAMILY, "\U0001f3f4", "مرحبا \u200f!", "🏳️\u200d🌈 ❤️"])
 def test_emoji_and_other_scripts_stay_whole(text: str) -> None:
+    assert clean(f"<{text}>", "terminal") == (f"<{text}>", Cleaned())
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("to\u200bken", "token"), ("to\u200c\u200dken", "token"), ("a\ufe0fb\ufe01c\U000e0101d", "abcd"),
+        ("\u2060\u00ad\ufeffx", "x"), ("a\u2028b\u2029c", "a<U+2028>b<U+2029>c"),
+        ("a\x7fb\x05c\x1ad\x18", "a<U+007F>b<U+0005>c<U+001A>d<U+0018>"),
+        ("\u2764\ufe0f\ufe0f\ufe00", "\u2764\ufe0f"), ("1\ufe0f\u20e3 1\ufe0f", "1\ufe0f\u20e3 1"),
+    ],
+)  # fmt: skip
+def test_what_nobody_sees_is_taken_out_or_spelled_out_and_counted(text: str, left: str) -> None:
+    """However it comes: one character at a time as well."""
+    said, done = clean(f"<{text}>", "terminal")
+    assert said == f"<{left}>"
+    assert done.hidden > 0
+    cleaner = Cleaner("terminal")
+    assert "".join([*map(cleaner.feed, f"<{text}>"), cleaner.flush()]) == said
+    assert cleaner.counts == done
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0915\u094d\u200d\u0937", "\u845b\U000e0100\u57ce",
+     "\u2764\ufe0f\u200d\U0001f525",
+     "\u2714\ufe0f ok", "#\ufe0f\u20e3", "\U0001f9d1\U0001f3fd\u200d\U0001f4bb", "\u2229\ufe00"],
+)  # fmt: skip
+def test_joiners_and_selectors_stay_where_they_are_written(text: str) -> None:
     assert clean(f"<{text}>", "terminal") == (f"<{text}>", Cleaned())
 
 

@@ -259,6 +259,7 @@ def _jpeg_pixels(start: bytes) -> tuple[int, int] | None:
     return None
 
 
+RARE = "\x05\x18\x1a\x7f"  # enquiry, cancel, substitute, delete: a terminal acts on them, a reader sees nothing
 BARE = "\a\x0e\x0f"  # bell and the two shifts: one character, nothing to see
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -267,12 +268,15 @@ _ASCII = bytes(range(128))
 # In UTF-8, where on bytes without ASCII they are found far the quickest: the 8-bit controls, and the
 # characters that hide or reorder text.
 _C1_CONTROLS = rb"\xc2[\x80-\x9f]"
-_HIDDEN = rb"\xc2[\x90\x98\x9b\x9d-\x9f]|\xe2(?:\x80[\xaa-\xae]|\x81[\xa6-\xa9])|\xf3\xa0[\x80\x81]"
+_HIDDEN = (
+    rb"\xc2[\x90\x98\x9b\x9d-\x9f\xad]|\xcd\x8f|\xe1\xa0\x8e|\xe2(?:\x80[\x8b-\x8d\xa8-\xae]|\x81[\xa0-\xaf])"
+    rb"|\xef(?:\xb8[\x80-\x8f]|\xbb\xbf)|\xf3\xa0[\x80-\x87]"
+)
 
 
 def is_clean(text: str, *, terminal: bool) -> bool:
     """Whether `text` has no NUL and no lone surrogate and, on a terminal, is shown as it is."""
-    if "\0" in text or (terminal and (any(mark in text for mark in BARE) or not is_append_only(text))):
+    if "\0" in text or (terminal and (any(mark in text for mark in BARE + RARE) or not is_append_only(text))):
         return False
     if text.isascii():
         return True
@@ -309,5 +313,5 @@ def has_controls(beyond: bytes) -> bool:
 
 
 def has_hidden(beyond: bytes) -> bool:
-    """Whether there is a character that hides or reorders text."""
+    """Whether there may be a character that hides or reorders text, or that nobody sees."""
     return bool(beyond) and compile_pattern(_HIDDEN).search(beyond) is not None

@@ -8,6 +8,13 @@ England, Scotland and Wales are part of an emoji, and stay.
 >>> reveal_hidden("safe\u202e evil")
 ('safe<U+202E> evil', 1)
 
+Line ends that only some readers take for one, and what makes a terminal answer, are spelled out as well. Characters
+without any width are taken out and counted, unless they hold an emoji, a letter of Arabic or India or an ideograph
+together: there they are part of what is written.
+
+>>> reveal_hidden("pass\u200bword \u2764\ufe0f")
+('password \u2764\ufe0f', 1)
+
 Carriage returns without a single line feed are lines of an old Mac file, or one line drawn over and over. Which
 of the two is decided on the first `OPENING` characters, and then for good. A line feed, a backspace or a cursor
 movement there means a terminal, and so does a text that begins with a carriage return. Otherwise it
@@ -25,12 +32,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern
-from overspill.clean.decode import BYTE_ORDER_MARK, beyond_ascii, has_controls, has_hidden
+from overspill.clean.decode import BYTE_ORDER_MARK, RARE, beyond_ascii, has_controls, has_hidden
 from overspill.clean.escapes import Escapes
 from overspill.clean.screen import Screen, without_sequences
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable
 
 TAGS_END = "\U000e007f"
@@ -44,26 +50,43 @@ def _flag_sequence(region: str) -> str:
 _FLAGS = tuple(_flag_sequence(region) for region in ("gbeng", "gbsct", "gbwls"))
 _LONGEST_FLAG = len(_FLAGS[0])
 
-_HIDDEN = "\x90\x98\x9b\x9d-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f"
-_FLAG_OR_HIDDEN = compile_pattern(f"{'|'.join(_FLAGS)}|([{_HIDDEN}])")
+_HIDDEN = f"{RARE}\x90\x98\x9b\x9d-\x9f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f"
+_EMOJI = "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+# After these a joiner, or a selector of forms, belongs to what is written.
+_JOINED = f"{_EMOJI}\ufe0f\u20e3\U000e007f\u0600-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc"
+_WITH_FORMS = (
+    "\u1000-\u109f\u1820-\u18ff\u2200-\u22ff\u3000-\u9fff\ua840-\ua87f\uf900-\ufaff\uff01-\uff5e\U00020000-\U0003ffff"
+)
+_UNSEEN = (
+    f"[\u00ad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff]|(?<![{_JOINED}])[\u200c\u200d]"
+    f"|(?<![{_EMOJI}])[\ufe0e\ufe0f](?!\u20e3)|(?<![{_WITH_FORMS}])[\ufe00-\ufe0d\U000e0100-\U000e01ef]"
+)
+_FLAG_OR_HIDDEN = compile_pattern(f"{'|'.join(_FLAGS)}|([{_HIDDEN}])|({_UNSEEN})")
 
 
-def reveal_hidden(text: str) -> tuple[str, int]:
-    """`text` with every hidden character spelled out, and how many there were."""
+def reveal_hidden(text: str, before: str = "") -> tuple[str, int]:
+    """`text` with hidden characters spelled out or, where nobody can see them, taken out; and how many there were.
+
+    `before` is the character that came before it.
+    """
     found = 0
+    pieces: list[str] = []
+    text, at = before + text, len(before)
+    for match in _FLAG_OR_HIDDEN.finditer(text, at):
+        if match.lastindex:
+            found += 1
+            pieces += text[at : match.start()], f"<U+{ord(match[1]):04X}>" if match[1] else ""
+            at = match.end()
+    return "".join(pieces) + text[at:], found
 
-    def spelled(match: re.Match[str]) -> str:
-        nonlocal found
-        if match[1] is None:
-            return match[0]
-        found += 1
-        return f"<U+{ord(match[1]):04X}>"
 
-    return _FLAG_OR_HIDDEN.sub(spelled, text), found
+_SELECTORS = ("\ufe0e", "\ufe0f")  # what comes after one says whether it belongs to a key cap
 
 
 def settled_end(text: str) -> int:
     """Up to where `text` can be told; a flag that may still become one of the three begins there."""
+    if text[-1:] in _SELECTORS:
+        return len(text) - 1
     at = text.rfind(BLACK_FLAG, max(0, len(text) - _LONGEST_FLAG + 1))
     return at if at >= 0 and any(flag.startswith(text[at:]) for flag in _FLAGS) else len(text)
 
@@ -126,6 +149,7 @@ class Terminal:
         self.marks: int | None = None
         self._escapes = Escapes()
         self._screen = Screen()
+        self._before = ""  # the last character that was looked at
         self._flag = ""  # the beginning of what may become a flag
         self._opening: str | None = ""  # held while it may be a file whose lines end in CR
         self._ends_in_cr = False
@@ -158,18 +182,21 @@ class Terminal:
             text = text[self.marks :]
         beyond = beyond_ascii(text)
         visible = self._escapes.feed(text, eight_bit=has_controls(beyond))
-        if visible is text and not self._flag and not has_hidden(beyond) and settled_end(text) == len(text):
+        quiet = visible is text and not self._flag and not any(mark in text for mark in RARE)
+        if quiet and not has_hidden(beyond) and settled_end(text) == len(text):
+            self._before = text[-1:] or self._before
             return self._drawn(text)
         return self._drawn(self._shown(visible))
 
     def _shown(self, text: str, *, final: bool = False) -> str:
         text, self._flag = self._flag + text, ""
-        if text.isascii():
-            return text
         if not final:
             ready = settled_end(text)
             text, self._flag = text[:ready], text[ready:]
-        text, hidden = reveal_hidden(text)
+        before, self._before = self._before, text[-1:] or self._before
+        if text.isascii() and not any(mark in text for mark in RARE):
+            return text
+        text, hidden = reveal_hidden(text, before)
         self.hidden += hidden
         return text
 
