@@ -29,6 +29,12 @@ LINES, CLEAR, PLAIN, URL, QUOTE = -2, -1, 0, 1, 2
 # Codes begin with these: a text without them, all ASCII, means what it says.
 CODE_MARKS = "\x1b\\&%<"
 
+# Rows of a terminal: up to `EARLY` all are looked at, further on those with a hit.
+EARLY = 16_384
+MIN_ROW, MAX_ROW = 12, 300  # columns; the row before one is still held by a stream
+USUAL_WIDTHS = frozenset({64, 72, 76, 78, 79, 96, 128, 132, *range(40, 250, 10)})
+_LEAST_RANDOM = 6
+
 # The type of what was hidden without being read.
 UNEXAMINED = "UNEXAMINED"
 
@@ -95,3 +101,36 @@ class Scanner(Protocol):
     def reader(self, rule: int) -> Reader: ...
     def literals(self, text: str, start: int, end: int) -> Iterable[SecretMatch]: ...
     def allows(self, value: str) -> bool: ...
+
+
+def may_be_wrapped(text: str, start: int, end: int) -> bool:
+    """Whether a row may go on in the next one: it fills the width of a terminal, or does not end in a word.
+
+    It asks little, and loads nothing: most texts have no such row.
+    """
+    rows = text[start:end].split("\n")
+    rows.append("")
+    before = width_before(text, start)
+    for index in range(len(rows) - 1):
+        row = rows[index].removesuffix("\r")
+        width = len(row)
+        if MIN_ROW <= width <= MAX_ROW and row[-1] not in _CLOSING and row[:4] != rows[index + 1][:4]:
+            if width == before or width in USUAL_WIDTHS:
+                return True
+            word = row[row.rfind(" ") + 1 :]
+            if len(word) >= _LEAST_RANDOM and not word.isalpha() and any(map(str.isdigit, word)):
+                return True
+        before = width
+    return False
+
+
+def width_before(text: str, start: int) -> int:
+    """How wide the row is that ends before a place; -1 if it is no row of a terminal, or there is none."""
+    if start < 1:
+        return -1
+    lowest = max(0, start - MAX_ROW - 3)
+    begin = text.rfind("\n", lowest, start - 1) + 1
+    return -1 if lowest and not begin else len(text[begin : start - 1].removesuffix("\r"))
+
+
+_CLOSING = frozenset(" \t.,;:!?)]}>'\"")

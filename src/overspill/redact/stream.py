@@ -18,6 +18,7 @@ from overspill.redact.hits import (
     COST_ANYWAY,
     COST_EACH,
     CROWD,
+    EARLY,
     MAX_LOOKAHEAD,
     MAX_LOOKBEHIND,
     READING_COST,
@@ -27,6 +28,7 @@ from overspill.redact.hits import (
     UNEXAMINED,
     FoundValue,
     SecretMatch,
+    may_be_wrapped,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider
-EARLY = 16_384  # up to here rows of a terminal are looked at even where nothing was hit
 OVERHANG = 400  # no find begins further before its hit
 
 # What reading one line may cost: characters looked at, in all and for each character of the line.
@@ -118,7 +119,7 @@ class RedactStream:
                 return False
             scanned = end if whole_lines else min(len(self._text), end + GATE)
             hits = self._scanner.hits(self._text, self._read, scanned)
-            if whole_lines and (hits or self._base + self._read < EARLY):
+            if whole_lines and (hits or self._has_rows(end)):
                 end = self._look_across(hits, end, final=final)
                 if end <= self._read:
                     return False
@@ -128,6 +129,11 @@ class RedactStream:
             hits.reverse()
             self._window = (hits, end, whole_lines)
         return self._look(self._window, out, final=final)
+
+    def _has_rows(self, end: int) -> bool:
+        """Whether rows of a terminal may stand up to `end`, where even those without a hit are looked at."""
+        early = EARLY - self._base
+        return self._read < early and may_be_wrapped(self._text, self._read, min(end, early))
 
     def _look_across(self, hits: list[int], end: int, *, final: bool) -> int:
         """Read what goes on in the next row of a terminal; get how far can be read before that row is here."""

@@ -24,13 +24,18 @@ from overspill.redact.hits import (
     COST_ANYWAY,
     COST_EACH,
     CROWD,
+    EARLY,
     LINES,
     MAX_LOOKAHEAD,
+    MAX_ROW,
+    MIN_ROW,
     READING_COST,
     RULE_BITS,
     RULE_MASK,
     UNEXAMINED,
+    USUAL_WIDTHS,
     SecretMatch,
+    width_before,
 )
 
 if TYPE_CHECKING:
@@ -323,11 +328,7 @@ class _Reading:
 
 _NAME = r"(?:[^\x00-\x20]{1,64}[ \t]{1,4}+)?[^\x00-\x20]{0,64}[ \t]{0,4}\Z"
 
-MAX_ROW = 300  # columns of a terminal; a row before it is still held by a stream
-EARLY = 16_384  # as in the stream
-_MIN_ROW = 12
 _MAX_ROWS = 64
-_USUAL_WIDTHS = frozenset({64, 72, 76, 78, 79, 96, 128, 132, *range(40, 250, 10)})
 _GOES_ON = r"[A-Za-z0-9_+/=.~%-]"
 _TAIL = rf"[!-~]{{0,{MAX_ROW}}}{_GOES_ON}\Z"
 # A line that begins so is one of its own: a name with its value, a time, a level, an option, a path.
@@ -371,7 +372,7 @@ def scan_wrapped(
             continue
         if rows.end < 0:
             return matches, start
-        matches += _finds_across(scanner, text, rows, base)
+        matches += _finds_across(scanner, text, rows)
     return matches, end
 
 
@@ -379,11 +380,11 @@ def _full_rows(text: str, stretch: tuple[int, int]) -> list[int]:
     """Rows that fill the width of a terminal or end inside what is no word, as hits on how they end."""
     start, end = stretch
     found: list[int] = []
-    before = -1
+    before = width_before(text, start)
     for row in text[start:end].split("\n"):
         width = len(row) - row.endswith("\r")
-        if _MIN_ROW <= width <= MAX_ROW and len(found) < _MAX_ROWS:
-            full = width in _USUAL_WIDTHS or width == before
+        if MIN_ROW <= width <= MAX_ROW and len(found) < _MAX_ROWS:
+            full = width in USUAL_WIDTHS or width == before
             tail = compile_pattern(_TAIL if full else _RANDOM_TAIL).search(row, 0, width)
             if tail is not None:
                 found.append(start + tail.start() << RULE_BITS)
@@ -397,7 +398,7 @@ def _rows_from(text: str, start: int, row_end: int, at: int, *, final: bool) -> 
     first_end = row_end - (text[row_end - 1 : row_end] == "\r")
     width = first_end - start
     tail = compile_pattern(_TAIL).search(text, max(start, at), first_end)
-    if not _MIN_ROW <= width <= MAX_ROW or tail is None:
+    if not MIN_ROW <= width <= MAX_ROW or tail is None:
         return None
     breaks: list[Code] = []
     begin = row_end + 1
@@ -424,7 +425,7 @@ def _rows_from(text: str, start: int, row_end: int, at: int, *, final: bool) -> 
     return WrappedRows(start, breaks, last if last >= 0 else len(text), width)
 
 
-def _finds_across(scanner: Scanner, text: str, rows: WrappedRows, base: int) -> Iterator[SecretMatch]:
+def _finds_across(scanner: Scanner, text: str, rows: WrappedRows) -> Iterator[SecretMatch]:
     """What is found in rows read as one line, and reaches from the first into the second."""
     first_end, second = rows.breaks[0][:2]
     head = text[second : rows.end]
@@ -434,7 +435,7 @@ def _finds_across(scanner: Scanner, text: str, rows: WrappedRows, base: int) -> 
     if second in own:
         return
     alone = {(found[0], found[2]) for found in _read_rows(scanner, text, rows.start, first_end, [])}
-    sure = _is_wrapped(text, rows, base)
+    sure = _is_wrapped(text, rows)
     for start, end, rule, kind, _ in _read_rows(scanner, text, rows.start, rows.end, rows.breaks):
         across = start < first_end or (sure and start == second)
         if across and end > second and (sure or ((start, rule) not in alone and _is_token(rule))):
@@ -454,17 +455,13 @@ def _is_token(rule: int) -> bool:
     return not 0 <= rule < len(RULES) or RULES[rule].how == "token"
 
 
-def _is_wrapped(text: str, rows: WrappedRows, base: int) -> bool:
+def _is_wrapped(text: str, rows: WrappedRows) -> bool:
     """Whether the rows are surely one line: as wide as others, as a terminal, or what goes on is no word."""
     going_on = text[rows.breaks[0][1] : rows.end]
     if len(rows.breaks) > 1 or len(going_on.rstrip("\r")) == rows.width:
         return True
     if compile_pattern(_WORD).match(going_on):
         return False
-    if rows.width in _USUAL_WIDTHS:
-        return True
-    last = rows.start - 1 - (text[rows.start - 2 : rows.start - 1] == "\r")
-    first = last - rows.width
-    if first >= 0 and text.find("\n", first, last) < 0 and (text[first - 1] == "\n" if first else not base):
+    if rows.width in USUAL_WIDTHS or rows.width == width_before(text, rows.start):
         return True
     return compile_pattern(_RANDOM).match(going_on) is not None
