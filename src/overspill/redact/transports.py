@@ -333,7 +333,7 @@ _GOES_ON = r"[A-Za-z0-9_+/=.~%-]"
 _TAIL = rf"[!-~]{{0,{MAX_ROW}}}{_GOES_ON}\Z"
 # A line that begins so is one of its own: a name with its value, a time, a level, an option, a path.
 _OWN_LINE = (
-    r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d|[A-Z]{3,8}\b[ :\]]|-{1,2}[a-z]"
+    r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d|[A-Z]{3,8}\b[ :\]]|-{1,2}[ a-z]"
     r"|\.{0,2}/[a-z]"
 )
 _RANDOM_TAIL = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}\Z"
@@ -412,7 +412,7 @@ def _rows_from(text: str, start: int, row_end: int, at: int, *, final: bool) -> 
             return WrappedRows(start, breaks, -1, width)
         newline = newline if newline >= 0 else len(text)
         row_end = newline - (text[newline - 1 : newline] == "\r")
-        if row_end - begin > width:
+        if row_end - begin > width or (not breaks and _is_own_line(text, begin, start)):
             break
         breaks.append((begin - 1 - (text[begin - 2 : begin - 1] == "\r"), begin, ""))
         if row_end - begin < width or compile_pattern(_TAIL).match(text, begin, row_end) is None:
@@ -425,12 +425,16 @@ def _rows_from(text: str, start: int, row_end: int, at: int, *, final: bool) -> 
     return WrappedRows(start, breaks, last if last >= 0 else len(text), width)
 
 
+def _is_own_line(text: str, begin: int, start: int) -> bool:
+    """Whether a row is a line of its own: it begins as the one at `start` does, or as lines do."""
+    return (
+        text[begin : begin + 4] == text[start : start + 4] or compile_pattern(_OWN_LINE).match(text, begin) is not None
+    )
+
+
 def _finds_across(scanner: Scanner, text: str, rows: WrappedRows) -> Iterator[SecretMatch]:
     """What is found in rows read as one line, and reaches from the first into the second."""
     first_end, second = rows.breaks[0][:2]
-    head = text[second : rows.end]
-    if compile_pattern(_OWN_LINE).match(head) or text[second : second + 4] == text[rows.start : rows.start + 4]:
-        return
     own = {found[0] for found in _read_rows(scanner, text, second, rows.end, rows.breaks[1:])}
     if second in own:
         return
