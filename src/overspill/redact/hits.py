@@ -30,9 +30,10 @@ LINES, CLEAR, PLAIN, URL, QUOTE = -2, -1, 0, 1, 2
 CODE_MARKS = "\x1b\\&%<"
 
 # Rows of a terminal: up to `EARLY` all are looked at, further on those with a hit.
-EARLY = 16_384
+EARLY = 4_096
 MIN_ROW, MAX_ROW = 12, 300  # columns; the row before one is still held by a stream
 USUAL_WIDTHS = frozenset({64, 72, 76, 78, 79, 96, 128, 132, *range(40, 250, 10)})
+GOING_ON = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.~%-")
 _LEAST_RANDOM = 6
 
 # The type of what was hidden without being read.
@@ -108,17 +109,13 @@ def may_be_wrapped(text: str, start: int, end: int) -> bool:
 
     It asks little, and loads nothing: most texts have no such row.
     """
-    rows = text[start:end].split("\n")
-    rows.append("")
     before = width_before(text, start)
-    for index in range(len(rows) - 1):
-        row = rows[index].removesuffix("\r")
-        width = len(row)
-        if MIN_ROW <= width <= MAX_ROW and row[-1] not in _CLOSING and row[:4] != rows[index + 1][:4]:
-            if width == before or width in USUAL_WIDTHS:
-                return True
-            word = row[row.rfind(" ") + 1 :]
-            if len(word) >= _LEAST_RANDOM and not word.isalpha() and any(map(str.isdigit, word)):
+    for row in text[start:end].split("\n"):
+        width = len(row) - row.endswith("\r")
+        begin, start = start, start + len(row) + 1
+        if MIN_ROW <= width <= MAX_ROW and text[begin : begin + 4] != text[start : start + 4]:
+            full = width == before or width in USUAL_WIDTHS
+            if row[width - 1] in GOING_ON and (full or is_random(row[row.rfind(" ") + 1 : width])):
                 return True
         before = width
     return False
@@ -133,4 +130,6 @@ def width_before(text: str, start: int) -> int:
     return -1 if lowest and not begin else len(text[begin : start - 1].removesuffix("\r"))
 
 
-_CLOSING = frozenset(" \t.,;:!?)]}>'\"")
+def is_random(word: str) -> bool:
+    """Whether a word has letters and digits, and so may be a part of a token."""
+    return len(word) >= _LEAST_RANDOM and not word.isalpha() and not word.isdigit() and any(map(str.isdigit, word))

@@ -25,6 +25,7 @@ from overspill.redact.hits import (
     COST_EACH,
     CROWD,
     EARLY,
+    GOING_ON,
     LINES,
     MAX_LOOKAHEAD,
     MAX_ROW,
@@ -35,6 +36,7 @@ from overspill.redact.hits import (
     UNEXAMINED,
     USUAL_WIDTHS,
     SecretMatch,
+    is_random,
     width_before,
 )
 
@@ -329,14 +331,11 @@ class _Reading:
 _NAME = r"(?:[^\x00-\x20]{1,64}[ \t]{1,4}+)?[^\x00-\x20]{0,64}[ \t]{0,4}\Z"
 
 _MAX_ROWS = 64
-_GOES_ON = r"[A-Za-z0-9_+/=.~%-]"
-_TAIL = rf"[!-~]{{0,{MAX_ROW}}}{_GOES_ON}\Z"
 # A line that begins so is one of its own: a name with its value, a time, a level, an option, a path.
 _OWN_LINE = (
     r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d|[A-Z]{3,8}\b[ :\]]|-{1,2}[ a-z]"
     r"|\.{0,2}/[a-z]"
 )
-_RANDOM_TAIL = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}\Z"
 _WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"
 _RANDOM = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}(?![A-Za-z0-9:])"
 
@@ -367,7 +366,7 @@ def scan_wrapped(
             continue
         start = text.rfind("\n", max(stretch[0], row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
         done = row_end
-        rows = _rows_from(text, start, row_end, at, final=final)
+        rows = _rows_from(text, start, row_end, final=final)
         if rows is None:
             continue
         if rows.end < 0:
@@ -383,29 +382,30 @@ def _full_rows(text: str, stretch: tuple[int, int]) -> list[int]:
     before = width_before(text, start)
     for row in text[start:end].split("\n"):
         width = len(row) - row.endswith("\r")
-        if MIN_ROW <= width <= MAX_ROW and len(found) < _MAX_ROWS:
+        following = start + len(row) + 1
+        own = text[start : start + 4] == text[following : following + 4]
+        if MIN_ROW <= width <= MAX_ROW and not own and len(found) < _MAX_ROWS:
+            word = row.rfind(" ", 0, width) + 1
             full = width in USUAL_WIDTHS or width == before
-            tail = compile_pattern(_TAIL if full else _RANDOM_TAIL).search(row, 0, width)
-            if tail is not None:
-                found.append(start + tail.start() << RULE_BITS)
+            if row[width - 1] in GOING_ON and (full or is_random(row[word:width])):
+                found.append(start + word << RULE_BITS)
         before = width
         start += len(row) + 1
     return found
 
 
-def _rows_from(text: str, start: int, row_end: int, at: int, *, final: bool) -> WrappedRows | None:
+def _rows_from(text: str, start: int, row_end: int, *, final: bool) -> WrappedRows | None:
     """The rows that may be one line with the row of a hit; None if it ends here; without an end if more must come."""
     first_end = row_end - (text[row_end - 1 : row_end] == "\r")
     width = first_end - start
-    tail = compile_pattern(_TAIL).search(text, max(start, at), first_end)
-    if not MIN_ROW <= width <= MAX_ROW or tail is None:
+    if not MIN_ROW <= width <= MAX_ROW or text[first_end - 1] not in GOING_ON:
         return None
     breaks: list[Code] = []
     begin = row_end + 1
     while len(breaks) < _MAX_ROWS:
         if begin >= len(text):
             return None if final else WrappedRows(start, breaks, -1, width)
-        if compile_pattern(_GOES_ON).match(text, begin) is None:
+        if text[begin] not in GOING_ON:
             break
         newline = text.find("\n", begin, begin + width + 2)
         if newline < 0 and len(text) - begin < width + 2 and not final:
@@ -415,7 +415,7 @@ def _rows_from(text: str, start: int, row_end: int, at: int, *, final: bool) -> 
         if row_end - begin > width or (not breaks and _is_own_line(text, begin, start)):
             break
         breaks.append((begin - 1 - (text[begin - 2 : begin - 1] == "\r"), begin, ""))
-        if row_end - begin < width or compile_pattern(_TAIL).match(text, begin, row_end) is None:
+        if row_end - begin < width or text.find(" ", begin, row_end) >= 0 or text[row_end - 1] not in GOING_ON:
             begin = newline + 1
             break
         begin = newline + 1
