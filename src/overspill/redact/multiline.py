@@ -33,8 +33,11 @@ _COLUMN = r"""[|,\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+
 _COLUMN_NAME = compile_pattern(r"[A-Za-z_#][\w .()/#$-]{0,40}$")
 _RULED = compile_pattern(r"[\s|:+=-]*-[\s|:+=-]*$")
 MOST_ROWS = 20_000
+LONGEST_HEAD = 2_000
 # All of these, to fail fast.
-HOPEFUL = compile_pattern("|".join((_HEAD.pattern, _MARKUP_HEAD, _COLUMN)))
+HOPEFUL = compile_pattern(
+    f"(?P<scalar>{_HEAD.pattern.replace('(?P<block>', '(?:')})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})"
+)
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</key>)")
 _MARKUP_NAME = compile_pattern(r"""(?:<(?:[\w.-]{1,40}:)?|<key>|name=")([\w.$-]{1,64})$""")
 _EDGES = " \"'`*"
@@ -82,11 +85,11 @@ def line_start(text: str, at: int) -> int:
 
 def below(text: str, at: int, *, final: bool) -> Below | None:
     """What stands below the name around `at`, in markup, in a table or as a scalar, if it is a secret."""
-    for read in (_in_markup, _in_table):
-        result = read(text, at, final=final)
-        if result is None or result.found:
-            return result
-    return scalar(text, at, final=final)
+    form = HOPEFUL.match(text, at)
+    kind = form.lastgroup if form else ""
+    if kind == "column":
+        return _in_table(text, at, final=final)
+    return _in_markup(text, at, final=final) if kind == "markup" else scalar(text, at, final=final)
 
 
 def _in_markup(text: str, at: int, *, final: bool) -> Below | None:
@@ -118,6 +121,8 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     if line is None:
         return None
     sign = next((sign for sign in "|\t," if text.find(sign, start, line[0]) >= 0), "")
+    if line[0] - start > LONGEST_HEAD or _is_row(text, start, line[0], sign):
+        return Below([], at)
     head = _cells(text, start, line[0], sign) if sign else [(0, 0)]
     columns = _secret_columns([text[begin:end] for begin, end in head], framed=sign == "|")
     if not columns:
@@ -142,6 +147,12 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
                 if _is_cell_secret(text[slice(*row[number])], promise.level)
             ]
     return Below(found, min(line[1], view.end))
+
+
+def _is_row(text: str, start: int, end: int, sign: str) -> bool:
+    """Whether a line is no head, because the line above it has cells as well."""
+    before = text[max(0, start - LINE_BACK) : max(0, start - 1)].rpartition("\n")[2]
+    return bool(sign) and before.count(sign) >= text.count(sign, start, end)
 
 
 def _secret_columns(cells: list[str], *, framed: bool) -> dict[int, names.Promise]:
