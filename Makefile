@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality torture docs clean e2e mcp-e2e frameworks pythons
+.PHONY: help demo test check bench quality torture docs clean e2e mcp-e2e frameworks pythons secrets
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -46,6 +46,9 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(BIN)/python tests/torture/store_torture.py
 	@$(BIN)/python tests/torture/fit_fuzz.py
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m hypothesis tests
+
+secrets: $(STAMP)  ## how many random secrets get through, by the form they stand in: drawn anew each time
+	@$(BIN)/python tests/torture/secret_rates.py $(SECRETS)
 
 frameworks: $(STAMP)  ## every adapter in its framework, newest and oldest release, each in its own environment
 	@$(BIN)/python tests/frameworks/run.py

@@ -8,6 +8,7 @@ a form as well, filled from its shape.
 """
 
 import argparse
+import math
 import random
 import re
 import secrets
@@ -180,33 +181,8 @@ def encoded_key(draw: random.Random) -> str:
 
 def forms() -> Iterator[Form]:
     """Every form there is a bar for."""
-    for name, template in SETTING.items():
-        yield Form(f"password 8 alphanumeric, {name}", template, PASSWORD_8, 1.0)
-        yield Form(f"password 12 alphanumeric, {name}", template, PASSWORD_12, 1.0)
-        if name not in NO_PRINTABLE:
-            yield Form(f"password 20 printable, {name}", template, PRINTABLE_20, 2.0)
-            yield Form(f"password 16 symbols, {name}", template, of(SYMBOLS, 16), 2.0)
-    for name in ("env", "ini", "yaml", "json", "log"):
-        template = SETTING[name].replace("DB_PASSWORD", "AWS_SECRET_ACCESS_KEY").replace(
-            "password", "aws_secret_access_key"
-        )  # fmt: skip
-        yield Form(f"aws secret, {name}", template, AWS, 0.5)
-    for name in ("env", "ini", "yaml", "json"):
-        for count in (12, 24, 32):
-            yield Form(f"openssl rand -base64 {count}, {name}", SETTING[name], base64_of(count), 0.5)
-    for name, template in TOKENS.items():
-        yield Form(f"20 alphanumeric, {name}", template, TOKEN_20, 0.5)
-        yield Form(f"40 hex, {name}", template, of(HEX, 40), 0.5)
-        yield Form(f"base64 24, {name}", template, base64_of(24), 0.5)
-    for length in (8, 12, 16):
-        yield Form(f"{length} alphanumeric, token env", TOKENS["token env"], of(ALNUM, length), 8.0 / length)
-    yield Form("12 letters of both cases, env", SETTING["env"], of(string.ascii_letters, 12), 1.0)
-    yield Form("32 small letters, api key env", "API_KEY={v}\n", of(string.ascii_lowercase, 32), 1.0)
-    yield Form("4 words with dashes, env", SETTING["env"], words("-"), 1.0)
-    yield Form("4 words with blanks, quoted env", SETTING["quoted env"], words(" "), 1.0)
-    yield Form("4 words with blanks, json", SETTING["json"], words(" "), 1.0)
-    for letters, said in ((ALNUM + "/", "/"), (ALNUM + "#", "#")):
-        yield Form(f"password 16 with {said}, url", SETTING["url"], of(letters, 16), 1.0)
+    yield from password_forms()
+    yield from token_forms()
     for name in KEYS:
         yield Form(f"private key, {name}", "{v}", key_block(name, "RSA PRIVATE KEY"), 0.5)
     yield Form("private key, pgp", "{v}", key_block("double-spaced", "PGP PRIVATE KEY BLOCK"), 0.5)
@@ -216,12 +192,45 @@ def forms() -> Iterator[Form]:
             yield Form(f"rule {rule.name}", "at {v} now\n", shape_of(rule), 0.5, rule)
 
 
+def password_forms() -> Iterator[Form]:
+    for name, template in SETTING.items():
+        yield Form(f"password 8 alphanumeric, {name}", template, PASSWORD_8, 1.0)
+        yield Form(f"password 12 alphanumeric, {name}", template, PASSWORD_12, 1.0)
+        if name not in NO_PRINTABLE:
+            yield Form(f"password 20 printable, {name}", template, PRINTABLE_20, 2.0)
+            yield Form(f"password 16 symbols, {name}", template, of(SYMBOLS, 16), 2.0)
+    for name in ("env", "ini", "yaml", "json"):
+        for count in (12, 24, 32):
+            yield Form(f"openssl rand -base64 {count}, {name}", SETTING[name], base64_of(count), 0.5)
+    for letters, said in ((ALNUM + "/", "/"), (ALNUM + "#", "#")):
+        yield Form(f"password 16 with {said}, url", SETTING["url"], of(letters, 16), 1.0)
+    yield Form("12 letters of both cases, env", SETTING["env"], of(string.ascii_letters, 12), 1.0)
+    yield Form("4 words with dashes, env", SETTING["env"], words("-"), 1.0)
+    yield Form("4 words with blanks, quoted env", SETTING["quoted env"], words(" "), 1.0)
+    yield Form("4 words with blanks, json", SETTING["json"], words(" "), 1.0)
+
+
+def token_forms() -> Iterator[Form]:
+    for name in ("env", "ini", "yaml", "json", "log"):
+        template = SETTING[name].replace("DB_PASSWORD", "AWS_SECRET_ACCESS_KEY")
+        yield Form(f"aws secret, {name}", template.replace("password", "aws_secret_access_key"), AWS, 0.5)
+    for name, template in TOKENS.items():
+        yield Form(f"20 alphanumeric, {name}", template, TOKEN_20, 0.5)
+        yield Form(f"40 hex, {name}", template, of(HEX, 40), 0.5)
+        yield Form(f"base64 24, {name}", template, base64_of(24), 0.5)
+    for length, bar in ((8, 5.0), (12, 1.0), (16, 1.0)):
+        yield Form(f"{length} alphanumeric, token env", TOKENS["token env"], of(ALNUM, length), bar)
+    yield Form("32 small letters, api key env", "API_KEY={v}\n", of(string.ascii_lowercase, 32), 5.0)
+
+
+WORDS = (
+    "correct horse battery staple orbit velvet cactus ember lagoon quartz mango pillow rocket saddle tundra"
+    " walnut zephyr anchor breeze candle dragon eagle forest garden harbor island jungle kettle ladder meadow"
+)
+
+
 def words(joint: str) -> Draw:
-    known = (
-        "correct horse battery staple orbit velvet cactus ember lagoon quartz mango pillow rocket saddle tundra"
-        " walnut zephyr anchor breeze candle dragon eagle forest garden harbor island jungle kettle ladder meadow"
-    ).split()
-    return lambda draw: joint.join(draw.sample(known, 4))
+    return lambda draw: joint.join(draw.sample(WORDS.split(), 4))
 
 
 def shape_of(rule: Rule) -> Draw:
@@ -253,7 +262,7 @@ class Rate(NamedTuple):
     def is_good(self) -> bool:
         """Whether so many leaks can be chance, where the true rate is within the bar."""
         expected = self.values * self.form.bar / 100
-        return len(self.leaked) <= expected + 2 * expected**0.5
+        return len(self.leaked) <= expected + 2 * math.sqrt(expected)
 
 
 def leaked(value: str, shown: str) -> bool:

@@ -23,7 +23,8 @@ _JOIN = compile_pattern(
     r"""(?x) [A-Za-z0-9_.$-]{0,64}+
     (?P<close> \\{0,6}["'`]?[\])]? )
     (?: [ \t]{0,16}
-        (?P<sep> :[ \t]{0,4}[&*]{0,2}(?:'[a-z]{1,12}[ ])?[A-Za-z_][\w.\[\]|<>?&*]{0,40}(?:[ \t]{1,2}=(?![=>~])|=(?=["'`]))
+        (?P<sep> :[ \t]{0,4}[&*]{0,2}(?:'[a-z]{1,12}[ ])?[A-Za-z_][\w.\[\]|<>?&*]{0,40}
+                   (?:[ \t]{1,2}=(?![=>~])|=(?=["'`]))
                | (?i:as)[ ][A-Za-z]{3,20}[ ]=
                | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ]\|(?=[ ])
                | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
@@ -103,14 +104,9 @@ HOPEFUL = compile_pattern(
 
 def read_assignment(text: str, at: int, stop: int) -> FoundValue | None:
     """The value of the name around `at`, if it has one before `stop`."""
-    begin = at
-    if at:
-        before = text[at - 1]
-        if before.isalnum() or before in _JOINTS:
-            left = _NAME_LEFT.match(text[max(0, at - NAME_REACH) : at][::-1])
-            begin = at - (left.end() if left else 0)
-        if begin and text[begin - 1] in " :/" and _no_name(text, begin):
-            return None
+    begin = _name_start(text, at) if at else at
+    if begin and text[begin - 1] in " :/" and _no_name(text, begin):
+        return None
     if _RESULT.match(text, begin, stop):
         return None
     clear = _CLEAR_FORM.match(text, begin, stop)
@@ -123,11 +119,20 @@ def read_assignment(text: str, at: int, stop: int) -> FoundValue | None:
     if plain is not None and not _has_scheme(text, max(plain.start(3), plain.start(4)), stop):
         promise = names.promise(text[begin : plain.start(1)])
         return _plain_value(text, begin, plain, promise) if promise.level else None
+    return _variable_value(text, begin, stop) or _read_joined(text, at, begin, stop)
+
+
+def _variable_value(text: str, begin: int, stop: int) -> FoundValue | None:
     variable = _VARIABLE.match(text, begin, stop)
-    if variable is not None and _stands_as_setting(text, begin):
-        promise = names.promise(variable["name"])
-        if promise.level >= names.TOKEN and values.fills_setting(variable["value"], promise.level):
-            return (*variable.span("value"), promise.type, PLAIN)
+    if variable is None or not _stands_as_setting(text, begin):
+        return None
+    promise = names.promise(variable["name"])
+    if promise.level < names.TOKEN or not values.fills_setting(variable["value"], promise.level):
+        return None
+    return (*variable.span("value"), promise.type, PLAIN)
+
+
+def _read_joined(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
     joined = _JOIN.match(text, at, stop)
     if joined is None:
         return None

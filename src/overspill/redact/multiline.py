@@ -21,11 +21,14 @@ _HEAD = compile_pattern(
     r"""[\w.$-]{0,64}+["']?[ \t]{0,4}:[ \t]{0,8}"""
     r"""(?:(?P<block>[|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n"""
 )
-# A name in markup whose value stands below it: an element, a key of a plist, a field of a form; from inside the name on.
-_MARKUP_HEAD = r"""[\w.$-]{0,64}+(?:(?:[ \t][^<>\n]{0,200}+)?>[ \t]{0,8}+\r?\n|</key>|"[^\n]{0,120}+\n(?:[A-Za-z-]{1,40}:[^\n]{0,200}+\n){0,3}+\r?\n)"""
+# From inside a name in markup on, to its value below: of an element, of a key in a plist, of a field in a form.
+_MARKUP_HEAD = (
+    r"""[\w.$-]{0,64}+(?:(?:[ \t][^<>\n]{0,200}+)?>[ \t]{0,8}+\r?\n|</key>"""
+    r"""|"[^\n]{0,120}+\n(?:[A-Za-z-]{1,40}:[^\n]{0,200}+\n){0,3}+\r?\n)"""
+)
 _MARKUP = compile_pattern(
-    _MARKUP_HEAD
-    + r"""\s{0,80}+(?:<string>)?[ \t]{0,8}+(?P<value>[^\s<>-][^<>\r\n]{0,4096}+)[ \t]{0,8}+(?:\r?\n[ \t]{0,80}+)?(?:</|--)"""
+    _MARKUP_HEAD + r"""\s{0,80}+(?:<string>)?[ \t]{0,8}+(?P<value>[^\s<>-][^<>\r\n]{0,4096}+)"""
+    r"""[ \t]{0,8}+(?:\r?\n[ \t]{0,80}+)?(?:</|--)"""
 )
 _MARKUP_LINES = 7  # a value in markup is told by as many lines
 # From a hit on: a cell of a table, and what parts it from the next one.

@@ -22,7 +22,8 @@ _NONE = Promise(NOTHING, "")
 _WORDS = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 _PASSWORDS = frozenset(
-    "password passwd passphrase passcode pwd psw pswd passwort contrasena senha motdepasse pass pw passwords psk".split()
+    "password passwd passphrase passcode pwd psw pswd passwort contrasena senha motdepasse pass pw passwords"
+    " psk".split()
 )
 _TOKENS = frozenset(
     "token tokens secret secrets credential credentials creds bearer jwt authtoken authkey apitoken accesstoken"

@@ -21,8 +21,8 @@ _REFERENCE = compile_pattern(
 # What stands between brackets in the place of a value, and what a mark or a negation comes before: words, no secret.
 _MARKED = compile_pattern(
     r"""(?x)
-    (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$ | \[REDACTED | \{[\w.-]*+\}$
-    | !(?:Ref|Sub|GetAtt|vault|secret)\b
+    (?:<|&lt;|&\#x3[cC];)[\w\s.:,/@'"|&;\#-]*+>?$ | [\[({!]{1,3}[A-Za-z_ :,.'"|/-]*+[\])}]{0,3}$
+    | \[REDACTED | \{[\w.-]*+\}$ | !(?:Ref|Sub|GetAtt|vault|secret)\b
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
     | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\})  # letters of a pattern
     """
@@ -306,19 +306,16 @@ def passphrase(value: str) -> bool:
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:
-    if len(value) < SHORTEST_PASSWORD:
-        return False
-    if _WORDS.match(value):
-        return random_letters(value)
-    if _BASE64.match(value) and looks_drawn(value):
-        return True
-    if not quoted and _is_code(value):
+    if _WORDS.match(value) or (_BASE64.match(value) and looks_drawn(value)):
+        return looks_drawn(value) if _BASE64.match(value) else random_letters(value)
+    if len(value) < SHORTEST_PASSWORD or (not quoted and _is_code(value)):
         return False
     if _NUMBER.match(value):
         return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit()
-    if value.startswith(("/", "./", "../", "~/")) and _PATH.match(value):
-        return value.count("/") <= 1 and _DIGIT.search(value) is not None
-    return _DIGIT.search(value) is not None or not _SIMPLE.match(value) or random_letters(value)
+    is_place = value.startswith(("/", "./", "../", "~/")) and _PATH.match(value)
+    if is_place and value.count("/") > 1:
+        return False
+    return _DIGIT.search(value) is not None or (not is_place and (not _SIMPLE.match(value) or random_letters(value)))
 
 
 def _is_code(value: str) -> bool:
@@ -368,7 +365,8 @@ def looks_generated(value: str) -> bool:
     """Whether a long text looks drawn rather than named: it has a digit, or no word has its letters."""
     if _DIGIT.search(value) or random_case(value):
         return True
-    return random_letters(value, likely=0.75 if len(value) >= SHORTEST_KEY else ONE_CASE_LIKELY)
+    letters = value.replace("-", "").replace("_", "")
+    return random_letters(letters, likely=MIXED_LIKELY if len(letters) >= SHORTEST_KEY else ONE_CASE_LIKELY)
 
 
 def random_case(value: str) -> bool:

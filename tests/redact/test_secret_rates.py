@@ -1,0 +1,29 @@
+"""A small version of `make secrets`: few values of every form, drawn anew each time."""
+
+import secrets
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent / "torture"))
+
+import secret_rates
+
+FEW = 25
+MOST_FORMS = 60  # with so few values a leak in a form is chance; in many forms it is not
+
+
+def test_random_secrets_are_hidden_in_every_form() -> None:
+    """At most 1 of 100 values in all, and no form of which more than a fifth gets through."""
+    seed = secrets.randbits(32)
+    rates = list(secret_rates.measure([], seed=seed, count=FEW))
+    values, leaks = sum(rate.values for rate in rates), sum(len(rate.leaked) for rate in rates)
+    assert len(rates) > MOST_FORMS
+    assert leaks * 100 <= values, (seed, leaks, values)
+    assert [rate.form.name for rate in rates if len(rate.leaked) * 5 > rate.values] == [], seed
+
+
+def test_what_is_measured_can_fail() -> None:
+    value = "h7Xk2pQ9dd81"
+    assert secret_rates.leaked(value, f"x {value} y")
+    assert secret_rates.leaked(value, value[:8])
+    assert not secret_rates.leaked(value, "[REDACTED: PASSWORD]")
