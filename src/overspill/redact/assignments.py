@@ -88,7 +88,8 @@ _CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" 
 _STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|(?-i:[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])))"
 # From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides.
 HOPEFUL = compile_pattern(
-    r"""(?xi) (?: (?!pass(?:ed|es|ing|able|ages?|engers?|ion|ive)(?![a-z0-9_]))  # every line of a test report says it
+    r"""(?xi) (?=[a-z0-9_.$-]{0,64}+(?![a-z0-9_.$-]))  # a name has an end
+      (?: (?!pass(?:ed|es|ing|able|ages?|engers?|ion|ive)(?![a-z0-9_]))  # every line of a test report says it
           (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|psk|senha|contrasena))
           [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
       | [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+

@@ -76,7 +76,7 @@ _CODE = compile_pattern(
 )
 # Of an expression the first name, by the words and numbers it has.
 _IDENTIFIER = compile_pattern(
-    r"[*&!@$_]*(?:[A-Za-z]{2,}[0-9]{0,5}|[A-Za-z]|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?![\w$])"
+    r"[*&!@$_]*(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3})(?:_+(?:[A-Za-z]+[0-9]{0,5}|[0-9]{1,3}))*_*(?![\w$])"
 )
 _BASE64 = compile_pattern(r"[A-Za-z0-9+/]{12,}={0,2}$")
 _JOINED = compile_pattern(r"[\w+|$-]{12,}$")
