@@ -132,7 +132,14 @@ def is_look_alike(line: str) -> bool:
 def _begins_alike(line: str) -> bool:
     """Whether a line that is not ASCII begins with a letter that is read as one of ours."""
     begun = compile_pattern(_LEADING).match(line)
-    return begun is not None and _squeezed(line[begun.end() : begun.end() + 1])[:1] in _FIRST
+    letter = line[begun.end() : begun.end() + 1] if begun else ""
+    alike = _alike.get(letter)
+    if alike is None:
+        alike = _alike[letter] = _squeezed(letter)[:1] in _FIRST
+    return alike
+
+
+_alike: dict[str, bool] = {}  # letters and whether they are read as one that a sentence of ours begins with
 
 
 def look_alike_places(text: str, *, short: bool) -> list[int]:

@@ -31,7 +31,7 @@ CODE_MARKS = "\x1b\\&%<"
 
 # Rows of a terminal: up to `EARLY` all are looked at, further on those with a hit.
 EARLY = 4_096
-MIN_ROW, MAX_ROW = 12, 300  # columns; the row before one is still held by a stream
+MIN_ROW, MAX_ROW = 60, 300  # columns; the row before one is still held by a stream
 USUAL_WIDTHS = frozenset({64, 72, 76, 78, 79, 96, 128, 132, *range(40, 250, 10)})
 GOING_ON = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.~%-")
 _LEAST_RANDOM = 6
