@@ -148,9 +148,13 @@ def look_alike_places(text: str, *, short: bool) -> list[int]:
     A line ends wherever one can be seen to end: also at a vertical tab, at U+0085, U+2028 and U+2029.
     """
     found: list[int] = []
+    known: dict[str, bool] = {}  # a text of very many lines says the same ones again
     at = 0
     for line in text.splitlines(keepends=True):
-        if is_look_alike(line) or (short and _is_short_marker(line)):
+        alike = known.get(line)
+        if alike is None:
+            alike = known[line] = is_look_alike(line) or (short and _is_short_marker(line))
+        if alike:
             found.append(at)
         at += len(line)
     return found

@@ -92,7 +92,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("url-password", "PASSWORD",
          r"://[^\s/?#\"'`<>@:\\]{0,128}+:(?P<v>[^\s/\"'`<>\\]{1,256}|(?![0-9]{1,5}[/?#])[^\s\"'`<>\\@]{4,128}(?=@[\w.-]{1,253}(?::[0-9]{1,5})?(?:[/?]|\Z|[\s\"'`])))@(?=[\w\[%$*{-])", ("://",),
          "postgres://app:<A16>@db.internal:5432/app", "postgres://app@db.internal:5432/app",
-         how="url", scan=r"://[^\s/?#\"'`<>@:\\]{0,128}:[!#-&(-;=?A-\[\]^_a-~]"),
+         how="url", scan=r"://[^\s/?#\"'`<>@:\\]{0,128}:(?:/[!#-&(-.0-9;=?A-\[\]^_a-~]|[!#-&(-.0-9;=?A-\[\]^_a-~])"),
     Rule("url-token", "TOKEN", r"://(?P<v>[A-Za-z0-9_.~+-]{20,256})@(?=[\w\[-])", ("://",),
          "https://<A40>@git.example.com/x.git", "https://jane@git.example.com/x.git",
          how="opaque-url", scan=r"://[A-Za-z0-9_.~+\-]{20,256}@"),
