@@ -44,7 +44,7 @@ RULE_COUNT = 329
 BLOCK_RULES = frozenset({0, 1, 2})
 SCALAR, MANIFEST = 296, 297
 ASSIGNMENT = 328
-DIGEST = 0xEF61EE6F9CA15C3E
+DIGEST = 0xC161D7F39DFD7404
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number

@@ -69,7 +69,7 @@ FILES: tuple[Rule, ...] = (
          ("privatekey", "presharedkey", "private-key", "preshared-key"), "PrivateKey = <B43>=", "PublicKey = <B43>=", how="token"),
     Rule("value-below", "SECRET", r"",
          (": |", ": >", *(f"{word}{close}" for word in ("password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key")
-                          for close in (":\n", ":\r\n", '":\n', '":\r\n', ">\n", ">\r\n", "</key>", '"\r\n', '"\n', " type=", ",", "\t", " |", "|")),
+                          for close in (":\n", ":\r\n", '":\n', '":\r\n', ">\n", ">\r\n", "</key>", '"\r\n', '"\n', " type=", ",", "\t", " |", "|", "\n", "\r\n")),
           *(f"{edge}{word}" for edge in (",", "\t", "| ", "|") for word in ("password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
     Rule("kubernetes-secret", "SECRET", r"",
