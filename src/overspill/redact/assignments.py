@@ -27,7 +27,7 @@ _JOIN = compile_pattern(
                    (?:[ \t]{1,2}=(?![=>~])|=(?=["'`]))
                | (?i:as)[ ][A-Za-z]{3,20}[ ]=
                | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ]\|(?=[ ])
-               | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
+               | \((?=["'`]) | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
         [ \t]{0,16}
       | (?P<gap>[ \t]{1,8}) (?: (?:(?:is|was):?|as|to|=|:)[ \t]{1,4} )? )
     (?P<prefix> [bBrRuUfFL@$]{0,2} (?=\\{0,6}["'`]) )?
@@ -85,7 +85,7 @@ _CLEAR_FORM = compile_pattern(_CLEAR)
 _CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
 
 # What no secret can do without, for a name that is no password's: a digit early on, or length.
-_STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|(?-i:[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])))"
+_STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|(?-i:\\{0,6}+[\"'`]?+[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])))"
 # From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides.
 HOPEFUL = compile_pattern(
     r"""(?xi) (?=[a-z0-9_.$-]{0,64}+(?![a-z0-9_.$-]))  # a name has an end
@@ -96,7 +96,7 @@ HOPEFUL = compile_pattern(
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
             (?: (?:bearer|basic|token|bot)[ ]
               | [&*]{0,2}+ (?:'[a-z]{1,12}[ ])? [a-z_][\w.\[\]|<>?&*]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?
-          | [ \t]{1,8}+ (?: (?:is|was|as|to|=|:)[ \t]{1,4}+ )? )
+          | [ \t]{1,8}+ (?: (?:(?:is|was):?|as|to|=|:)[ \t]{1,4}+ )? | \((?=["'`]) )
         """
     + _STRICT
     + ")"

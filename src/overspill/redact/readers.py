@@ -34,7 +34,8 @@ _PAIR = compile_pattern(
 _PAIR_HOPEFUL = compile_pattern(
     r"""\w{5,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
     r"""[\w.\[\]|<>?]{0,40}[ \t]{0,2}=?[ \t]{0,16}"""
-    r"""\\{0,6}["'`]?(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20})"""
+    r"""\\{0,6}["'`]?(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20}"""
+    r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z]))"""
 )
 _PAIR_WORDS = ("name", "key", "Name", "Key", "field", "header", "property", "variable", "id")
 # Backwards from `value`: `{`, a sign, the name. Other members may stand between brace and `value`.
