@@ -120,7 +120,7 @@ CONTEXT: tuple[Rule, ...] = (
          before=("curl", "http", "wget", "xh "), scan=r"(?: -u|--user|--proxy-user| -a|--auth)[ \t=]{1,4}\\?[\"']?[^\s:\"'$]{1,64}:"),
     Rule("prompted-password", "PASSWORD", r"(?i:pass(?:word|phrase|code))[ ]for[ ][^\n:]{1,60}:[ ]{1,4}(?P<v>[^\s\"'\\]{4,128})(?=\s|\Z)",
          ("password for ", "passphrase for ", "passcode for "), "Enter password for root: <A14>", "Password for 'https://git.example.com': ", how="any"),
-    Rule("password-input", "PASSWORD", r"type=[\"']password[\"'][^<>\n]{0,200}?[ ]value=[\"'](?P<v>[^\"'<>\n]{4,256})", ("type=\"password", "type='password"),
+    Rule("password-input", "PASSWORD", r"type=[\"']password[\"'][^<>\n]{0,200}?[ ]value=[\"'](?P<v>[^\"'<>\n]{4,256})", ('type="password', "type='password"),
          '<input type="password" name="p" value="<A14>">', '<input type="password" name="p" value="">', how="any"),
     Rule("net-user", "PASSWORD", r"net user[ ][^\s/]{1,64}[ ](?P<v>[^\s/\"'*][^\s\"']{3,128})", ("net user ",),
          "net user joe <A14> /add", "net user joe /delete", how="any"),
