@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from overspill._lite import NamedTuple, compile_pattern
 from overspill.redact import names, values
-from overspill.redact.hits import LINES, PLAIN, FoundValue
+from overspill.redact.hits import LINES, MAX_LOOKBEHIND, PLAIN, FoundValue
 
 HELD = 1 << 20  # as large as a secret of a cluster may be
 LINE_BACK = 300  # no line of a setting has more before the hit
 
-_HEAD = compile_pattern(
+# A name that ends its line, and how its block is written, if it is one.
+_SCALAR = (
     r"""[\w.$-]{0,64}+["']?[ \t]{0,4}:[ \t]{0,8}"""
-    r"""(?:(?P<block>[|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n"""
+    r"""(?:([|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n"""
 )
+_HEAD = compile_pattern(_SCALAR)
 # From inside a name in markup on, to its value below: of an element, of a key in a plist, of a field in a form.
 _MARKUP_HEAD = (
     r"""[\w.$-]{0,64}+(?:(?:[ \t][^<>\n]{0,200}+)?>[ \t]{0,8}+\r?\n|</key>"""
@@ -38,9 +40,7 @@ _RULED = compile_pattern(r"[\s|:+=-]*-[\s|:+=-]*$")
 MOST_ROWS = 20_000
 LONGEST_HEAD = 2_000
 # All of these, to fail fast.
-HOPEFUL = compile_pattern(
-    f"(?P<scalar>{_HEAD.pattern.replace('(?P<block>', '(?:')})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})"
-)
+HOPEFUL = compile_pattern(f"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})")
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</key>)")
 _MARKUP_NAME = compile_pattern(r"""(?:<(?:[\w.-]{1,40}:)?|<key>|name=")([\w.$-]{1,64})$""")
 _EDGES = " \"'`*"
@@ -116,6 +116,14 @@ def _in_markup(text: str, at: int, *, final: bool) -> Below | None:
     return Below([(begin, begin + len(markup["value"].rstrip()), promise.type, PLAIN)], markup.end())
 
 
+class TableHead(NamedTuple):
+    """The first line of a table: what parts its cells, how many there are, and those of secrets."""
+
+    sign: str
+    width: int
+    columns: dict[int, names.Promise]
+
+
 def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     """The values of a column, in a table of Markdown, of a database's program, of commas or of tabs."""
     start = line_start(text, at)
@@ -123,39 +131,51 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     line = view.line(start) if start >= 0 else (0, 0)
     if line is None:
         return None
-    sign = next((sign for sign in "|\t," if text.find(sign, start, line[0]) >= 0), "")
-    if line[0] - start > LONGEST_HEAD or _is_row(text, start, line[0], sign):
+    head = _table_head(text, at, start, line[0])
+    if not head.columns:
         return Below([], at)
-    head = _cells(text, start, line[0], sign) if sign else [(0, 0)]
-    columns = _secret_columns([text[begin:end] for begin, end in head], framed=sign == "|")
-    if not columns:
-        return Below([], at)
-    if sign == "|":  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
+    if head.sign == "|":  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
         ruler = view.line(line[1])
         if ruler is None or not _RULED.match(text, line[1], ruler[0]):
             return None if ruler is None else Below([], at)
+    return _in_rows(view, line[1], head)
+
+
+def _table_head(text: str, at: int, start: int, end: int) -> TableHead:
+    """The line as the head of a table; it has no columns if it is none."""
+    sign = next((sign for sign in "|\t," if text.find(sign, start, end) >= 0), "")
+    if not sign or end - start > LONGEST_HEAD or _is_row(text, at, start, text.count(sign, start, end), sign):
+        return TableHead(sign, 0, {})
+    cells = _cells(text, start, end, sign)
+    return TableHead(sign, len(cells), _secret_columns([text[slice(*cell)] for cell in cells], framed=sign == "|"))
+
+
+def _in_rows(view: Window, start: int, head: TableHead) -> Below | None:
+    """The secrets of all rows from `start` on."""
     found: list[FoundValue] = []
     for _ in range(MOST_ROWS):
-        begin = line[1]
-        line = view.line(begin)
+        line = view.line(start)
         if line is None:
             return None
-        row = _cells(text, begin, line[0], sign)
-        if begin >= view.end or (len(row) != len(head) and not _RULED.match(text, begin, line[0])):
-            break
-        if len(row) == len(head):
+        row = _cells(view.text, start, line[0], head.sign)
+        if len(row) == head.width:
             found += [
                 (*row[number], promise.type, PLAIN)
-                for number, promise in columns.items()
-                if _is_cell_secret(text[slice(*row[number])], promise.level)
+                for number, promise in head.columns.items()
+                if _is_cell_secret(view.text[slice(*row[number])], promise.level)
             ]
-    return Below(found, min(line[1], view.end))
+        elif not _RULED.match(view.text, start, line[0]):
+            break
+        if start >= view.end:
+            break
+        start = line[1]
+    return Below(found, min(start, view.end))
 
 
-def _is_row(text: str, start: int, end: int, sign: str) -> bool:
-    """Whether a line is no head, because the line above it has cells as well."""
-    before = text[max(0, start - LINE_BACK) : max(0, start - 1)].rpartition("\n")[2]
-    return bool(sign) and before.count(sign) >= text.count(sign, start, end)
+def _is_row(text: str, at: int, start: int, signs: int, sign: str) -> bool:
+    """Whether a line is no head, because the line above it, as far as a stream still has it, has cells as well."""
+    before = text[max(0, at - MAX_LOOKBEHIND) : max(0, start - 1)].rpartition("\n")[2]
+    return before.count(sign) >= signs
 
 
 def _secret_columns(cells: list[str], *, framed: bool) -> dict[int, names.Promise]:
@@ -212,11 +232,11 @@ def scalar(text: str, at: int, *, final: bool) -> Below | None:
     depth = _indent(text, start, at)
     inner = _indent(text, head.end(), line[0])
     first = head.end() + inner
-    listed = text.startswith("- ", first) and not head["block"]
+    listed = text.startswith("- ", first) and not head[1]
     alone = _ALONE.match(text, first, line[0]) if inner > depth - listed else None
-    if alone is None or not _secret(alone.group(2), promise.level, block=bool(head["block"])):
+    if alone is None or not _secret(alone.group(2), promise.level, block=bool(head[1])):
         return nothing
-    if not head["block"]:
+    if not head[1]:
         found: list[FoundValue] = [(*alone.span(2), promise.type, PLAIN)]
         return _next_items(view, line[1], inner, promise, found) if listed else Below(found, line[1])
     last = deeper(view, line[1], inner - 1, line[0])

@@ -131,79 +131,9 @@ _ABOUT = (
 
 # What makes a sentence of words.
 _SENTENCES = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "by",
-        "or",
-        "and",
-        "is",
-        "are",
-        "was",
-        "be",
-        "for",
-        "with",
-        "from",
-        "your",
-        "my",
-        "our",
-        "this",
-        "that",
-        "it",
-        "as",
-        "if",
-        "not",
-        "no",
-        "must",
-        "can",
-        "please",
-        "should",
-        "will",
-        "you",
-        "we",
-        "they",
-        "when",
-        "enter",
-        "type",
-        "set",
-        "use",
-        "used",
-        "using",
-        "one",
-        "more",
-        "at",
-        "least",
-        "new",
-        "old",
-        "de",
-        "la",
-        "le",
-        "el",
-        "les",
-        "une",
-        "un",
-        "der",
-        "die",
-        "das",
-        "ein",
-        "und",
-        "do",
-        "da",
-        "em",
-        "por",
-        "para",
-        "su",
-        "tu",
-        "mot",
-        "seu",
-        "sua",
-    ]
+    "the a an of to in on at by or and is are was be for with from your my our this that it as if not no must can"
+    " please should will you we they when enter type set use used using one more least new old de la le el les"
+    " une un der die das ein und do da em por para su tu mot seu sua".split()
 )
 FEWEST_WORDS = 3
 SHORTEST_PASSWORD = 4
@@ -282,9 +212,7 @@ def fills_setting(value: str, level: int) -> bool:
     """
     if len(value) < (SHORTEST_PASSWORD if level >= PASSWORD else SHORTEST_TOKEN) or stand_in(value) or _is_code(value):
         return False
-    if _WORDS.match(value) or _NUMBER.match(value) or _NUMBERED.match(value):
-        return False
-    if _PLACE.match(value):
+    if _WORDS.match(value) or _NUMBER.match(value) or _NUMBERED.match(value) or _PLACE.match(value):
         return False
     if level >= PASSWORD:
         return _SIMPLE.match(value) is None or looks_generated(value)
@@ -306,16 +234,17 @@ def passphrase(value: str) -> bool:
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:
-    if _WORDS.match(value) or (_BASE64.match(value) and looks_drawn(value)):
-        return looks_drawn(value) if _BASE64.match(value) else random_letters(value)
+    if _WORDS.match(value):
+        return random_letters(value)
+    if _BASE64.match(value) and looks_drawn(value):
+        return True
     if len(value) < SHORTEST_PASSWORD or (not quoted and _is_code(value)):
         return False
     if _NUMBER.match(value):
         return len(value) >= SHORTEST_TOKEN - 2 and value.isdigit()
-    is_place = value.startswith(("/", "./", "../", "~/")) and _PATH.match(value)
-    if is_place and value.count("/") > 1:
-        return False
-    return _DIGIT.search(value) is not None or (not is_place and (not _SIMPLE.match(value) or random_letters(value)))
+    if value.startswith(("/", "./", "../", "~/")) and _PATH.match(value):
+        return value.count("/") <= 1 and _DIGIT.search(value) is not None
+    return _DIGIT.search(value) is not None or not _SIMPLE.match(value) or random_letters(value)
 
 
 def _is_code(value: str) -> bool:
@@ -329,9 +258,16 @@ def _is_code(value: str) -> bool:
 
 def looks_drawn(value: str) -> bool:
     """Whether letters of both cases, and digits, come in an order that no name has, whatever stands between them."""
-    pieces = _PIECES.findall(value)
-    chaotic = len(pieces) * 3 > sum(map(len, pieces)) and value != value.lower() and value != value.upper()
-    return chaotic or random_looking(value) or random_letters(value)
+    return _is_chaotic(value, _PIECES.findall(value)) or random_looking(value) or random_letters(value)
+
+
+def _is_chaotic(value: str, pieces: list[str]) -> bool:
+    """Whether letters of both cases come in pieces too short to be words."""
+    return len(pieces) * 3 > sum(map(len, pieces)) and _has_both_cases(value)
+
+
+def _has_both_cases(value: str) -> bool:
+    return value != value.lower() and value != value.upper()
 
 
 def _is_token_value(value: str, *, quoted: bool) -> bool:
@@ -386,13 +322,11 @@ def random_letters(value: str, *, likely: float = ONE_CASE_LIKELY) -> bool:
     count = sum(map(len, pieces))
     if count < SHORTEST_CHAOS or len(value) - count > max(count // 6, 1):
         return False
-    if len(pieces) * 3 > count:
-        return value != value.lower() and value != value.upper()
-    if count < SHORTEST_DRAWN:
-        return False
+    if len(pieces) * 3 > count or count < SHORTEST_DRAWN:
+        return _is_chaotic(value, pieces)
     pairs = [pair for piece in pieces for pair in pairwise(piece.lower())]
     common = sum(second in _FOLLOWS[first] for first, second in pairs)
-    if value != value.lower() and value != value.upper():
+    if _has_both_cases(value):
         return common < MIXED_LIKELY * len(pairs)
     return count >= SHORTEST_OF_ONE_CASE and common < likely * len(pairs)
 
