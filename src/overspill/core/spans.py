@@ -92,7 +92,8 @@ class Cut(NamedTuple):
     """Which parts of a text to show.
 
     `kept` is in order and does not overlap. `gaps` says how the parts between are written: where it
-    is silent, a gap is a marker line. `notes` are lines of our own, shown beside the largest gap.
+    is silent, a gap is a marker line. `notes` are lines of our own, shown beside the largest gap,
+    and `overview` those that speak of all of the text and lead the view.
     """
 
     kept: tuple[Span, ...]
@@ -102,6 +103,7 @@ class Cut(NamedTuple):
     counted: bool = False  # cut by a count of lines or elements: the marks may stand on top of the budget
     whys: tuple[Why, ...] = ()  # best first, where the strategy has reasons
     verbatim: bool = False  # what is kept may not be altered, not even where it looks like a mark of ours
+    overview: tuple[str, ...] = ()
 
 
 # How far from its ends a text is looked at. What a view shows of a stream can then be the same as what it
@@ -130,6 +132,7 @@ class Room(NamedTuple):
     limit: int = 0
     holes: tuple[Hole, ...] = ()  # what is not held of the text: no span may reach or touch these places
     keep: int = 0  # characters that would be held of either end, were this text a stream
+    survey: object = None  # what all of a stream adds up to, where the strategy had one made
 
     @property
     def reach(self) -> int:

@@ -41,7 +41,7 @@ def gaps_of(cut: Cut, length: int) -> list[Gap]:
 def view_text(held: PartialText, cut: Cut, header: str, beside: list[str], hinted: Gap, *, wording: bool) -> str:
     """The view of a cut. The lines `beside` belong to the gap `hinted`; where they may not stand there, they lead."""
     above = beside if hinted.form in {Form.INLINE, Form.DIFF} else []
-    page = _ViewText(header + "".join(f"{line}\n" for line in above))
+    page = _ViewText(header + "".join(f"{line}\n" for line in (*cut.overview, *above)))
     gaps = gaps_of(cut, len(held.text))
     pieces: list[Span | Gap] = [*_split_spans(cut.kept, [gap.above for gap in gaps if gap.above >= 0]), *gaps]
     for piece in sorted(pieces, key=_piece_order):
@@ -166,6 +166,7 @@ class Subject(NamedTuple):
     on_top: bool = True  # lines kept by count may have their marks on top of the budget
     holes: tuple[Hole, ...] = ()  # where `text` is parts of one too large to be held
     keep: int = 0  # characters that are held of either end of a stream
+    survey: object = None  # what all of a stream adds up to
 
     @property
     def held(self) -> PartialText:
@@ -290,7 +291,7 @@ def checked_cut(cut: Cut, room: Room, held: PartialText) -> Cut:
         if any(start <= hole.at <= end for hole in held.holes):
             raise StrategyError(f"kept characters {start}-{end} of a stream, of which only parts are held")
         at = end
-    spent = sum(span.chars for span in cut.kept) + sum(len(note) + 1 for note in cut.notes)
+    spent = sum(span.chars for span in cut.kept) + sum(len(line) + 1 for line in (*cut.notes, *cut.overview))
     spent += _marks_cost(cut, held)
     allowed = room.counted if cut.counted else room.chars
     if spent > max(0, allowed):
@@ -342,7 +343,15 @@ def _other_gaps(held: PartialText, unit: str, others: list[Gap]) -> str:
 
 
 def _room(subject: Subject, limit: int) -> Room:
-    return Room(limit, limit, _gap_width(subject.size), limit=limit, holes=subject.holes, keep=subject.keep)
+    return Room(
+        limit,
+        limit,
+        _gap_width(subject.size),
+        limit=limit,
+        holes=subject.holes,
+        keep=subject.keep,
+        survey=subject.survey,
+    )
 
 
 def _gap_width(size: Size) -> int:

@@ -259,6 +259,7 @@ class Intake:
             held.holes,
             self._writer,
             self._trouble,
+            None if self._sieve is None else self._sieve.survey.close(),
         )
 
     def _held(self) -> PartialText:

@@ -68,6 +68,7 @@ class Prepared(NamedTuple):
     holes: tuple[Hole, ...] = ()  # where `text` is parts of one too large to be held
     writer: Writer | None = None  # where all of it is, when it is not held
     trouble: str = ""  # why it could not be written there
+    survey: object = None  # what all of it adds up to, when it is not held
 
     @property
     def held(self) -> PartialText:

@@ -80,6 +80,7 @@ def render_view(
         on_top=policy.on_top,
         holes=prepared.holes,
         keep=kept_chars(policy),
+        survey=prepared.survey,
     )
     fallback = ""
     if kind in DOCUMENTS and not reference.lead and policy.strategy != "none":

@@ -6,16 +6,22 @@ kind -> scorer: units with scores -> choice within the room. `units.py` says how
 
 from __future__ import annotations
 
+from overspill._lite import TYPE_CHECKING
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
 from overspill.cut.diff_ends import depth
+from overspill.cut.digest.survey import Survey, survey_of
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.focus import with_focus
 from overspill.cut.smart.folds import Fold, folds_in, media_in
+from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.sieve import Sieve, in_whole, partial_text_of
-from overspill.cut.smart.units import Findings, Name, Note, scorer_of
+from overspill.cut.smart.units import CONTEXT, Findings, Name, Note, Unit, scorer_of
 from overspill.kinds import sniff
+
+if TYPE_CHECKING:
+    from overspill.cut.digest import Digest
 
 __all__ = ["smart"]
 
@@ -31,6 +37,7 @@ class SmartCut:
         self._held = PartialText("")
         self._found = Findings([])
         self._folds: list[Fold] = []
+        self._survey: Survey | None = None
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
         if self._text is not text:
@@ -42,24 +49,28 @@ class SmartCut:
     def _look(self, text: str, room: Room, options: Options) -> None:
         """Look at a text; at one in memory as at a stream, so that both give the same view."""
         keep = depth(text, room.keep or room.reach)
+        self._survey = room.survey if isinstance(room.survey, Survey) else None
         if room.holes or len(text) <= 2 * keep:
             self._held = PartialText(text, room.holes)
         else:
-            self._held = sieved_text(text, keep, options)
+            self._held, self._survey = sieved_text(text, keep, options)
         held = self._held
         self._text, self._found = text, found_in(held.text, options)
         if held.holes:  # what is counted in parts of a text is not the whole count
             self._found = self._found._replace(notes=())
+        if self._found.surveyed:
+            survey = self._survey or survey_of(held.text)
+            self._found = with_survey(held.text, self._found, survey)
         folds = [] if self._found.exact else folds_in(held.text)
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
 
 
-def sieved_text(text: str, keep: int, options: Options) -> PartialText:
-    """What would be held of this text if it came as a stream."""
+def sieved_text(text: str, keep: int, options: Options) -> tuple[PartialText, Survey]:
+    """What would be held of this text if it came as a stream, and what all of it adds up to."""
     sieve = Sieve(text[:keep], options)
     for at in range(keep, len(text), PIECE):
         sieve.feed(text[at : at + PIECE])
-    return partial_text_of(text[:keep], sieve.islands(), text[-keep:], measure(text))
+    return partial_text_of(text[:keep], sieve.islands(), text[-keep:], measure(text)), sieve.survey.close()
 
 
 def _crosses(fold: Fold, hole: Hole) -> bool:
@@ -84,6 +95,21 @@ def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
     return with_focus(text, without_media(text, scorer_of(kind)(text, options)), options)
+
+
+def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
+    """What was found, with what the whole text adds up to and what is said only once in it."""
+    digests = survey.digests
+    units = [*(_told_unit(text, unit, digests) for unit in found.units), *novel_units(text, survey)]
+    return found._replace(units=units, digests=(*found.digests, *digests))
+
+
+def _told_unit(text: str, unit: Unit, digests: tuple[Digest, ...]) -> Unit:
+    """The unit, worth less where the overview says what its first line says."""
+    if not digests or unit.score <= CONTEXT:
+        return unit
+    line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
+    return unit._replace(score=CONTEXT - 50) if any(one.tells(line) for one in digests) else unit
 
 
 def without_media(text: str, found: Findings) -> Findings:

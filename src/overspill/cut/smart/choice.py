@@ -218,6 +218,8 @@ def full_width(note: Note) -> int:
     return sum(len(line) + 1 for line in note_lines(note, note.names, 1 << 62))
 
 
+OVERVIEW_SHARE = 0.55
+LEAST_OVERVIEW = 100  # characters
 CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 8
@@ -230,6 +232,8 @@ LEAST_ROOM = 24  # what is left then holds no line
 def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
     found = _without_crowd(found, room)
+    overview = _overview(found, int(room.chars * OVERVIEW_SHARE))
+    whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
     extra = len(diff_marker(0, 0)) - len(marker(0, 0)) if found.form is Form.DIFF else 0
@@ -252,8 +256,19 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     if not found.exact and (found.fill or not selection.spans()):
         _fill(text, selection, skips, wide)
     if not selection.spans():
-        return _both_ends(text, room, options, found, selection)
-    return _cut_of_selection(text, selection, found, notes, tuple(whys))
+        return _both_ends(text, whole, options, found, selection)
+    if overview:  # what no unit needs may say more of the whole
+        overview = _overview(found, whole.chars - room.chars + max(0, selection.left))
+    return _cut_of_selection(text, selection, found, notes, tuple(whys))._replace(overview=overview)
+
+
+def _overview(found: Findings, room: int) -> tuple[str, ...]:
+    """What is said of the whole text, each part within its share."""
+    lines: list[str] = []
+    for digest in found.digests if room >= LEAST_OVERVIEW else ():
+        left = room - sum(len(line) + 1 for line in lines)
+        lines += digest.statements(min(left, int(room * digest.share)))
+    return tuple(lines)
 
 
 def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:

@@ -257,6 +257,7 @@ def found_in(text: str, options: Options) -> Findings:
         (*_level_notes(judged), *diagnostic_notes(one for _, one in diagnosed)),
         dull=dull,
         fill=not noisy,
+        surveyed=True,
         crowd=Note("failed", names, MOST_DETAILS) if noisy else None,
     )
 

@@ -42,7 +42,7 @@ def found_in(text: str, options: Options) -> Findings:
             score = PLAIN if len(groups) == 1 else PLAIN + 60 if group.count("/") == top else PLAIN + 50
             units.append(Unit(together[0].start, together[-1].end, score, f"of {group or 'the list'}", group, headers))
         units += [Unit(*header, CONTEXT + 10, "a directory", group) for header in headers]
-    return Findings(units, _directory_notes(groups))
+    return Findings(units, _directory_notes(groups), surveyed=True)
 
 
 def _directory_notes(groups: dict[str, list[ListingEntry]]) -> tuple[Note, ...]:

@@ -38,7 +38,7 @@ def found_in(text: str, options: Options) -> Findings:
         if end - start > options.max_line_length:
             end = start + options.max_line_length // 2
         units.append(Unit(start, end, PLAIN + 50, f"match in {path}", path, needs))
-    return Findings(units, _file_notes(counts), edges=False, fill=not units)
+    return Findings(units, _file_notes(counts), edges=False, fill=not units, surveyed=True)
 
 
 def _file_notes(counts: dict[str, int]) -> tuple[Note, ...]:

@@ -12,6 +12,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.partial_text import PartialText
 from overspill.core.size import Size, count_bytes, count_lines
 from overspill.core.spans import Cut, Hole, Options, Span
+from overspill.cut.digest.survey import Survey
 from overspill.cut.smart.blocks import block_end, line_before
 from overspill.cut.smart.general import SCORES, score_of
 from overspill.cut.smart.judge import LineScorer, ScoredLine
@@ -99,12 +100,15 @@ class Sieve:
         self._after_return = head.endswith("\r")
         self._done = 0  # how much of the buffer has been looked through
         self._islands: list[Island] = []
+        self.survey = Survey()
+        self.survey.feed(head)
 
     def feed(self, text: str) -> None:
         """Take one more piece."""
         if self._after_return and text:
             self._lines -= text[0] == "\n"  # one line end, counted already
             self._after_return = False
+        self.survey.feed(text)
         self._pieces.append(text)
         self._waiting += len(text)
         if self._waiting >= BLOCK:

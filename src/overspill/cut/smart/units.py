@@ -29,8 +29,11 @@ from __future__ import annotations
 
 from _collections_abc import Callable, Iterator, Mapping
 
-from overspill._lite import NamedTuple, load_module
+from overspill._lite import TYPE_CHECKING, NamedTuple, load_module
 from overspill.core.spans import Form, Options, Span, ceil, floor
+
+if TYPE_CHECKING:
+    from overspill.cut.digest import Digest
 
 # Levels, best first. What was asked for (`focus`) comes before all of them.
 FOCUS = 1000.0
@@ -92,6 +95,8 @@ class Findings(NamedTuple):
     form: Form = Form.LINE  # how the gaps between them are written
     above: Mapping[int, int] = {}  # noqa: RUF012  # where the marks of gaps stand that begin at the key and may not stand there
     verbatim: bool = False  # what is shown may not be altered
+    surveyed: bool = False  # what all of the text adds up to is worth saying
+    digests: tuple[Digest, ...] = ()  # what is said of the whole text, before any of it is shown
 
 
 Scorer = Callable[[str, Options], Findings]

@@ -1,0 +1,40 @@
+"""What a text adds up to: exact counts of all of it, made while its lines go by, told in a few statements.
+
+A `Collector` adds up one aspect (lines that are alike, paths, messages at places, columns), block by block, in bounded
+memory. A `Digest` is what it found, and writes as much of it as there is room for. `survey.Survey` decides by shares
+it measures in the first lines which collectors a text is worth, and feeds them.
+
+A statement is a line of ours that begins with `[`, or several of which the further ones begin with `[ `. Everything
+in it can be counted again in the text: names and messages are written as they stand there, `+N` says how many are not
+named. What cannot be counted exactly is not said. `docs/smart.md` lists the forms.
+"""
+
+from __future__ import annotations
+
+from overspill._lite import Protocol
+
+
+class Digest(Protocol):
+    """Something to say of the whole text."""
+
+    share: float  # of the room that it may take
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """Lines of ours that take at most `room` characters, line ends included, the most telling first."""
+        ...
+
+    def tells(self, line: str) -> bool:
+        """Whether the statements tell what this line of the text says, so that it need not be shown."""
+        ...
+
+
+class Collector(Protocol):
+    """Adds up one aspect of a text."""
+
+    def add(self, lines: list[str]) -> None:
+        """Take the next lines, without their ends."""
+        ...
+
+    def digest(self) -> Digest | None:
+        """What was found, or None where that is not worth a statement."""
+        ...
