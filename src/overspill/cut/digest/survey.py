@@ -68,7 +68,9 @@ class Survey:
         self._pieces, self._waiting = [], 0
         if rest:
             self._add(rest.removesuffix("\n"))
-        found = (one.digest() for one in self._collectors or ())
+        found = [one.digest() for one in self._collectors or ()]
+        if not any(found):  # what a collector adds up is not counted once more, line by line
+            found.append(self.templates.digest())
         self.digests = tuple(one for one in found if one is not None)
         return self
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from math import log
 
-from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill._lite import TYPE_CHECKING, compile_pattern, in_json
+from overspill.core.spans import floor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +29,7 @@ MOST_KEYS = 100_000  # spellings of them that are remembered
 
 def template_of(line: str) -> str:
     """What a line says, all that varies aside."""
-    return _VARIES.sub("#", line.rstrip().translate(_DIGITS))
+    return " ".join(_VARIES.sub("#", line.translate(_DIGITS)).split())
 
 
 class Template:
@@ -72,22 +73,36 @@ class TemplateTable:
             found.same = found.same and key == found.first and lines[at] == found.first
         self.lines += len(lines)
 
-    def count_of(self, line: str) -> int:
-        """How many lines are like this one; 0 where that was not counted."""
+    def of(self, line: str) -> Template | None:
+        """The lines like this one; None where they were not counted."""
         name = self._template(line.translate(_DIGITS))
-        found = None if name is None else self.found.get(name)
-        return found.count if found else 0
+        return None if name is None else self.found.get(name)
+
+    def digest(self) -> TemplateDigest | None:
+        """What the text says again and again, where it does."""
+        found = TemplateDigest(self)
+        return found if found.worth else None
 
     def novelty_of(self, line: str) -> float:
         """How new what a line says is: 1 where nothing else says it, 0 where everything does."""
-        count = self.count_of(line)
-        return 1 - log(count) / log(self.lines) if count and self.lines > 1 else 0.0
+        found = self.of(line)
+        return 1 - log(found.count) / log(self.lines) if found and self.lines > 1 else 0.0
 
     def firsts_of(self, lines: list[str]) -> Iterator[tuple[int, float]]:
         """Of every spelling among these lines the number of its first one, with how new it is."""
         keys = "\n".join(lines).translate(_DIGITS).split("\n")
         for key, at in dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True)).items():
             yield at, self.novelty_of(key)
+
+    def groups_of(self, lines: list[str]) -> dict[str, list[int]]:
+        """The numbers of the lines that are alike, by their template."""
+        keys = "\n".join(lines).translate(_DIGITS).split("\n")
+        names = {key: self._template(key) for key in counted(keys)}
+        groups: dict[str, list[int]] = {}
+        for number, name in enumerate(map(names.__getitem__, keys)):
+            if name is not None:
+                groups.setdefault(name, []).append(number)
+        return groups
 
     def _template(self, key: str) -> str | None:
         """The template of a line whose digits are all one; blank lines and very wide ones have none."""
@@ -97,8 +112,144 @@ class TemplateTable:
         if known is None:
             if len(self._keys) >= MOST_KEYS:
                 self._keys.clear()
-            known = self._keys[key] = _VARIES.sub("#", key.rstrip())
+            known = self._keys[key] = " ".join(_VARIES.sub("#", key).split())
         return known or None
+
+
+LEAST_COUNT = 3  # lines that are alike, of which one is enough
+LEAST_GROUP = 8  # templates that begin alike
+WIDTH = 160  # characters of a statement of one line,
+NAME_WIDTH = 48  # of one entry in braces,
+GROUP_WIDTH = 1_200  # and of all of them
+LEAST_COVERED = 0.25  # of the lines: in a text that hardly repeats itself there is nothing to add up
+
+
+class LineGroup:
+    """Lines that begin alike and go on in many ways: `Compiling `, and the name of a package."""
+
+    def __init__(self, prefix: str, members: list[Template]) -> None:
+        self.prefix = prefix  # of the templates
+        self.members = sorted(members, key=lambda one: (one.count, one.number))
+        self.count = sum(one.count for one in members)
+        first = min(members, key=lambda one: one.number)
+        self.number = first.number
+        self.lead = first.first.strip()[: _reach(first.first.strip(), prefix)]
+
+    def statement(self, room: int) -> str:
+        """`[87x Compiling {serde v1.0, tokio v1.38, +85}]`, with as many names as fit; some at least."""
+        lead = f"[{self.count}x {'~' * (self.lead != self.prefix)}{self.lead}{{"
+        named: list[str] = []
+        left, width = self.count, len(lead) + len(", +}]") + len(str(self.count))
+        for one in self.members:
+            name = _entry(one, self.prefix)
+            width += len(name) + 2
+            if width > min(room, GROUP_WIDTH):
+                break
+            named.append(name)
+            left -= one.count
+        return f"{lead}{', '.join([*named, *[f'+{left}'] * (left > 0)])}}}]" if named else ""
+
+
+def _reach(line: str, prefix: str) -> int:
+    """How far into a line its template's prefix goes."""
+    at = line.find(" ") + 1
+    while at and template_of(line[:at]) != prefix.rstrip():
+        at = line.find(" ", at) + 1
+    return len(line) - len(line[at:].lstrip()) if at else 0
+
+
+def _entry(one: Template, prefix: str) -> str:
+    """What a line says behind the prefix of its group; in quotes where its own signs could be taken for ours."""
+    line = one.first.strip()
+    said = line[_reach(line, prefix) :]
+    if len(said) > NAME_WIDTH:
+        said = said[: floor(said, NAME_WIDTH)] + "..."
+    if any(sign in said for sign in ",{}") or not said:
+        said = in_json(said)
+    return f"{said} x{one.count}" if one.count > 1 else said
+
+
+class TemplateDigest:
+    """What most lines say: the first of those that are alike, or what they begin with, and how many there are."""
+
+    share = 1.0
+
+    def __init__(self, table: TemplateTable) -> None:
+        self._table = table
+        self._groups = [] if table.full else line_groups(table.found)
+        grouped = {id(one) for group in self._groups for one in group.members}
+        templates = [one for one in table.found.values() if id(one) not in grouped]
+        self._often = [one for one in templates if one.count >= LEAST_COUNT and _speaks(one.first)]
+        self._said: set[int] = set()
+
+    @property
+    def worth(self) -> bool:
+        """Whether enough of the text repeats."""
+        repeated = sum(group.count for group in self._groups) + sum(one.count for one in self._often)
+        return repeated >= max(LEAST_COVERED * self._table.lines, 2 * LEAST_COUNT)
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """All of them before more of any."""
+        found: list[LineGroup | Template] = [*self._groups, *self._often]
+        found.sort(key=lambda one: (-one.count, one.number))
+        said: dict[int, str] = {}
+        for number, one in enumerate(found):
+            line = one.statement(2 * WIDTH) if isinstance(one, LineGroup) else template_statement(one)
+            if line and len(line) < room:
+                room -= len(line) + 1
+                said[number] = line
+        for number, one in enumerate(found):  # all are named: now more of each
+            if isinstance(one, LineGroup) and number in said:
+                longer = one.statement(len(said[number]) + room)
+                room -= len(longer) - len(said[number])
+                said[number] = longer
+        members = (_members(found[number]) for number in said)
+        self._said = {id(one) for some in members for one in some}
+        return tuple(said.values())
+
+    def tells(self, line: str) -> bool:
+        """Whether the statements written last name it, or one that it is like."""
+        return id(self._table.of(line)) in self._said
+
+
+def _members(one: LineGroup | Template) -> list[Template]:
+    return one.members if isinstance(one, LineGroup) else [one]
+
+
+def line_groups(templates: dict[str, Template]) -> list[LineGroup]:
+    """Templates that share their first words, at least `LEAST_GROUP` of them; the longer what they share the better.
+
+    >>> rows = {f"Compiling {name} #": Template(0, f"Compiling {name} v1") for name in "a b c d e f g h".split()}
+    >>> [group.statement(90) for group in line_groups(rows)]
+    ['[0x Compiling {a v1, b v1, c v1, d v1, e v1, f v1, g v1, h v1}]']
+    """
+    waiting = [(list(templates), 0)]
+    groups: list[LineGroup] = []
+    while waiting:
+        names, at = waiting.pop()
+        parts: dict[str, list[str]] = {}
+        for name in names:
+            end = name.find(" ", at) + 1
+            if end:
+                parts.setdefault(name[:end], []).append(name)
+        large = {prefix: below for prefix, below in parts.items() if len(below) >= LEAST_GROUP}
+        if large:
+            waiting += ((below, len(prefix)) for prefix, below in large.items())
+        elif _speaks(names[0][:at]):
+            groups.append(LineGroup(names[0][:at], [templates[name] for name in names]))
+    return groups
+
+
+def template_statement(one: Template) -> str:
+    """`[412x ~the first line]`, without the sign where all of them are the same."""
+    line = one.first.strip()
+    line = line if len(line) <= WIDTH else f"{line[: floor(line, WIDTH)]}..."
+    return f"[{one.count}x {'' if one.same else '~'}{line}]"
+
+
+def _speaks(line: str) -> bool:
+    """Whether a line has words, not only rules and brackets."""
+    return sum(map(str.isalpha, line)) >= 3  # noqa: PLR2004  # letters
 
 
 def counted(things: Iterable[str]) -> dict[str, int]:

@@ -6,7 +6,6 @@ kind -> scorer: units with scores -> choice within the room. `units.py` says how
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
@@ -17,11 +16,8 @@ from overspill.cut.smart.focus import with_focus
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.sieve import Sieve, in_whole, partial_text_of
-from overspill.cut.smart.units import CONTEXT, Findings, Name, Note, Unit, scorer_of
+from overspill.cut.smart.units import Findings, Name, Note, scorer_of
 from overspill.kinds import sniff
-
-if TYPE_CHECKING:
-    from overspill.cut.digest import Digest
 
 __all__ = ["smart"]
 
@@ -99,17 +95,8 @@ def found_in(text: str, options: Options) -> Findings:
 
 def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     """What was found, with what the whole text adds up to and what is said only once in it."""
-    digests = survey.digests
-    units = [*(_told_unit(text, unit, digests) for unit in found.units), *novel_units(text, survey)]
-    return found._replace(units=units, digests=(*found.digests, *digests))
-
-
-def _told_unit(text: str, unit: Unit, digests: tuple[Digest, ...]) -> Unit:
-    """The unit, worth less where the overview says what its first line says."""
-    if not digests or unit.score <= CONTEXT:
-        return unit
-    line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
-    return unit._replace(score=CONTEXT - 50) if any(one.tells(line) for one in digests) else unit
+    units = [*found.units, *novel_units(text, survey)]
+    return found._replace(units=units, digests=(*found.digests, *survey.digests))
 
 
 def without_media(text: str, found: Findings) -> Findings:

@@ -19,8 +19,11 @@ from overspill.cut.lines import NOTE_WIDTH, names_note
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.units import (
     CONTEXT,
+    DETAIL,
     EDGE,
+    FOCUS,
     NAME,
+    WARNING,
     Findings,
     Name,
     Note,
@@ -33,6 +36,8 @@ from overspill.cut.smart.units import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from overspill.cut.digest import Digest
 
 ENDS = 2  # line ends around a mark
 MOST_SAVED = 128  # by closing the gaps on both sides
@@ -220,6 +225,7 @@ def full_width(note: Note) -> int:
 
 OVERVIEW_SHARE = 0.55
 LEAST_OVERVIEW = 100  # characters
+SAID_ONCE = DETAIL + 40  # trouble that was not said before comes with what stands around it
 CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 8
@@ -240,9 +246,9 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     selection = Selection(text, room.chars - sum(notes), room.holes, folds, extra)
     wide = unit_width_limit(text, room.chars, options)
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
-    edges = _edges(text, room) if found.edges and not found.exact else []
+    edges = _edges(text, room, found.digests) if found.edges and not found.exact else []
     whys: list[Why] = []
-    left = in_turns([*found.units, *edges])
+    left = in_turns([*_untold_units(text, found), *edges])
     for _ in range(ROUNDS):
         left = _take_units(text, selection, left, None if found.exact else (skips, wide), whys)
         # What is shown need not be named: the notes became shorter, and there is room for more.
@@ -253,7 +259,7 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
             break
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
-    if not found.exact and (found.fill or not selection.spans()):
+    if not found.exact and ((found.fill and not found.digests) or not selection.spans()):
         _fill(text, selection, skips, wide)
     if not selection.spans():
         return _both_ends(text, whole, options, found, selection)
@@ -269,6 +275,21 @@ def _overview(found: Findings, room: int) -> tuple[str, ...]:
         left = room - sum(len(line) + 1 for line in lines)
         lines += digest.statements(min(left, int(room * digest.share)))
     return tuple(lines)
+
+
+def _untold_units(text: str, found: Findings) -> list[Unit]:
+    """The units; what only says what the overview says is left out, or comes late where it is trouble."""
+    if not found.digests:
+        return found.units
+    tells = [digest.tells for digest in found.digests]
+    units: list[Unit] = []
+    for unit in found.units:
+        line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
+        if unit.odd or not any(one(line) for one in tells):
+            units.append(unit)
+        elif unit.score >= WARNING:
+            units.append(unit._replace(score=unit.score if unit.score >= SAID_ONCE else CONTEXT - 50))
+    return units
 
 
 def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:
@@ -354,11 +375,44 @@ def _needed_widths(notes: tuple[Note, ...], widths: list[int], selection: Select
     return needed
 
 
-def _edges(text: str, room: Room) -> list[Unit]:
-    """The first and the last lines: what was run, and how it ended."""
+def _edges(text: str, room: Room, digests: tuple[Digest, ...]) -> list[Unit]:
+    """The first and the last lines: what was run, and how it ended. Lines that the overview tells are left out."""
     top = leading_lines(text, int(room.chars * TOP_SHARE))
     bottom = last_lines(text, int(room.chars * BOTTOM_SHARE))
-    return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines")]
+    if digests:
+        top, bottom = _untold_start(text, top, digests), _untold_end(text, bottom, digests)
+    return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines"), *_last_line(text, room)]
+
+
+def _untold_start(text: str, part: Span, digests: tuple[Digest, ...]) -> Span:
+    """The lines up to the first that the overview tells."""
+    at = part.start
+    while at < part.end:
+        end = text.find("\n", at, part.end) + 1 or part.end
+        if any(digest.tells(text[at:end]) for digest in digests):
+            break
+        at = end
+    return Span(part.start, at)
+
+
+def _untold_end(text: str, part: Span, digests: tuple[Digest, ...]) -> Span:
+    """The lines behind the last that the overview tells."""
+    at = part.end
+    while at > part.start:
+        start = max(text.rfind("\n", part.start, at - 1) + 1, part.start)
+        if any(digest.tells(text[start:at]) for digest in digests):
+            break
+        at = start
+    return Span(at, part.end)
+
+
+def _last_line(text: str, room: Room) -> list[Unit]:
+    """The last line that is not blank: how it ended, whatever else is shown."""
+    end = len(text.rstrip())
+    start = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
+    if end - start > room.chars // 4:
+        return []
+    return [Unit(start, min(end + 1, len(text)), FOCUS - 1, "last line")]
 
 
 def _shown_spans(text: str, span: Span, skips: list[Span], wide: int) -> Iterator[Span]:

@@ -59,6 +59,7 @@ class Unit(NamedTuple):
     why: str
     group: str = ""
     needs: tuple[Span, ...] = ()
+    odd: bool = False  # what stands for it in an overview does not tell what is odd in it
 
 
 class Name(NamedTuple):
