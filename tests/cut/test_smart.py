@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from overspill import MemoryStore, Overspill
+from overspill.cut.smart.units import NOVEL
 
 LEVELS = ["INFO", "DEBUG"]
 
@@ -83,7 +84,10 @@ def test_twenty_errors_that_differ_in_their_ids_alone_all_survive() -> None:
 )
 def test_a_line_is_never_chosen_for_what_only_looks_like_an_error(look_alike: str) -> None:
     line = f"2024-11-06 15:00:00 {look_alike}" if look_alike.startswith(("INFO", "DEBUG")) else look_alike
-    assert line not in smart(log(3_000, {1_500: line}))
+    text = log(3_000, {1_500: line})
+    report = spill_with().fit(text, strategy="smart").report
+    reasons = [why for start, end, why in report.whys if line in text[start:end]]
+    assert set(reasons) <= {NOVEL}, "it is rare, and that is all there is to it"
 
 
 def test_a_traceback_is_shown_whole_with_its_cause() -> None:
@@ -158,7 +162,7 @@ def test_compiler_errors_are_all_shown_before_warnings() -> None:
 def test_repeated_lines_are_shown_once_and_counted() -> None:
     text = "start\n" + "waiting for the lock\n" * 1_482 + "gave up\n" + log(10)
     view = smart(text, 2_000)
-    assert "start\nwaiting for the lock\n... [same line 1481 more times / 31101 chars omitted] ...\n" in view
+    assert "[1482x waiting for the lock]\n" in view
     assert view.count("waiting for the lock") == 1
     assert "\ngave up\n" in view
 
@@ -166,17 +170,19 @@ def test_repeated_lines_are_shown_once_and_counted() -> None:
 def test_repeated_blocks_are_shown_once_and_counted() -> None:
     block = "connect\n  refused by the other side of the wire\nsleep\n"
     view = smart("start\n" + block * 200 + "gave up\n", 1_500)
-    assert f"start\n{block}... [same 3 lines 199 more times / {199 * len(block)} chars omitted] ...\n" in view
+    assert "[200x connect]\n[200x refused by the other side of the wire]\n[200x sleep]\n" in view
     assert view.endswith("\ngave up\n")
 
 
 def test_what_is_asked_for_comes_first() -> None:
     """`focus` counts literally, without regard to capitals, and before every error."""
-    planted = {7_000: "2024-11-06 15:00:00 INFO tenant: Quota of ACME-77 raised"}
+    planted = {
+        7_000 + number: f"2024-11-06 15:00:00 INFO tenant: Quota of ACME-{number} raised" for number in range(99)
+    }
     planted |= {number: f"2024-11-06 15:00:00 ERROR db: lost {number}" for number in range(100, 400)}
     text = log(9_000, planted)
-    assert planted[7_000] not in smart(text, 2_000)
-    assert planted[7_000] in smart(text, 2_000, focus="quota of acme-77")
+    assert planted[7_077] not in smart(text, 2_000)
+    assert planted[7_077] in smart(text, 2_000, focus="quota of acme-77")
 
 
 def test_a_long_line_is_shortened_around_its_signal() -> None:
@@ -240,7 +246,7 @@ def test_the_report_says_why() -> None:
     report = spill_with().fit(text, strategy="smart").report
     reasons = {text[start:end].strip(): why for start, end, why in report.whys}
     assert reasons[planted] == "fatal"
-    assert {"first lines", "last lines"} <= set(reasons.values())
+    assert "last line" in reasons.values()
 
 
 def test_a_test_report_of_five_megabytes_shows_its_summary_and_its_errors() -> None:
@@ -281,7 +287,8 @@ def test_lines_below_a_warning_that_differ_in_numbers_alone_make_room_for_others
     quiet = [f"2024-11-06 12:00:{number % 60:02} INFO queue: job {number + 1} is done" for number in range(240)]
     odd = "2024-11-06 12:00:00 INFO queue: paused by the operator"
     view = smart("\n".join([*quiet[:120], odd, *quiet[120:]]) + "\n", 1_500)
-    assert all(line in view for line in (quiet[0], odd, quiet[-1]))
+    assert f"[240x ~{quiet[0]}]" in view
+    assert all(line in view for line in (odd, quiet[-1]))
     loud = [line.replace("INFO", "WARN") for line in quiet[:20]]
     assert all(line in smart("\n".join([*quiet, *loud]) + "\n", 3_000) for line in loud)
 

@@ -14,6 +14,7 @@ from overspill.core.markers import fold_marker, marker
 from overspill.core.partial_text import PartialText
 from overspill.core.size import count_bytes, count_lines, measure
 from overspill.core.spans import Options, Room, Span, omitted_spans
+from overspill.cut.digest.survey import Survey
 from overspill.cut.render import Subject, text_view
 from overspill.cut.smart import SmartCut, sieve, sieved_text
 from overspill.cut.smart.choice import Selection, select_units
@@ -58,10 +59,15 @@ def pieces(text: str, at: list[int]) -> list[str]:
 
 def fed(text: str, keep: int, at: list[int], options: Options) -> PartialText:
     """What is held of a text that came in pieces."""
+    return surveyed(text, keep, at, options)[0]
+
+
+def surveyed(text: str, keep: int, at: list[int], options: Options) -> tuple[PartialText, Survey]:
+    """What is held of a text that came in pieces, and what all of it adds up to."""
     found = Sieve(text[:keep], options)
     for piece in pieces(text[keep:], at):
         found.feed(piece)
-    return partial_text_of(text[:keep], found.islands(), text[-keep:], measure(text))
+    return partial_text_of(text[:keep], found.islands(), text[-keep:], measure(text)), found.survey
 
 
 @given(text=st.builds(str.__mul__, logs, st.integers(1, 12)), keep=st.integers(100, 400), at=cuts, focus=st.booleans())
@@ -93,10 +99,11 @@ def test_islands_are_the_same_however_the_text_comes_and_rebuild_its_sizes(
 def test_a_stream_and_its_text_give_the_same_view(text: str, keep: int, at: list[int], limit: int) -> None:
     """Promise 9, with islands."""
     assume(len(text) > max(limit, 2 * keep))
-    held = fed(text, keep, at, Options())
+    held, survey = surveyed(text, keep, at, Options())
     size = measure(text)
     whole = text_view(Subject(text, size, SmartCut(), Options(), keep=keep), Budget(chars=limit))
-    parts = text_view(Subject(held.text, size, SmartCut(), Options(), holes=held.holes, keep=keep), Budget(chars=limit))
+    streamed = Subject(held.text, size, SmartCut(), Options(), holes=held.holes, keep=keep, survey=survey)
+    parts = text_view(streamed, Budget(chars=limit))
     assert parts.text == whole.text
     assert parts.kept == whole.kept
     assert (

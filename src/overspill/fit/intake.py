@@ -259,7 +259,7 @@ class Intake:
             held.holes,
             self._writer,
             self._trouble,
-            None if self._sieve is None else self._sieve.survey.close(),
+            None if self._sieve is None else self._sieve.survey,
         )
 
     def _held(self) -> PartialText:

@@ -6,13 +6,17 @@ decided by shares measured in its first lines, not by a guess of its kind.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from overspill._lite import TYPE_CHECKING, NamedTuple, load_module
+from overspill.core.size import count_bytes
 from overspill.cut.digest.templates import TemplateTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overspill.cut.digest import Collector, Digest
+    from overspill.cut.digest.templates import Template
 
 BLOCK = 1 << 20
 LONGEST = 1 << 16  # characters of a line: what lies behind them is not looked at
@@ -42,6 +46,8 @@ class Survey:
         self._collectors: list[Collector] | None = None
         self._pieces: list[str] = []
         self._waiting = 0
+        self._chars = self._bytes = 0  # of the blocks before
+        self._returns = False  # there were other line ends than LF
 
     def feed(self, text: str) -> None:
         """Take one more piece."""
@@ -57,6 +63,8 @@ class Survey:
                 self._add(buffer[at : end - 1])
                 at = end
             else:  # a very long line: its beginning has to do
+                dropped = buffer[at + LONGEST : at + BLOCK]
+                self._chars, self._bytes = self._chars + len(dropped), self._bytes + count_bytes(dropped)
                 buffer = buffer[at : at + LONGEST] + buffer[at + BLOCK :]
                 at = 0
         self._pieces = [buffer[at:]]
@@ -80,9 +88,23 @@ class Survey:
             lines = [line.rstrip("\r") for line in lines]
         if self._collectors is None:
             self._collectors = self._chosen(lines[:SAMPLE])
-        self.templates.add(lines)
+        new = self.templates.add(lines)
+        self._returns = self._returns or "\r" in block
+        if new and not self._returns:
+            self._place(new, lines)
+        self._chars += len(block) + 1
+        self._bytes += count_bytes(block) + 1
         for collector in self._collectors:
             collector.add(lines)
+
+    def _place(self, new: dict[int, Template], lines: list[str]) -> None:
+        """Note where the first lines of new templates stand, so that they can be shown."""
+        last = max(new)
+        starts = [0, *accumulate(len(line) + 1 for line in lines[:last])]
+        plain = all(map(str.isascii, lines[: last + 1]))
+        counts = starts if plain else [0, *accumulate(count_bytes(line) + 1 for line in lines[:last])]
+        for at, template in new.items():
+            template.before = (self._chars + starts[at], self._bytes + counts[at])
 
     def _chosen(self, lines: list[str]) -> list[Collector]:
         """The collectors that the text is worth, by its first lines."""

@@ -35,13 +35,14 @@ def template_of(line: str) -> str:
 class Template:
     """Lines that are alike: how many there are, and the first of them."""
 
-    __slots__ = ("count", "first", "number", "same")
+    __slots__ = ("before", "count", "first", "number", "same")
 
     def __init__(self, number: int, first: str) -> None:
         self.count = 0
         self.number = number  # of the first line, from 0
         self.first = first
         self.same = True  # all of them are equal
+        self.before: tuple[int, int] | None = None  # characters and bytes before the first line, where they are known
 
 
 class TemplateTable:
@@ -53,8 +54,9 @@ class TemplateTable:
         self._keys: dict[str, str] = {}
         self.full = False  # there were more templates than are counted
 
-    def add(self, lines: list[str]) -> None:
-        """Take the next lines, without their ends."""
+    def add(self, lines: list[str]) -> dict[int, Template]:
+        """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
+        new: dict[int, Template] = {}
         keys = "\n".join(lines).translate(_DIGITS).split("\n")
         counts = counted(keys)
         firsts = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
@@ -68,10 +70,16 @@ class TemplateTable:
                 if len(self.found) >= MOST:
                     self.full = True
                     continue
-                found = self.found[name] = Template(self.lines + at, lines[at])
+                found = self.found[name] = new[at] = Template(self.lines + at, lines[at])
             found.count += count
             found.same = found.same and key == found.first and lines[at] == found.first
         self.lines += len(lines)
+        return new
+
+    def rare(self, most: int) -> list[Template]:
+        """At most so many templates that few lines have, the rarest first."""
+        found = [one for one in self.found.values() if one.count < LEAST_COUNT and one.before is not None]
+        return sorted(found, key=lambda one: (one.count, one.number))[:most]
 
     def of(self, line: str) -> Template | None:
         """The lines like this one; None where they were not counted."""
@@ -235,7 +243,7 @@ def line_groups(templates: dict[str, Template]) -> list[LineGroup]:
         large = {prefix: below for prefix, below in parts.items() if len(below) >= LEAST_GROUP}
         if large:
             waiting += ((below, len(prefix)) for prefix, below in large.items())
-        elif _speaks(names[0][:at]):
+        elif at and _speaks(names[0][:at]):
             groups.append(LineGroup(names[0][:at], [templates[name] for name in names]))
     return groups
 

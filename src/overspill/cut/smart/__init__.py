@@ -54,9 +54,10 @@ class SmartCut:
         self._text, self._found = text, found_in(held.text, options)
         if held.holes:  # what is counted in parts of a text is not the whole count
             self._found = self._found._replace(notes=())
-        if self._found.surveyed:
-            survey = self._survey or survey_of(held.text)
-            self._found = with_survey(held.text, self._found, survey)
+        if self._survey is None and not held.holes and self._found.surveyed:
+            self._survey = survey_of(held.text)
+        if self._survey is not None and self._found.surveyed:
+            self._found = with_survey(held.text, self._found, self._survey)
         folds = [] if self._found.exact else folds_in(held.text)
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
 
@@ -66,7 +67,7 @@ def sieved_text(text: str, keep: int, options: Options) -> tuple[PartialText, Su
     sieve = Sieve(text[:keep], options)
     for at in range(keep, len(text), PIECE):
         sieve.feed(text[at : at + PIECE])
-    return partial_text_of(text[:keep], sieve.islands(), text[-keep:], measure(text)), sieve.survey.close()
+    return partial_text_of(text[:keep], sieve.islands(), text[-keep:], measure(text)), sieve.survey
 
 
 def _crosses(fold: Fold, hole: Hole) -> bool:

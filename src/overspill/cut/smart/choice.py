@@ -23,7 +23,8 @@ from overspill.cut.smart.units import (
     EDGE,
     FOCUS,
     NAME,
-    WARNING,
+    NOVEL,
+    RARE,
     Findings,
     Name,
     Note,
@@ -287,8 +288,8 @@ def _untold_units(text: str, found: Findings) -> list[Unit]:
         line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
         if unit.odd or not any(one(line) for one in tells):
             units.append(unit)
-        elif unit.score >= WARNING:
-            units.append(unit._replace(score=unit.score if unit.score >= SAID_ONCE else CONTEXT - 50))
+        elif unit.score >= RARE and unit.why != NOVEL:
+            units.append(unit if unit.score >= SAID_ONCE else unit._replace(score=min(unit.score, CONTEXT - 50)))
     return units
 
 

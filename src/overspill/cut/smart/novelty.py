@@ -16,7 +16,7 @@ from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.cut.digest.templates import counted
-from overspill.cut.smart.units import RARE, WARNING, Unit
+from overspill.cut.smart.units import NOVEL, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
     units: list[Unit] = []
     for less, at in found:
         end = min(starts[at + 1], len(text))
-        units.append(Unit(starts[at], end, RARE + BEST * less * less, "said by few lines", str(round(less, 2))))
+        units.append(Unit(starts[at], end, RARE + BEST * less * less, NOVEL, str(round(less, 2))))
     for numbers in templates.groups_of(lines).values():
         if len(numbers) >= LEAST_ALIKE:
             for at in odd_lines([lines[number] for number in numbers]):

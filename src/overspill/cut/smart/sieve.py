@@ -17,10 +17,12 @@ from overspill.cut.smart.blocks import block_end, line_before
 from overspill.cut.smart.general import SCORES, score_of
 from overspill.cut.smart.judge import LineScorer, ScoredLine
 from overspill.cut.smart.shapes import LOUD, LineClass, SignalLine, hit_lines, small_letters
-from overspill.cut.smart.units import FOCUS
+from overspill.cut.smart.units import FOCUS, RARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from overspill.cut.digest.templates import Template
 
 
 class Island(NamedTuple):
@@ -82,6 +84,7 @@ LONGEST_LINE = 1 << 12
 LONGEST = 3_000  # characters of one island
 MOST = 2_000
 MOST_CHARS = 1 << 19
+MOST_RARE = 1_000  # lines that say what hardly another says
 LEAST_SCORE = SCORES["trouble"]
 MOST_KNOWN = 50_000  # different messages that are remembered
 BEFORE = 2
@@ -124,7 +127,8 @@ class Sieve:
         buffer = "".join(self._pieces)
         self._pieces, self._waiting = [], 0
         self._look(buffer, len(buffer))
-        return sorted(self._islands, key=lambda island: island.start)
+        rare = (_island_of(one) for one in self.survey.close().templates.rare(MOST_RARE))
+        return sorted([*self._islands, *filter(None, rare)], key=lambda island: island.start)
 
     def _look(self, block: str, limit: int) -> int:
         """Look through a block up to `limit`; says how much of it is not needed any more."""
@@ -195,6 +199,14 @@ class Sieve:
                 break
             kept.append(island)
         self._islands = kept
+
+
+def _island_of(template: Template) -> Island | None:
+    """The first line of a template, with the line ends around it."""
+    if template.before is None or not template.number:
+        return None
+    chars, count = template.before
+    return Island(chars - 1, template.number - 1, count - 1, RARE, f"\n{template.first}\n")
 
 
 def _is_short(hit: SignalLine) -> bool:

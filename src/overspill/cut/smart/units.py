@@ -47,6 +47,7 @@ EDGE = 500.0  # the first and the last lines
 WARNING = 400.0
 CONTEXT = 300.0  # neighbours of what matters
 RARE = 200.0  # what is said only once
+NOVEL = "said by few lines"  # why a line of level `RARE` matters that nothing else speaks for
 PLAIN = 100.0  # all the rest: a sample of it, where there is room
 
 
