@@ -397,3 +397,11 @@ def test_a_large_diff_names_all_its_files(how: str) -> None:
     for start, end in fitted.report.kept:
         assert diff.startswith(("diff --git ", "@@ -"), start)
         assert end == len(diff) or diff.startswith(("diff --git ", "@@ -"), end)
+
+
+def test_a_view_ends_where_nothing_new_is_left_unless_the_room_is_to_be_used() -> None:
+    text = log(1_300)
+    short = spill_with().fit(text, strategy="smart").text
+    full = spill_with(smart_truncation={"fill": "always"}).fit(text, strategy="smart").text
+    assert len(short) < 2_000
+    assert 7_000 < len(full) <= 8_000

@@ -38,6 +38,7 @@ class Wording:
     UNSHOWN = "Output could not be shown: {} in overspill{} `spill doctor` may say more."
     SHELL = "overspill: the output of this command could not be shown; see `spill doctor`"
     TOO_LARGE = "Output size ({:.1f} MB) exceeds maximum artifact size ({:.1f} MB)"
+    ALIKE = "[{:d}x {}]"
     OMITTED = "[omitted: {}]"
     COMMITS = "[commits not shown: {}]"
     EMBEDDED = "[embedded: {}]"
@@ -89,7 +90,8 @@ def _openings(sentence: str) -> Iterator[str]:
         pattern = _escaped(said)
         if blank and not any(map(str.isalpha, said)):
             # It begins with what others say: what comes after that is ours again.
-            pattern += r"[^\]]{1,40}?" + _escaped(rest.partition("}")[2].partition("{")[0])
+            filler = r"\d{1,15}" if rest.startswith(":d}") else r"[^\]]{1,40}?"
+            pattern += filler + _escaped(rest.partition("}")[2].partition("{")[0])
         yield pattern
 
 

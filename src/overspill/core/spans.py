@@ -157,6 +157,7 @@ class Options(NamedTuple):
     name: str = ""  # of the file or the source it came from
     preserve_functions: bool = True
     prioritize_errors: bool = True
+    fill: str = "new"  # a view ends where nothing new is left, or uses all of its room: `always`
 
 
 Strategy = Callable[[str, Room, Options], Cut]

@@ -267,6 +267,12 @@ def _truncation() -> tuple[Setting, ...]:
         Setting(
             "smart_truncation.prioritize_errors", FLAG, True, "Keep errors and warnings of a log before other lines."
         ),
+        Setting(
+            "smart_truncation.fill",
+            choice_of("new", "always"),
+            "new",
+            "`new` ends a view where what is left says nothing new; `always` uses all of the room.",
+        ),
         Setting("artifacts.store_truncated", FLAG, True, "Keep the whole text of every result that is cut."),
         Setting(
             "artifacts.preview_chars",

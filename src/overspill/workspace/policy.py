@@ -62,6 +62,7 @@ def options_of(of_tool: ToolValues) -> Options:
         preserve_json=of_tool.flag("element_truncation.preserve_json"),
         preserve_functions=of_tool.flag("smart_truncation.preserve_functions"),
         prioritize_errors=of_tool.flag("smart_truncation.prioritize_errors"),
+        fill=of_tool.text("smart_truncation.fill"),
     )
 
 

@@ -96,7 +96,7 @@ def found_in(text: str, options: Options) -> Findings:
 
 def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     """What was found, with what the whole text adds up to and what is said only once in it."""
-    units = [*found.units, *novel_units(text, survey)]
+    units = [*found.units, *(novel_units(text, survey) if found.crowd is None else ())]
     return found._replace(units=units, digests=(*found.digests, *survey.digests))
 
 

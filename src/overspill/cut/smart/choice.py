@@ -224,7 +224,6 @@ def full_width(note: Note) -> int:
     return sum(len(line) + 1 for line in note_lines(note, note.names, 1 << 62))
 
 
-OVERVIEW_SHARE = 0.55
 LEAST_OVERVIEW = 100  # characters
 SAID_ONCE = DETAIL + 40  # trouble that was not said before comes with what stands around it
 CROWDED = 0.7
@@ -239,7 +238,7 @@ LEAST_ROOM = 24  # what is left then holds no line
 def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
     found = _without_crowd(found, room)
-    overview = _overview(found, int(room.chars * OVERVIEW_SHARE))
+    overview = _overview(found, int(room.chars * found.overview))
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
@@ -260,7 +259,8 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
             break
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
-    if not found.exact and ((found.fill and not found.digests) or not selection.spans()):
+    fill = options.fill == "always" or (found.fill and not found.digests)
+    if not found.exact and (fill or not selection.spans()):
         _fill(text, selection, skips, wide)
     if not selection.spans():
         return _both_ends(text, whole, options, found, selection)
