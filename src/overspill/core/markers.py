@@ -47,6 +47,7 @@ class Wording:
     ENTRIES = "[{} entries: {}]"
     PATHS = "[{} paths: {}]"
     FAILED_TESTS = "[{} failed tests: {}]"
+    RECORDS = "[{} records{}: {}]"
     BY_RULE = "[by rule{}: {}]"
     BY_FILE = "[by file{}: {}]"
     MATCHES = "[{} matches in {} files: {}]"

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from overspill._lite import Protocol
 
+OVERVIEW_SHARE = 0.55  # of the room: what is said of a text whose lines are shown, too
+
 
 class Digest(Protocol):
     """Something to say of the whole text."""
 
-    share: float  # of the room that it may take
+    share: float  # of the room that it may take; above `OVERVIEW_SHARE` where it tells most of the lines
 
     def statements(self, room: int) -> tuple[str, ...]:
         """Lines of ours that take at most `room` characters, line ends included, the most telling first."""

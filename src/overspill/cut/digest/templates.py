@@ -15,6 +15,7 @@ from math import log
 
 from overspill._lite import TYPE_CHECKING, compile_pattern, in_json
 from overspill.core.spans import floor
+from overspill.cut.digest import OVERVIEW_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -180,7 +181,7 @@ def _entry(one: Template, prefix: str) -> str:
 class TemplateDigest:
     """What most lines say: the first of those that are alike, or what they begin with, and how many there are."""
 
-    share = 1.0
+    share = OVERVIEW_SHARE
 
     def __init__(self, table: TemplateTable) -> None:
         self._table = table

@@ -11,6 +11,7 @@ from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
 from overspill.cut.diff_ends import depth
+from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.survey import Survey, survey_of
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.focus import with_focus
@@ -103,7 +104,10 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
             listed: Findings = listings.listed_findings(text, found, survey, digest)
             return listed
     units = [*found.units, *(novel_units(text, survey) if found.crowd is None else ())]
-    return found._replace(units=units, digests=(*found.digests, *survey.digests))
+    found = found._replace(units=units, digests=(*found.digests, *survey.digests))
+    if any(one.share > OVERVIEW_SHARE for one in survey.digests):  # what there is to say is said by them
+        return found._replace(notes=(), fill=False, covered=True)
+    return found
 
 
 def without_media(text: str, found: Findings) -> Findings:

@@ -238,7 +238,8 @@ LEAST_ROOM = 24  # what is left then holds no line
 def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
     found = _without_crowd(found, room)
-    overview = _overview(found, int(room.chars * found.overview))
+    share = max((digest.share for digest in found.digests), default=0)
+    overview = _overview(found, int(room.chars * min(share, found.overview)))
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
@@ -288,7 +289,7 @@ def _untold_units(text: str, found: Findings) -> list[Unit]:
         line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
         if unit.odd or not any(one(line) for one in tells):
             units.append(unit)
-        elif unit.score >= RARE and unit.why != NOVEL:
+        elif unit.score >= RARE and unit.why != NOVEL and not found.covered:
             units.append(unit if unit.score >= SAID_ONCE else unit._replace(score=min(unit.score, CONTEXT - 50)))
     return units
 

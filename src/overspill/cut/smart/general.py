@@ -258,7 +258,7 @@ def found_in(text: str, options: Options) -> Findings:
         dull=dull,
         fill=not noisy,
         surveyed=True,
-        overview=0.1 if noisy else 0.55,
+        overview=0.1 if noisy else 1.0,
         crowd=Note("failed", names, MOST_DETAILS) if noisy else None,
     )
 

@@ -98,7 +98,8 @@ class Findings(NamedTuple):
     above: Mapping[int, int] = {}  # noqa: RUF012  # where the marks of gaps stand that begin at the key and may not stand there
     verbatim: bool = False  # what is shown may not be altered
     surveyed: bool = False  # what all of the text adds up to is worth saying
-    overview: float = 0.55  # of the room, that what is said of the whole text may take
+    overview: float = 1.0  # of the room, that what is said of the whole text may take at the most
+    covered: bool = False  # what is said of the whole text tells most of its lines
     digests: tuple[Digest, ...] = ()  # what is said of the whole text, before any of it is shown
 
 
