@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from overspill._lite import TYPE_CHECKING
 from overspill.core.markers import diff_marker, fold_marker, marker
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
+from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.ends import head_tail
 from overspill.cut.lines import NOTE_WIDTH, names_note
 from overspill.cut.smart.folds import Fold, folds_in
@@ -225,6 +226,7 @@ def full_width(note: Note) -> int:
 
 
 LEAST_OVERVIEW = 100  # characters
+LEAST_TEXT = 300  # characters of the text beside an overview, where there is room for both
 SAID_ONCE = DETAIL + 40  # trouble that was not said before comes with what stands around it
 CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
@@ -239,7 +241,8 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
     found = _without_crowd(found, room)
     share = max((digest.share for digest in found.digests), default=0)
-    overview = _overview(found, int(room.chars * min(share, found.overview)))
+    most = room.chars * min(share, found.overview)
+    overview = _overview(found, int(max(min(most, room.chars - LEAST_TEXT), room.chars * min(0.5, found.overview))))
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
