@@ -342,6 +342,20 @@ def test_no_text_hides_or_redraws_another(shell: Shell) -> None:
     assert "\x1b" not in text + (shell.root / ".agents/rpi/phase-2-handoff.json").read_text()
 
 
+@pytest.mark.parametrize(
+    "redraw", ["\b" * 9 + "done     ", "\x1b[12D\x1b[Kxyz", "\nnext\n\x1b[2Aready \n\n\n"], ids=ascii
+)
+def test_what_is_left_of_a_secret_that_was_written_over_is_hidden(redraw: str, shell: Shell) -> None:
+    """X-100: as in what tools say. What a redraw leaves of a secret looks like none."""
+    odd = f"{SECRET}{redraw} now"
+    left(shell.root, 1, narrative=odd)
+    ok(shell.spill("handoff", "write", stdin=json.dumps({"phase": 2, "narrative": odd})))
+    text = ok(shell.spill("context", "--phase", "3")).out
+    text += (shell.root / ".agents/rpi/phase-2-handoff.json").read_text()
+    assert SECRET[10:20] not in text
+    assert text.count("[REDACTED: ") >= 3
+
+
 def test_half_a_secret_is_not_left_by_a_cap(tmp_path: Path) -> None:
     """X-100: secrets go before anything is cut."""
     spill = Overspill({}, MemoryStore(), root=str(tmp_path))

@@ -13,7 +13,7 @@ from overspill.cli.output import note, print_answer, read_input, repeat_command,
 from overspill.cli.output.tables import count_of, table_text, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import HandoffNotFound, RuleError, UsageError
-from overspill.handoff.checks import Hide, redacted_json
+from overspill.handoff.checks import redacted_json
 from overspill.handoff.files import (
     MAX_HANDOFF_BYTES,
     StoredHandoff,
@@ -26,12 +26,9 @@ from overspill.handoff.project import cleaned_handoff
 from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
 from overspill.handoff.trim import shorten
 from overspill.lists.pages import Pagination
-from overspill.workspace.policy import redactor_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from overspill.settings import Settings
 
 HEAD = ("Phase", "Name", "Status", "Run", "Completed", "Size", "File")
 RUN_ID = "OVERSPILL_RUN_ID"
@@ -57,10 +54,9 @@ FIELDS = {
 def write(call: CommandCall) -> int:
     """Leave a hand-off: of the options, or of one JSON object on standard input."""
     workspace = open_workspace(call)
-    root, settings = workspace.root, workspace.settings
     handoff = with_defaults(handoff_of(read_arguments(call), "hand-off" if has_flags(call) else STDIN))
-    path = write_handoff(root, cleaned_handoff(handoff, settings), secret_hider(settings))
-    stored = read_handoff(root, handoff.phase)
+    path = write_handoff(workspace.root, cleaned_handoff(handoff, workspace), workspace.redacted_text)
+    stored = read_handoff(workspace.root, handoff.phase)
     if stored is None:
         raise HandoffNotFound(handoff.phase)
     return print_answer(call, "handoff", handoff_record(stored), f"{path}\n")
@@ -110,11 +106,10 @@ def with_defaults(handoff: Handoff) -> Handoff:
 def list_(call: CommandCall) -> int:
     """The hand-offs of every run, by phase, and what could not be used."""
     workspace = open_workspace(call)
-    root, settings = workspace.root, workspace.settings
-    hide = secret_hider(settings)
+    hide = workspace.redacted_text
     limit, offset = call.number("--limit"), call.number("--offset") or 0
-    limit = settings.integer("output.default") if limit is None else limit
-    found = read_handoffs(root, all_runs=True)
+    limit = workspace.settings.integer("output.default") if limit is None else limit
+    found = read_handoffs(workspace.root, all_runs=True)
     page = found.handoffs[offset : offset + limit if limit else None]
     pages = Pagination(len(found.handoffs), limit, offset) if limit else None
     next_ = f"spill handoff list --limit {limit} --offset {offset + limit}" if pages and pages.has_more else ""
@@ -144,17 +139,16 @@ def _handoff_row(one: Mapping[str, object]) -> list[str]:
 def show(call: CommandCall) -> int:
     """One hand-off as its file has it; a long one comes in pages."""
     workspace = open_workspace(call)
-    root, settings = workspace.root, workspace.settings
     try:
         phase = positive_number(call.argument(0, "PHASE"))
     except ValueError as error:
         raise UsageError(f"PHASE is {error}, not {call.arguments[0][:100]!r}") from None
-    stored = read_handoff(root, phase)
+    stored = read_handoff(workspace.root, phase)
     if stored is None:
         raise HandoffNotFound(phase)
     limit, offset = call.number("--limit"), call.number("--offset") or 0
-    limit = settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
-    said = redacted_json(stored.handoff.as_mapping(), secret_hider(settings))
+    limit = workspace.settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
+    said = redacted_json(stored.handoff.as_mapping(), workspace.redacted_text)
     if call.flag("--json"):
         return _answer_json(call, said, limit)
     text = dumps(said, ensure_ascii=False, indent=2) + "\n"
@@ -214,12 +208,6 @@ def answer_with_problems(
     for problem in problems:
         note(f"spill: not used: {visible(problem)}")
     return RuleError.exit_code if problems else 0
-
-
-def secret_hider(settings: Settings) -> Hide:
-    """What takes secrets out of what is kept and shown."""
-    redactor = redactor_of(settings, os.environ)
-    return str if redactor is None else lambda text: redactor.redact(text).text
 
 
 def handoff_record(stored: StoredHandoff) -> dict[str, object]:

@@ -51,7 +51,7 @@ def handoff_context(handoffs: Handoffs | None, asked: ContextRequest, around: Wo
         handoffs, problems, ignored = [one.handoff for one in found.handoffs], found.problems, found.ignored
     hide = around.redacted_text
     made = assemble(
-        [cleaned_handoff(handoff, around.settings) for handoff in handoffs],
+        [cleaned_handoff(handoff, around) for handoff in handoffs],
         manifest,
         hide=hide,
         keep=lambda text: keep_context(text, around),
@@ -67,14 +67,16 @@ def handoff_context(handoffs: Handoffs | None, asked: ContextRequest, around: Wo
     )
 
 
-def cleaned_handoff(said: Handoff | Mapping[str, object], settings: Settings) -> Handoff:
+def cleaned_handoff(said: Handoff | Mapping[str, object], around: Workspace) -> Handoff:
     """A hand-off as a tool's output would be shown: by the settings, without what hides or redraws text.
 
-    Each text by itself: what moves a terminal's cursor must not reach the text of another field.
+    Each text by itself: what moves a terminal's cursor must not reach the text of another field. Secrets are taken out
+    later, of all texts in one scan; here they are kept whole, for what a redraw leaves of one looks like none.
     """
     handoff = as_handoff(said)
-    terminal = settings.text("tools.truncation.clean_up") == "terminal"
-    changed = each_text(handoff._asdict(), lambda text: clean(text, "terminal" if terminal else "plain")[0])
+    level = "terminal" if around.settings.text("tools.truncation.clean_up") == "terminal" else "plain"
+    cover = None if around.redactor is None else around.redactor.screen_cover
+    changed = each_text(handoff._asdict(), lambda text: clean(text, level, cover)[0])
     return Handoff(**changed) if isinstance(changed, dict) else handoff
 
 
