@@ -146,6 +146,8 @@ def _load() -> Callable[[], NoReturn]:
     for name in (*(name for name in ours if not name.endswith("__main__") and "frameworks" not in name), *ALSO):
         with suppress(ImportError):
             importlib.import_module(name)
+    # What was compiled here is there for every fork; to keep it for the next would take each longer than its command.
+    importlib.import_module("overspill._lite")._patterns.fresh.clear()
     # Small hashes take another way where somebody has loaded this. In most commands nobody has.
     sys.modules.pop("_hashlib", None)
     (installed,) = entry_points(group="console_scripts", name="spill")
