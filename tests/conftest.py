@@ -1,8 +1,11 @@
 import atexit
+import compileall
 import os
 import shutil
 import signal
+import sys
 import tempfile
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
@@ -16,6 +19,12 @@ quiet = [
 settings.register_profile("default", max_examples=25, deadline=None, derandomize=True, suppress_health_check=quiet)
 settings.register_profile("torture", max_examples=400, deadline=None, suppress_health_check=quiet)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Workers and every process that tests start load the package: it is compiled for all of them, also where somebody has
+# told Python not to write what it compiles.
+sys.dont_write_bytecode = False
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    compileall.compile_dir(Path(__file__).parents[1] / "src" / "overspill", quiet=2)
 
 # What tests keep is kept in a place of their own, and the settings of whoever runs them are not theirs.
 _HOME = tempfile.mkdtemp(prefix="overspill-tests-")
