@@ -17,11 +17,16 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from mcp_forked import server_command
+
 SPILL = [sys.executable, "-m", "overspill"]
 KITS = Path(__file__).parents[1] / "kits"
-UPSTREAM = [sys.executable, str(KITS / "mcp_upstream.py")]
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
 ERAS = ["legacy", "2026-07-28"]
+
+
+def upstream() -> list[str]:
+    return server_command(str(KITS / "mcp_upstream.py"))
 
 
 async def sampled(context: object, params: object) -> mcp_types.CreateMessageResult:
@@ -107,8 +112,8 @@ async def everything(made: Client) -> list[str]:
 
 @pytest.mark.parametrize("era", ERAS)
 def test_in_front_of_a_server_everything_is_as_direct(tmp_path: Path, era: str) -> None:
-    direct = run(tmp_path, UPSTREAM, era, everything)
-    proxied = run(tmp_path, [*SPILL, "mcp", "proxy", "--", *UPSTREAM], era, everything)
+    direct = run(tmp_path, upstream(), era, everything)
+    proxied = run(tmp_path, [*SPILL, "mcp", "proxy", "--", *upstream()], era, everything)
     assert proxied == direct
 
 
@@ -125,7 +130,7 @@ def test_a_long_result_is_a_view_whose_rest_the_same_client_fetches(tmp_path: Pa
         found = await made.call_tool("search_artifacts", {"pattern": "line 12345 ", "id": identity})
         assert "line 12345 of the log" in text_of(found)
 
-    run(tmp_path, [*SPILL, "mcp", "proxy", "--", *UPSTREAM], era, talk)
+    run(tmp_path, [*SPILL, "mcp", "proxy", "--", *upstream()], era, talk)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -141,14 +146,14 @@ def test_a_long_structured_result_passes_the_client_s_own_validation(tmp_path: P
         assert "art_" in half["overspill"]
         json.loads(text_of(result))
 
-    run(tmp_path, [*SPILL, "mcp", "proxy", "--", *UPSTREAM], era, talk)
+    run(tmp_path, [*SPILL, "mcp", "proxy", "--", *upstream()], era, talk)
 
 
 def test_a_secret_is_nowhere_afterwards(tmp_path: Path) -> None:
     async def talk(made: Client) -> str:
         return (await made.call_tool("secret", {})).model_dump_json()
 
-    assert SECRET not in run(tmp_path, [*SPILL, "mcp", "proxy", "--", *UPSTREAM], "legacy", talk)
+    assert SECRET not in run(tmp_path, [*SPILL, "mcp", "proxy", "--", *upstream()], "legacy", talk)
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or SECRET not in path.read_text(encoding="utf-8", errors="replace")
 
@@ -162,7 +167,7 @@ def test_a_server_that_crashes_is_said_and_what_was_kept_stays(tmp_path: Path) -
         listed = await made.call_tool("list_artifacts", {})
         assert "art_" in text_of(listed)
 
-    run(tmp_path, [*SPILL, "mcp", "proxy", "--", *UPSTREAM], "legacy", talk)
+    run(tmp_path, [*SPILL, "mcp", "proxy", "--", *upstream()], "legacy", talk)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -180,8 +185,9 @@ def test_in_front_of_servers_people_use(tmp_path: Path, module: str, era: str) -
             })  # fmt: skip
         return [*tools, status.model_dump_json(exclude={"meta"})]
 
-    direct = run(tmp_path, [sys.executable, "-m", module], era, talk)
-    proxied = run(tmp_path, [*SPILL, "mcp", "proxy", "--", sys.executable, "-m", module], era, talk)
+    server = server_command("-m", module)
+    direct = run(tmp_path, server, era, talk)
+    proxied = run(tmp_path, [*SPILL, "mcp", "proxy", "--", *server], era, talk)
     assert proxied == direct
 
 

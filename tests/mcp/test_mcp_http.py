@@ -102,7 +102,7 @@ def test_odd_paths_are_not_found(port: int, path: str, capsys: pytest.CaptureFix
     assert "Traceback" not in capsys.readouterr().err
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(["Host", "Origin", "Content-Length", "Authorization", "Content-Type", "Accept", "Expect"]),
     value=st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=40),

@@ -30,7 +30,6 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=400)
 @given(st.dictionaries(keys | st.text(), anything, max_size=5))
 def test_any_mapping_loads_or_is_a_config_error(mapping: dict[str, object]) -> None:
     try:
@@ -55,7 +54,7 @@ def test_a_mapping_that_contains_itself_is_a_config_error() -> None:
 yaml_like = st.text(alphabet=st.sampled_from(list("abo:-[]{}&*!|>'\"#%@`,?~ \n\t01.\u00e9\u2028\x00")), max_size=60)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=yaml_like | st.builds(lambda tail: "journal:\n  keep: " + tail, yaml_like))
 def test_any_file_loads_or_is_a_config_error(desk: Desk, text: str) -> None:
     path = desk.project(text)

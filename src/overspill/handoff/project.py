@@ -74,7 +74,7 @@ def cleaned_handoff(said: Handoff | Mapping[str, object], around: Workspace) -> 
     later, of all texts in one scan; here they are kept whole, for what a redraw leaves of one looks like none.
     """
     handoff = as_handoff(said)
-    level = "terminal" if around.settings.text("tools.truncation.clean_up") == "terminal" else "plain"
+    level = around.policy("").clean
     cover = None if around.redactor is None else around.redactor.screen_cover
     changed = each_text(handoff._asdict(), lambda text: clean(text, level, cover)[0])
     return Handoff(**changed) if isinstance(changed, dict) else handoff
