@@ -16,13 +16,14 @@ quiet = [
     HealthCheck.filter_too_much,
 ]
 # The same examples every time: whether a change may land must not depend on luck. `make torture` tries new ones.
-settings.register_profile("default", max_examples=25, deadline=None, derandomize=True, suppress_health_check=quiet)
+settings.register_profile("default", max_examples=15, deadline=None, derandomize=True, suppress_health_check=quiet)
 settings.register_profile("torture", max_examples=400, deadline=None, suppress_health_check=quiet)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # Workers and every process that tests start load the package: it is compiled for all of them, also where somebody has
 # told Python not to write what it compiles.
 sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 if "PYTEST_XDIST_WORKER" not in os.environ:
     compileall.compile_dir(Path(__file__).parents[1] / "src" / "overspill", quiet=2)
 

@@ -70,11 +70,12 @@ class MemoryStore:
         yield self.read(artifact_id)
 
     def lines(self, artifact_id: str, first: int, last: int) -> bytes:
-        return b"".join(self.read(artifact_id).splitlines(keepends=True)[max(0, first - 1) : max(0, last)])
+        return self.read(artifact_id, *self.where(artifact_id, first, last))
 
     def where(self, artifact_id: str, first: int, last: int) -> Bounds:
-        before = len(self.lines(artifact_id, 1, first - 1))
-        return before, before + len(self.lines(artifact_id, first, last))
+        lines = self.read(artifact_id).splitlines(keepends=True)
+        before = sum(map(len, lines[: max(0, first - 1)]))
+        return before, before + sum(map(len, lines[max(0, first - 1) : max(0, last)]))
 
     def list(self) -> Artifacts:
         with self._lock:
