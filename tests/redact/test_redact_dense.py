@@ -4,6 +4,7 @@ import random
 from functools import cache
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,3 +79,19 @@ def test_a_file_of_ten_thousand_plain_secrets_is_examined_to_its_end() -> None:
     result = redactor().redact(text)
     assert not result.incomplete
     assert result.text.endswith("password=[REDACTED: PASSWORD-999]\n")
+
+
+@pytest.mark.parametrize(
+    "unit", ["token\nx1", "key>\n=", "secret:\na", "user,password\n", "key</key>\n", " /password:\n", "passwords|\n"]
+)
+def test_names_above_nothing_cost_next_to_nothing_and_stay(unit: str) -> None:
+    """What the line of a name tells is not charged: text of such names alone is examined to its end."""
+    text = unit * (262_144 // len(unit))
+    result = redactor().redact(text)
+    assert not result.incomplete
+    assert result.text == text
+
+
+def test_a_wide_head_that_is_read_for_each_of_its_names_is_charged_by_its_width() -> None:
+    text = ("password," * 200 + "x\nb\n") * 140
+    assert redactor().redact(text).incomplete

@@ -85,18 +85,19 @@ _CLEAR_FORM = compile_pattern(_CLEAR)
 _CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
 
 # What no secret can do without, for a name that is no password's: a digit early on, or length.
-_STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|(?-i:\\{0,6}+[\"'`]?+[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])))"
-# From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides.
+_STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|\\{0,6}+[\"'`]?+[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z]))"
+# From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides. Classes name
+# both cases, because to fold the case of each character takes several times as long.
 HOPEFUL = compile_pattern(
-    r"""(?xi) (?=[a-z0-9_.$-]{0,64}+(?![a-z0-9_.$-]))  # a name has an end
-      (?: (?!pass(?:ed|es|ing|able|ages?|engers?|ion|ive)(?![a-z0-9_]))  # every line of a test report says it
-          (?=[a-z0-9_.$-]{0,64}?(?:pass|pw|psw|psk|senha|contrasena))
-          [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
-      | [a-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
+    r"""(?x) (?=[A-Za-z0-9_.$-]{0,64}+(?![A-Za-z0-9_.$-]))  # a name has an end
+      (?: (?!(?i:pass(?:ed|es|ing|able|ages?|engers?|ion|ive))(?![A-Za-z0-9_]))  # every line of a test report says it
+          (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasena)))
+          [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
+      | [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
-            (?: (?:bearer|basic|token|bot)[ ]
-              | [&*]{0,2}+ (?:'[a-z]{1,12}[ ])? [a-z_][\w.\[\]|<>?&*]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?
-          | [ \t]{1,8}+ (?: (?:(?:is|was):?|as|to|=|:)[ \t]{1,4}+ )? | \((?=["'`]) )
+            (?: (?i:bearer|basic|token|bot)[ ]
+              | [&*]{0,2}+ (?:'[A-Za-z]{1,12}[ ])? [A-Za-z_][\w.\[\]|<>?&*]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?
+          | [ \t]{1,8}+ (?: (?:(?i:is|was):?|(?i:as|to)|=|:)[ \t]{1,4}+ )? | \((?=["'`]) )
         """
     + _STRICT
     + ")"

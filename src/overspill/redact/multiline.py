@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from overspill._lite import NamedTuple, compile_pattern
 from overspill.redact import names, values
-from overspill.redact.hits import LINES, MAX_LOOKBEHIND, PLAIN, FoundValue
+from overspill.redact.hits import LINES, MAX_LOOKBEHIND, PLAIN, READING_COST, FoundValue
 
 HELD = 1 << 20  # as large as a secret of a cluster may be
 LINE_BACK = 300  # no line of a setting has more before the hit
@@ -20,7 +20,7 @@ LINE_BACK = 300  # no line of a setting has more before the hit
 # A name that ends its line, and how its block is written, if it is one.
 _SCALAR = (
     r"""[\w.$-]{0,64}+["']?[ \t]{0,4}:[ \t]{0,8}"""
-    r"""(?:([|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n"""
+    r"""(?:([|>])[-+0-9]{0,2}[ \t]{0,8}(?:\#[^\r\n]{0,200})?)?\r?\n(?=[ -]|\Z)"""  # what belongs to a name is deeper
 )
 _HEAD = compile_pattern(_SCALAR)
 # From inside a name in markup on, to its value below: of an element, of a key in a plist, of a field in a form.
@@ -36,23 +36,29 @@ _MARKUP_LINES = 7  # a value in markup is told by as many lines
 # From a hit on: a cell of a table, and what parts it from the next one.
 _COLUMN = r"""[|,\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+(?=[|,\t\r\n]|\Z)"""
 _COLUMN_NAME = compile_pattern(r"[A-Za-z_#][\w .()/#$-]{0,40}$")
+# A line of such names and nothing else, parted by a sign.
+_HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|,\t][\w .()/#$"'`*|,\t-]{0,2000}+(?=\r?\n|\Z)""")
 _RULED = compile_pattern(r"[\s|:+=-]*-[\s|:+=-]*$")
 MOST_ROWS = 20_000
 LONGEST_HEAD = 2_000
+CHARS_PER_CELL = 4  # characters of a head that is taken apart, for the cost of one
+MARKUP_BACK = 112  # no element or attribute opens further before a place in its name
 # All of these, to fail fast.
 HOPEFUL = compile_pattern(f"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})")
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</key>)")
 _MARKUP_NAME = compile_pattern(r"""(?:<(?:[\w.-]{1,40}:)?|<key>|name=")([\w.$-]{1,64})$""")
 _EDGES = " \"'`*"
 _NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
+_BEFORE_NAME = compile_pattern(r"""[ \t"'{,\[+?-]*+[\w.$-]*+""")
 _ALONE = compile_pattern(r"""(?:-[ ]+)?(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
 
 
 class Below(NamedTuple):
-    """What stands below a name, and how far was looked."""
+    """What stands below a name, how far was looked, and what that has cost beside the characters."""
 
     found: list[FoundValue]
     upto: int
+    cost: int = READING_COST
 
 
 class Window(NamedTuple):
@@ -86,6 +92,19 @@ def line_start(text: str, at: int) -> int:
     return start if start or at < LINE_BACK else -1
 
 
+def hope(text: str, at: int, _stop: int) -> object:
+    """None where nothing stands below the name around `at`, as far as its own line and the one above tell.
+
+    Hostile text has such names by the ten thousand: nothing is cut out or made before this is known.
+    """
+    form = HOPEFUL.match(text, at)
+    kind = form.lastgroup if form else None
+    if kind is None:
+        return None
+    may_be = _may_head_table if kind == "column" else _opens_markup if kind == "markup" else _begins_setting
+    return kind if may_be(text, at) else None
+
+
 def below(text: str, at: int, *, final: bool) -> Below | None:
     """What stands below the name around `at`, in markup, in a table or as a scalar, if it is a secret."""
     form = HOPEFUL.match(text, at)
@@ -95,14 +114,27 @@ def below(text: str, at: int, *, final: bool) -> Below | None:
     return _in_markup(text, at, final=final) if kind == "markup" else scalar(text, at, final=final)
 
 
+def _opens_markup(text: str, at: int) -> bool:
+    """Whether something before a name on its line may open an element or an attribute."""
+    before = at - MARKUP_BACK if at > MARKUP_BACK else 0
+    quote = text.rfind('"', before, at)
+    if quote >= 0 and text.startswith("name=", quote - 5):
+        return True
+    opening = text.rfind("<", before, at)
+    return opening >= 0 and text[opening + 1] != "/" and text.find("\n", opening, at) < 0
+
+
+def _begins_setting(text: str, at: int) -> bool:
+    """Whether a name begins its line: nothing stands before it but what opens an item or a quote."""
+    start = line_start(text, at)
+    return start >= 0 and _BEFORE_NAME.fullmatch(text, start, at) is not None
+
+
 def _in_markup(text: str, at: int, *, final: bool) -> Below | None:
     """The value of an element, of a key in a plist or of a field in a form."""
     nothing = Below([], at)
     head = _MARKUP_BEGIN.match(text, at)
-    start = line_start(text, at)
-    if head is None or start < 0:
-        return nothing
-    named = _MARKUP_NAME.search(text[start : head.end("name")])
+    named = _MARKUP_NAME.search(text[max(0, at - MARKUP_BACK) : head.end("name")]) if head else None
     promise = names.promise(named[1] if named else "")
     if promise.level < names.TOKEN:
         return nothing
@@ -110,10 +142,11 @@ def _in_markup(text: str, at: int, *, final: bool) -> Below | None:
     if not view.whole and text.count("\n", at, view.end) < _MARKUP_LINES:
         return None
     markup = _MARKUP.match(text, at, view.end)
-    if markup is None or not _is_cell_secret(markup["value"].rstrip(), promise.level):
-        return nothing
+    value = markup["value"].rstrip() if markup else ""
+    if markup is None or not _is_secret(value, promise.level, placed=True):
+        return nothing._replace(cost=2 * READING_COST)
     begin = markup.start("value")
-    return Below([(begin, begin + len(markup["value"].rstrip()), promise.type, PLAIN)], markup.end())
+    return Below([(begin, begin + len(value), promise.type, PLAIN)], markup.end())
 
 
 class TableHead(NamedTuple):
@@ -124,6 +157,22 @@ class TableHead(NamedTuple):
     columns: dict[int, names.Promise]
 
 
+def _may_head_table(text: str, at: int) -> bool:
+    """Whether the line of `at` is parted by a sign, and the one above by fewer; true if the line is not all here."""
+    start = text.rfind("\n", at - LINE_BACK if at > LINE_BACK else 0, at) + 1
+    if not start and at >= LINE_BACK:
+        return False
+    head = _HEAD_LINE.match(text, start)
+    if head is None:
+        return text.find("\n", at) < 0
+    return not _is_row(text, at, start, head[0])
+
+
+def _sign_of(line: str) -> str:
+    """What parts the cells of a line, if it has any."""
+    return "|" if "|" in line else "\t" if "\t" in line else "," if "," in line else ""
+
+
 def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     """The values of a column, in a table of Markdown, of a database's program, of commas or of tabs."""
     start = line_start(text, at)
@@ -132,50 +181,69 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     if line is None:
         return None
     head = _table_head(text, at, start, line[0])
+    cost = 4 * READING_COST + (line[0] - start) // CHARS_PER_CELL
     if not head.columns:
-        return Below([], at)
+        return Below([], at, cost)
     if head.sign == "|":  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
         ruler = view.line(line[1])
         if ruler is None or not _RULED.match(text, line[1], ruler[0]):
-            return None if ruler is None else Below([], at)
-    return _in_rows(view, line[1], head)
+            return None if ruler is None else Below([], at, cost)
+    return _in_rows(view, line[1], head, cost)
 
 
 def _table_head(text: str, at: int, start: int, end: int) -> TableHead:
     """The line as the head of a table; it has no columns if it is none."""
-    sign = next((sign for sign in "|\t," if text.find(sign, start, end) >= 0), "")
-    if not sign or end - start > LONGEST_HEAD or _is_row(text, at, start, text.count(sign, start, end), sign):
+    sign = _sign_of(text[start : min(end, start + LONGEST_HEAD)])
+    if not sign or end - start > LONGEST_HEAD or _is_row(text, at, start, text[start:end]):
         return TableHead(sign, 0, {})
     cells = _cells(text, start, end, sign)
     return TableHead(sign, len(cells), _secret_columns([text[slice(*cell)] for cell in cells], framed=sign == "|"))
 
 
-def _in_rows(view: Window, start: int, head: TableHead) -> Below | None:
+def _in_rows(view: Window, start: int, head: TableHead, cost: int) -> Below | None:
     """The secrets of all rows from `start` on."""
     found: list[FoundValue] = []
+    text, sign = view.text, head.sign
+    judged: dict[tuple[str, int], bool] = {}  # columns say the same again and again
     for _ in range(MOST_ROWS):
         line = view.line(start)
         if line is None:
             return None
-        row = _cells(view.text, start, line[0], head.sign)
+        row = _row(text, start, line[0], sign)
         if len(row) == head.width:
-            found += [
-                (*row[number], promise.type, PLAIN)
-                for number, promise in head.columns.items()
-                if _is_cell_secret(view.text[slice(*row[number])], promise.level)
-            ]
-        elif not _RULED.match(view.text, start, line[0]):
+            cost += 1
+            for number, promise in head.columns.items():
+                value = row[number].strip(_EDGES)
+                secret = judged.get((value, promise.level))
+                if secret is None:
+                    secret = judged[value, promise.level] = _is_secret(value, promise.level, placed=True)
+                    cost += READING_COST // 4
+                if secret:
+                    found.append((*_cells(text, start, line[0], sign)[number], promise.type, PLAIN))
+        elif not _RULED.match(text, start, line[0]):
             break
         if start >= view.end:
             break
         start = line[1]
-    return Below(found, min(start, view.end))
+    return Below(found, min(start, view.end), cost)
 
 
-def _is_row(text: str, at: int, start: int, signs: int, sign: str) -> bool:
+def _row(text: str, start: int, end: int, sign: str) -> list[str]:
+    """The cells of a line. A quoted one may hold the sign; without quotes they are parted at a stroke."""
+    line = text[start:end]
+    if sign == "," and '"' in line:
+        return [text[slice(*cell)] for cell in _cells(text, start, end, sign)]
+    return line.split(sign)
+
+
+def _is_row(text: str, at: int, start: int, line: str) -> bool:
     """Whether a line is no head, because the line above it, as far as a stream still has it, has cells as well."""
-    before = text[max(0, at - MAX_LOOKBEHIND) : max(0, start - 1)].rpartition("\n")[2]
-    return before.count(sign) >= signs
+    if not start:
+        return False
+    sign = _sign_of(line)
+    lowest = at - MAX_LOOKBEHIND if at > MAX_LOOKBEHIND else 0
+    begin = text.rfind("\n", lowest, start - 1) + 1 or lowest
+    return text.count(sign, begin, start - 1) >= line.count(sign)
 
 
 def _secret_columns(cells: list[str], *, framed: bool) -> dict[int, names.Promise]:
@@ -210,11 +278,13 @@ def _without_edges(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _is_cell_secret(value: str, level: int) -> bool:
-    """Whether what fills a place of its own is a secret."""
+def _is_secret(value: str, level: int, *, placed: bool) -> bool:
+    """Whether what stands alone is a secret; `placed`: in a place where nothing but the value can stand."""
+    if len(value) < values.SHORTEST_PASSWORD:
+        return False
     if values.secretive(value, level, quoted=True):
         return True
-    return level >= names.PASSWORD and (values.bare_word(value) or values.fills_setting(value, level))
+    return placed and level >= names.PASSWORD and (values.bare_word(value) or values.fills_setting(value, level))
 
 
 def scalar(text: str, at: int, *, final: bool) -> Below | None:
@@ -234,7 +304,7 @@ def scalar(text: str, at: int, *, final: bool) -> Below | None:
     first = head.end() + inner
     listed = text.startswith("- ", first) and not head[1]
     alone = _ALONE.match(text, first, line[0]) if inner > depth - listed else None
-    if alone is None or not _secret(alone.group(2), promise.level, block=bool(head[1])):
+    if alone is None or not _is_secret(alone.group(2), promise.level, placed=bool(head[1])):
         return nothing
     if not head[1]:
         found: list[FoundValue] = [(*alone.span(2), promise.type, PLAIN)]
@@ -252,7 +322,7 @@ def _next_items(view: Window, start: int, depth: int, promise: names.Promise, fo
         item = _ALONE.match(view.text, start + depth, line[0])
         if item is None or not view.text.startswith(" " * depth + "- ", start):
             break
-        if _secret(item[2], promise.level, block=False):
+        if _is_secret(item[2], promise.level, placed=False):
             found.append((*item.span(2), promise.type, PLAIN))
         start = line[1]
     return Below(found, start) if start < view.end or view.whole else None
@@ -264,13 +334,6 @@ def _promise_before(text: str, start: int, colon: int) -> names.Promise:
     if named is None or text[start : max(start, colon - 72) + named.start()].strip(" \t\"'-{,[+?"):
         return names.promise("")
     return names.promise(named.group(1))
-
-
-def _secret(word: str, level: int, *, block: bool) -> bool:
-    """Whether a word by itself on its line is a secret below a name of this promise."""
-    if values.secretive(word, level, quoted=True):
-        return True
-    return block and level >= names.PASSWORD and values.bare_word(word)
 
 
 def _indent(text: str, start: int, end: int) -> int:
@@ -346,14 +409,27 @@ def one_line_key_end(text: str, at: int, stop: int) -> int:
     return end.end() if end else body.end()
 
 
-def is_blank(line: str) -> bool:
-    """Whether nothing stands on a line but the seam of a string or the mark of a comment."""
-    return _BLANK.match(line) is not None
+def key_below(text: str, after: int, *, final: bool) -> tuple[int, int] | None:
+    """Where the lines below a BEGIN start, and where the first of the key ends; zeros if none is, None if not here."""
+    newline = text.find("\n", after, after + SEAM)
+    if newline < 0 or not _SEAM.match(text[after:newline]):
+        return 0, 0
+    first = newline + 1
+    line = key_line(text, first, final=final)
+    while line is not None and _BLANK.match(line) and first - newline < SEAM:
+        first += len(line) + 1
+        line = key_line(text, first, final=final) if first < len(text) or not final else ""
+    if line is None:
+        return None
+    return (newline + 1, first + len(line)) if is_key_line(line) else (0, 0)
 
 
-def goes_on_below(rest: str) -> bool:
-    """Whether the rest of a BEGIN line leaves room for a key on the lines after it."""
-    return _SEAM.match(rest) is not None
+def key_line(text: str, start: int, *, final: bool) -> str | None:
+    """The line that starts there, or as much of it as a key line could be; None if it is not all here."""
+    end = text.find("\n", start, start + LONGEST_LINE)
+    if end < 0 and len(text) - start < LONGEST_LINE and not final:
+        return None
+    return text[start : end if end >= 0 else start + LONGEST_LINE]
 
 
 class KeyBlock:

@@ -33,7 +33,7 @@ from overspill.redact.hits import (
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from overspill.redact import multiline
     from overspill.redact.hits import Scanner
@@ -76,12 +76,15 @@ class RedactStream:
         self._seen = 0  # the last hit
         self._work = 0
         self._cost = 0  # of all reading so far
+        self._reach = 0  # as far, in the whole text, as something was looked at
         self._cost_beneath = 0  # the same of reading with codes decoded
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
         self._block: multiline.KeyBlock | None = None
+        self._lower: dict[int, Callable[..., multiline.Below | None]] = {}  # readers of what lies below a hit
         self._hidden: list[tuple[int, int]] = []  # values further on, in the whole text, the last one first
+        self._settled = 0  # the end of a line, in the whole text, of which is known what lies below
         self._awaited = 0  # as much text, in all, before what lies below a hit is looked at again
 
     def feed(self, text: str) -> str:
@@ -211,7 +214,7 @@ class RedactStream:
     def _skim(self, hits: list[int], limit: int) -> bool:
         """Read the plain assignments that come next in one go, as if one by one; false if none comes next."""
         at = hits[-1] >> RULE_BITS
-        room = COST_ANYWAY + (self._base + at) // COST_EACH - self._cost
+        room = self._room(at)
         self._pause = min(2 * self._pause, CROWD)
         if hits[-1] & RULE_MASK != ASSIGNMENT or room < 1 or at < self._read or self._hidden or self._is_line_worn(at):
             return False
@@ -238,6 +241,10 @@ class RedactStream:
         del hits[-count:]
         return True
 
+    def _room(self, at: int) -> int:
+        """What reading may still cost at a place: what lies below a hit and was read with it counts as passed."""
+        return COST_ANYWAY + max(self._base + at, self._reach) // COST_EACH - self._cost
+
     def _is_line_worn(self, at: int) -> bool:
         """Whether the line of a hit has cost almost too much. A run costs less than its line grows."""
         if self._work <= WORK_ANYWAY - LONGEST_CLEAR or self._text.rfind("\n", self._seen, at) >= 0:
@@ -248,7 +255,7 @@ class RedactStream:
         """Read one hit; true if it asks for another way of reading."""
         if self._hidden and self._inside(at + self._base):
             return False
-        if self._cost > COST_ANYWAY and self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
+        if self._cost > COST_ANYWAY and self._room(at) < 0:
             return self._pass_over(at, rule, window, out)
         found = (self._scanner.readers[rule] or self._scanner.reader(rule))(self._text, at, at + MAX_LOOKAHEAD)
         if found:
@@ -281,7 +288,7 @@ class RedactStream:
             hit = hits[-1]
             at, rule = hit >> RULE_BITS, hit & RULE_MASK
             if at >= read:
-                if at >= again or rule in key_blocks:
+                if at >= again or rule in BLOCK_RULES or (rule in key_blocks and probes[rule] is None):
                     break
                 probe = probes[rule]
                 if probe is None or (
@@ -359,25 +366,31 @@ class RedactStream:
 
     def _under(self, at: int, rule: int, window: ScanWindow, out: list[str], *, final: bool) -> bool | None:
         """Look for values on the lines below a hit: None if they are not all here; true if its line is passed over."""
-        if self._cost > COST_ANYWAY + (self._base + at) // COST_EACH:
+        if rule not in self._lower:
+            from overspill.redact import k8s_secrets, multiline  # a clean text does not need their patterns
+
+            self._lower[rule] = multiline.below if rule == SCALAR else k8s_secrets.manifest
+            probe = self._scanner.probes[rule] = multiline.hope if rule == SCALAR else k8s_secrets.HOPEFUL.match
+            if probe(self._text, at, at + MAX_LOOKAHEAD) is None:
+                return False
+        if rule == SCALAR and self._base + at < self._settled:
+            return False
+        if self._cost > COST_ANYWAY and self._room(at) < 0:
             return self._pass_over(at, rule, window, out)
         length = self._base + len(self._text)
         if not final and length < self._awaited:
             return None
-        from overspill.redact import k8s_secrets, multiline  # a clean text does not need their patterns
-
-        read, hopeful = (
-            (multiline.below, multiline.HOPEFUL) if rule == SCALAR else (k8s_secrets.manifest, k8s_secrets.HOPEFUL)
-        )
-        self._scanner.probes[rule] = hopeful.match
-        result = read(self._text, at, final=final) if hopeful.match(self._text, at) else multiline.Below([], at)
+        result = self._lower[rule](self._text, at, final=final)
         if result is None:
             # A little more text would only be looked at in vain: an eighth more is worth it.
             self._awaited = length + (len(self._text) - at) // 8
             self._give(out, max(self._given, at - OVERHANG))
             return None
         self._awaited = 0
-        self._cost += READING_COST + (result.upto - at) // CHARS_PER_COST
+        self._reach = max(self._reach, self._base + result.upto)
+        newline = self._text.find("\n", at, result.upto)
+        self._settled = self._base + newline if newline >= 0 else self._settled
+        self._cost += result.cost + (result.upto - at) // CHARS_PER_COST
         self._matches += [(start, end, rule, kind, form) for start, end, kind, form in result.found]
         added = {(start + self._base, end + self._base) for start, end, _, _ in result.found}
         self._hidden = sorted(added.union(self._hidden), reverse=True) if added else self._hidden
@@ -411,43 +424,25 @@ class RedactStream:
         from overspill.redact import multiline  # a clean text does not need its patterns
 
         text = self._text
-        newline = text.find("\n", after, after + multiline.SEAM)
-        if newline < 0 or not multiline.goes_on_below(text[after:newline]):
-            return False
-        first = newline + 1
-        following = self._line_at(first, final=final)
-        while following is not None and multiline.is_blank(following) and first - newline < multiline.SEAM:
-            first += len(following) + 1
-            following = self._line_at(first, final=final) if first < len(text) or not final else ""
-        if following is None:
-            self._give(out, at)
-            return None
-        if not multiline.is_key_line(following):
+        lines = multiline.key_below(text, after, final=final)
+        if lines == (0, 0):
             return False
         self._give(out, at)
-        begun = (at, first + len(following), rule, "PRIVATE_KEY", 0)
-        out.append(self._marks().placeholder_of(text, self._base, begun))
-        out.append("\r\n" if text[newline - 1] == "\r" else "\n")
-        self._given = self._read = newline + 1
+        if lines is None:
+            return None
+        start, end = lines
+        out.append(self._marks().placeholder_of(text, self._base, (at, end, rule, "PRIVATE_KEY", 0)))
+        out.append("\r\n" if text[start - 2] == "\r" else "\n")
+        self._given = self._read = start
         self._block = multiline.KeyBlock()
         return True
-
-    def _line_at(self, start: int, *, final: bool) -> str | None:
-        """The line that starts there, or as much of it as a key line could be; None if it is not all here."""
-        from overspill.redact import multiline  # a clean text does not need its patterns
-
-        text = self._text
-        end = text.find("\n", start, start + multiline.LONGEST_LINE)
-        if end < 0 and len(text) - start < multiline.LONGEST_LINE and not final:
-            return None
-        return text[start : end if end >= 0 else start + multiline.LONGEST_LINE]
 
     def _in_block(self, block: multiline.KeyBlock, out: list[str], *, final: bool) -> bool:
         """Take the next line of a private key; false if it is not here yet."""
         from overspill.redact import multiline  # a clean text does not need its patterns
 
         text, start = self._text, self._given
-        line = self._line_at(start, final=final) if start < len(text) or not final else None
+        line = multiline.key_line(text, start, final=final) if start < len(text) or not final else None
         if line is None:
             self._block = None if final else block
             return final

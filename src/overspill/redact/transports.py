@@ -364,8 +364,11 @@ def scan_wrapped(
         row_end = text.find("\n", at, at + MAX_ROW + 2)
         if row_end < 0 or row_end >= end:
             continue
-        start = text.rfind("\n", max(stretch[0], row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
-        done = row_end
+        short = row_end - done < MIN_ROW  # since the end of another row, or since the start
+        begun, done = done, row_end
+        if short:
+            continue
+        start = text.rfind("\n", max(begun, row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
         rows = _rows_from(text, start, row_end, final=final)
         if rows is None:
             continue
