@@ -95,3 +95,11 @@ def test_names_above_nothing_cost_next_to_nothing_and_stay(unit: str) -> None:
 def test_a_wide_head_that_is_read_for_each_of_its_names_is_charged_by_its_width() -> None:
     text = ("password," * 200 + "x\nb\n") * 140
     assert redactor().redact(text).incomplete
+
+
+def test_a_long_table_of_passwords_is_examined_to_its_end_and_its_head_stays() -> None:
+    rows = "".join(made_up_value("alice<D4>,<A12>,key of <L6>\n", n) for n in range(15_000))
+    result = redactor().redact("user,password,note\n" + rows)
+    assert not result.incomplete
+    assert result.text.startswith("user,password,note\n")
+    assert result.text.count("[REDACTED: PASSWORD") == 15_000

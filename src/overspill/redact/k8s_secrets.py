@@ -25,7 +25,7 @@ UNSAID = "?"
 HOPEFUL = compile_pattern(
     r"""(?x)
         kind:[ \t]{1,4}["']?Secret["']?[ \t]{0,8}(?:\#[^\n]{0,200})?\r?\n | kind\\{0,3}"[ ]?:[ ]?\\{0,3}"Secret\\{0,3}"
-      | (?<!meta)data:[ \t]{0,8}(?:\#[^\n]{0,200})?\r?\n
+      | (?<!meta)data:[ \t]{0,8}(?:\#[^\n]{0,200})?\r?\n(?=[\s\#]|\Z)  # its members are deeper
       | (?<!meta)data\\{0,3}"[ ]?:[ ]?\{(?:[ \t]{0,8}\r?\n|[ ]?\\{0,3}["}n])""",
 )
 _OPENING = compile_pattern(r"[ ]*(?:-[ ]+)*$")

@@ -132,7 +132,7 @@ def _begins_setting(text: str, at: int) -> bool:
 
 def _in_markup(text: str, at: int, *, final: bool) -> Below | None:
     """The value of an element, of a key in a plist or of a field in a form."""
-    nothing = Below([], at)
+    nothing = Below([], at, 2 * READING_COST)
     head = _MARKUP_BEGIN.match(text, at)
     named = _MARKUP_NAME.search(text[max(0, at - MARKUP_BACK) : head.end("name")]) if head else None
     promise = names.promise(named[1] if named else "")
@@ -144,7 +144,7 @@ def _in_markup(text: str, at: int, *, final: bool) -> Below | None:
     markup = _MARKUP.match(text, at, view.end)
     value = markup["value"].rstrip() if markup else ""
     if markup is None or not _is_secret(value, promise.level, placed=True):
-        return nothing._replace(cost=2 * READING_COST)
+        return nothing
     begin = markup.start("value")
     return Below([(begin, begin + len(value), promise.type, PLAIN)], markup.end())
 
@@ -289,7 +289,7 @@ def _is_secret(value: str, level: int, *, placed: bool) -> bool:
 
 def scalar(text: str, at: int, *, final: bool) -> Below | None:
     """The value of the name around `at`, if it stands on the lines below and is a secret."""
-    nothing = Below([], at)
+    nothing = Below([], at, 2 * READING_COST)
     head = _HEAD.match(text, at)
     start = line_start(text, at)
     promise = _promise_before(text, start, text.find(":", at))
