@@ -37,7 +37,9 @@ def test_a_rule_finds_its_sample_and_names_itself(rule: Rule) -> None:
         result = redactor("re").redact(text)
         assert result.text != text, text
         # Two rules may know the same secret; what matters is that this one would have found it alone.
-        alone = Redactor(use="re", off=[other.name for other in RULES if other.name != rule.name]).redact(text)
+        # What is encoded is read by all the others.
+        off = [other.name for other in RULES if other.name != rule.name and rule.how != "encoded"]
+        alone = Redactor(use="re", off=off).redact(text)
         assert alone.counts == {rule.name: alone.counts.get(rule.name, 0)}, text
         assert alone.text != text, text
 
@@ -71,7 +73,7 @@ def test_types_fit_into_a_placeholder() -> None:
 def test_gates_are_small_letters_and_one_stands_in_the_sample(rule: Rule) -> None:
     sample = made_up_value(rule.yes).lower()
     assert all(gate == gate.lower() for gate in rule.gates)
-    assert any(gate in sample for gate in rule.gates)
+    assert any(gate in sample for gate in rule.gates) or (rule.scan and not rule.gates)
 
 
 def test_no_file_of_the_table_holds_anything_the_table_would_redact() -> None:

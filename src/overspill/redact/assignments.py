@@ -65,6 +65,8 @@ _VARIABLE = compile_pattern(r"""(?P<name>[A-Z][A-Z0-9_]{0,63}+)=(?P<value>[^\s"'
 _QUERY = compile_pattern(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = compile_pattern(r"(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</")
 _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
+# What makes a value of a text: a type, or what a type has for it.
+_WRAPPER = compile_pattern(r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])""")
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 JUDGED = 512  # characters of a value that are looked at to judge it
 
@@ -267,7 +269,8 @@ def read_value(text: str, at: int, stop: int, promise: names.Promise) -> FoundVa
 
 
 def _value_at(text: str, at: int, stop: int, promise: names.Promise, *, before: str, close: str) -> FoundValue | None:
-    quoted = _quoted_span(text, at, stop)
+    wrapper = _WRAPPER.match(text, at, stop)
+    quoted = _quoted_span(text, wrapper.end() if wrapper else at, stop)
     if quoted is not None:
         start, end = quoted
         start = _after_scheme(text, start, end)

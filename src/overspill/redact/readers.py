@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import assignments, names, values
-from overspill.redact.hits import PLAIN, URL, FoundValue, Probe, Reader
+from overspill.redact.hits import PLAIN, READING_COST, URL, FoundValue, Probe, Reader
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Iterator
 
+    from overspill.redact.hits import Scanner
     from overspill.redact.rule import Rule
 
 JUDGED = 512  # characters of a value that are looked at to judge it
@@ -44,6 +45,13 @@ _NESTED = compile_pattern(
     r"""[ \t]{0,4}[:=]{0,2}[ \t]{0,4}\\{0,4}["'`]?\\{0,4}([\w.-]{2,80})"""
 )
 _LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
+# Backwards from `@tcp(`: a password, and the name of a user before it.
+_DSN = compile_pattern(r"""([^\s"'`<>\\@/]{1,128}?):[\w.-]{1,64}+(?![/:])""")
+_CODED = compile_pattern(r"[A-Za-z0-9+/_-]")
+_CODED_RUN = compile_pattern(
+    r"(?P<hex>(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}(?:[0-7][0-9A-Fa-f])*+(?![A-Za-z0-9+/=_-]))|[A-Za-z0-9+/_-]{20,}+={0,2}"
+)
+LONGEST_DECODED = 4096
 _COOKIE = compile_pattern(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
 _COOKIE_END = compile_pattern(r"""[^\n"'\\]{0,8192}""")
 _SESSION = compile_pattern(
@@ -52,12 +60,16 @@ _SESSION = compile_pattern(
 _COOKIE_ATTRIBUTES = frozenset("expires max-age domain path samesite secure httponly priority version".split())
 
 
-def reader(rule: Rule) -> Reader:
+def reader(rule: Rule, scanner: Scanner) -> Reader:
     """The function that turns a hit of `rule` into finds; patterns are compiled here, when first needed."""
     if rule.how == "assignment":
         return _Memory().read
     if rule.how == "pair":
         return _pair_values
+    if rule.how == "dsn":
+        return _dsn_password
+    if rule.how == "encoded":
+        return _encoded(scanner)
     if rule.how == "cookies":
         return _cookies(compile_pattern(rule.pattern))
     return _pattern(rule)
@@ -192,6 +204,56 @@ def _pair_name(before: str) -> str:
     at = max(before.rfind(word) for word in _PAIR_WORDS)
     named = _PAIR.match(before, at) if at >= 0 else None
     return named.group(1) if named else ""
+
+
+def _dsn_password(text: str, at: int, stop: int) -> Iterable[FoundValue]:  # noqa: ARG001  as every reader
+    """`user:password@tcp(host:3306)/name`, as some drivers want it."""
+    before = _DSN.match(text[max(0, at - 200) : at][::-1])
+    if before is None or not _is_url(before[1][::-1]):
+        return _NOTHING
+    return ((at - before.end(1), at, "PASSWORD", PLAIN),)
+
+
+def _encoded(scanner: Scanner) -> Reader:
+    """All of a text in base64 or hex, if something in it is a secret once it is decoded."""
+    from overspill.redact.transports import scan_decoded  # few texts have such runs
+
+    def read(text: str, at: int, stop: int) -> Iterable[FoundValue]:
+        run = _CODED.search(text, at, min(stop, at + 2))
+        start = run.start() if run else at
+        run = _CODED_RUN.match(text, start, stop)
+        if run is None or (start and _CODED.match(text, start - 1)):
+            return _NOTHING
+        decoded = _decoded(run[0][:LONGEST_DECODED], in_hex=run.lastgroup == "hex")
+        if decoded is None:
+            return _NOTHING
+        looked = scan_decoded(scanner, text, run.span(), [(*run.span(), decoded)], (0, 0))
+        kind = next((found[3] for found in looked.matches if found[3]), "")
+        # Each reading of what was decoded is one more here, of nothing.
+        more = range(start + 1, min(start + 1 + looked.cost // READING_COST, run.end()))
+        return ((*run.span(), kind, PLAIN), *((place, place, "", PLAIN) for place in more))
+
+    return read
+
+
+def _decoded(run: str, *, in_hex: bool) -> str | None:
+    """What base64 or hex says, if that can be read.
+
+    >>> _decoded("aHVudGVyMg==", in_hex=False), _decoded("68756e746572", in_hex=True), _decoded("gICA", in_hex=False)
+    ('hunter2', 'hunter', None)
+    """
+    from binascii import a2b_base64, unhexlify  # few texts have such runs
+
+    if in_hex:
+        data = unhexlify(run[: len(run) & ~1])
+    else:
+        body = run.rstrip("=").replace("-", "+").replace("_", "/")
+        body = body[:-1] if len(body) % 4 == 1 else body
+        data = a2b_base64(body + "=" * (-len(body) % 4))
+    if not data.isascii():
+        return None
+    said = data.decode()
+    return said if said.replace("\n", " ").replace("\r", " ").replace("\t", " ").isprintable() else None
 
 
 def _cookies(pattern: re.Pattern[str]) -> Reader:

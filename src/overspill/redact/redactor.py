@@ -166,7 +166,7 @@ class Redactor:
             from overspill.redact import readers  # a clean text does not need its patterns
 
             row = _rule_table()[rule]
-            found = self.readers[rule] = readers.reader(row)
+            found = self.readers[rule] = readers.reader(row, self)
             self.probes[rule] = readers.probe(row)
             self.leads[rule] = row.back if self.probes[rule] else 0
         return found

@@ -134,10 +134,11 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder
             owners.setdefault(gate.encode(), []).append(number)
     finder = compile_pattern(_trie(owners))
     inside = {gate: _gates_within(gate, owners) for gate in owners}
+    shapes = [(number, compile_pattern(rule.scan.encode())) for number, rule in enumerate(rules) if not rule.gates]
 
     def scan(data: bytes) -> list[Hit]:
+        hits = [match.start() << RULE_BITS | number for number, shape in shapes for match in shape.finditer(data)]
         data = data.lower()
-        hits: list[Hit] = []
         for match in finder.finditer(data):
             at = match.start()
             for offset, gate, numbers in inside[match.group()]:

@@ -333,7 +333,10 @@ _NAME = r"(?:[^\x00-\x20]{1,64}[ \t]{1,4}+)?[^\x00-\x20]{0,64}[ \t]{0,4}\Z"
 _MAX_ROWS = 64
 # A line that begins so is one of its own: a name with its value, a time, a level, an option, a path.
 _OWN_LINE = (
-    r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d|[A-Z]{3,8}\b[ :\]]|-{1,2}[ a-z]"
+    r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d"
+    r"|-(?:[ ]|[A-Za-z]\s|-[a-z]+(?:-[a-z]+)*+[\s=])"
+    r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|PASS|PASSED|SKIP|SKIPPED|OK"
+    r"|NOTE|TODO|GET|POST|PUT|PATCH|HEAD|DELETE|OPTIONS|FROM|RUN|COPY|ENV|ARG|CMD)\b[ :\]]"
     r"|\.{0,2}/[a-z]"
 )
 _WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"

@@ -88,7 +88,21 @@ _NAME = (
     r"|\bpass(?:[b-df-hj-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
 )
 
+# How words in base64 and in hex begin, told by their bits: what can be printed leaves its mark on each character.
+_CODED = (
+    r"(?-i:(?:^|[^A-Za-z0-9+/_\-])(?:"
+    r"(?:[CDI-Za-f][AC-HQS-Xgi-nwyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_\-]){5}|(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}))"
+)
+
 CONTEXT: tuple[Rule, ...] = (
+    Rule("encoded-secret", "SECRET", r"", (), "echo $X | base64\nQVBQX1BBU1NX" "T1JEPXg3S3EyOVptUHc0MQ==\n",
+         "dGhlIHF1aWNr" "IGJyb3duIGZveCBqdW1wcyBvdmVy", how="encoded", scan=_CODED),
+    Rule("network-dsn", "PASSWORD", r"", ("@tcp(", "@tcp4(", "@tcp6(", "@unix(", "@udp("), "app:<A14>@tcp(db:3306)/shop?parseTime=true",
+         "app@tcp(db:3306)/shop", how="dsn"),
+    Rule("qualified-password", "PASSWORD",
+         r"(?i:password|passwd|passphrase|passwort|pwd)(?:@[\w.-]{1,40}+|[ ]?\([\w .@-]{1,40}+\))[ \t]{0,8}+[:=][ \t]{0,8}+[\"'`]?+(?P<v>[^\s\"'`<>]{4,256}+)",
+         ("password@", "passwd@", "passphrase@", "passwort@", "pwd@", "password (", "passwd (", "passphrase (", "passwort (", "pwd (", "password(", "passwd(", "passphrase(", "passwort(", "pwd("),
+         "password@prod = <A14>", "password(user) = get", how="any"),
     Rule("url-password", "PASSWORD",
          r"://[^\s/?#\"'`<>@:\\]{0,128}+:(?P<v>[^\s/\"'`<>\\]{1,256}|(?![0-9]{1,5}[/?#])[^\s\"'`<>\\@]{4,128}(?=@[\w.-]{1,253}(?::[0-9]{1,5})?(?:[/?]|\Z|[\s\"'`])))@(?=[\w\[%$*{-])", ("://",),
          "postgres://app:<A16>@db.internal:5432/app", "postgres://app@db.internal:5432/app",
