@@ -52,6 +52,7 @@ _CODED_RUN = compile_pattern(
     r"(?P<hex>(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}(?:[0-7][0-9A-Fa-f])*+(?![A-Za-z0-9+/=_-]))|[A-Za-z0-9+/_-]{20,}+={0,2}"
 )
 LONGEST_DECODED = 4096
+DECODING = 10  # readings of another kind take as long
 _COOKIE = compile_pattern(r"""(?:^|(?<=[;\s]))([A-Za-z0-9_.%~!*-]{1,80})=([^\s;,"'\\]{6,4096})""")
 _COOKIE_END = compile_pattern(r"""[^\n"'\\]{0,8192}""")
 _SESSION = compile_pattern(
@@ -227,11 +228,13 @@ def _encoded(scanner: Scanner) -> Reader:
         decoded = _decoded(run[0][:LONGEST_DECODED], in_hex=run.lastgroup == "hex")
         if decoded is None:
             return _NOTHING
-        looked = scan_decoded(scanner, text, run.span(), [(*run.span(), decoded)], (0, 0))
-        kind = next((found[3] for found in looked.matches if found[3]), "")
-        # Each reading of what was decoded is one more here, of nothing.
-        more = range(start + 1, min(start + 1 + looked.cost // READING_COST, run.end()))
-        return ((*run.span(), kind, PLAIN), *((place, place, "", PLAIN) for place in more))
+        kind, readings = "", 1
+        if scanner.hits(decoded, 0, len(decoded)) or any(scanner.literals(decoded, 0, len(decoded))):
+            looked = scan_decoded(scanner, text, run.span(), [(*run.span(), decoded)], (0, 0))
+            kind = next((found[3] for found in looked.matches if found[3]), "")
+            readings = DECODING + looked.cost // READING_COST
+        # To decode costs as much as so many readings: each is one of nothing.
+        return ((*run.span(), kind, PLAIN), *((start + n, start + n, "", PLAIN) for n in range(1, readings + 1)))
 
     return read
 
