@@ -94,3 +94,10 @@ def test_a_token_folded_at_a_width_is_hidden_on_both_rows(width: int) -> None:
         folded = "\n".join(line[at : at + width] for at in range(0, len(line), width))
         shown = redactor().redact(folded + "\n").text.replace("\n", "")
         assert all(token[at : at + 9] not in shown for at in range(len(token) - 8)), folded
+
+
+@pytest.mark.parametrize("address", ["postgres://app:{}@db.internal:5432/app", "https://u:{}@h:8080/x?password=1"])
+def test_a_host_behind_a_password_is_no_qualifier_of_its_name(address: str) -> None:
+    safe = redactor().redact(address.format(made_up_value("<A16>"))).text
+    assert safe == address.format("REDACTED_PASSWORD")
+    assert redactor().redact(safe).text == safe

@@ -44,7 +44,7 @@ RULE_COUNT = 334
 BLOCK_RULES = frozenset({0, 1, 2})
 SCALAR, MANIFEST = 296, 297
 ASSIGNMENT = 333
-DIGEST = 0xF513882427198493
+DIGEST = 0x7725B85FE3B086C9
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number

@@ -100,7 +100,7 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("network-dsn", "PASSWORD", r"", ("@tcp(", "@tcp4(", "@tcp6(", "@unix(", "@udp("), "app:<A14>@tcp(db:3306)/shop?parseTime=true",
          "app@tcp(db:3306)/shop", how="dsn"),
     Rule("qualified-password", "PASSWORD",
-         r"(?i:password|passwd|passphrase|passwort|pwd)(?:@[\w.-]{1,40}+|[ ]?\([\w .@-]{1,40}+\))[ \t]{0,8}+[:=][ \t]{0,8}+[\"'`]?+(?P<v>[^\s\"'`<>]{4,256}+)",
+         r"(?i:password|passwd|passphrase|passwort|pwd)(?:@[\w.-]{1,40}+|[ ]?\([\w .@-]{1,40}+\))[ \t]{0,8}+(?:=|:[ \t])[ \t]{0,8}+[\"'`]?+(?P<v>[^\s\"'`<>]{4,256}+)",
          ("password@", "passwd@", "passphrase@", "passwort@", "pwd@", "password (", "passwd (", "passphrase (", "passwort (", "pwd (", "password(", "passwd(", "passphrase(", "passwort(", "pwd("),
          "password@prod = <A14>", "password(user) = get", how="any"),
     Rule("url-password", "PASSWORD",
