@@ -83,7 +83,7 @@ def test_a_password_is_hidden_in_the_forms_of_drivers_hosts_and_types(form: str)
         assert value not in redactor().redact(form.format(value) + "\n").text
 
 
-@pytest.mark.parametrize("width", [40, 64, 72, 80, 100])
+@pytest.mark.parametrize("width", [60, 64, 72, 80, 100])
 def test_a_token_folded_at_a_width_is_hidden_on_both_rows(width: int) -> None:
     for seed in range(60):
         shape = ("glpat-<W20>", "AKIA<E16>", "ghp_<A36>", "xoxb-<D11>-<D11>-<A24>")[seed % 4]

@@ -32,6 +32,7 @@ CODE_MARKS = "\x1b\\&%<"
 # Rows of a terminal: up to `EARLY` all are looked at, further on those with a hit.
 EARLY = 4_096
 MIN_ROW, MAX_ROW = 40, 300  # columns; the row before one is still held by a stream
+MIN_EARLY_ROW = 60  # without a hit: lines of a log are shorter, and nothing is loaded for them
 USUAL_WIDTHS = frozenset({64, 72, 76, 78, 79, 96, 128, 132, *range(40, 250, 10)})
 GOING_ON = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.~%-")
 _LEAST_RANDOM = 6
@@ -113,7 +114,7 @@ def may_be_wrapped(text: str, start: int, end: int) -> bool:
     for row in text[start:end].split("\n"):
         width = len(row) - row.endswith("\r")
         begin, start = start, start + len(row) + 1
-        if MIN_ROW <= width <= MAX_ROW and text[begin : begin + 4] != text[start : start + 4]:
+        if MIN_EARLY_ROW <= width <= MAX_ROW and text[begin : begin + 4] != text[start : start + 4]:
             full = width == before or width in USUAL_WIDTHS
             if row[width - 1] in GOING_ON and (full or is_random(row[row.rfind(" ") + 1 : width])):
                 return True

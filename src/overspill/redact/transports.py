@@ -29,6 +29,7 @@ from overspill.redact.hits import (
     LINES,
     MAX_LOOKAHEAD,
     MAX_ROW,
+    MIN_EARLY_ROW,
     MIN_ROW,
     READING_COST,
     RULE_BITS,
@@ -390,7 +391,7 @@ def _full_rows(text: str, stretch: tuple[int, int]) -> list[int]:
         width = len(row) - row.endswith("\r")
         following = start + len(row) + 1
         own = text[start : start + 4] == text[following : following + 4]
-        if MIN_ROW <= width <= MAX_ROW and not own and len(found) < _MAX_ROWS:
+        if MIN_EARLY_ROW <= width <= MAX_ROW and not own and len(found) < _MAX_ROWS:
             word = row.rfind(" ", 0, width) + 1
             full = width in USUAL_WIDTHS or width == before
             if row[width - 1] in GOING_ON and (full or is_random(row[word:width])):
