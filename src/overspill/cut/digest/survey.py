@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 LONGEST = 1 << 16  # characters of a line: what lies behind them is not looked at
-SAMPLE = 3_000  # lines from which the shares are taken
+LISTED = 0.95
+SAMPLE = 600  # lines from which the shares are taken
 
 
 class Aspect(NamedTuple):
@@ -51,6 +52,7 @@ class Survey:
         self._waiting = 0
         self._chars = self._bytes = 0  # of the blocks before
         self._returns = False  # there were other line ends than LF
+        self._listed = False  # it is a list of names: no line is like another
 
     def feed(self, text: str) -> None:
         """Take one more piece."""
@@ -91,7 +93,7 @@ class Survey:
             lines = [line.rstrip("\r") for line in lines]
         if self._collectors is None:
             self._collectors = self._chosen(lines[:SAMPLE])
-        new = self.templates.add(lines)
+        new = {} if self._listed else self.templates.add(lines)
         self._returns = self._returns or "\r" in block
         if new and not self._returns:
             self._place(new, lines)
@@ -116,6 +118,7 @@ class Survey:
             module = load_module(aspect.module)
             share_of: Callable[[list[str]], float] = module.share_of
             self.shares[aspect.collector] = share = share_of(lines)
+            self._listed = self._listed or (aspect.collector == "PathCollector" and share >= LISTED)
             if share >= aspect.least:
                 chosen.append(getattr(module, aspect.collector)())
         return chosen

@@ -12,9 +12,9 @@ hardly any other has, a number far from all others.
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, islice, repeat
 
-from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill._lite import TYPE_CHECKING
 from overspill.cut.digest.templates import counted
 from overspill.cut.smart.units import NOVEL, RARE, WARNING, Unit
 
@@ -31,7 +31,8 @@ FEW_VALUES = 24
 MOST_ODD = 3  # lines with one value
 FAR = 4  # times as far from the middle as nine of ten are
 _BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
-_NUMBER = compile_pattern(r"[-+]?\d+(?:\.\d+)?(?=[a-zA-Z%]{0,3}$)")
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
+SOME = 200  # values from which it is seen that a column has many
 
 
 def novel_units(text: str, survey: Survey) -> list[Unit]:
@@ -57,39 +58,57 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
 def odd_lines(lines: list[str]) -> set[int]:
     """Which of these lines, all alike, hold a value that hardly any other does, or a number far from all others."""
     odd: set[int] = set()
-    by_length: dict[int, list[tuple[int, list[str]]]] = {}
-    for at, line in enumerate(lines):
-        words = line.translate(_BREAKS).split()
-        by_length.setdefault(len(words), []).append((at, words))
-    for rows in by_length.values():
-        if len(rows) >= LEAST_ALIKE:
-            for column in zip(*(words for _, words in rows), strict=True):
-                odd.update(rows[number][0] for number in _odd_places(column))
+    rows = [line.split() for line in "\n".join(lines).translate(_BREAKS).split("\n")]
+    by_length: dict[int, list[int]] = {}
+    for at, width in enumerate(map(len, rows)):
+        by_length.setdefault(width, []).append(at)
+    for places in by_length.values():
+        if len(places) >= LEAST_ALIKE:
+            for column in zip(*map(rows.__getitem__, places), strict=True):
+                odd.update(places[number] for number in _odd_places(column))
     return odd
 
 
 def _odd_places(column: tuple[str, ...]) -> Iterator[int]:
+    if len(counted(column[:SOME])) > FEW_VALUES:  # most columns of many values are told by the first of them
+        yield from _far_numbers(column)
+        return
+    if column.count(column[0]) == len(column):
+        return
     counts = counted(column)
-    if len(counts) == 1:
+    if len(counts) > min(FEW_VALUES, len(column) // 4):
+        yield from _far_numbers(column)
         return
-    if len(counts) <= min(FEW_VALUES, len(column) // 4):
-        rare = {value for value, count in counts.items() if count * count <= len(column) // 4 and count <= MOST_ODD}
+    rare = {value for value, count in counts.items() if count * count <= len(column) // 4 and count <= MOST_ODD}
+    if rare:
         yield from (at for at, value in enumerate(column) if value in rare)
-        return
-    yield from _far_numbers(column)
 
 
 def _far_numbers(column: tuple[str, ...]) -> Iterator[int]:
     """Where numbers stand that are far above all others; clocks and counters, which only grow, have none."""
-    found = list(map(_NUMBER.match, column))
-    if not all(found):
-        return
-    numbers = [float(match[0]) for match in found if match]
-    if all(map(float.__le__, numbers, numbers[1:])):
+    numbers = numbers_in(column)
+    if not numbers or all(map(float.__le__, numbers, islice(numbers, 1, None))):
         return
     ranked = sorted(numbers)
     middle, high = ranked[len(ranked) // 2], ranked[len(ranked) * 9 // 10]
     border = high + FAR * (high - middle) + 1
-    far = [at for at, number in enumerate(numbers) if number > border]
-    if len(far) <= MOST_ODD:
-        yield from far
+    if ranked[-1] > border >= ranked[-MOST_ODD - 1]:
+        yield from (at for at, number in enumerate(numbers) if number > border)
+
+
+def numbers_in(column: tuple[str, ...]) -> list[float]:
+    """The column as numbers, a unit that all of them have aside; empty where they are not numbers.
+
+    >>> numbers_in(("3ms", "17ms")), numbers_in(("3ms", "2s")), numbers_in(("10:11", "10:12"))
+    ([3.0, 17.0], [], [])
+    """
+    first = column[0]
+    unit = first[len(first.rstrip(LETTERS)) :]
+    if unit:
+        if len(unit) == len(first) or not all(map(str.endswith, column, repeat(unit))):
+            return []
+        column = tuple(value[: -len(unit)] for value in column)
+    try:
+        return list(map(float, column))
+    except ValueError:
+        return []
