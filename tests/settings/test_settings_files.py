@@ -12,6 +12,7 @@ from overspill.errors import ConfigError, InputError
 from overspill.settings import from_mapping, load
 from overspill.settings.table import OVERRIDES, SETTINGS
 from overspill.workspace.opening import find_root
+from overspill.workspace.policy import redactor_with
 
 
 @pytest.fixture
@@ -139,6 +140,27 @@ def test_check_lists_every_mistake_and_load_says_how_many(desk: Desk) -> None:
         desk.load()
     found = check_settings(str(desk.root), environ=desk.environ)
     assert [problem.split(": ")[0] for problem in found.problems] == [f"{path}:{line}" for line in (1, 2, 2, 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("redaction.rules: [{name: a, type: KEY, pattern: x, literal: y}]", "nothing else"),
+        ("redaction.rules: [{name: A b, type: KEY, pattern: x}]", "small letters"),
+        ("redaction.rules: [{name: a, type: _, pattern: x}]", "capitals"),
+        ("redaction.rules: [{name: a, type: A, pattern: x}, {name: a, type: A, pattern: y}]", "already"),
+        ("redaction.rules: [{name: a, type: KEY, pattern: '(x'}]", "no pattern"),
+        ("redaction.rules: [{name: a, type: KEY, pattern: 'x*'}]", "hide everything"),
+        ("redaction.off: [no-such-rule]", "no rule called"),
+        ("redaction.allow: ['.*']", "matches anything"),
+    ],
+)
+def test_what_redaction_refuses_the_check_refuses(text: str, words: str, desk: Desk) -> None:
+    desk.user(text)
+    with pytest.raises(ConfigError, match=words):
+        redactor_with(desk.load(), desk.environ)
+    (problem,) = check_settings(str(desk.root), environ=desk.environ).problems
+    assert words in problem
 
 
 def test_a_file_that_is_no_settings_file_is_refused_by_name(desk: Desk) -> None:

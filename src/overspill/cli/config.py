@@ -13,6 +13,7 @@ from overspill.errors import ConfigError, InputError
 from overspill.settings import files as config_file
 from overspill.settings.profiles import initial_file, yaml_text
 from overspill.settings.table import BY_PATH, OVERRIDES
+from overspill.workspace.policy import redactor_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +88,7 @@ def check_settings(
     config_file_named: str | None = None,
     strategies: config.Strategies | None = None,
 ) -> SettingsCheck:
-    """Every problem of every file, not only the first; then what loading them together says."""
+    """Every problem of every file, not only the first; then what loading them together and redacting by them says."""
     named = config_file_named or environ.get(config.ENVIRONMENT_PREFIX + "CONFIG")
     try:
         user = config_file.user_file(environ)
@@ -101,6 +102,7 @@ def check_settings(
         return SettingsCheck(problems, (), files)
     try:
         settings = config.load(root, environ=environ, config_file=config_file_named, strategies=strategies)
+        redactor_with(settings, environ)  # it knows what a rule, a pattern and an exception may be
     except ConfigError as error:
         return SettingsCheck((str(error),), (), files)
     return SettingsCheck((), settings.warnings, files)

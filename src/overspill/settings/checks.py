@@ -154,7 +154,7 @@ def _read_part(read: Callable[[object], object], value: object, at: str) -> str:
         raise Wrong(wrong.expected, at + wrong.at) from None
 
 
-RULE_KEYS = ("name", "type", "pattern", "literal")
+RULE_KEYS = ("name", "type", "pattern")
 
 
 def _read_rules(value: object) -> tuple[dict[str, str], ...]:
@@ -164,9 +164,9 @@ def _read_rules(value: object) -> tuple[dict[str, str], ...]:
 
 
 def _read_rule(value: object, at: str) -> dict[str, str]:
-    if not isinstance(value, Mapping) or not {"name", "type", "pattern"} <= set(value) <= set(RULE_KEYS):
-        raise Wrong("a rule with name, type and pattern, and perhaps literal", at)
-    rule = {key: _read_part(_read_text, value[key], f"{at}.{key}") for key in RULE_KEYS if key in value}
+    if not isinstance(value, Mapping) or set(value) != set(RULE_KEYS):
+        raise Wrong("a rule with name, type and pattern, and nothing else", at)
+    rule = {key: _read_part(_read_text, value[key], f"{at}.{key}") for key in RULE_KEYS}
     kind = rule["type"]
     if not (kind.isascii() and kind.replace("_", "A").isalnum() and kind == kind.upper()):
         raise Wrong("capitals, digits and underscores, such as API_KEY", f"{at}.type")

@@ -141,7 +141,7 @@ def _general() -> tuple[Setting, ...]:
             "redaction.rules",
             RULES,
             (),
-            "Rules of your own: name, type, pattern, and a literal that has to be near.",
+            "Rules of your own, each with a name, the type that is shown, and a pattern.",
             project="few",
             joined=True,
         ),
