@@ -6,8 +6,13 @@ import signal
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from doors_kit import Shell
 
 quiet = [
     HealthCheck.too_slow,
@@ -44,3 +49,13 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 for name in [name for name in os.environ if name.endswith(("_SESSION_ID", "_THREAD_ID", "OVERSPILL_SESSION"))]:
     del os.environ[name]
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> "Shell":
+    """Commands in a project, with a directory for temporary files of its own. Some tests have another one."""
+    from doors_kit import Shell  # which looks at the environment that is made above
+
+    shell = Shell(tmp_path, TMPDIR=str(tmp_path / "tmp"))
+    (shell.root / ".git").mkdir()
+    return shell

@@ -1,12 +1,8 @@
 """`spill hook` and what strangers say: no file is read for it, no secret passes, and whatever fails shows nothing."""
 
-import base64
 import json
 import os
-import random
 import re
-import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +11,12 @@ from typing import cast
 
 import pytest
 
-from doors_kit import Shell, ok
-from hook_events import EXIT, WAYS, Json, Way, at, put, recorded
+from doors_kit import Shell
+from hook_events import EXIT, WAYS, Json, Way, at, put, recorded, told
 from overspill._lite import load_module
 from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import command_of
 from overspill.agents.hooks.texts import is_own_command
-from overspill.agents.install.opencode import PLUGIN
 from overspill.cli.hook import answer_event, answer_in_time
 
 FILES = {name: way for name, way in WAYS.items() if way.file is not None}
@@ -34,22 +29,8 @@ every_text = pytest.mark.parametrize("way", list(TEXTS.values()), ids=list(TEXTS
 every_agent = pytest.mark.parametrize("agent", AGENTS)
 
 
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    shell = Shell(tmp_path, TMPDIR=str(tmp_path / "tmp"))
-    (shell.root / ".git").mkdir()
-    return shell
-
-
 def hooks_of(agent: str) -> ModuleType:
     return load_module(f"overspill.agents.hooks.{agent.replace('-', '_')}")
-
-
-def told(shell: Shell, agent: str, event: object) -> str:
-    """What the agent is told, and what it can fetch because of that, as one text."""
-    said = ok(shell.spill("hook", agent, stdin=json.dumps(event), root=False)).out
-    artifact = at(json.loads(said), "hookSpecificOutput", "tailToolCallRequest", "args", "id")
-    return said + (ok(shell.spill("artifacts", "export", str(artifact), "-")).out if artifact else "")
 
 
 # -- files ---------------------------------------------------------------------------------------------------------
@@ -332,100 +313,6 @@ def test_an_answer_that_cannot_be_written_is_none(agent: str, tmp_path: Path, mo
     assert isinstance(json.loads(said), dict)
 
 
-# -- structured results ------------------------------------------------------------------------------------------------
-
-PLACES: dict[str, object] = {
-    "beside its name": {"password": PASSWORD, "user": "me"},
-    "a number": {"password": 8473625190, "user": "me"},
-    "deep inside": {"rows": [{"user": "me", "db": {"password": PASSWORD}}]},
-    "as a pair": {"settings": [{"name": "DB_PASSWORD", "value": PASSWORD}]},
-    "data": {"data": f"password={PASSWORD}", "mimeType": "image/png"},
-    "blob": {"blob": f"password={PASSWORD}"},
-    "list": {"data": [f"password={PASSWORD}", "x"], "mimeType": "image/png"},
-    "signature": {"signature": f"password={PASSWORD}", "base64": f"api_key={PASSWORD}"},
-    "another language": {"größe": 1, "password": PASSWORD},
-}
-
-
-@pytest.mark.parametrize("way", ["claude mcp", "codex mcp", "gemini mcp"])
-@pytest.mark.parametrize("place", PLACES)
-def test_a_name_beside_a_value_counts_wherever_it_stands(shell: Shell, way: str, place: str) -> None:
-    event = WAYS[way].event("ok", shell.root)
-    if way == "gemini mcp":
-        put(event, [{"text": "ok"}, PLACES[place]], "tool_response", "llmContent")
-    elif way == "codex mcp":
-        put(event, {"content": [{"type": "text", "text": "ok"}], "more": PLACES[place]}, "tool_response")
-    else:
-        put(event, PLACES[place], "tool_response")
-    said = told(shell, WAYS[way].agent, event)
-    assert said != "{}\n"
-    assert PASSWORD not in said
-    assert "8473625190" not in said
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_copilot_keeps_no_secret_in_its_log_of_the_session(shell: Shell, place: str) -> None:
-    event = WAYS["copilot bash"].event("ok", shell.root)
-    put(event, f"DB_PASSWORD={PASSWORD}", "toolResult", "sessionLog")
-    put(event, PLACES[place], "toolResult", "more")
-    said = json.loads(told(shell, "copilot", event))
-    assert PASSWORD not in json.dumps(said)
-    assert at(said, "modifiedResult", "textResultForLlm") == f"ok{EXIT}"
-    assert at(said, "modifiedResult", "resultType") == "success"
-
-
-def test_a_result_of_copilot_that_is_no_text_is_looked_at(shell: Shell) -> None:
-    event = WAYS["copilot bash"].event("ok", shell.root)
-    put(event, {"password": PASSWORD}, "toolResult", "textResultForLlm")
-    said = told(shell, "copilot", event)
-    assert "REDACTED" in said
-    assert PASSWORD not in said
-
-
-def picture() -> str:
-    return base64.b64encode(b"\x89PNG\r\n\x1a\n\0" + random.Random(7).randbytes(30_000)).decode()
-
-
-@pytest.mark.parametrize(
-    "block",
-    [
-        {"type": "image", "data": picture(), "mimeType": "image/png"},
-        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": picture()}},
-        {"type": "resource", "resource": {"uri": "file:///a.bin", "mimeType": "application/pdf", "blob": picture()}},
-    ],
-)
-def test_a_picture_stays_what_it_is_beside_a_secret(shell: Shell, block: Json) -> None:
-    event = WAYS["claude mcp"].event("ok", shell.root)
-    put(event, [block, {"type": "text", "text": f"password={PASSWORD}"}], "tool_response")
-    said = json.loads(told(shell, "claude-code", event))
-    shown = cast("list[Json]", at(said, "hookSpecificOutput", "updatedToolOutput"))
-    assert shown[0] == block
-    assert PASSWORD not in json.dumps(shown)
-
-
-def test_a_picture_that_gemini_shows_is_left_alone(shell: Shell) -> None:
-    event = WAYS["gemini mcp"].event("ok", shell.root)
-    put(
-        event,
-        [{"inlineData": {"mimeType": "image/png", "data": picture()}}, {"text": "ok"}],
-        "tool_response",
-        "llmContent",
-    )
-    assert told(shell, "gemini", event) == "{}\n"
-    put(event, {"inlineData": {"mimeType": "image/png", "data": f"password={PASSWORD}"}}, "tool_response", "llmContent")
-    said = told(shell, "gemini", event)
-    assert said != "{}\n"
-    assert PASSWORD not in said
-
-
-def test_a_text_under_a_media_type_is_no_picture(shell: Shell) -> None:
-    """Also not where it decodes: a key of a cloud does."""
-    key = "".join(random.Random(9).choices("ABCDEFGHabcdefgh0123456789+/", k=40))
-    event = WAYS["claude mcp"].event("ok", shell.root)
-    put(event, [{"type": "image", "mimeType": "image/png", "data": f"aws_secret_access_key={key}"}], "tool_response")
-    assert key not in told(shell, "claude-code", event)
-
-
 # -- the line of a shell -----------------------------------------------------------------------------------------------
 
 
@@ -453,48 +340,3 @@ def test_a_text_under_a_media_type_is_no_picture(shell: Shell) -> None:
 )
 def test_a_line_is_ours_only_if_it_is_one_command_of_ours(line: str) -> None:
     assert not is_own_command(command_of(f". /x/overspill.sh /srv/app 7 /bin/spill\n{line}"))
-
-
-# -- opencode's plugin -------------------------------------------------------------------------------------------------
-
-CALL = """
-const {{ Overspill }} = await import({plugin!r})
-const hooks = await Overspill({{ directory: {root!r} }})
-const results = [
-  {{ title: "t", output: "all is well", metadata: {{}} }},
-  {{ content: [{{ type: "text", text: "all is well" }}], isError: false }},
-]
-for (const result of results) await hooks["tool.execute.after"]({{ sessionID: "s", tool: "bash", callID: "c" }}, result)
-console.log(JSON.stringify(results))
-"""
-
-
-@pytest.mark.parametrize("node", [name for name in ("node",) if shutil.which(name)])
-@pytest.mark.parametrize(
-    ("script", "shown"),
-    [
-        ("echo '{}'", "all is well"),
-        ("exit 3", "could not be shown"),
-        ("echo no JSON", "could not be shown"),
-        ("echo 7", "could not be shown"),
-        ("kill -9 $$", "could not be shown"),
-        (None, "all is well"),
-    ],
-)
-def test_opencode_shows_no_result_that_the_hook_gave_no_answer_to(
-    tmp_path: Path, node: str, script: str | None, shown: str
-) -> None:
-    """But one that nobody was to look at: a project's plugin is also read by those who have no `spill`."""
-    program, plugin = tmp_path / "spill", tmp_path / "overspill.mjs"
-    if script is not None:
-        program.write_text(f"#!/bin/sh\n{script}\n")
-        program.chmod(0o700)
-    plugin.write_text(Path(PLUGIN).read_text().replace('["spill"', f"[{json.dumps(str(program))}"))
-    call = tmp_path / "call.mjs"
-    call.write_text(CALL.format(plugin=str(plugin), root=str(tmp_path)))
-    done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True)
-    own, server = json.loads(done.stdout)
-    assert shown in own["output"]
-    assert shown in server["content"][0]["text"]
-    assert "content" not in own
-    assert "output" not in server

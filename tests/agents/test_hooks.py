@@ -38,13 +38,6 @@ every_way = pytest.mark.parametrize("way", list(WAYS.values()), ids=list(WAYS))
 every_agent = pytest.mark.parametrize("agent", AGENTS)
 
 
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    shell = Shell(tmp_path, TMPDIR=str(tmp_path / "tmp"))
-    (shell.root / ".git").mkdir()
-    return shell
-
-
 def answer(shell: Shell, agent: str, event: object) -> Json:
     """What the agent is told, by a process of its own."""
     sent = event if isinstance(event, str) else json.dumps(event)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from doors_kit import Shell, ok
+
 SAMPLES = Path(__file__).parents[1] / "samples" / "hooks"
 Json = dict[str, object]
 
@@ -106,3 +108,10 @@ WAYS = {
     "gemini shell": Way("gemini", "shell", ("tool_response", "llmContent"), ("view",)),
     "gemini mcp": Way("gemini", "mcp", ("tool_response", "llmContent", 0, "text"), ("view",)),
 }
+
+
+def told(shell: Shell, agent: str, event: object) -> str:
+    """What the agent is told, and what it can fetch because of that, as one text."""
+    said = ok(shell.spill("hook", agent, stdin=json.dumps(event), root=False)).out
+    artifact = at(json.loads(said), "hookSpecificOutput", "tailToolCallRequest", "args", "id")
+    return said + (ok(shell.spill("artifacts", "export", str(artifact), "-")).out if artifact else "")

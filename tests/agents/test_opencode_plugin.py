@@ -1,0 +1,52 @@
+"""opencode's plugin, run by Node: what it shows is what the hook says, and else a sentence."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from overspill.agents.install.opencode import PLUGIN
+
+CALL = """
+const {{ Overspill }} = await import({plugin!r})
+const hooks = await Overspill({{ directory: {root!r} }})
+const results = [
+  {{ title: "t", output: "all is well", metadata: {{}} }},
+  {{ content: [{{ type: "text", text: "all is well" }}], isError: false }},
+]
+for (const result of results) await hooks["tool.execute.after"]({{ sessionID: "s", tool: "bash", callID: "c" }}, result)
+console.log(JSON.stringify(results))
+"""
+
+
+@pytest.mark.parametrize("node", [name for name in ("node",) if shutil.which(name)])
+@pytest.mark.parametrize(
+    ("script", "shown"),
+    [
+        ("echo '{}'", "all is well"),
+        ("exit 3", "could not be shown"),
+        ("echo no JSON", "could not be shown"),
+        ("echo 7", "could not be shown"),
+        ("kill -9 $$", "could not be shown"),
+        (None, "all is well"),
+    ],
+)
+def test_opencode_shows_no_result_that_the_hook_gave_no_answer_to(
+    tmp_path: Path, node: str, script: str | None, shown: str
+) -> None:
+    """But one that nobody was to look at: a project's plugin is also read by those who have no `spill`."""
+    program, plugin = tmp_path / "spill", tmp_path / "overspill.mjs"
+    if script is not None:
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o700)
+    plugin.write_text(Path(PLUGIN).read_text().replace('["spill"', f"[{json.dumps(str(program))}"))
+    call = tmp_path / "call.mjs"
+    call.write_text(CALL.format(plugin=str(plugin), root=str(tmp_path)))
+    done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True)
+    own, server = json.loads(done.stdout)
+    assert shown in own["output"]
+    assert shown in server["content"][0]["text"]
+    assert "content" not in own
+    assert "output" not in server
