@@ -238,3 +238,56 @@ def test_a_server_s_process_can_neither_show_a_secret_nor_end_the_proxy(tmp_path
     errors = proxy.communicate(timeout=60)[1]
     assert "Traceback" not in errors
     assert SECRET not in "".join(said) + errors
+
+
+LOGGING_SERVER = """
+import json, sys
+secret = sys.argv[1]
+def log(words):
+    sys.stderr.write(words); sys.stderr.flush()
+log("ready\\n")
+log("started with API_KEY=" + secret + "\\n")
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["method"] == "flood":
+        log(("all is well " * 9_000 + "token " + secret + "\\n") * 9)
+    if message["method"] == "key":
+        log("-----BEGIN PRIVATE KEY-----\\n" + "\\n".join(["MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj"] * 9))
+        log("\\n-----END PRIVATE KEY-----\\n")
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {}}) + "\\n"); sys.stdout.flush()
+log("half a line with " + secret)
+"""
+
+
+def test_the_log_of_a_server_is_passed_on_as_it_is_written_and_without_secrets(tmp_path: Path) -> None:
+    """Clients show the standard error of a server that does not start, and keep it."""
+    script = tmp_path / "server.py"
+    script.write_text(LOGGING_SERVER)
+    command = [sys.executable, "-m", "overspill", "mcp", "proxy", "--root", str(tmp_path), "--"]
+    pipe = subprocess.PIPE
+    proxy = subprocess.Popen(
+        [*command, sys.executable, str(script), SECRET], stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    )
+    assert proxy.stdin
+    assert proxy.stdout
+    assert proxy.stderr
+    assert proxy.stderr.readline() == "ready\n"  # while it runs
+    for method in ("key", "flood", "after"):
+        proxy.stdin.write(json.dumps({"jsonrpc": "2.0", "id": method, "method": method}) + "\n")
+    proxy.stdin.flush()
+    errors = proxy.communicate(timeout=60)[1]
+    assert errors.count("all is well") == 9 * 9_000
+    assert "started with API_KEY=[REDACTED: API_KEY]\n" in errors
+    assert SECRET not in errors
+    assert "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj" not in errors
+    assert "half a line with " in errors
+    assert proxy.returncode == 0
+
+
+def test_a_server_goes_on_when_nobody_reads_its_log(tmp_path: Path) -> None:
+    script = tmp_path / "server.py"
+    script.write_text(LOGGING_SERVER)
+    line = f"exec {sys.executable} -m overspill mcp proxy --root {tmp_path} -- {sys.executable} {script} {SECRET} 2>&-"
+    asked = "".join(json.dumps({"jsonrpc": "2.0", "id": number, "method": "flood"}) + "\n" for number in range(3))
+    done = subprocess.run(["sh", "-c", line], input=asked, capture_output=True, text=True, timeout=60, check=True)
+    assert [json.loads(answer)["id"] for answer in done.stdout.splitlines()] == [0, 1, 2]

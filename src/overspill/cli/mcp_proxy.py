@@ -17,12 +17,17 @@ from overspill.errors import UsageError
 from overspill.mcp.protocol import Outlet, read_frames
 from overspill.mcp.proxy import Choice, Proxy
 from overspill.redact.default import redact_text
+from overspill.redact.redactor import redacted_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
+    from overspill.redact import Redactor
+
 LONGEST_LINE = 300
+LOG_CHUNK_BYTES = 1 << 16
+LAST_WORDS_SECONDS = 1.0  # somebody whom the server has left behind may hold its log open
 HANG_UP_SECONDS = 2.0  # a server whose client has hung up has this long, and as long again when told to end
 
 
@@ -47,11 +52,12 @@ def run(call: CommandCall) -> int:
         return _until_the_client_is_gone(proxy, upstream.close)
     server = Upstream(call.arguments)  # it begins while we do: agents do not wait long for a server
     try:
-        proxy = Proxy(open_for_models(call), Outlet(server.stdin), to_client, log_line, choice)
+        spill = open_for_models(call)
+        proxy = Proxy(spill, Outlet(server.stdin), to_client, log_line, choice)
     except BaseException:
         server.close()
         raise
-    Thread(target=server.listen, args=(proxy,), daemon=True).start()
+    server.begin(proxy, spill.workspace.redactor)
     return _until_the_client_is_gone(proxy, server.close)
 
 
@@ -64,6 +70,20 @@ def named_tools(call: CommandCall, option: str) -> list[str] | None:
 def log_line(words: str) -> None:
     """For whoever reads the log of the client: one line, short, without secrets."""
     note(f"spill: {redact_text(' '.join(words.split()))[:LONGEST_LINE]}")
+
+
+def _write_log(hide: Callable[[bytes | None], bytes], chunk: bytes | None) -> bool:
+    """Write a piece of a server's log, None for its end, to ours; false if that is over."""
+    try:
+        safe = memoryview(hide(chunk))
+        while safe:
+            safe = safe[os.write(sys.stderr.fileno(), safe) :]
+    except OSError:  # nobody reads ours
+        return False
+    except Exception as error:  # noqa: BLE001  # what cannot be looked at is not shown
+        log_line(f"the server's log cannot be shown from here on: {type(error).__name__}")
+        return False
+    return True
 
 
 class HungUp(BaseException):  # not an error, and not to be taken for one on its way
@@ -92,16 +112,45 @@ class Upstream:
     def __init__(self, command: tuple[str, ...]) -> None:
         try:
             self._process = subprocess.Popen(  # what was asked for
-                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, process_group=0
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                process_group=0,
             )
         except OSError as error:
             raise CannotStart(command[0], error) from None
         assert self._process.stdin is not None  # noqa: S101  # asked for above
         assert self._process.stdout is not None  # noqa: S101  # likewise
+        assert self._process.stderr is not None  # noqa: S101  # likewise
         self._ended = Event()
         self._input = self._process.stdin
         self.stdin = self._input.fileno()
         self._stdout = self._process.stdout.fileno()
+        self._stderr = self._process.stderr.fileno()
+        self._log: Thread | None = None
+
+    def begin(self, proxy: Proxy, redactor: Redactor | None) -> None:
+        """Listen to both of its outputs from now on."""
+        self._log = Thread(target=self.pass_log, args=(redactor,), daemon=True)
+        self._log.start()
+        Thread(target=self.listen, args=(proxy,), daemon=True).start()
+
+    def pass_log(self, redactor: Redactor | None) -> None:
+        """Hand on what the server writes to standard error, without its secrets: clients keep it, and some show it.
+
+        A line that may go on in the next one is shown with that. All is read whatever happens to it: a server
+        whose log nobody reads stands still.
+        """
+        hide = redacted_bytes(redactor)
+        is_shown = sys.stderr is not None  # what has its number may be a pipe of ours
+        while True:
+            chunk = os.read(self._stderr, LOG_CHUNK_BYTES)
+            if is_shown:
+                is_shown = _write_log(hide, chunk or None)
+            if not chunk:
+                return
 
     def listen(self, proxy: Proxy) -> None:
         """Hand on what the server says, until it says no more."""
@@ -115,7 +164,12 @@ class Upstream:
                 proxy.server_is_gone(self._last_words())
 
     def close(self) -> None:
-        """End it: by hanging up, then by asking, then by force."""
+        """End it: by hanging up, then by asking, then by force. Its last words are waited for, but not for long."""
+        self._end_process()
+        if self._log is not None:
+            self._log.join(LAST_WORDS_SECONDS)
+
+    def _end_process(self) -> None:
         self._ended.set()
         with suppress(OSError):
             self._input.close()
