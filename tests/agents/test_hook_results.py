@@ -3,11 +3,13 @@
 import base64
 import json
 import random
+from collections.abc import Callable
 from typing import cast
 
 import pytest
 
 from doors_kit import Shell
+from e2e.canaries import written_forms
 from hook_events import EXIT, WAYS, Json, at, put, told
 
 PASSWORD = "Zk8fQ2mX1pLr"
@@ -102,3 +104,45 @@ def test_a_text_under_a_media_type_is_no_picture(shell: Shell) -> None:
     event = WAYS["claude mcp"].event("ok", shell.root)
     put(event, [{"type": "image", "mimeType": "image/png", "data": f"aws_secret_access_key={key}"}], "tool_response")
     assert key not in told(shell, "claude-code", event)
+
+
+def blob_of(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+BLOBS: dict[str, Callable[[str], str]] = {
+    "one line": blob_of,
+    "lines": lambda text: base64.encodebytes(text.encode()).decode(),
+    "for addresses": lambda text: base64.urlsafe_b64encode(text.encode()).decode().rstrip("="),
+}
+
+
+@pytest.mark.parametrize("way", ["claude mcp", "codex mcp", "gemini mcp", "opencode mcp"])
+@pytest.mark.parametrize("form", BLOBS)
+def test_a_secret_in_a_text_that_is_sent_as_bytes_is_hidden(shell: Shell, way: str, form: str) -> None:
+    """An embedded resource may be a text in base64, and models read that."""
+    text = f"ÿ the settings? >>>\nDB_PASSWORD={PASSWORD}\n" + "all else is well\n" * 9
+    blob = BLOBS[form](text)
+    resource = {"uri": "file:///settings", "mimeType": "application/octet-stream", "blob": blob}
+    event = WAYS[way].event("ok", shell.root)
+    content: Json = {"content": [{"type": "resource", "resource": resource}]}
+    if way == "gemini mcp":
+        inline: Json = {"inlineData": {"mimeType": "text/plain", "data": blob}}
+        put(event, [{"text": "ok"}, inline], "tool_response", "llmContent")
+    elif way == "opencode mcp":
+        put(event, content, "result")
+    else:
+        put(event, content, "tool_response")
+    said = told(shell, WAYS[way].agent, event)
+    assert said != "{}\n"
+    forms = [form.decode() for form in written_forms(PASSWORD)]
+    assert any(form in blob for form in forms)
+    assert not any(form in said for form in forms)
+
+
+def test_a_text_in_bytes_without_a_secret_stays_as_it_is(shell: Shell) -> None:
+    event = WAYS["claude mcp"].event("ok", shell.root)
+    put(
+        event, [{"type": "resource", "resource": {"uri": "a:b", "blob": blob_of("all is well\n" * 9)}}], "tool_response"
+    )
+    assert told(shell, "claude-code", event) == "{}\n"

@@ -92,7 +92,9 @@ def mapped_result(
         del beside
         if is_text(text, key):
             return next(views)
-        return aside.take(text) if aside.is_opaque(text) else redacted(text)
+        if aside.is_opaque(text):
+            return aside.take(text)
+        return redacted_blob(redacted(text), redacted) if key in OPAQUE else redacted(text)
 
     return map_texts(safe, replace)
 
@@ -132,20 +134,45 @@ def is_opaque(text: str, key: str, beside: Json) -> bool:
     """
     if key not in OPAQUE or not any(str(beside.get(name, "")).startswith(MEDIA) for name in MEDIA_TYPES):
         return False
+    content = _blob_bytes(text)
+    return content is not None and len(content) >= PICTURE_BYTES and _blob_text(content) is None
+
+
+def redacted_blob(blob: str, redacted: Callable[[str], str]) -> str:
+    """A text in base64 without its secrets, in base64 again; anything else as it is.
+
+    >>> redacted_blob("cGFzc3dvcmQ9MTIz", lambda text: text.replace("123", "***"))
+    'cGFzc3dvcmQ9Kioq'
+    >>> redacted_blob("no blob", str.upper)
+    'no blob'
+    """
+    content = _blob_bytes(blob)
+    text = _blob_text(content) if content else None
+    safe = redacted(text) if text else text
+    if safe is None or safe == text:
+        return blob
+    from binascii import b2a_base64
+
+    return b2a_base64(safe.encode("utf-8", "replace"), newline=False).decode()
+
+
+def _blob_bytes(blob: str) -> bytes | None:
+    """What a text in base64, of either alphabet and with or without lines, stands for; None if it is none."""
     from binascii import a2b_base64
 
+    letters = blob.replace("\r", "").replace("\n", "").replace("-", "+").replace("_", "/").rstrip("=")
     try:
-        content = a2b_base64(text.replace("\r\n", "").replace("\n", ""), strict_mode=True)
+        return a2b_base64(letters + "=" * (-len(letters) % 4), strict_mode=True)
     except ValueError:
-        return False
-    return len(content) >= PICTURE_BYTES and not _is_text(content)
+        return None
 
 
-def _is_text(content: bytes) -> bool:
+def _blob_text(content: bytes) -> str | None:
     try:
-        return "\0" not in content.decode()
+        text = content.decode()
     except UnicodeDecodeError:
-        return False
+        return None
+    return None if "\0" in text else text
 
 
 def map_texts(
