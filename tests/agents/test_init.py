@@ -1,6 +1,7 @@
 """`spill init`: real files, put in and taken out."""
 
 import json
+import re
 import stat
 import subprocess
 import sys
@@ -293,3 +294,25 @@ def test_a_project_in_a_directory_below_is_set_up_at_its_root(tmp_path: Path) ->
     (shell.root / "src").mkdir()
     ok(shell.line("cd src && spill init gemini"))
     assert (base(shell, "project") / ".gemini" / "settings.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("agent", "file", "tools"),
+    [
+        ("codex", ".codex/hooks.json", ("Bash", "mcp__a__b", "read_mcp_resource", "list_mcp_resource_templates")),
+        (
+            "claude-code",
+            ".claude/settings.json",
+            ("Bash", "Read", "mcp__a__b", "ReadMcpResourceTool", "ListMcpResourcesTool"),
+        ),
+    ],
+)
+def test_hooks_are_asked_about_everything_that_a_server_says(
+    agent: str, file: str, tools: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Its resources come by tools of the agent's own."""
+    shell = Shell(tmp_path)
+    ok(init(shell, agent))
+    (group,) = json.loads((shell.root / file).read_text())["hooks"]["PostToolUse"]
+    assert all(re.fullmatch(group["matcher"], tool) for tool in tools)
+    assert not re.fullmatch(group["matcher"], "apply_patch")

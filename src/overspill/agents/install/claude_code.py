@@ -15,7 +15,7 @@ from overspill.agents.install.agent import (
 )
 from overspill.agents.install.entries import SettingsEntry
 
-TOOLS = "Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|BashOutput|TaskOutput|mcp__.*"
+TOOLS = "Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|BashOutput|TaskOutput|(Read|List)McpResource.*|mcp__.*"
 HOOKS = {
     "SessionStart": ("", "from here on what shell commands print is fitted, also when they fail"),
     "PostToolUse": (TOOLS, "long results of other tools are fitted before the model sees them"),

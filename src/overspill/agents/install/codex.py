@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
 HOOKS = {
     "PreToolUse": ("^Bash$", "what shell commands print is fitted, also when they fail"),
-    "PostToolUse": ("^(Bash|mcp__.*)$", "what could not be fitted before, and results of MCP tools, are fitted after"),
+    "PostToolUse": (
+        "^(Bash|mcp__.*|(read|list)_mcp_resource.*)$",
+        "what could not be fitted before, and what MCP servers say, is fitted after",
+    ),
 }
 
 
