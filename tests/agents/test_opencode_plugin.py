@@ -50,3 +50,43 @@ def test_opencode_shows_no_result_that_the_hook_gave_no_answer_to(
     assert shown in server["content"][0]["text"]
     assert "content" not in own
     assert "output" not in server
+
+
+FAILED_CALLS = """
+const {{ Overspill }} = await import({plugin!r})
+const hooks = await Overspill({{ directory: {root!r} }})
+const seen = []
+for (const turn of [1, 2]) {{
+  const state = {{ status: "error", input: {{}}, error: "all is not well" }}
+  const failed = {{ type: "tool", sessionID: "s", tool: "x", callID: "c", state }}
+  const other = {{ ...failed, callID: "d", state: {{ status: "completed", output: "a" }} }}
+  const messages = [{{ parts: [failed, other, {{ type: "text", text: "b" }}] }}, {{}}]
+  await hooks["experimental.chat.messages.transform"]({{}}, {{ messages }})
+  seen.push([failed.state.error, other.state.output])
+}}
+console.log(JSON.stringify(seen))
+"""
+
+
+@pytest.mark.parametrize("node", [name for name in ("node",) if shutil.which(name)])
+@pytest.mark.parametrize(
+    ("script", "shown"),
+    [
+        ("""grep -q 'all is not well' && echo '{"output": "a view"}'""", "a view"),
+        ("echo '{}'", "all is not well"),
+        ("exit 3", "could not be shown"),
+    ],
+)
+def test_the_error_of_a_call_is_looked_at_once_and_shown_so_in_every_request(
+    tmp_path: Path, node: str, script: str, shown: str
+) -> None:
+    program, plugin, call = tmp_path / "spill", tmp_path / "overspill.mjs", tmp_path / "call.mjs"
+    program.write_text(f"#!/bin/sh\necho >> {tmp_path}/asked\n{script}\n")
+    program.chmod(0o700)
+    plugin.write_text(Path(PLUGIN).read_text().replace('["spill"', f"[{json.dumps(str(program))}"))
+    call.write_text(FAILED_CALLS.format(plugin=str(plugin), root=str(tmp_path)))
+    done = subprocess.run([node, str(call)], capture_output=True, text=True, timeout=60, check=True)
+    for error, other in json.loads(done.stdout):
+        assert shown in error
+        assert other == "a"
+    assert (tmp_path / "asked").read_text() == "\n"

@@ -11,6 +11,9 @@ const WITHHELD = { output: SORRY, content: [{ type: "text", text: SORRY }] }
 // A plugin of the project and one of the user may both be loaded: each call is looked at once.
 const seen = (globalThis[Symbol.for("overspill.seen")] ??= new WeakSet())
 
+const errors = (globalThis[Symbol.for("overspill.errors")] ??= new Map()) // as shown, by call
+const MOST_ERRORS = 500
+
 function ask(event, directory) {
   return new Promise((resolve) => {
     const withhold = () => resolve(WITHHELD)
@@ -44,6 +47,18 @@ function ask(event, directory) {
   })
 }
 
+async function shownError({ sessionID, tool, callID, state }, directory) {
+  const key = `${sessionID} ${callID} ${state.error}`
+  if (!errors.has(key)) {
+    const result = { title: "", output: state.error, metadata: {} }
+    const args = state.input ?? {}
+    const answer = await ask({ event: "after", sessionID, directory, tool, callID, args, result }, directory)
+    if (errors.size >= MOST_ERRORS) errors.clear()
+    errors.set(key, typeof answer.output === "string" ? answer.output : state.error)
+  }
+  return errors.get(key)
+}
+
 export const Overspill = async ({ directory }) => ({
   "tool.execute.after": async (input, output) => {
     if (!output || typeof output !== "object" || seen.has(output)) return
@@ -54,5 +69,12 @@ export const Overspill = async ({ directory }) => ({
     const answer = await ask({ event: "after", sessionID, directory, tool, callID, args: args ?? {}, result }, directory)
     if (typeof answer.output === "string" && !Array.isArray(content)) output.output = answer.output
     if (Array.isArray(answer.content) && Array.isArray(content)) output.content = answer.content
+  },
+  // No hook is told of a call that failed, but its error stands in every request that follows.
+  "experimental.chat.messages.transform": async (_, { messages }) => {
+    for (const part of (messages ?? []).flatMap(({ parts }) => parts ?? [])) {
+      if (part.type !== "tool" || part.state?.status !== "error" || typeof part.state.error !== "string") continue
+      part.state.error = await shownError(part, directory)
+    }
   },
 })
