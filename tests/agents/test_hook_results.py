@@ -138,6 +138,8 @@ def test_a_secret_in_a_text_that_is_sent_as_bytes_is_hidden(shell: Shell, way: s
     forms = [form.decode() for form in written_forms(PASSWORD)]
     assert any(form in blob for form in forms)
     assert not any(form in said for form in forms)
+    # Where an agent shows no more than a text, it is that text; elsewhere bytes stay bytes.
+    assert ("all else is well" in said) == (way in {"codex mcp", "gemini mcp"})
 
 
 def test_a_text_in_bytes_without_a_secret_stays_as_it_is(shell: Shell) -> None:

@@ -18,6 +18,7 @@ NOT_ALONE = frozenset(";&|<>$`()#\n\r")  # what a shell takes for more than the 
 # Bytes in disguise: a picture is no place for secrets, and a changed one is no picture.
 OPAQUE = ("data", "blob", "base64")
 MEDIA_TYPES = ("mimeType", "mime_type", "mediaType", "media_type", "type")
+PICTURES = ("image", "audio", "video", "font/")
 MEDIA = ("image/", "audio/", "video/", "font/", "application/")
 VALUE_CHARS = 256  # a text on one line that is no longer may be a value: then what stands around it is its name
 STAND_IN = "(text {} of this result)"
@@ -156,6 +157,19 @@ def redacted_blob(blob: str, redacted: Callable[[str], str]) -> str:
     return b2a_base64(safe.encode("utf-8", "replace"), newline=False).decode()
 
 
+def text_in_bytes(block: Json) -> str:
+    r"""The text that a block holds in base64, as Gemini and resources write it; empty for a picture, and for no text.
+
+    >>> text_in_bytes({"inlineData": {"mimeType": "text/plain", "data": "YWxsIGlzIHdlbGw="}})
+    'all is well'
+    """
+    inside = block.get("inlineData", block)
+    if not isinstance(inside, dict) or any(str(inside.get(name, "")).startswith(PICTURES) for name in MEDIA_TYPES):
+        return ""
+    blob = next((inside[name] for name in OPAQUE if isinstance(inside.get(name), str)), "")
+    return _blob_text(_blob_bytes(blob) or b"") or ""
+
+
 def _blob_bytes(blob: str) -> bytes | None:
     """What a text in base64, of either alphabet and with or without lines, stands for; None if it is none."""
     from binascii import a2b_base64
@@ -220,7 +234,7 @@ def one_text(result: object) -> str:
         if name in result:
             return one_text(result[name])
     kind = "inlineData" if "inlineData" in result else result.get("type")  # the first: a picture, as Gemini writes it
-    return f"[{kind}]" if isinstance(kind, str) else _result_json(result)
+    return text_in_bytes(result) or (f"[{kind}]" if isinstance(kind, str) else _result_json(result))
 
 
 def _json_text(value: object) -> str:
