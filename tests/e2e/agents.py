@@ -13,12 +13,14 @@ import sys
 import tempfile
 from typing import NamedTuple
 
+from e2e.canary_runs import tell_canaries
 from e2e.installing import cache, installed
 from e2e.running import CouldNotRun, Run, Setting, logged, place_in, ran
 from e2e.scenarios import SCENARIOS, Scenario, patience
 from e2e.talkative import SECRET
 from e2e.wiring import AGENTS, Agent
 
+CANARIES = "canaries"  # not a scenario like others: it has runs of its own, and a table of what became of each
 COUNTED = "(the agent itself sent the raw result to be counted, before it asked the hook)"
 
 
@@ -40,29 +42,33 @@ def main() -> int:
     if asked.list:
         for name, scenario in SCENARIOS.items():
             print(f"{name:<10} {scenario.says}")
+        print(f"{CANARIES:<10} a secret in every place of a result reaches no model, by place")
         return 0
     agents = asked.agent or list(AGENTS)
     logs = tempfile.mkdtemp(prefix="overspill-e2e-")
     setting = Setting(installed(agents), os.path.join(cache(), "runs"))
     told = []
-    print(f"{'agent':<12} {'scenario':<10} {'outcome':<14} {'native':>8} {'ours':>8} {'s':>6}")
-    for name in agents:
-        native = natives(AGENTS[name], setting, asked.scenario)
-        for scenario in asked.scenario:
+    scenarios = [name for name in asked.scenario if name != CANARIES]
+    if scenarios:
+        print(f"{'agent':<12} {'scenario':<10} {'outcome':<14} {'native':>8} {'ours':>8} {'s':>6}")
+    for name in agents if scenarios else ():
+        native = natives(AGENTS[name], setting, scenarios)
+        for scenario in scenarios:
             told.append(tried(AGENTS[name], scenario, setting, os.path.join(logs, f"{name}-{scenario}"), asked.keep))
             told[-1] = told[-1]._replace(native=native.get(scenario))
             print(line(told[-1]), flush=True)
-    return ended(told, logs)
+    leaks = tell_canaries([AGENTS[name] for name in agents], setting, logs) if CANARIES in asked.scenario else 0
+    return ended(told, logs, leaks)
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="e2e", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--agent", action="append", choices=list(AGENTS), help="only this one")
-    parser.add_argument("--scenario", action="append", choices=list(SCENARIOS), help="only this one")
+    parser.add_argument("--scenario", action="append", choices=[*SCENARIOS, CANARIES], help="only this one")
     parser.add_argument("--keep", action="store_true", help="keep the logs of runs that went well, too")
     parser.add_argument("--list", action="store_true", help="say what is tried")
     asked = parser.parse_args()
-    asked.scenario = asked.scenario or list(SCENARIOS)
+    asked.scenario = asked.scenario or [*SCENARIOS, CANARIES]
     return asked
 
 
@@ -120,16 +126,19 @@ def line(told: Told) -> str:
     return f"{told.agent:<12} {told.scenario:<10} {told.outcome:<14} {native:>8} {ours:>8} {told.seconds:>6.1f}{why}"
 
 
-def ended(told: list[Told], logs: str) -> int:
+def ended(told: list[Told], logs: str, leaks: int) -> int:
     """The sum of it, and where more is to be read."""
     failed = [one for one in told if one.outcome == "FAILED"]
     missing = [one for one in told if one.outcome == "could not run"]
-    print(f"{len(told) - len(failed) - len(missing)} ok, {len(failed)} FAILED, {len(missing)} could not run")
+    if told:
+        print(f"{len(told) - len(failed) - len(missing)} ok, {len(failed)} FAILED, {len(missing)} could not run")
+    if leaks:
+        print(f"{leaks} canaries FAILED")
     if os.listdir(logs):
         print(f"logs: {logs}")
     else:
         shutil.rmtree(logs)
-    return 1 if failed or missing else 0
+    return 1 if failed or missing or leaks else 0
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ import re
 import secrets
 import string
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -41,12 +42,12 @@ class Canary(NamedTuple):
         return "\n".join(lines)
 
 
-
 def draw_canary(place: str) -> Canary:
     """A new one. The password has letters of both cases and digits, as generated passwords have."""
     password = drawn_text(21) + "".join(map(secrets.choice, (string.digits, *re.findall("[a-z]+|[A-Z]+", LETTERS))))
     word = "".join(secrets.choice(string.ascii_lowercase) for _ in range(4))
-    return Canary(place, f"the canary of {place}, {word} {secrets.randbelow(9000) + 1000}", password, f"ghp_{drawn_text(36)}")
+    marker = f"the canary of {place}, {word} {secrets.randbelow(9_000) + 1_000}"
+    return Canary(place, marker, password, f"ghp_{drawn_text(36)}")
 
 
 def drawn_text(length: int) -> str:
@@ -73,10 +74,8 @@ def written_forms(text: str) -> Iterator[bytes]:
 def readings(body: bytes) -> list[bytes]:
     """A body as it came, and as it reads where it was packed or escaped."""
     if body.startswith(ZIPPED):
-        try:
+        with suppress(zlib.error):
             body += b"\n" + zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(body)
-        except zlib.error:
-            pass
     found = [body]
     if ESCAPE.search(body):
         found.append(ESCAPE.sub(lambda match: bytes.fromhex(match[1].decode()), body))
@@ -96,12 +95,13 @@ class RequestLog:
     """All requests of a run, made readable once."""
 
     def __init__(self, requests: Sequence[Request]) -> None:
-        self._read = [(request, readings(request.path.encode() + b"\n" + request.body)) for request in requests]
+        self._read = [(request, readings(request.body) + readings(request.path.encode())) for request in requests]
 
     def secret_paths(self, canary: Canary) -> set[str]:
         """To which addresses a secret of a canary was sent, or a piece of one."""
         forms = {form for piece in secret_pieces(canary) for form in written_forms(piece)}
-        return {address(request) for request, texts in self._read if any(form in text for text in texts for form in forms)}
+        sent = [request for request, texts in self._read if any(form in text for text in texts for form in forms)]
+        return {address(request) for request in sent}
 
     def holds_marker(self, canary: Canary) -> bool:
         """Whether the conversation itself got what stands beside the secrets."""
@@ -133,22 +133,32 @@ class Outcome(NamedTuple):
 
 
 class Allowed(NamedTuple):
-    """What is known to be sent where no hook can help: where it goes (all, if nothing is said), and how it is called."""
+    """What is known to be sent where no hook can help: how it is called, and where it goes; all, if nothing is said."""
 
     word: str
     ending: str = ""
 
 
-def canary_outcome(canary: Canary, ours: RequestLog, arrives: bool, allowed: Allowed | None = None) -> Outcome:
-    """What became of a canary, of which is known whether it arrives at the model without us."""
-    sent = ours.secret_paths(canary)
-    beyond = sorted(path for path in sent if allowed is None or not path.endswith(allowed.ending))
-    if beyond:
-        return Outcome(canary.place, LEAKED, f"to {', '.join(beyond)}")
+class Known(NamedTuple):
+    """What is known of an agent: places it has not, and what it sends without asking."""
+
+    absent: Mapping[str, str]  # why, by place
+    allowed: Mapping[str, Allowed]
+
+
+def canary_outcome(canary: Canary, ours: RequestLog, *, arrives: bool, known: Known) -> Outcome:
+    """What became of a canary, of which is told whether it arrives at the model without us."""
+    place, allowed = canary.place, known.allowed.get(canary.place)
+    sent = sorted(ours.secret_paths(canary))
+    if any(allowed is None or not path.endswith(allowed.ending) for path in sent):
+        return Outcome(place, LEAKED, f"to {', '.join(sent)}")
     if sent and allowed:
-        return Outcome(canary.place, allowed.word, f"to {', '.join(sorted(sent))}")
+        return Outcome(place, allowed.word, f"to {', '.join(sent)}")
     if not arrives:
-        return Outcome(canary.place, ABSENT, "the agent shows it to no model")
+        absent = known.absent.get(place)
+        return (
+            Outcome(place, ABSENT, absent) if absent else Outcome(place, LOST, "it does not arrive without us either")
+        )
     if not ours.holds_marker(canary):
-        return Outcome(canary.place, LOST, "what stands beside it did not reach the model")
-    return Outcome(canary.place, HIDDEN)
+        return Outcome(place, LOST, "what stands beside it did not reach the model")
+    return Outcome(place, HIDDEN)

@@ -11,7 +11,7 @@ Every request is kept: `model.requests` is what the model would have seen.
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -142,7 +142,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_error(403, "loopback only")
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = b"".join(self.chunks())
         path = urlsplit(self.path).path
         protocol = protocol_of(path)
         asked = read(protocol, self.path, body)
@@ -151,6 +151,16 @@ class Handler(BaseHTTPRequestHandler):
             self.whole(errand(path))
         else:
             self.say(protocol, asked)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The body, which may come with its size or in chunks that say theirs."""
+        if "chunked" not in self.headers.get("Transfer-Encoding", ""):
+            yield self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            return
+        while size := int(self.rfile.readline().partition(b";")[0], 16):
+            yield self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
 
     do_PUT = do_POST  # noqa: N815  # the name http.server looks for
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
@@ -57,6 +57,7 @@ class Setting(NamedTuple):
     with_us: bool = True
     proxied: bool = True
     rules: bool = False
+    servers: Mapping[str, Sequence[str]] | None = None  # others than the usual one
 
 
 def ran(agent: Agent, setting: Setting, script: Sequence[Step], place: Place) -> Run:
@@ -66,7 +67,7 @@ def ran(agent: Agent, setting: Setting, script: Sequence[Step], place: Place) ->
         raise CouldNotRun(f"no {agent.program} in {setting.programs}")
     prepared(place)
     with Model(script) as model:
-        wanted = Wanted(model.url, server(setting), setting.rules)
+        wanted = Wanted(model.url, setting.servers or {"talkative": server(setting)}, setting.rules)
         agent.wire(place, wanted)
         environ = surroundings(place, model.url) | agent.environ(wanted)
         if setting.with_us:
@@ -82,7 +83,12 @@ def ran(agent: Agent, setting: Setting, script: Sequence[Step], place: Place) ->
 def server(setting: Setting) -> list[str]:
     """The command of the server of tools, behind our proxy or bare."""
     command = [sys.executable, os.path.join(HERE, "talkative.py"), "serve", "300000"]
-    return [os.path.join(PROGRAMS, "spill"), "mcp", "proxy", "--", *command] if setting.proxied else command
+    return proxied(command) if setting.proxied else command
+
+
+def proxied(command: list[str]) -> list[str]:
+    """The command of a server behind our proxy."""
+    return [os.path.join(PROGRAMS, "spill"), "mcp", "proxy", "--", *command]
 
 
 def prepared(place: Place) -> None:

@@ -1,6 +1,7 @@
 """The scripted model of `make e2e` speaks the protocols of agents, so that what they do with it means something."""
 
 import json
+from http.client import HTTPConnection
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -136,6 +137,17 @@ def test_everything_that_was_sent_is_kept(path: str) -> None:
     assert model.saw('a "secret" value')
     assert model.saw("elsewhere")
     assert not model.saw("never sent")
+
+
+def test_a_body_that_comes_in_chunks_is_kept_whole() -> None:
+    with Model(["done"]) as model:
+        connection = HTTPConnection(model.url.removeprefix("http://"), timeout=60)
+        body = json.dumps(conversation(CHAT, "ls", "in pieces")).encode()
+        pieces = (body[at : at + 7] for at in range(0, len(body), 7))
+        connection.request("POST", CHAT, pieces, {"Transfer-Encoding": "chunked"}, encode_chunked=True)
+        assert said(CHAT, connection.getresponse().read().decode()) == "That is all."
+        connection.close()
+    assert model.results == ["in pieces"]
 
 
 def test_messages_are_streamed_as_events() -> None:

@@ -5,7 +5,7 @@ Everything an agent needs is written into a home of its own; what Overspill need
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from e2e.model import Call
@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
     """What a run is to be like."""
 
     url: str  # of the model
-    server: Sequence[str]  # the command of the server of tools
+    servers: Mapping[str, Sequence[str]]  # the commands of servers of tools, by name
     rules: bool  # whether commands need a rule: then there is one for `seq` and none else
 
 
@@ -53,6 +53,13 @@ class Agent(NamedTuple):
     saves_results: bool = False  # whether it saves long results of servers before it asks a hook
 
 
+def server_entries(wanted: Wanted, **more: object) -> Json:
+    """The servers as most agents want to know them."""
+    return {
+        name: {**more, "command": command[0], "args": list(command[1:])} for name, command in wanted.servers.items()
+    }
+
+
 def as_json(value: Json) -> str:
     return json.dumps(value, indent=2)
 
@@ -61,8 +68,7 @@ def as_json(value: Json) -> str:
 
 
 def claude_wire(place: Place, wanted: Wanted) -> None:
-    server = {"command": wanted.server[0], "args": list(wanted.server[1:])}
-    place.write("./.mcp.json", as_json({"mcpServers": {"talkative": server}}))
+    place.write("./.mcp.json", as_json({"mcpServers": server_entries(wanted)}))
 
 
 def claude_words(wanted: Wanted) -> list[str]:
@@ -98,7 +104,10 @@ CLAUDE = Agent(
 
 
 def codex_wire(place: Place, wanted: Wanted) -> None:
-    quoted = json.dumps(list(wanted.server[1:]))
+    servers = "".join(
+        f"\n[mcp_servers.{name}]\ncommand = {json.dumps(command[0])}\nargs = {json.dumps(list(command[1:]))}\n"
+        for name, command in wanted.servers.items()
+    )
     place.write(
         ".codex/config.toml",
         f"""# The model and the tools of this machine.
@@ -121,11 +130,7 @@ exclude_slash_tmp = true
 
 [projects."{place.project}"]
 trust_level = "trusted"
-
-[mcp_servers.talkative]
-command = "{wanted.server[0]}"
-args = {quoted}
-""",
+{servers}""",
     )
 
 
@@ -153,12 +158,11 @@ CODEX = Agent(
 
 
 def gemini_wire(place: Place, wanted: Wanted) -> None:
-    server = {"command": wanted.server[0], "args": list(wanted.server[1:])}
     settings = {
         "security": {"auth": {"selectedType": "gemini-api-key"}},
         "privacy": {"usageStatisticsEnabled": False},
         "general": {"enableAutoUpdate": False},
-        "mcpServers": {"talkative": server},
+        "mcpServers": server_entries(wanted),
     }
     place.write(".gemini/settings.json", as_json(settings))
 
@@ -191,8 +195,7 @@ GEMINI = Agent(
 
 
 def copilot_wire(place: Place, wanted: Wanted) -> None:
-    server = {"type": "local", "command": wanted.server[0], "args": list(wanted.server[1:]), "tools": ["*"]}
-    place.write(".copilot/mcp-config.json", as_json({"mcpServers": {"talkative": server}}))
+    place.write(".copilot/mcp-config.json", as_json({"mcpServers": server_entries(wanted, type="local", tools=["*"])}))
 
 
 def copilot_words(wanted: Wanted) -> list[str]:
@@ -238,7 +241,10 @@ def opencode_wire(place: Place, wanted: Wanted) -> None:
         "autoupdate": False,
         "share": "disabled",
         "provider": {"scripted": provider},
-        "mcp": {"talkative": {"type": "local", "command": list(wanted.server), "enabled": True}},
+        "mcp": {
+            name: {"type": "local", "command": list(command), "enabled": True}
+            for name, command in wanted.servers.items()
+        },
     }
     if wanted.rules:
         settings["permission"] = {"bash": {"*": "ask", "seq *": "allow"}}
