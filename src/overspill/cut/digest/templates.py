@@ -73,7 +73,8 @@ class TemplateTable:
                     continue
                 found = self.found[name] = new[at] = Template(self.lines + at, lines[at])
             found.count += count
-            found.same = found.same and key == found.first and lines[at] == found.first
+            # Where a digit stands all that is known is that there is one.
+            found.same = found.same and key == found.first and "0" not in key
         self.lines += len(lines)
         return new
 
@@ -146,7 +147,8 @@ class LineGroup:
 
     def statement(self, room: int) -> str:
         """`[87x Compiling {serde v1.0, tokio v1.38, +85}]`, with as many names as fit; some at least."""
-        lead = f"[{self.count}x {'~' * (self.lead != self.prefix)}{self.lead}{{"
+        plain = self.lead == self.prefix and not self.lead.startswith("~")
+        lead = f"[{self.count}x {'' if plain else '~'}{self.lead}{{"
         named: list[str] = []
         left, width = self.count, len(lead) + len(", +}]") + len(str(self.count))
         for one in self.members:
@@ -188,7 +190,7 @@ class TemplateDigest:
         self._groups = [] if table.full else line_groups(table.found)
         grouped = {id(one) for group in self._groups for one in group.members}
         templates = [one for one in table.found.values() if id(one) not in grouped]
-        self._often = [one for one in templates if one.count >= LEAST_COUNT and _speaks(one.first)]
+        self._often = [one for one in templates if one.count >= LEAST_COUNT and says_something(one.first)]
         self._said: set[int] = set()
 
     @property
@@ -244,7 +246,7 @@ def line_groups(templates: dict[str, Template]) -> list[LineGroup]:
         large = {prefix: below for prefix, below in parts.items() if len(below) >= LEAST_GROUP}
         if large:
             waiting += ((below, len(prefix)) for prefix, below in large.items())
-        elif at and _speaks(names[0][:at]):
+        elif at and says_something(names[0][:at]):
             groups.append(LineGroup(names[0][:at], [templates[name] for name in names]))
     return groups
 
@@ -253,10 +255,11 @@ def template_statement(one: Template) -> str:
     """`[412x ~the first line]`, without the sign where all of them are the same."""
     line = one.first.strip()
     line = line if len(line) <= WIDTH else f"{line[: floor(line, WIDTH)]}..."
-    return f"[{one.count}x {'' if one.same else '~'}{line}]"
+    plain = one.same and not line.startswith("~")  # which would be taken for our sign
+    return f"[{one.count}x {'' if plain else '~'}{line}]"
 
 
-def _speaks(line: str) -> bool:
+def says_something(line: str) -> bool:
     """Whether a line has words, not only rules and brackets."""
     return sum(map(str.isalpha, line)) >= 3  # noqa: PLR2004  # letters
 

@@ -12,10 +12,11 @@ hardly any other has, a number far from all others.
 
 from __future__ import annotations
 
-from itertools import accumulate, islice, repeat
+from bisect import bisect_right
+from itertools import accumulate, islice, pairwise, repeat
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cut.digest.templates import counted
+from overspill.cut.digest.templates import counted, says_something
 from overspill.cut.smart.units import NOVEL, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ LEAST = 0.15  # of novelty, below which a line says nothing new
 BEST = WARNING - 10 - RARE  # what novelty adds at the most
 LEAST_ALIKE = 12  # lines, to tell an odd one
 FEW_VALUES = 24
+LEAST_RECORDS = 5
+LEAST_LINES, MOST_LINES = 3, 60  # of a record
+LONGEST_RECORD = 800  # characters
+RATHER_NEW = 0.7  # of novelty, to show all of its record
 MOST_ODD = 3  # lines with one value
 FAR = 4  # times as far from the middle as nine of ten are
 _BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
@@ -42,17 +47,63 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
         return []
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    found = sorted((-new, at) for at, new in templates.firsts_of(lines) if new >= LEAST and lines[at].strip())[:MOST]
+    found = sorted((-new, at) for at, new in templates.firsts_of(lines) if new >= LEAST and says_something(lines[at]))[
+        :MOST
+    ]
     units: list[Unit] = []
+    groups = templates.groups_of(lines)
+    records = RecordPlaces(lines, groups)
     for less, at in found:
-        end = min(starts[at + 1], len(text))
-        units.append(Unit(starts[at], end, RARE + BEST * less * less, NOVEL, str(round(less, 2))))
-    for numbers in templates.groups_of(lines).values():
+        score = RARE + BEST * less * less
+        units.append(Unit(starts[at], min(starts[at + 1], len(text)), score, NOVEL, str(round(less, 2))))
+        first, after = records.around(at)
+        if after - first > 1 and starts[after] - starts[first] <= LONGEST_RECORD and -less >= RATHER_NEW:
+            units.append(Unit(starts[first], min(starts[after], len(text)), score + 1, "a record with it", odd=True))
+    for numbers in groups.values():
         if len(numbers) >= LEAST_ALIKE:
             for at in odd_lines([lines[number] for number in numbers]):
                 start, end = starts[numbers[at]], min(starts[numbers[at] + 1], len(text))
                 units.append(Unit(start, end, RARE + BEST - 10, "odd among its like", str(numbers[0]), odd=True))
     return units
+
+
+class RecordPlaces:
+    """Where records of several lines begin: at lines that are alike, set apart by blank lines or by indentation.
+
+    >>> lines = [line for n in range(9) for line in (f"- name: p{n}", "  kind: pod", f"  port: {n}", "  state: up")]
+    >>> RecordPlaces(lines, {"- name: #": list(range(0, 36, 4))}).around(14)
+    (12, 16)
+    """
+
+    def __init__(self, lines: list[str], groups: dict[str, list[int]]) -> None:
+        self._count = len(lines)
+        regular = [places for places in groups.values() if _opens_records(lines, places)]
+        self._starts = min(regular, key=lambda places: (_indentation(lines[places[0]]), places[0]), default=[])
+
+    def around(self, at: int) -> tuple[int, int]:
+        """The lines of the record that a line is in; the line alone where there is none."""
+        number = bisect_right(self._starts, at)
+        if not number:
+            return at, at + 1
+        return self._starts[number - 1], self._starts[number] if number < len(self._starts) else self._count
+
+
+def _opens_records(lines: list[str], places: list[int]) -> bool:
+    if len(places) < LEAST_RECORDS:
+        return False
+    sizes = [after - before for before, after in pairwise(places)]
+    usual = sorted(sizes)[len(sizes) // 2]
+    if not LEAST_LINES <= usual <= MOST_LINES or sum(sizes) < len(lines) // 2:
+        return False
+    if all(not lines[at - 1].strip() for at in places[1:]):
+        return True
+    indent = _indentation(lines[places[0]])
+    inner = (lines[at + 1] for at in places[:-1])
+    return all(_indentation(line) > indent for line in inner if line.strip())
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def odd_lines(lines: list[str]) -> set[int]:
