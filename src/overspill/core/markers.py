@@ -23,6 +23,13 @@ class Wording:
 
     MARKER = "... [{} lines / {} chars omitted] ..."
     FOLD = "... [same {} {} more times / {} chars omitted] ..."
+    SHORT_LINES = "[... {} line{}]"
+    SHORT_CHARS = "[... {} char{}]"
+    SHORTER_LINES = "[... {} ln]"
+    SHORTER_CHARS = "[... {} ch]"
+    SAME = "[same x{}]"
+    SAME_LINES = "[same {} ln x{}]"
+    TIMES = "[{} ln x{}]"
     HINT = "[original {} chars (~{} tokens); omitted part: {}]"
     ARTIFACT = "[Artifact: {}] {} ({})"
     OPTIONS = "Retrieval options:"
@@ -89,7 +96,7 @@ def _openings(sentence: str) -> Iterator[str]:
         pattern = _escaped(said)
         if blank and not any(map(str.isalpha, said)):
             # It begins with what others say: what comes after that is ours again.
-            pattern += r"[^\]]{1,40}?" + _escaped(rest.partition("}")[2].partition("{")[0])
+            pattern += r"[^\]]{1,40}?" + _escaped(rest.partition("}")[2].partition("{")[0].rstrip("]"))
         yield pattern
 
 
@@ -100,7 +107,7 @@ def _escaped(words: str) -> str:
 def look_alike_pattern() -> str:
     """What a line of the source, squeezed, matches if it could be taken for a sentence of ours."""
     openings = [opening for sentence in SENTENCES for opening in _openings(sentence)]
-    inline = "|".join(sorted(opening for opening in openings if opening.startswith(r"\.")))
+    inline = "|".join(sorted(opening for opening in openings if opening.startswith((r"\.", r"\[\."))))
     return f"{_LEADING}(?:{'|'.join(sorted(openings))})|.*?(?:{inline})"
 
 
@@ -320,7 +327,10 @@ def diff_marker(lines: int, chars: int) -> str:
     >>> diff_marker(12, 420)
     '\\ ... [12 lines / 420 chars omitted] ...'
     """
-    return f"\\ {marker(lines, chars)}"
+    return f"{_SKIPPED}{marker(lines, chars)}"
+
+
+_SKIPPED = "\\ "
 
 
 def fold_marker(number: int, noun: str, chars: int) -> str:
@@ -330,6 +340,71 @@ def fold_marker(number: int, noun: str, chars: int) -> str:
     '... [same line 1481 more times / 60721 chars omitted] ...'
     """
     return Wording.FOLD.format(noun, number, chars)
+
+
+SHORT_WIDTH = 16  # characters of a mark in few words at the most
+
+
+class Marks(NamedTuple):
+    r"""How gaps are marked: in the specification's words or, `short`, in at most 16 characters.
+
+    >>> Marks(short=True).gap(131, 9_000), Marks(short=True).gap(0, 412), Marks(short=True).gap(1_234_567, 60_000_000)
+    ('[... 131 lines]', '[... 412 chars]', '[... 1234567 ln]')
+    >>> Marks(short=True).fold(59, "line", 4_000), Marks(short=True).fold(59, "3 lines", 4_000)
+    ('[same x59]', '[same 3 ln x59]')
+    """
+
+    short: bool = False
+
+    def gap(self, lines: int, chars: int) -> str:
+        """The mark of what was left out. In few words it counts lines, and characters where `lines` is none."""
+        return _short_gap(lines, chars, SHORT_WIDTH) if self.short else marker(lines, chars)
+
+    def diff(self, lines: int, chars: int) -> str:
+        """The mark in a diff."""
+        if not self.short:
+            return diff_marker(lines, chars)
+        return _SKIPPED + _short_gap(lines, chars, SHORT_WIDTH - len(_SKIPPED))
+
+    def fold(self, number: int, noun: str, chars: int) -> str:
+        """The mark of a line, or a few, that said the same again."""
+        if not self.short:
+            return fold_marker(number, noun, chars)
+        lines = noun.partition(" ")[0]
+        if lines == "line":
+            return Wording.SAME.format(number)
+        return _first_within(
+            SHORT_WIDTH, [words.format(lines, number) for words in (Wording.SAME_LINES, Wording.TIMES)]
+        )
+
+    def most(self, chars: int, *, diff: bool = False) -> int:
+        """No mark of a gap of so many characters is longer, whatever lines are in it."""
+        digits = len(str(chars))
+        if self.short:
+            # Up to four digits the words are whole, so a gap with more lines may have a shorter mark.
+            width = len(self.diff(0, 0) if diff else self.gap(0, 0)) + digits - 1
+            return max(min(width, SHORT_WIDTH), len(self.diff(0, chars) if diff else self.gap(0, chars)))
+        return len(diff_marker(0, 0) if diff else marker(0, 0)) + 2 * (digits - 1)
+
+    def widest(self, size: Size) -> int:
+        """No mark in a text of this size is wider."""
+        if self.short:
+            return max(SHORT_WIDTH, self.most(size.chars))
+        return len(marker(size.lines, size.chars))
+
+
+def _short_gap(lines: int, chars: int, width: int) -> str:
+    if lines:
+        forms = [Wording.SHORT_LINES.format(lines, "s" * (lines > 1)), Wording.SHORTER_LINES.format(lines)]
+    else:
+        forms = [Wording.SHORT_CHARS.format(chars, "s" * (chars != 1)), Wording.SHORTER_CHARS.format(chars)]
+    tight = forms[-1].replace("... ", "...")
+    return _first_within(width, [*forms, tight, tight.replace(" ", "")])
+
+
+def _first_within(width: int, forms: list[str]) -> str:
+    """The first form that is short enough, or the last."""
+    return next((form for form in forms if len(form) <= width), forms[-1])
 
 
 def hint(size: Size, where: str) -> str:
@@ -369,6 +444,7 @@ class Reference(NamedTuple):
     silent: bool = False  # no word about where the rest is: the caller will say it
     lead: str = ""  # a sentence that comes before everything else: why something went wrong
     created: str = ""  # the time of its making, as text: rooms have no clock
+    marks: Marks = Marks()
 
 
 def artifact_summary(artifact: Artifact) -> str:

@@ -12,13 +12,11 @@ from overspill.core.markers import (
     QUOTE,
     SHORT_MARKER,
     SHORTEST_LOOK_ALIKE,
+    Marks,
     Part,
     Reference,
-    diff_marker,
-    fold_marker,
     hint,
     look_alike_places,
-    marker,
     reference_blocks,
 )
 from overspill.core.partial_text import PartialText
@@ -38,19 +36,23 @@ def gaps_of(cut: Cut, length: int) -> list[Gap]:
     return [special.get(span.start, Gap(*span)) for span in omitted_spans(cut.kept, length)]
 
 
-def view_text(held: PartialText, cut: Cut, header: str, beside: list[str], hinted: Gap, *, wording: bool) -> str:
+def view_text(
+    held: PartialText, cut: Cut, header: str, beside: list[str], hinted: Gap | None, marks: Marks | None
+) -> str:
     """The view of a cut. The lines `beside` belong to the gap `hinted`; where they may not stand there, they lead."""
-    above = beside if hinted.form in {Form.INLINE, Form.DIFF} else []
+    above = beside if hinted is None or hinted.form in {Form.INLINE, Form.DIFF} else []
     page = _ViewText(header + "".join(f"{line}\n" for line in above))
     gaps = gaps_of(cut, len(held.text))
     pieces: list[Span | Gap] = [*_split_spans(cut.kept, [gap.above for gap in gaps if gap.above >= 0]), *gaps]
     for piece in sorted(pieces, key=_piece_order):
         if isinstance(piece, Span):
-            page.source(piece.of(held.text) if cut.verbatim else quoted_span(held.text, piece, wording=wording))
+            page.source(
+                piece.of(held.text) if cut.verbatim else quoted_span(held.text, piece, wording=marks is not None)
+            )
         elif piece.form is Form.INLINE:
-            page.inline(gap_mark(held, piece, wording=wording))
+            page.inline(gap_mark(held, piece, marks))
         else:
-            page.lines([gap_mark(held, piece, wording=wording), *(beside if piece == hinted and not above else [])])
+            page.lines([gap_mark(held, piece, marks), *(beside if piece == hinted and not above else [])])
     return page.text()
 
 
@@ -68,16 +70,20 @@ def _split_spans(kept: tuple[Span, ...], places: list[int]) -> list[Span]:
     return result
 
 
-def gap_mark(held: PartialText, gap: Gap, *, wording: bool) -> str:
-    """What stands in the place of a gap."""
-    if not wording:
+def gap_mark(held: PartialText, gap: Gap, marks: Marks | None) -> str:
+    """What stands in the place of a gap; three dots where there is no room for marks."""
+    if marks is None:
         return SHORT_MARKER
     size = held.size(gap.start, gap.end)
     if gap.form is Form.FOLD:
-        return fold_marker(gap.number, gap.noun, size.chars)
-    if gap.form is Form.DIFF:
-        return diff_marker(size.lines, size.chars)
-    return marker(size.lines, size.chars)
+        return marks.fold(gap.number, gap.noun, size.chars)
+    lines = size.lines if not marks.short or _is_whole_lines(held.text, gap) else 0
+    return marks.diff(lines, size.chars) if gap.form is Form.DIFF else marks.gap(lines, size.chars)
+
+
+def _is_whole_lines(text: str, gap: Gap) -> bool:
+    begins = gap.start == 0 or text[gap.start - 1] in "\r\n"
+    return begins and (gap.end == len(text) or text[gap.end - 1] in "\r\n")
 
 
 def look_alikes(text: str, span: Span, *, wording: bool) -> list[int]:
@@ -149,9 +155,9 @@ class Frame(NamedTuple):
     least: int = 1  # characters of text below which a leaner frame is better
     most: int | None = None  # characters of text beyond which nothing is shown, however much room there is
 
-    def cost(self, size: Size) -> int:
+    def cost(self, size: Size, marks: Marks) -> int:
         """What header, hint and the first marker can take at the most, with the line ends around them."""
-        width = len(marker(size.lines, size.chars)) if self.wording else len(SHORT_MARKER)
+        width = marks.widest(size) if self.wording else len(SHORT_MARKER)
         return len(self.header) + (len(self.hint) + 1 if self.hint else 0) + width + 2
 
 
@@ -201,7 +207,7 @@ def _largest_view(subject: Subject, budget: Budget, ceiling: int) -> View:
 def draw_text(subject: Subject, limit: int, *, counted: bool) -> View:
     """The view of a text in at most `limit` characters; lines kept by count may have their marks on top."""
     for frame in mark_frames(subject, limit):
-        cost = frame.cost(subject.size)
+        cost = frame.cost(subject.size, subject.reference.marks)
         room = limit - cost if frame.most is None else min(limit - cost, frame.most)
         if room >= frame.least:
             return _framed_view(subject, frame, room + cost, counted=counted)
@@ -252,7 +258,7 @@ def _widest_call(reference: Reference, size: Size) -> str:
 
 def _framed_view(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> View:
     """Cut and write. What quoting look-alikes costs is known only after a cut, so the cut may be made again."""
-    cost = frame.cost(subject.size)
+    cost = frame.cost(subject.size, subject.reference.marks)
     chars = limit - cost
     on_top = min(limit, subject.size.chars - cost) if counted and cost <= MOST_ON_TOP else chars
     quotes = 0
@@ -274,7 +280,7 @@ def _quotes_cost(subject: Subject, frame: Frame, cut: Cut) -> int:
 
 def draw_text_by_count(subject: Subject) -> View:
     """The view of a text that fits already, but has more lines than a strategy is asked to keep, if that is shorter."""
-    drawn = draw_text(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
+    drawn = draw_text(subject, subject.size.chars + Frame().cost(subject.size, subject.reference.marks), counted=True)
     if len(drawn.text) < subject.size.chars:
         return drawn
     cut = whole_cut(subject.text)
@@ -291,19 +297,19 @@ def checked_cut(cut: Cut, room: Room, held: PartialText) -> Cut:
             raise StrategyError(f"kept characters {start}-{end} of a stream, of which only parts are held")
         at = end
     spent = sum(span.chars for span in cut.kept) + sum(len(note) + 1 for note in cut.notes)
-    spent += _marks_cost(cut, held)
+    spent += _marks_cost(cut, held, room.marks)
     allowed = room.counted if cut.counted else room.chars
     if spent > max(0, allowed):
         raise StrategyError(f"kept {spent} characters, marks included, where there was room for {allowed}")
     return cut
 
 
-def _marks_cost(cut: Cut, held: PartialText) -> int:
+def _marks_cost(cut: Cut, held: PartialText, marks: Marks) -> int:
     """What the marks of all gaps but the widest cost, with the line ends around them."""
     gaps = gaps_of(cut, len(held.text))
     if len(gaps) <= 1:
         return 0
-    widths = [len(gap_mark(held, gap, wording=True)) + 2 for gap in gaps]
+    widths = [len(gap_mark(held, gap, marks)) + 2 for gap in gaps]
     return sum(widths) - max(widths)
 
 
@@ -316,7 +322,7 @@ def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
 
     def page(hint_line: str) -> str:
         beside = [line for line in (hint_line, *cut.notes) if line]
-        return view_text(held, cut, frame.header, beside, hinted, wording=frame.wording)
+        return view_text(held, cut, frame.header, beside, hinted, reference.marks if frame.wording else None)
 
     kept, shown = held.original_spans(cut.kept), held.kept_size(cut.kept)
     if not frame.full or reference.artifact is None:
@@ -342,12 +348,9 @@ def _other_gaps(held: PartialText, unit: str, others: list[Gap]) -> str:
 
 
 def _room(subject: Subject, limit: int) -> Room:
-    return Room(limit, limit, _gap_width(subject.size), limit=limit, holes=subject.holes, keep=subject.keep)
-
-
-def _gap_width(size: Size) -> int:
-    """What one more gap costs at the most: its marker, and the line ends around it."""
-    return len(marker(size.lines, size.chars)) + 2
+    marks = subject.reference.marks
+    gap = marks.widest(subject.size) + 2  # with the line ends around it
+    return Room(limit, limit, gap, limit=limit, holes=subject.holes, keep=subject.keep, marks=marks)
 
 
 def _bare_view(subject: Subject, limit: int) -> View:
