@@ -34,10 +34,16 @@ class Wording:
     ARTIFACT = "[Artifact: {}] {} ({})"
     OPTIONS = "Retrieval options:"
     WHOLE = "- Full content: {}"
+    HEADER = "[{} lines, {} chars; rest: {}]"
+    HEADER_OF_ENDS = "[{} lines, {} chars; both ends: {}]"
+    HEADER_OF_UNKEPT = "[{} lines, {} chars; {}]"
+    HEADER_OF_LINE = "[1 line, {} chars; {}]"
+    IN_SHORT = "[identical to {}; {} lines, {} chars; rest: {}]"
     NAMED = "[art_{}]"
     NOT_KEPT = "[not kept{}]"
     IDENTICAL = "[identical to {}] {}, kept {}"
     DIFF = "[diff against {}, kept {}; all of this output: {}]"
+    SHORT_DIFF = "[diff against {}; all of this output: {}]"
     FILES = "[{} omitted showing {} / {} diff]"
     HUNKS = "[{} omitted / {} diff]"
     RUNNING = "[still running, {:,} lines so far; {}, what fits is shown at the end]"
@@ -426,13 +432,6 @@ def human_bytes(count: int) -> str:
     return f"{size:.1f} GB"
 
 
-SUMMARY_WIDTH = 100
-SOURCE_WIDTH = 200
-
-# What goes first when room is short, and what after it. The first line and the first option stay.
-DISPENSABLE = ("Created", "Source", "Type", "Size")
-
-
 class Reference(NamedTuple):
     """Where the whole text is, and how the reader of the view asks for it."""
 
@@ -445,64 +444,53 @@ class Reference(NamedTuple):
     lead: str = ""  # a sentence that comes before everything else: why something went wrong
     created: str = ""  # the time of its making, as text: rooms have no clock
     marks: Marks = Marks()
+    short_id: str = ""  # what a reader is told for the id, where that is not all of it
+    opening: str = ""  # what the line on top begins with, where there is one
+
+    @property
+    def name(self) -> str:
+        """What the artifact is called in the view; nothing where there is none."""
+        return self.short_id or ("" if self.artifact is None else self.artifact.id)
+
+    def call(self, part: Part | None = None) -> str:
+        """The call that fetches the artifact or a part of it, as the reader of the view makes it."""
+        return self.spelling(self.name, part)
 
 
-def artifact_summary(artifact: Artifact) -> str:
-    """What was kept, from facts and never from its content, which is not ours to quote here.
+HEADER_WIDTH = 110  # characters of the line on top at the most; only a call that is longer by itself makes it longer
+
+
+def header(size: Size, reference: Reference, part: Part | None = None, more: int = 0) -> str:
+    """The line on top of a view in few words: how much there is in all, and the call for what is missing.
+
+    `part` is the largest gap, and `more` is how many there are beside it.
 
     >>> from overspill.core.report import Artifact
     >>> from overspill.core.size import Size
-    >>> artifact_summary(Artifact("art_1_x", Size(9000, 120, 9000, 2250), "bash"))
-    'text/plain from bash, 120 lines'
+    >>> size = Size(61_204, 902, 61_204, 15_301)
+    >>> header(size, Reference(Artifact("art_1_x", size)), Part("lines", 41, 802), 2)
+    '[902 lines, 61204 chars; rest: get_artifact(id="art_1_x", start_line=41, end_line=802), +2]'
     """
-    source = f" from {artifact.source_tool}" if artifact.source_tool else ""
-    lines = max(1, artifact.size.lines)
-    words = f"{artifact.content_type}{source}, {lines:,} line{'s' if lines > 1 else ''}"
-    return words if len(words) <= SUMMARY_WIDTH else words[: SUMMARY_WIDTH - 3] + "..."
+    if reference.artifact is None:
+        said = _header_text(size, reference, Wording.HEADER_OF_UNKEPT, reference.reason)
+        return said if len(said) <= HEADER_WIDTH else f"{said[: HEADER_WIDTH - 1]}]"
+    if reference.artifact.partial:
+        # Ranges of the whole text would point to other places in what was kept of it.
+        return _header_text(size, reference, Wording.HEADER_OF_ENDS, reference.call())
+    calls = [reference.call(part)] if part is not None else []
+    calls = [*[f"{call}, +{more}" for call in calls if more], *calls, reference.call()]
+    return _first_within(HEADER_WIDTH, [_header_text(size, reference, Wording.HEADER, call) for call in calls])
 
 
-def reference_line(artifact: Artifact) -> str:
-    """The reference in one line, as the specification spells it."""
-    return Wording.ARTIFACT.format(artifact.id, artifact_summary(artifact), human_bytes(artifact.size.bytes))
+def _header_text(size: Size, reference: Reference, words: str, where: str) -> str:
+    said = words.format(max(1, size.lines), size.chars, where)
+    said = said if size.lines > 1 else said.replace("lines", "line", 1)
+    return f"{said[0]}{reference.opening}{said[1:]}"
 
 
-def reference_blocks(reference: Reference) -> Iterator[str]:
-    """The reference block with the blank line after it, from the fullest to the leanest form."""
-    artifact = reference.artifact
-    if artifact is None:
-        return
-    size = artifact.size
-    lines = {
-        "Type": artifact.content_type,
-        "Size": f"{human_bytes(size.bytes)} ({size.bytes:,} bytes, ~{size.tokens:,} tokens)",
-        "Source": (artifact.source or artifact.source_tool)[:SOURCE_WIDTH],
-        "Created": reference.created,
-    }
-    options = retrieval_options(artifact, reference.spelling)
-    yield _block_text(artifact, lines, options)
-    yield _block_text(artifact, lines, options[:1])
-    for name in DISPENSABLE:
-        del lines[name]
-        yield _block_text(artifact, lines, options[:1])
-
-
-def retrieval_options(artifact: Artifact, spelling: CallFormat) -> list[str]:
-    """Every way to ask for this artifact, ready to be called; each returns what it names."""
-    size = artifact.size
-    last_line = max(1, min(100, size.lines))
-    whole = spelling(artifact.id)
-    parts = {
-        "Line range": Part("lines", 1, last_line),
-        "Byte range": Part("bytes", 0, min(10240, size.bytes)),
-    }
-    if artifact.content_type == "application/json":
-        parts["JSONPath query"] = Part("query", query="$.*")
-    calls = {name: spelling(artifact.id, part) for name, part in parts.items()}
-    # Where parts may not be asked for, there is one way only.
-    named = [f"- {name}: {call}" for name, call in calls.items() if call != whole]
-    return [Wording.WHOLE.format(whole), *named]
-
-
-def _block_text(artifact: Artifact, lines: dict[str, str], options: list[str]) -> str:
-    facts = [f"{name}: {value}" for name, value in lines.items() if value]
-    return "\n".join([reference_line(artifact), *facts, "", Wording.OPTIONS, *options, "", ""])
+def widest_header(size: Size, reference: Reference) -> str:
+    """A line as long as the one on top can get."""
+    whole = header(size, reference)
+    parts = Part("lines", size.lines + 1, size.lines + 1), Part("bytes", size.bytes, size.bytes)
+    ranged = max(len(reference.call(part)) for part in parts) - len(reference.call()) if reference.name else 0
+    return whole.ljust(min(HEADER_WIDTH, len(whole) + ranged))

@@ -15,11 +15,13 @@ from overspill.core.markers import (
     Marks,
     Part,
     Reference,
+    header,
     hint,
     look_alike_places,
-    reference_blocks,
+    widest_header,
 )
 from overspill.core.partial_text import PartialText
+from overspill.core.report import reference_blocks
 from overspill.core.size import Size
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Strategy, omitted_spans, whole_cut
 from overspill.errors import StrategyError
@@ -224,17 +226,24 @@ def mark_frames(subject: Subject, limit: int) -> Iterator[Frame]:
         yield Frame()
         yield Frame(wording=False)
         return
-    full = hint(subject.size, f"[{reference.reason}]" if artifact is None else _widest_call(reference, subject.size))
+    if reference.marks.short:
+        full = widest_header(subject.size, reference)
+    else:
+        full = hint(
+            subject.size, f"[{reference.reason}]" if artifact is None else _widest_call(reference, subject.size)
+        )
     if reference.lead:
         lead = f"{reference.lead}\n"
-        if artifact is not None and artifact.partial:
+        if artifact is not None and artifact.partial and not reference.marks.short:
             # Ranges of the whole text would point to other places in what was kept of it.
             yield Frame(lead, hint(subject.size, f"both ends in {reference.spelling(artifact.id)}"), least=LEAST_TEXT)
         else:
             yield Frame(lead, full, full=True, least=LEAST_TEXT)
         yield Frame(lead, "", wording=False)
         return
-    if reference.block:
+    if reference.block and reference.marks.short:
+        yield Frame("", full, full=True, least=LEAST_TEXT, most=reference.preview)
+    elif reference.block:
         *fuller, leanest = reference_blocks(reference)
         wanted = limit // 2 if reference.preview is None else min(limit // 2, reference.preview)
         for header in fuller:
@@ -242,7 +251,7 @@ def mark_frames(subject: Subject, limit: int) -> Iterator[Frame]:
         yield Frame(leanest, full, full=True, least=min(LEAST_TEXT, wanted), most=reference.preview)
     yield Frame("", full, full=True, least=LEAST_TEXT)
     if limit >= NAMED_FROM:
-        named = f"[{reference.reason if artifact is None else artifact.id}]"
+        named = f"[{reference.reason if artifact is None else reference.name}]"
         yield Frame("", named, least=LEAST_TEXT)
         yield Frame("", named, wording=False)
     if limit >= MARKED_FROM:
@@ -321,14 +330,20 @@ def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     hinted = max(gaps, key=lambda gap: held.size(gap.start, gap.end).chars)
 
     def page(hint_line: str) -> str:
-        beside = [line for line in (hint_line, *cut.notes) if line]
-        return view_text(held, cut, frame.header, beside, hinted, reference.marks if frame.wording else None)
+        top = f"{hint_line}\n" if reference.marks.short and hint_line else ""
+        beside = [line for line in ("" if top else hint_line, *cut.notes) if line]
+        return view_text(held, cut, frame.header + top, beside, hinted, reference.marks if frame.wording else None)
 
     kept, shown = held.original_spans(cut.kept), held.kept_size(cut.kept)
     if not frame.full or reference.artifact is None:
         return View(page(frame.hint), kept, cut, shown=shown)
     where = held.part_of(hinted.start, hinted.end)
     fetch = reference.spelling(reference.artifact.id, where)
+    if reference.marks.short:
+        text = page(header(subject.size, reference, where, len(gaps) - 1))
+        if len(text) > most:
+            text = page(header(subject.size, reference, where))
+        return View(text, kept, cut, fetch, shown)
     also = _other_gaps(held, where.unit, [gap for gap in gaps if gap is not hinted])
     text = page(hint(subject.size, fetch + also))
     if also and len(text) > most:

@@ -51,7 +51,7 @@ class FetchNote(NamedTuple):
         artifact = self.reference.artifact
         if artifact is None:
             return self.reference.reason
-        return self.reference.spelling(artifact.id, part) if self.full else artifact.id
+        return self.reference.call(part) if self.full else self.reference.name
 
 
 def document_view(document: Document, size: Size, reference: Reference, budget: Budget) -> View | None:
@@ -103,10 +103,10 @@ def fetch_notes(size: Size, reference: Reference) -> list[FetchNote]:
     if artifact is None:
         return [FetchNote(reference, full=False, widest=_width(reference.reason))]
     parts = Part("lines", size.lines + 1, size.lines + 1), Part("bytes", size.bytes, size.bytes)
-    widest = max(_width(reference.spelling(artifact.id, part)) for part in parts)
+    widest = max(_width(reference.call(part)) for part in parts)
     return [
         FetchNote(reference, full=True, widest=widest),
-        FetchNote(reference, full=False, widest=_width(artifact.id)),
+        FetchNote(reference, full=False, widest=_width(reference.name)),
     ]
 
 
@@ -120,9 +120,11 @@ def _planned_view(document: Document, plan: CutPlan, call: FetchNote | None) -> 
     if call is None or not gaps:
         return marked_view(document.source, [MarkedGap(gap, mark(counted)) for gap, counted in gaps])
     largest = max(gaps, key=lambda pair: pair[1].chars)[0]
-    note = call.text_for(document.part_of(largest))
+    part, artifact = document.part_of(largest), call.reference.artifact
+    note = call.text_for(part)
+    fetch = call.reference.spelling(artifact.id, part) if call.full and artifact else ""
     marked = [MarkedGap(gap, mark(counted, note if gap is largest else "")) for gap, counted in gaps]
-    return marked_view(document.source, marked, note if call.full else "")
+    return marked_view(document.source, marked, fetch)
 
 
 def _least_view(document: Document, note: str, limit: int) -> View | None:
