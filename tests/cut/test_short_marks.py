@@ -251,4 +251,4 @@ def test_the_specification_s_preset_keeps_its_forms() -> None:
     assert f"[original {len(text)} chars" in fitted.text
     assert re.search(r"\.\.\. \[\d+ lines / \d+ chars omitted\] \.\.\.", fitted.text)
     assert MARK.search(fitted.text) is None
-    assert fitted.artifact_id in fitted.text
+    assert str(fitted.artifact_id) in fitted.text

@@ -156,7 +156,7 @@ def test_a_long_structured_half_names_the_artifact_where_the_schema_has_room(wir
     assert len(json.dumps(half)) <= 8_000
     artifacts = list(wire.spill.store.list())
     assert len(artifacts) == 1  # both halves are the same, and kept once
-    assert artifacts[0].id in half["overspill"]
+    assert wire.spill.workspace.short_id(artifacts[0].id) in half["overspill"]
 
 
 def test_a_half_that_cannot_be_shortened_validly_is_an_error_and_not_shown(wire: Wire) -> None:

@@ -361,6 +361,7 @@ class Marks(NamedTuple):
     """
 
     short: bool = False
+    below: bool = False  # the line on top stands below the gap: where lines are counted after us, from the first
 
     def gap(self, lines: int, chars: int) -> str:
         """The mark of what was left out. In few words it counts lines, and characters where `lines` is none."""

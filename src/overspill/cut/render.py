@@ -330,7 +330,8 @@ def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     hinted = max(gaps, key=lambda gap: held.size(gap.start, gap.end).chars)
 
     def page(hint_line: str) -> str:
-        top = f"{hint_line}\n" if reference.marks.short and hint_line else ""
+        leads = reference.marks.short and not reference.marks.below
+        top = f"{hint_line}\n" if leads and hint_line else ""
         beside = [line for line in ("" if top else hint_line, *cut.notes) if line]
         return view_text(held, cut, frame.header + top, beside, hinted, reference.marks if frame.wording else None)
 
