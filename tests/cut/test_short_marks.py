@@ -13,7 +13,7 @@ from overspill.core.markers import (
     HEADER_WIDTH,
     QUOTE,
     SHORT_WIDTH,
-    Marks,
+    MarkForms,
     Part,
     Reference,
     header,
@@ -26,7 +26,7 @@ from overspill.core.report import Artifact
 from overspill.core.size import Size, count_lines
 from overspill.store.memory import MemoryStore
 
-SHORT = Marks(short=True)
+SHORT = MarkForms(short=True)
 MARK = re.compile(r"\[\.\.\. ?(\d+) ?(lines?|ln|chars?|ch)\]")
 FOLD = re.compile(r"\[same (?:(\d+) ln )?x(\d+)\]")
 HEADER = re.compile(r"\[(\d+) lines?, (\d+) chars; rest: (.+?)(?:, \+(\d+))?\]")
@@ -67,7 +67,7 @@ def test_no_short_mark_is_longer_than_16_characters(lines: int, chars: int) -> N
 @given(lines=counts, chars=counts)
 def test_what_a_mark_may_cost_is_never_less_than_what_it_costs(lines: int, chars: int) -> None:
     lines = min(lines, chars)
-    for marks in (SHORT, Marks()):
+    for marks in (SHORT, MarkForms()):
         assert len(marks.gap(lines, chars)) <= marks.most(chars)
         assert len(marks.diff(lines, chars)) <= marks.most(chars, diff=True)
         assert len(marks.gap(lines, chars)) <= marks.widest(Size(chars, lines, chars, 0))

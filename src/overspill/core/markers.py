@@ -11,8 +11,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from overspill.core.report import Artifact
-    from overspill.core.size import Size
+    from overspill.core.size import Artifact, Size
 
 SHORT_MARKER = "..."
 QUOTE = "| "
@@ -351,12 +350,13 @@ def fold_marker(number: int, noun: str, chars: int) -> str:
 SHORT_WIDTH = 16  # characters of a mark in few words at the most
 
 
-class Marks(NamedTuple):
+class MarkForms(NamedTuple):
     r"""How gaps are marked: in the specification's words or, `short`, in at most 16 characters.
 
-    >>> Marks(short=True).gap(131, 9_000), Marks(short=True).gap(0, 412), Marks(short=True).gap(1_234_567, 60_000_000)
+    >>> short = MarkForms(short=True)
+    >>> short.gap(131, 9_000), short.gap(0, 412), short.gap(1_234_567, 60_000_000)
     ('[... 131 lines]', '[... 412 chars]', '[... 1234567 ln]')
-    >>> Marks(short=True).fold(59, "line", 4_000), Marks(short=True).fold(59, "3 lines", 4_000)
+    >>> short.fold(59, "line", 4_000), short.fold(59, "3 lines", 4_000)
     ('[same x59]', '[same 3 ln x59]')
     """
 
@@ -444,7 +444,7 @@ class Reference(NamedTuple):
     silent: bool = False  # no word about where the rest is: the caller will say it
     lead: str = ""  # a sentence that comes before everything else: why something went wrong
     created: str = ""  # the time of its making, as text: rooms have no clock
-    marks: Marks = Marks()
+    marks: MarkForms = MarkForms()
     short_id: str = ""  # what a reader is told for the id, where that is not all of it
     opening: str = ""  # what the line on top begins with, where there is one
 
@@ -466,8 +466,7 @@ def header(size: Size, reference: Reference, part: Part | None = None, more: int
 
     `part` is the largest gap, and `more` is how many there are beside it.
 
-    >>> from overspill.core.report import Artifact
-    >>> from overspill.core.size import Size
+    >>> from overspill.core.size import Artifact, Size
     >>> size = Size(61_204, 902, 61_204, 15_301)
     >>> header(size, Reference(Artifact("art_1_x", size)), Part("lines", 41, 802), 2)
     '[902 lines, 61204 chars; rest: get_artifact(id="art_1_x", start_line=41, end_line=802), +2]'
@@ -480,7 +479,8 @@ def header(size: Size, reference: Reference, part: Part | None = None, more: int
         return _header_text(size, reference, Wording.HEADER_OF_ENDS, reference.call())
     calls = [reference.call(part)] if part is not None else []
     calls = [*[f"{call}, +{more}" for call in calls if more], *calls, reference.call()]
-    return _first_within(HEADER_WIDTH, [_header_text(size, reference, Wording.HEADER, call) for call in calls])
+    forms = [_header_text(size, reference, Wording.HEADER, call) for call in calls]
+    return _first_within(HEADER_WIDTH, forms) if len(forms[-1]) <= HEADER_WIDTH else forms[-2:][0]
 
 
 def _header_text(size: Size, reference: Reference, words: str, where: str) -> str:
@@ -494,4 +494,5 @@ def widest_header(size: Size, reference: Reference) -> str:
     whole = header(size, reference)
     parts = Part("lines", size.lines + 1, size.lines + 1), Part("bytes", size.bytes, size.bytes)
     ranged = max(len(reference.call(part)) for part in parts) - len(reference.call()) if reference.name else 0
-    return whole.ljust(min(HEADER_WIDTH, len(whole) + ranged))
+    width = len(whole) + ranged
+    return whole.ljust(width if len(whole) > HEADER_WIDTH else min(HEADER_WIDTH, width))

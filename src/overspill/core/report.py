@@ -6,6 +6,7 @@ from _collections_abc import Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import CallFormat, Part, Reference, Wording, human_bytes
+from overspill.core.size import Artifact as Artifact  # noqa: PLC0414  # it is said here, too
 from overspill.core.size import Size, count_bytes, tokens_of
 
 if TYPE_CHECKING:
@@ -14,22 +15,6 @@ if TYPE_CHECKING:
 METADATA_VERSION = 1
 
 ALIASES = {"strategy": "strategy_used", "truncation_strategy": "strategy_used"}
-
-
-class Artifact(NamedTuple):
-    """A text that is kept, and what is known of it."""
-
-    id: str
-    size: Size
-    source_tool: str = ""
-    content_type: str = "text/plain"
-    source: str = ""
-    created: float = 0.0
-    sha256: str = ""
-    call_id: str = ""
-    partial: bool = False
-    whole: Size | None = None  # of a partial one: the text it was cut from
-    head_bytes: int = 0  # of a partial one: where its first half ends
 
 
 class Report(NamedTuple):

@@ -12,7 +12,7 @@ from overspill.core.markers import (
     QUOTE,
     SHORT_MARKER,
     SHORTEST_LOOK_ALIKE,
-    Marks,
+    MarkForms,
     Part,
     Reference,
     header,
@@ -39,7 +39,7 @@ def gaps_of(cut: Cut, length: int) -> list[Gap]:
 
 
 def view_text(
-    held: PartialText, cut: Cut, header: str, beside: list[str], hinted: Gap | None, marks: Marks | None
+    held: PartialText, cut: Cut, header: str, beside: list[str], hinted: Gap | None, marks: MarkForms | None
 ) -> str:
     """The view of a cut. The lines `beside` belong to the gap `hinted`; where they may not stand there, they lead."""
     above = beside if hinted is None or hinted.form in {Form.INLINE, Form.DIFF} else []
@@ -72,7 +72,7 @@ def _split_spans(kept: tuple[Span, ...], places: list[int]) -> list[Span]:
     return result
 
 
-def gap_mark(held: PartialText, gap: Gap, marks: Marks | None) -> str:
+def gap_mark(held: PartialText, gap: Gap, marks: MarkForms | None) -> str:
     """What stands in the place of a gap; three dots where there is no room for marks."""
     if marks is None:
         return SHORT_MARKER
@@ -157,7 +157,7 @@ class Frame(NamedTuple):
     least: int = 1  # characters of text below which a leaner frame is better
     most: int | None = None  # characters of text beyond which nothing is shown, however much room there is
 
-    def cost(self, size: Size, marks: Marks) -> int:
+    def cost(self, size: Size, marks: MarkForms) -> int:
         """What header, hint and the first marker can take at the most, with the line ends around them."""
         width = marks.widest(size) if self.wording else len(SHORT_MARKER)
         return len(self.header) + (len(self.hint) + 1 if self.hint else 0) + width + 2
@@ -313,7 +313,7 @@ def checked_cut(cut: Cut, room: Room, held: PartialText) -> Cut:
     return cut
 
 
-def _marks_cost(cut: Cut, held: PartialText, marks: Marks) -> int:
+def _marks_cost(cut: Cut, held: PartialText, marks: MarkForms) -> int:
     """What the marks of all gaps but the widest cost, with the line ends around them."""
     gaps = gaps_of(cut, len(held.text))
     if len(gaps) <= 1:

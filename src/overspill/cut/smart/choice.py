@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from overspill._lite import TYPE_CHECKING
-from overspill.core.markers import Marks
+from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
 from overspill.cut.ends import head_tail
 from overspill.cut.lines import NOTE_WIDTH, names_note
@@ -47,7 +47,7 @@ class Selection:
         room: int,
         holes: tuple[Hole, ...],
         folds: Iterable[Fold],
-        marks: Marks = Marks(),  # noqa: B008  # a frozen value
+        marks: MarkForms = MarkForms(),  # noqa: B008  # a frozen value
         *,
         diff: bool = False,
     ) -> None:
