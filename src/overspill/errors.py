@@ -10,7 +10,8 @@ OverspillError
 ├── MissingExtra          an optional package is not installed
 ├── StoreError            the store could not keep its promise
 │   ├── ArtifactNotFound  no artifact has that id in this session
-│   │   └── ArtifactEvicted  there was one, and it had to make room
+│   │   ├── ArtifactEvicted  there was one, and it had to make room
+│   │   └── AmbiguousId   several begin like that
 │   ├── SessionNotFound   no session of that name or id is here
 │   ├── NotOurs           a directory of the store is a link, or belongs to others
 │   ├── ArtifactDamaged   what is on disk is not what was stored
@@ -161,6 +162,24 @@ class ArtifactEvicted(ArtifactNotFound):
     def __init__(self, artifact_id: str, story: str) -> None:
         super().__init__(artifact_id)
         self.args = (f"artifact {artifact_id} is gone: {story}",)
+
+
+class AmbiguousId(ArtifactNotFound):
+    """Several artifacts begin like that. The message names them, each so that it can be told from the others."""
+
+    code = "E_ARTIFACT_AMBIGUOUS"
+
+    def __init__(self, artifact_id: str, candidates: Sequence[str]) -> None:
+        super().__init__(artifact_id)
+        self.candidates = tuple(candidates)
+        named = ", ".join(candidates[:MOST_NAMED])
+        more = f", +{len(candidates) - MOST_NAMED}" if len(candidates) > MOST_NAMED else ""
+        self.args = (
+            f"{artifact_id[:100]!r} may be any of {len(candidates)} artifacts: {named}{more}; give one of them",
+        )
+
+
+MOST_NAMED = 10  # of the artifacts that a beginning may stand for
 
 
 class SessionNotFound(StoreError):

@@ -36,6 +36,10 @@ def three(shell: Shell) -> list[str]:
     return made
 
 
+def short(artifact_id: str) -> str:
+    return "art_" + artifact_id.rpartition("_")[2][:6]
+
+
 def test_a_terminal_shows_the_artifacts_in_a_box(shell: Shell, three: list[str]) -> None:
     """CLI-01, X-67: ID, Size, Type and Source, and a footer that counts."""
     ours, theirs = pty.openpty()
@@ -46,9 +50,9 @@ def test_a_terminal_shows_the_artifacts_in_a_box(shell: Shell, three: list[str])
     assert lines[1].strip("│ ") == "Session Artifacts"
     assert re.split(r"\s*│\s*", lines[3])[1:-1] == ["ID", "Size", "Type", "Source"]
     assert [re.split(r"\s*│\s*", line)[1:-1] for line in lines[5:8]] == [
-        [three[2], "15.2 MB", "application/json", "read_file"],
-        [three[1], "890.0 KB", "text/plain", "execute_command"],
-        [three[0], "2.3 MB", "application/json", "http_request"],
+        [short(three[2]), "15.2 MB", "application/json", "read_file"],
+        [short(three[1]), "890.0 KB", "text/plain", "execute_command"],
+        [short(three[0]), "2.3 MB", "application/json", "http_request"],
     ]
     assert len({len(line) for line in lines[:9]}) == 1
     assert lines[9] == "Total: 3 artifacts, 18.4 MB"
@@ -58,7 +62,7 @@ def test_a_pipe_gets_plain_columns_and_a_program_an_envelope(shell: Shell, three
     """X-67, CLI-01."""
     text = ok(shell.spill("artifacts", "list")).out
     assert text.isascii()
-    assert [line.split()[0] for line in text.splitlines()] == ["ID", *three[::-1], "Total:"]
+    assert [line.split()[0] for line in text.splitlines()] == ["ID", *map(short, three[::-1]), "Total:"]
     assert text.endswith("\nTotal: 3 artifacts, 18.4 MB\n")
     envelope = ok(shell.spill("artifacts", "list", "--json")).envelope
     assert list(envelope) == ["$schema", "_meta", "success", "pagination", "artifacts"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from asking import MARKER, PROSE, command, numbered, spill, stored
+from asking import PROSE, SHORT_MARK, command, numbered, spill, stored
 from overspill import Budget, Fitted, Overspill, OverspillError
 from overspill.compat import TruncationConfiguration, TruncationOptions, TruncationProcessor
 
@@ -233,7 +233,7 @@ def test_settings_live_in_the_projects_file(tmp_path: Path, monkeypatch: pytest.
     shown = command("fit", "--tool", "my_tool", stdin=text.encode(), cwd=tmp_path)
     assert shown.stdout.endswith(b"line 000200 of a text that somebody wrote\n")
     assert len(shown.stdout) <= 300
-    assert len(MARKER.findall(shown.stdout.decode())) == 1
+    assert len(SHORT_MARK.findall(shown.stdout.decode())) == 1
 
 
 def test_limits_are_characters_and_tokens_are_only_estimated() -> None:

@@ -14,9 +14,9 @@ from e2e.wiring import Agent
 LIMIT = 8_000  # characters of a view
 FRAME = 600  # what agents put around a result
 PAGE = 50_000  # characters of a file that is read
-HINT = re.compile(r'get_artifact\(id="(art_\w+)", start_line=(\d+), end_line=(\d+)\), also|'
-                  r'omitted part: get_artifact\(id="(art_\w+)", start_line=(\d+), end_line=(\d+)\)')  # fmt: skip
-ID = re.compile(r"art_\w{20,}")
+HINT = re.compile(r'rest: get_artifact\(id="(art_\w+)", start_line=(\d+), end_line=(\d+)\)')
+ID = re.compile(r"art_\w{6,}")
+MARK = re.compile(r"\[\.\.\. ?\d+ ?\w+|omitted")
 BEYOND = 100  # lines after the beginning of what was left out
 MANY = 20
 
@@ -38,7 +38,7 @@ def is_view(text: str) -> None:
     """The result is short, shows the error, says what is missing and where it is."""
     assert len(text) <= LIMIT + FRAME, f"{len(text)} characters reached the model"
     # In data that must stay what a schema says, there is no place for a marker between two records.
-    assert "omitted" in text or "shortened from" in text, f"no marker: {text[:300]!r}"
+    assert MARK.search(text) or "shortened from" in text, f"no marker: {text[:300]!r}"
     assert ID.search(text), f"no id: {text[:300]!r}"
 
 
@@ -168,7 +168,7 @@ def read_checked(run: Run) -> None:
     numbered = re.findall(r"^\s*(\d+)[\t:.→|]\s*line (\d+) of the file", text, re.MULTILINE)
     wrong = [pair for pair in numbered if pair[0] != pair[1]]
     assert not wrong, f"lines are numbered wrongly: {wrong[:3]}"
-    shown = re.findall(r"line (\d+) of the file|\d lines / \d+ chars (omitted)", text)
+    shown = re.findall(r"line (\d+) of the file|\[\.\.\. ?\d+ ?(lines|ln)\]", text)
     assert shown, f"no line of the file: {text[:300]!r}"
     for (before, _), (after, _) in pairwise(shown):
         assert not (before and after) or int(after) == int(before) + 1, f"{after} after {before}, without a word"

@@ -21,7 +21,7 @@ from xml_texts import elements as xml_texts
 SMALL_REACH = 200
 SECRET = made_up_value("ghp_<A36>")
 STRATEGIES = ["head", "tail", "head_tail", "line", "element", "smart", "none"]
-PASSING = re.compile(r"art_\d+_\w+|Created: [^\n]*")
+PASSING = re.compile(r"art_\w+|Created: [^\n]*")
 
 secrets = st.sampled_from(
     [f"\npassword: {SECRET}\n", f" {SECRET} ", f'{{"api_key": "{SECRET}"}}', f"Cookie: sid={SECRET}\n"]

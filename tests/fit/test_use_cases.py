@@ -82,6 +82,8 @@ def test_the_flow_of_the_manual_from_the_top() -> None:
 
 def test_two_million_lines_through_the_command(tmp_path: Path) -> None:
     """FR-019, FR-072, X-10, STR-02: one marker, the last line last, and numbers that add up."""
+    (tmp_path / ".agent").mkdir()
+    (tmp_path / ".agent" / "config.yml").write_text("tools:\n  truncation:\n    marks: full\n")
     numbers = "".join(f"{number}\n" for number in range(1, 2_000_001)).encode()
     shown = command("fit", "--strategy", "tail", "--limit", "4000", stdin=numbers, cwd=tmp_path)
     view = shown.stdout.decode()

@@ -26,7 +26,7 @@ def ours_comes_before_the_eviction_of_deep_agents(example: ModuleType) -> None:
 
 def what_was_fetched_is_not_evicted_however_much_was_asked_for(example: ModuleType) -> None:
     def all_of_it(messages: list[Message]) -> Any:
-        kept = messages[-1].text.partition("[Artifact: ")[2].partition("]")[0]
+        kept = messages[-1].text.partition('get_artifact(id="')[2].partition('"')[0]
         return [call("get_artifact", id=kept, limit=0)]
 
     _, fetched = Run(example, [call("build_log")], all_of_it).results

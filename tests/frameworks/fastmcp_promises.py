@@ -149,7 +149,7 @@ def clients_can_have_a_store_each(_: ModuleType) -> None:
     of_client = {"a": spill(), "b": spill()}
     who = ["a"]
     server = served(build_log, of=lambda _: of_client[who[0]])
-    kept = called(server, "build_log").content[0].text.split("[Artifact: ")[1].split("]")[0]
+    kept = called(server, "build_log").content[0].text.split('get_artifact(id="')[1].split('"')[0]
     assert not called(server, "get_artifact", id=kept, end_line=1).is_error
     who[0] = "b"
     assert called(server, "get_artifact", id=kept, end_line=1).is_error

@@ -26,7 +26,7 @@ def a_report_stays_a_dictionary_and_its_lines_stay_lines(example: ModuleType) ->
         return {"status": "success", "report": build_log()}
 
     seen, _ = ran(example, report, "report")
-    assert seen.startswith('{"status": "success", "report": "[Artifact: art_'), seen[:100]
+    assert seen.startswith('{"status": "success", "report": "[6000 lines, '), seen[:100]
     assert "start_line=" in seen
     assert len(seen) <= LIMIT * 1.1
 
@@ -37,7 +37,7 @@ def the_texts_of_an_mcp_server_are_cut_as_texts(example: ModuleType) -> None:
         return {"content": [{"type": "text", "text": build_log()}, {"type": "image", "data": "AA=="}], "isError": False}
 
     seen, _ = ran(example, read, "read")
-    assert seen.startswith('{"content": [{"type": "text", "text": "[Artifact: art_'), seen[:100]
+    assert seen.startswith('{"content": [{"type": "text", "text": "[6000 lines, '), seen[:100]
     assert "start_line=" in seen
     assert '"data": "AA=="' in seen
     assert len(seen) <= LIMIT * 1.1

@@ -11,6 +11,7 @@ from overspill.core.size import count_lines
 from spill_process import run_spill
 
 MARKER = re.compile(r"\.\.\. \[(\d+) lines / (\d+) chars omitted\] \.\.\.")
+SHORT_MARK = re.compile(r"\[\.\.\. ?(\d+) ?(?:lines?|ln|chars?|ch)\]")
 ID = re.compile(r"art_[0-9]+_[a-zA-Z0-9]+")
 CALL = re.compile(r'get_artifact\(id="(art_\w+)", start_(line|byte)=(\d+), end_\2=(\d+)\)')
 MOST_ON_TOP = 240

@@ -12,7 +12,7 @@ from overspill.redact.rule import made_up_value
 from spill_process import SPILL, run_spill
 
 LONG = b"".join(b"line %d of many\n" % number for number in range(3_000))
-OF_ONE_RUN = re.compile(rb"art_[0-9]+_[a-z0-9]+|[0-9-]{10}.[0-9:]{8}[0-9.]*|[0-9.]+ s$", re.MULTILINE)
+OF_ONE_RUN = re.compile(rb"art_[a-z0-9_]+|[0-9-]{10}.[0-9:]{8}[0-9.]*|[0-9.]+ s$", re.MULTILINE)
 INHERITED = "pwd; umask; ulimit -n; ls /proc/self/fd; grep -E '^(Sig|Shd)(P|B|I)' /proc/self/status; env | sort"
 
 

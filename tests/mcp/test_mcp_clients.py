@@ -124,7 +124,7 @@ def test_a_long_result_is_a_view_whose_rest_the_same_client_fetches(tmp_path: Pa
         view = text_of(result)
         assert len(view) <= 8_000
         assert result.structured_content == {"result": view}
-        identity = next(word for word in view.replace("]", " ").split() if word.startswith("art_"))
+        identity = next(word for word in view.split('"') if word.startswith("art_"))
         part = await made.call_tool("get_artifact", {"id": identity, "start_line": 10_001, "end_line": 10_002})
         assert text_of(part) == "line 10000 of the log\nline 10001 of the log\n"
         found = await made.call_tool("search_artifacts", {"pattern": "line 12345 ", "id": identity})

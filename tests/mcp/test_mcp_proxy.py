@@ -99,7 +99,7 @@ def test_a_long_text_is_fitted_and_the_rest_can_be_fetched(wire: Wire, error: bo
     (view,) = texts(result)
     assert len(view) <= 8_000
     artifact = next(iter(wire.spill.store.list()))
-    assert artifact.id in view
+    assert wire.spill.workspace.short_id(artifact.id) in view
     assert wire.spill.get(artifact.id, limit=0).text == LONG
 
 
@@ -116,13 +116,13 @@ def test_several_texts_share_the_budget_and_other_blocks_stay(wire: Wire) -> Non
     assert len(first["text"]) + len(third["resource"]["text"]) + len("short") <= 8_000
 
 
-def test_json_stays_json_and_the_reference_comes_as_a_second_block(wire: Wire) -> None:
+def test_json_stays_json_and_holds_the_call_itself(wire: Wire) -> None:
     wire.ask("tools/call", {"name": "x"})
     rows = json.dumps([{"id": number, "name": f"user {number}"} for number in range(5_000)])
     view, *rest = texts(wire.reply({"content": [text(rows)]})["result"])
     json.loads(view)
-    assert rest
-    assert rest[0].startswith("[Artifact: ")
+    assert "get_artifact(id=" in view
+    assert not rest
 
 
 def test_a_secret_never_reaches_the_client_in_either_half(wire: Wire) -> None:
@@ -156,7 +156,7 @@ def test_a_long_structured_half_names_the_artifact_where_the_schema_has_room(wir
     assert len(json.dumps(half)) <= 8_000
     artifacts = list(wire.spill.store.list())
     assert len(artifacts) == 1  # both halves are the same, and kept once
-    assert artifacts[0].id in half["overspill"]
+    assert wire.spill.workspace.short_id(artifacts[0].id) in half["overspill"]
 
 
 def test_a_half_that_cannot_be_shortened_validly_is_an_error_and_not_shown(wire: Wire) -> None:

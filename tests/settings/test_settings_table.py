@@ -53,6 +53,7 @@ def test_the_presets_differ_where_the_table_says() -> None:
         "preset",
         "tools.truncation.max_artifact_size",
         "tools.truncation.clean_up",
+        "tools.truncation.marks",
         "tools.truncation.smart_truncation.enabled",
     }
 

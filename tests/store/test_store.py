@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from overspill.core.markers import artifact_summary, reference_line
+from overspill.core.report import artifact_summary, reference_line
 from overspill.core.size import measure
 from overspill.errors import (
     ArtifactDamaged,

@@ -13,7 +13,7 @@ from overspill.cli.output.tables import count_of, visible
 from overspill.core.markers import human_bytes
 from overspill.errors import UsageError
 from overspill.retrieve.access import access_for, fetch_all
-from overspill.store import ArtifactPage, Cleared, housekeeping
+from overspill.store import ArtifactPage, Cleared, full_id, housekeeping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,13 +52,14 @@ def list_(call: CommandCall) -> int:
     """What is kept, newest first."""
     workspace = open_workspace(call)
     settings, store = workspace.settings, workspace.files
+    short = str if call.flag("--json") else access_for(workspace, "user").short_ids
     kept = ArtifactQuery(store, PageAnchor.of(call))
     listing = Listing(
         "artifacts",
         "artifact",
         "Session Artifacts",
         HEAD,
-        _artifact_row,
+        lambda artifact: _artifact_row(artifact, short(artifact.id)),
         encode=lambda artifact: dumps(artifact_fields(artifact)),
         summary=lambda total: f"{count_of(total, 'artifact')}, {human_bytes(kept.bytes())}",
     )
@@ -104,6 +105,7 @@ def export(call: CommandCall) -> int:
     artifact_id, path = call.argument(0, "ID"), call.argument(1, "FILE")
     workspace = open_workspace(call)
     store = workspace.files
+    artifact_id = full_id(artifact_id, store.ids)
     if path == "-":
         if call.flag("--json"):
             raise UsageError("`export ID -` writes the stored text and nothing else; leave out --json, or name a file")
@@ -194,6 +196,6 @@ def stamp_of(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def _artifact_row(artifact: Artifact) -> Sequence[str]:
+def _artifact_row(artifact: Artifact, name: str) -> Sequence[str]:
     source = artifact.source_tool or artifact.source
-    return artifact.id, human_bytes(artifact.size.bytes), visible(artifact.content_type), visible(source)
+    return name, human_bytes(artifact.size.bytes), visible(artifact.content_type), visible(source)

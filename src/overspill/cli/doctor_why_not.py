@@ -9,11 +9,11 @@ from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer
 from overspill.cli.output.tables import visible
-from overspill.errors import OverspillError
+from overspill.errors import AmbiguousId, ArtifactNotFound, OverspillError
 from overspill.journal.reader import History
 from overspill.journal.statistics import FIT_EVENTS
 from overspill.redact.default import redact_text
-from overspill.store import is_id
+from overspill.store import full_id, is_id
 
 if TYPE_CHECKING:
     from overspill.cli.arguments import CommandCall
@@ -49,6 +49,7 @@ def run(call: CommandCall) -> int:
     directory = workspace.logs.path
     which = call.arguments[0] if call.arguments else ""
     if which and which != "last":
+        which = _whole_word(store, which)
         found = list(explanations_for(directory, which))
         if found and found[0]["kept"] and not _is_there(store, str(found[0]["artifact_id"])):
             gone = "it is no longer there: it went with its session or in a clean-up, or belongs to another session"
@@ -117,6 +118,16 @@ def _explanation_line(one: dict[str, object]) -> str:
     state = "kept    " if one["kept"] else "not kept"
     fix = f"; fix: {visible(str(one['fix']))}" if one["fix"] else ""
     return f"{one['ts']}  {state}  {tool}: {visible(str(one['reason']))}{fix}"
+
+
+def _whole_word(store: FileStore, which: str) -> str:
+    """The id that is meant, or what was said: it may be a call's, or of an artifact that only the journal knows."""
+    try:
+        return full_id(which, store.ids)
+    except AmbiguousId:
+        raise
+    except ArtifactNotFound:
+        return which
 
 
 def _is_there(store: FileStore, artifact_id: str) -> bool:

@@ -11,6 +11,8 @@ from overspill.workspace import Workspace
 from overspill.workspace.opening import find_root, working_directory
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from overspill.api import Overspill
     from overspill.cli.arguments import CommandCall
 
@@ -20,7 +22,9 @@ def root_of(call: CommandCall) -> str:
     return find_root(call.text("--root"), os.environ, working_directory())
 
 
-def open_workspace(call: CommandCall, call_format: CallFormat | None = None) -> Workspace:
+def open_workspace(
+    call: CommandCall, call_format: CallFormat | None = None, settings: Mapping[str, object] | None = None
+) -> Workspace:
     """The workspace of a command line. What is odd about it is said once, on standard error.
 
     Its calls are written as whoever reads the answer would make them: in a shell, unless another form is asked for.
@@ -30,7 +34,7 @@ def open_workspace(call: CommandCall, call_format: CallFormat | None = None) -> 
         root=call.text("--root"),
         session=call.text("--session"),
         config_file=call.text("--config"),
-        flags={"preset": preset} if (preset := call.text("--preset")) else {},
+        flags={**(settings or {}), **({"preset": preset} if (preset := call.text("--preset")) else {})},
         call_format=call_format or tool_call,
         notify=lambda words: note(f"spill: {words}"),
     )
@@ -55,10 +59,12 @@ def shell_format(call: CommandCall, root: str) -> CallFormat:
 
 
 def open_overspill(call: CommandCall) -> Overspill:
-    """An `Overspill` for this command line."""
+    """An `Overspill` for this command line. Programs are told whole ids, and marks in the specification's words."""
     from overspill.api import Overspill  # commands that fit nothing do without
 
-    return Overspill.at(open_workspace(call))
+    return Overspill.at(
+        open_workspace(call, settings={"tools.truncation.marks": "full"} if call.flag("--json") else {})
+    )
 
 
 def open_for_models(call: CommandCall) -> Overspill:

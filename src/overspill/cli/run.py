@@ -58,7 +58,7 @@ def run(call: CommandCall) -> int:
     except BrokenPipeError:
         silence_stdout()  # the reader has seen enough, and still the status is the command's
     ending = f"timed out after {timeout:g} s" if child.timed_out else f"exit {status}"
-    note(run_summary(views, ending, time.monotonic() - started))
+    note(run_summary(views, ending, time.monotonic() - started, spill.workspace.short_id))
     return status
 
 
@@ -144,11 +144,11 @@ def print_views(call: CommandCall, views: list[Fitted], status: int) -> None:
             note(each.notice)
 
 
-def run_summary(views: list[Fitted], ending: str, seconds: float) -> str:
+def run_summary(views: list[Fitted], ending: str, seconds: float, name: Callable[[str], str]) -> str:
     """How it ended, in one line."""
     chars = sum(view.report.original.chars for view in views)
     lines = sum(view.report.original.lines for view in views)
-    kept = "".join(f", {view.artifact_id}" for view in views if view.artifact_id)
+    kept = "".join(f", {name(view.artifact_id)}" for view in views if view.artifact_id)
     return f"spill: {ending}, {chars:,} chars in {lines:,} lines, {seconds:.1f} s{kept}"
 
 

@@ -9,6 +9,7 @@ Deciding does nothing; doing decides nothing.
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, Enum, NamedTuple
+from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
 from overspill.core.size import CHARS_PER_TOKEN, Size, TokenCounter
 from overspill.core.spans import Options
@@ -118,6 +119,7 @@ class Policy(NamedTuple):
         True  # `none`, and the marks of lines kept by count, may go beyond the budget; in a turn they may not
     )
     clean: Level = "plain"
+    marks: MarkForms = MarkForms()
     detail: Detail = Detail()
 
 

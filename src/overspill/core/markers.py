@@ -11,8 +11,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from overspill.core.report import Artifact
-    from overspill.core.size import Size
+    from overspill.core.size import Artifact, Size
 
 SHORT_MARKER = "..."
 QUOTE = "| "
@@ -23,14 +22,27 @@ class Wording:
 
     MARKER = "... [{} lines / {} chars omitted] ..."
     FOLD = "... [same {} {} more times / {} chars omitted] ..."
+    SHORT_LINES = "[... {} line{}]"
+    SHORT_CHARS = "[... {} char{}]"
+    SHORTER_LINES = "[... {} ln]"
+    SHORTER_CHARS = "[... {} ch]"
+    SAME = "[same x{}]"
+    SAME_LINES = "[same {} ln x{}]"
+    TIMES = "[{} ln x{}]"
     HINT = "[original {} chars (~{} tokens); omitted part: {}]"
     ARTIFACT = "[Artifact: {}] {} ({})"
     OPTIONS = "Retrieval options:"
     WHOLE = "- Full content: {}"
+    HEADER = "[{} lines, {} chars; rest: {}]"
+    HEADER_OF_ENDS = "[{} lines, {} chars; both ends: {}]"
+    HEADER_OF_UNKEPT = "[{} lines, {} chars; {}]"
+    HEADER_OF_LINE = "[1 line, {} chars; {}]"
+    IN_SHORT = "[identical to {}; {} lines, {} chars; rest: {}]"
     NAMED = "[art_{}]"
     NOT_KEPT = "[not kept{}]"
     IDENTICAL = "[identical to {}] {}, kept {}"
     DIFF = "[diff against {}, kept {}; all of this output: {}]"
+    SHORT_DIFF = "[diff against {}; all of this output: {}]"
     FILES = "[{} omitted showing {} / {} diff]"
     HUNKS = "[{} omitted / {} diff]"
     RUNNING = "[still running, {:,} lines so far; {}, what fits is shown at the end]"
@@ -94,7 +106,7 @@ def _openings(sentence: str) -> Iterator[str]:
         if blank and not any(map(str.isalpha, said)):
             # It begins with what others say: what comes after that is ours again.
             filler = r"\d{1,15}" if rest.startswith(":d}") else r"[^\]]{1,40}?"
-            pattern += filler + _escaped(rest.partition("}")[2].partition("{")[0])
+            pattern += filler + _escaped(rest.partition("}")[2].partition("{")[0].rstrip("]"))
         yield pattern
 
 
@@ -105,7 +117,7 @@ def _escaped(words: str) -> str:
 def look_alike_pattern() -> str:
     """What a line of the source, squeezed, matches if it could be taken for a sentence of ours."""
     openings = [opening for sentence in SENTENCES for opening in _openings(sentence)]
-    inline = "|".join(sorted(opening for opening in openings if opening.startswith(r"\.")))
+    inline = "|".join(sorted(opening for opening in openings if opening.startswith((r"\.", r"\[\."))))
     return f"{_LEADING}(?:{'|'.join(sorted(openings))})|.*?(?:{inline})"
 
 
@@ -325,7 +337,10 @@ def diff_marker(lines: int, chars: int) -> str:
     >>> diff_marker(12, 420)
     '\\ ... [12 lines / 420 chars omitted] ...'
     """
-    return f"\\ {marker(lines, chars)}"
+    return f"{_SKIPPED}{marker(lines, chars)}"
+
+
+_SKIPPED = "\\ "
 
 
 def fold_marker(number: int, noun: str, chars: int) -> str:
@@ -335,6 +350,73 @@ def fold_marker(number: int, noun: str, chars: int) -> str:
     '... [same line 1481 more times / 60721 chars omitted] ...'
     """
     return Wording.FOLD.format(noun, number, chars)
+
+
+SHORT_WIDTH = 16  # characters of a mark in few words at the most
+
+
+class MarkForms(NamedTuple):
+    r"""How gaps are marked: in the specification's words or, `short`, in at most 16 characters.
+
+    >>> short = MarkForms(short=True)
+    >>> short.gap(131, 9_000), short.gap(0, 412), short.gap(1_234_567, 60_000_000)
+    ('[... 131 lines]', '[... 412 chars]', '[... 1234567 ln]')
+    >>> short.fold(59, "line", 4_000), short.fold(59, "3 lines", 4_000)
+    ('[same x59]', '[same 3 ln x59]')
+    """
+
+    short: bool = False
+    below: bool = False  # the line on top stands below the gap: where lines are counted after us, from the first
+
+    def gap(self, lines: int, chars: int) -> str:
+        """The mark of what was left out. In few words it counts lines, and characters where `lines` is none."""
+        return _short_gap(lines, chars, SHORT_WIDTH) if self.short else marker(lines, chars)
+
+    def diff(self, lines: int, chars: int) -> str:
+        """The mark in a diff."""
+        if not self.short:
+            return diff_marker(lines, chars)
+        return _SKIPPED + _short_gap(lines, chars, SHORT_WIDTH - len(_SKIPPED))
+
+    def fold(self, number: int, noun: str, chars: int) -> str:
+        """The mark of a line, or a few, that said the same again."""
+        if not self.short:
+            return fold_marker(number, noun, chars)
+        lines = noun.partition(" ")[0]
+        if lines == "line":
+            return Wording.SAME.format(number)
+        return _first_within(
+            SHORT_WIDTH, [words.format(lines, number) for words in (Wording.SAME_LINES, Wording.TIMES)]
+        )
+
+    def most(self, chars: int, *, diff: bool = False) -> int:
+        """No mark of a gap of so many characters is longer, whatever lines are in it."""
+        digits = len(str(chars))
+        if self.short:
+            # Up to four digits the words are whole, so a gap with more lines may have a shorter mark.
+            width = len(self.diff(0, 0) if diff else self.gap(0, 0)) + digits - 1
+            return max(min(width, SHORT_WIDTH), len(self.diff(0, chars) if diff else self.gap(0, chars)))
+        return len(diff_marker(0, 0) if diff else marker(0, 0)) + 2 * (digits - 1)
+
+    def widest(self, size: Size) -> int:
+        """No mark in a text of this size is wider."""
+        if self.short:
+            return max(SHORT_WIDTH, self.most(size.chars))
+        return len(marker(size.lines, size.chars))
+
+
+def _short_gap(lines: int, chars: int, width: int) -> str:
+    if lines:
+        forms = [Wording.SHORT_LINES.format(lines, "s" * (lines > 1)), Wording.SHORTER_LINES.format(lines)]
+    else:
+        forms = [Wording.SHORT_CHARS.format(chars, "s" * (chars != 1)), Wording.SHORTER_CHARS.format(chars)]
+    tight = forms[-1].replace("... ", "...")
+    return _first_within(width, [*forms, tight, tight.replace(" ", "")])
+
+
+def _first_within(width: int, forms: list[str]) -> str:
+    """The first form that is short enough, or the last."""
+    return next((form for form in forms if len(form) <= width), forms[-1])
 
 
 def hint(size: Size, where: str) -> str:
@@ -356,13 +438,6 @@ def human_bytes(count: int) -> str:
     return f"{size:.1f} GB"
 
 
-SUMMARY_WIDTH = 100
-SOURCE_WIDTH = 200
-
-# What goes first when room is short, and what after it. The first line and the first option stay.
-DISPENSABLE = ("Created", "Source", "Type", "Size")
-
-
 class Reference(NamedTuple):
     """Where the whole text is, and how the reader of the view asks for it."""
 
@@ -374,64 +449,55 @@ class Reference(NamedTuple):
     silent: bool = False  # no word about where the rest is: the caller will say it
     lead: str = ""  # a sentence that comes before everything else: why something went wrong
     created: str = ""  # the time of its making, as text: rooms have no clock
+    marks: MarkForms = MarkForms()
+    short_id: str = ""  # what a reader is told for the id, where that is not all of it
+    opening: str = ""  # what the line on top begins with, where there is one
+
+    @property
+    def name(self) -> str:
+        """What the artifact is called in the view; nothing where there is none."""
+        return self.short_id or ("" if self.artifact is None else self.artifact.id)
+
+    def call(self, part: Part | None = None) -> str:
+        """The call that fetches the artifact or a part of it, as the reader of the view makes it."""
+        return self.spelling(self.name, part)
 
 
-def artifact_summary(artifact: Artifact) -> str:
-    """What was kept, from facts and never from its content, which is not ours to quote here.
+HEADER_WIDTH = 110  # characters of the line on top at the most; only a call that is longer by itself makes it longer
 
-    >>> from overspill.core.report import Artifact
-    >>> from overspill.core.size import Size
-    >>> artifact_summary(Artifact("art_1_x", Size(9000, 120, 9000, 2250), "bash"))
-    'text/plain from bash, 120 lines'
+
+def header(size: Size, reference: Reference, part: Part | None = None, more: int = 0) -> str:
+    """The line on top of a view in few words: how much there is in all, and the call for what is missing.
+
+    `part` is the largest gap, and `more` is how many there are beside it.
+
+    >>> from overspill.core.size import Artifact, Size
+    >>> size = Size(61_204, 902, 61_204, 15_301)
+    >>> header(size, Reference(Artifact("art_1_x", size)), Part("lines", 41, 802), 2)
+    '[902 lines, 61204 chars; rest: get_artifact(id="art_1_x", start_line=41, end_line=802), +2]'
     """
-    source = f" from {artifact.source_tool}" if artifact.source_tool else ""
-    lines = max(1, artifact.size.lines)
-    words = f"{artifact.content_type}{source}, {lines:,} line{'s' if lines > 1 else ''}"
-    return words if len(words) <= SUMMARY_WIDTH else words[: SUMMARY_WIDTH - 3] + "..."
+    if reference.artifact is None:
+        said = _header_text(size, reference, Wording.HEADER_OF_UNKEPT, reference.reason)
+        return said if len(said) <= HEADER_WIDTH else f"{said[: HEADER_WIDTH - 1]}]"
+    if reference.artifact.partial:
+        # Ranges of the whole text would point to other places in what was kept of it.
+        return _header_text(size, reference, Wording.HEADER_OF_ENDS, reference.call())
+    calls = [reference.call(part)] if part is not None else []
+    calls = [*[f"{call}, +{more}" for call in calls if more], *calls, reference.call()]
+    forms = [_header_text(size, reference, Wording.HEADER, call) for call in calls]
+    return _first_within(HEADER_WIDTH, forms) if len(forms[-1]) <= HEADER_WIDTH else forms[-2:][0]
 
 
-def reference_line(artifact: Artifact) -> str:
-    """The reference in one line, as the specification spells it."""
-    return Wording.ARTIFACT.format(artifact.id, artifact_summary(artifact), human_bytes(artifact.size.bytes))
+def _header_text(size: Size, reference: Reference, words: str, where: str) -> str:
+    said = words.format(max(1, size.lines), size.chars, where)
+    said = said if size.lines > 1 else said.replace("lines", "line", 1)
+    return f"{said[0]}{reference.opening}{said[1:]}"
 
 
-def reference_blocks(reference: Reference) -> Iterator[str]:
-    """The reference block with the blank line after it, from the fullest to the leanest form."""
-    artifact = reference.artifact
-    if artifact is None:
-        return
-    size = artifact.size
-    lines = {
-        "Type": artifact.content_type,
-        "Size": f"{human_bytes(size.bytes)} ({size.bytes:,} bytes, ~{size.tokens:,} tokens)",
-        "Source": (artifact.source or artifact.source_tool)[:SOURCE_WIDTH],
-        "Created": reference.created,
-    }
-    options = retrieval_options(artifact, reference.spelling)
-    yield _block_text(artifact, lines, options)
-    yield _block_text(artifact, lines, options[:1])
-    for name in DISPENSABLE:
-        del lines[name]
-        yield _block_text(artifact, lines, options[:1])
-
-
-def retrieval_options(artifact: Artifact, spelling: CallFormat) -> list[str]:
-    """Every way to ask for this artifact, ready to be called; each returns what it names."""
-    size = artifact.size
-    last_line = max(1, min(100, size.lines))
-    whole = spelling(artifact.id)
-    parts = {
-        "Line range": Part("lines", 1, last_line),
-        "Byte range": Part("bytes", 0, min(10240, size.bytes)),
-    }
-    if artifact.content_type == "application/json":
-        parts["JSONPath query"] = Part("query", query="$.*")
-    calls = {name: spelling(artifact.id, part) for name, part in parts.items()}
-    # Where parts may not be asked for, there is one way only.
-    named = [f"- {name}: {call}" for name, call in calls.items() if call != whole]
-    return [Wording.WHOLE.format(whole), *named]
-
-
-def _block_text(artifact: Artifact, lines: dict[str, str], options: list[str]) -> str:
-    facts = [f"{name}: {value}" for name, value in lines.items() if value]
-    return "\n".join([reference_line(artifact), *facts, "", Wording.OPTIONS, *options, "", ""])
+def widest_header(size: Size, reference: Reference) -> str:
+    """A line as long as the one on top can get."""
+    whole = header(size, reference)
+    parts = Part("lines", size.lines + 1, size.lines + 1), Part("bytes", size.bytes, size.bytes)
+    ranged = max(len(reference.call(part)) for part in parts) - len(reference.call()) if reference.name else 0
+    width = len(whole) + ranged
+    return whole.ljust(width if len(whole) > HEADER_WIDTH else min(HEADER_WIDTH, width))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from _collections_abc import Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core.markers import CallFormat, Part, Reference, Wording, human_bytes
+from overspill.core.size import Artifact as Artifact  # noqa: PLC0414  # it is said here, too
 from overspill.core.size import Size, count_bytes, tokens_of
 
 if TYPE_CHECKING:
@@ -13,22 +15,6 @@ if TYPE_CHECKING:
 METADATA_VERSION = 1
 
 ALIASES = {"strategy": "strategy_used", "truncation_strategy": "strategy_used"}
-
-
-class Artifact(NamedTuple):
-    """A text that is kept, and what is known of it."""
-
-    id: str
-    size: Size
-    source_tool: str = ""
-    content_type: str = "text/plain"
-    source: str = ""
-    created: float = 0.0
-    sha256: str = ""
-    call_id: str = ""
-    partial: bool = False
-    whole: Size | None = None  # of a partial one: the text it was cut from
-    head_bytes: int = 0  # of a partial one: where its first half ends
 
 
 class Report(NamedTuple):
@@ -192,3 +178,70 @@ class Fitted(NamedTuple):
     def artifact_id(self) -> str | None:
         """The id under which the whole text is kept, if anything was left out."""
         return None if self.report.artifact is None else self.report.artifact.id
+
+
+SUMMARY_WIDTH = 100
+SOURCE_WIDTH = 200
+
+# What goes first when room is short, and what after it. The first line and the first option stay.
+DISPENSABLE = ("Created", "Source", "Type", "Size")
+
+
+def artifact_summary(artifact: Artifact) -> str:
+    """What was kept, from facts and never from its content, which is not ours to quote here.
+
+    >>> from overspill.core.size import Size
+    >>> artifact_summary(Artifact("art_1_x", Size(9000, 120, 9000, 2250), "bash"))
+    'text/plain from bash, 120 lines'
+    """
+    source = f" from {artifact.source_tool}" if artifact.source_tool else ""
+    lines = max(1, artifact.size.lines)
+    words = f"{artifact.content_type}{source}, {lines:,} line{'s' if lines > 1 else ''}"
+    return words if len(words) <= SUMMARY_WIDTH else words[: SUMMARY_WIDTH - 3] + "..."
+
+
+def reference_line(artifact: Artifact) -> str:
+    """The reference in one line, as the specification spells it."""
+    return Wording.ARTIFACT.format(artifact.id, artifact_summary(artifact), human_bytes(artifact.size.bytes))
+
+
+def reference_blocks(reference: Reference) -> Iterator[str]:
+    """The reference block with the blank line after it, from the fullest to the leanest form."""
+    artifact = reference.artifact
+    if artifact is None:
+        return
+    size = artifact.size
+    lines = {
+        "Type": artifact.content_type,
+        "Size": f"{human_bytes(size.bytes)} ({size.bytes:,} bytes, ~{size.tokens:,} tokens)",
+        "Source": (artifact.source or artifact.source_tool)[:SOURCE_WIDTH],
+        "Created": reference.created,
+    }
+    options = retrieval_options(artifact, reference.spelling)
+    yield _block_text(artifact, lines, options)
+    yield _block_text(artifact, lines, options[:1])
+    for name in DISPENSABLE:
+        del lines[name]
+        yield _block_text(artifact, lines, options[:1])
+
+
+def retrieval_options(artifact: Artifact, spelling: CallFormat) -> list[str]:
+    """Every way to ask for this artifact, ready to be called; each returns what it names."""
+    size = artifact.size
+    last_line = max(1, min(100, size.lines))
+    whole = spelling(artifact.id)
+    parts = {
+        "Line range": Part("lines", 1, last_line),
+        "Byte range": Part("bytes", 0, min(10240, size.bytes)),
+    }
+    if artifact.content_type == "application/json":
+        parts["JSONPath query"] = Part("query", query="$.*")
+    calls = {name: spelling(artifact.id, part) for name, part in parts.items()}
+    # Where parts may not be asked for, there is one way only.
+    named = [f"- {name}: {call}" for name, call in calls.items() if call != whole]
+    return [Wording.WHOLE.format(whole), *named]
+
+
+def _block_text(artifact: Artifact, lines: dict[str, str], options: list[str]) -> str:
+    facts = [f"{name}: {value}" for name, value in lines.items() if value]
+    return "\n".join([reference_line(artifact), *facts, "", Wording.OPTIONS, *options, "", ""])

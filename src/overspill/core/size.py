@@ -28,6 +28,22 @@ class Size(NamedTuple):
     tokens: int
 
 
+class Artifact(NamedTuple):
+    """A text that is kept, and what is known of it."""
+
+    id: str
+    size: Size
+    source_tool: str = ""
+    content_type: str = "text/plain"
+    source: str = ""
+    created: float = 0.0
+    sha256: str = ""
+    call_id: str = ""
+    partial: bool = False
+    whole: Size | None = None  # of a partial one: the text it was cut from
+    head_bytes: int = 0  # of a partial one: where its first half ends
+
+
 def measure(text: str, count_tokens: TokenCounter | None = None) -> Size:
     """Measure `text`; tokens are estimated at four characters each unless a counter is given."""
     chars = len(text)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from _collections_abc import Callable, Iterable, Iterator
 
 from overspill._lite import Enum, NamedTuple
+from overspill.core.markers import MarkForms
 
 
 class Span(NamedTuple):
@@ -135,6 +136,7 @@ class Room(NamedTuple):
     holes: tuple[Hole, ...] = ()  # what is not held of the text: no span may reach or touch these places
     keep: int = 0  # characters that would be held of either end, were this text a stream
     survey: object = None  # what all of a stream adds up to, where the strategy had one made
+    marks: MarkForms = MarkForms()  # how gaps are marked, and what that costs
 
     @property
     def reach(self) -> int:

@@ -12,16 +12,16 @@ from overspill.core.markers import (
     QUOTE,
     SHORT_MARKER,
     SHORTEST_LOOK_ALIKE,
+    MarkForms,
     Part,
     Reference,
-    diff_marker,
-    fold_marker,
+    header,
     hint,
     look_alike_places,
-    marker,
-    reference_blocks,
+    widest_header,
 )
 from overspill.core.partial_text import PartialText
+from overspill.core.report import reference_blocks
 from overspill.core.size import Size
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Strategy, omitted_spans, whole_cut
 from overspill.errors import StrategyError
@@ -38,19 +38,23 @@ def gaps_of(cut: Cut, length: int) -> list[Gap]:
     return [special.get(span.start, Gap(*span)) for span in omitted_spans(cut.kept, length)]
 
 
-def view_text(held: PartialText, cut: Cut, header: str, beside: list[str], hinted: Gap, *, wording: bool) -> str:
+def view_text(
+    held: PartialText, cut: Cut, header: str, beside: list[str], hinted: Gap | None, marks: MarkForms | None
+) -> str:
     """The view of a cut. The lines `beside` belong to the gap `hinted`; where they may not stand there, they lead."""
-    above = beside if hinted.form in {Form.INLINE, Form.DIFF} else []
+    above = beside if hinted is None or hinted.form in {Form.INLINE, Form.DIFF} else []
     page = _ViewText(header + "".join(f"{line}\n" for line in (*cut.overview, *above)))
     gaps = gaps_of(cut, len(held.text))
     pieces: list[Span | Gap] = [*_split_spans(cut.kept, [gap.above for gap in gaps if gap.above >= 0]), *gaps]
     for piece in sorted(pieces, key=_piece_order):
         if isinstance(piece, Span):
-            page.source(piece.of(held.text) if cut.verbatim else quoted_span(held.text, piece, wording=wording))
+            page.source(
+                piece.of(held.text) if cut.verbatim else quoted_span(held.text, piece, wording=marks is not None)
+            )
         elif piece.form is Form.INLINE:
-            page.inline(gap_mark(held, piece, wording=wording))
+            page.inline(gap_mark(held, piece, marks))
         else:
-            page.lines([gap_mark(held, piece, wording=wording), *(beside if piece == hinted and not above else [])])
+            page.lines([gap_mark(held, piece, marks), *(beside if piece == hinted and not above else [])])
     return page.text()
 
 
@@ -68,16 +72,20 @@ def _split_spans(kept: tuple[Span, ...], places: list[int]) -> list[Span]:
     return result
 
 
-def gap_mark(held: PartialText, gap: Gap, *, wording: bool) -> str:
-    """What stands in the place of a gap."""
-    if not wording:
+def gap_mark(held: PartialText, gap: Gap, marks: MarkForms | None) -> str:
+    """What stands in the place of a gap; three dots where there is no room for marks."""
+    if marks is None:
         return SHORT_MARKER
     size = held.size(gap.start, gap.end)
     if gap.form is Form.FOLD:
-        return fold_marker(gap.number, gap.noun, size.chars)
-    if gap.form is Form.DIFF:
-        return diff_marker(size.lines, size.chars)
-    return marker(size.lines, size.chars)
+        return marks.fold(gap.number, gap.noun, size.chars)
+    lines = size.lines if not marks.short or _is_whole_lines(held.text, gap) else 0
+    return marks.diff(lines, size.chars) if gap.form is Form.DIFF else marks.gap(lines, size.chars)
+
+
+def _is_whole_lines(text: str, gap: Gap) -> bool:
+    begins = gap.start == 0 or text[gap.start - 1] in "\r\n"
+    return begins and (gap.end == len(text) or text[gap.end - 1] in "\r\n")
 
 
 def look_alikes(text: str, span: Span, *, wording: bool) -> list[int]:
@@ -149,9 +157,9 @@ class Frame(NamedTuple):
     least: int = 1  # characters of text below which a leaner frame is better
     most: int | None = None  # characters of text beyond which nothing is shown, however much room there is
 
-    def cost(self, size: Size) -> int:
+    def cost(self, size: Size, marks: MarkForms) -> int:
         """What header, hint and the first marker can take at the most, with the line ends around them."""
-        width = len(marker(size.lines, size.chars)) if self.wording else len(SHORT_MARKER)
+        width = marks.widest(size) if self.wording else len(SHORT_MARKER)
         return len(self.header) + (len(self.hint) + 1 if self.hint else 0) + width + 2
 
 
@@ -202,7 +210,7 @@ def _largest_view(subject: Subject, budget: Budget, ceiling: int) -> View:
 def draw_text(subject: Subject, limit: int, *, counted: bool) -> View:
     """The view of a text in at most `limit` characters; lines kept by count may have their marks on top."""
     for frame in mark_frames(subject, limit):
-        cost = frame.cost(subject.size)
+        cost = frame.cost(subject.size, subject.reference.marks)
         room = limit - cost if frame.most is None else min(limit - cost, frame.most)
         if room >= frame.least:
             return _framed_view(subject, frame, room + cost, counted=counted)
@@ -219,17 +227,24 @@ def mark_frames(subject: Subject, limit: int) -> Iterator[Frame]:
         yield Frame()
         yield Frame(wording=False)
         return
-    full = hint(subject.size, f"[{reference.reason}]" if artifact is None else _widest_call(reference, subject.size))
+    if reference.marks.short:
+        full = widest_header(subject.size, reference)
+    else:
+        full = hint(
+            subject.size, f"[{reference.reason}]" if artifact is None else _widest_call(reference, subject.size)
+        )
     if reference.lead:
         lead = f"{reference.lead}\n"
-        if artifact is not None and artifact.partial:
+        if artifact is not None and artifact.partial and not reference.marks.short:
             # Ranges of the whole text would point to other places in what was kept of it.
             yield Frame(lead, hint(subject.size, f"both ends in {reference.spelling(artifact.id)}"), least=LEAST_TEXT)
         else:
             yield Frame(lead, full, full=True, least=LEAST_TEXT)
         yield Frame(lead, "", wording=False)
         return
-    if reference.block:
+    if reference.block and reference.marks.short:
+        yield Frame("", full, full=True, least=LEAST_TEXT, most=reference.preview)
+    elif reference.block:
         *fuller, leanest = reference_blocks(reference)
         wanted = limit // 2 if reference.preview is None else min(limit // 2, reference.preview)
         for header in fuller:
@@ -237,7 +252,7 @@ def mark_frames(subject: Subject, limit: int) -> Iterator[Frame]:
         yield Frame(leanest, full, full=True, least=min(LEAST_TEXT, wanted), most=reference.preview)
     yield Frame("", full, full=True, least=LEAST_TEXT)
     if limit >= NAMED_FROM:
-        named = f"[{reference.reason if artifact is None else artifact.id}]"
+        named = f"[{reference.reason if artifact is None else reference.name}]"
         yield Frame("", named, least=LEAST_TEXT)
         yield Frame("", named, wording=False)
     if limit >= MARKED_FROM:
@@ -253,7 +268,7 @@ def _widest_call(reference: Reference, size: Size) -> str:
 
 def _framed_view(subject: Subject, frame: Frame, limit: int, *, counted: bool) -> View:
     """Cut and write. What quoting look-alikes costs is known only after a cut, so the cut may be made again."""
-    cost = frame.cost(subject.size)
+    cost = frame.cost(subject.size, subject.reference.marks)
     chars = limit - cost
     on_top = min(limit, subject.size.chars - cost) if counted and cost <= MOST_ON_TOP else chars
     quotes = 0
@@ -275,7 +290,7 @@ def _quotes_cost(subject: Subject, frame: Frame, cut: Cut) -> int:
 
 def draw_text_by_count(subject: Subject) -> View:
     """The view of a text that fits already, but has more lines than a strategy is asked to keep, if that is shorter."""
-    drawn = draw_text(subject, subject.size.chars + Frame().cost(subject.size), counted=True)
+    drawn = draw_text(subject, subject.size.chars + Frame().cost(subject.size, subject.reference.marks), counted=True)
     if len(drawn.text) < subject.size.chars:
         return drawn
     cut = whole_cut(subject.text)
@@ -292,19 +307,19 @@ def checked_cut(cut: Cut, room: Room, held: PartialText) -> Cut:
             raise StrategyError(f"kept characters {start}-{end} of a stream, of which only parts are held")
         at = end
     spent = sum(span.chars for span in cut.kept) + sum(len(line) + 1 for line in (*cut.notes, *cut.overview))
-    spent += _marks_cost(cut, held)
+    spent += _marks_cost(cut, held, room.marks)
     allowed = room.counted if cut.counted else room.chars
     if spent > max(0, allowed):
         raise StrategyError(f"kept {spent} characters, marks included, where there was room for {allowed}")
     return cut
 
 
-def _marks_cost(cut: Cut, held: PartialText) -> int:
+def _marks_cost(cut: Cut, held: PartialText, marks: MarkForms) -> int:
     """What the marks of all gaps but the widest cost, with the line ends around them."""
     gaps = gaps_of(cut, len(held.text))
     if len(gaps) <= 1:
         return 0
-    widths = [len(gap_mark(held, gap, wording=True)) + 2 for gap in gaps]
+    widths = [len(gap_mark(held, gap, marks)) + 2 for gap in gaps]
     return sum(widths) - max(widths)
 
 
@@ -316,14 +331,21 @@ def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     hinted = max(gaps, key=lambda gap: held.size(gap.start, gap.end).chars)
 
     def page(hint_line: str) -> str:
-        beside = [line for line in (hint_line, *cut.notes) if line]
-        return view_text(held, cut, frame.header, beside, hinted, wording=frame.wording)
+        leads = reference.marks.short and not reference.marks.below
+        top = f"{hint_line}\n" if leads and hint_line else ""
+        beside = [line for line in ("" if top else hint_line, *cut.notes) if line]
+        return view_text(held, cut, frame.header + top, beside, hinted, reference.marks if frame.wording else None)
 
     kept, shown = held.original_spans(cut.kept), held.kept_size(cut.kept)
     if not frame.full or reference.artifact is None:
         return View(page(frame.hint), kept, cut, shown=shown)
     where = held.part_of(hinted.start, hinted.end)
     fetch = reference.spelling(reference.artifact.id, where)
+    if reference.marks.short:
+        text = page(header(subject.size, reference, where, len(gaps) - 1))
+        if len(text) > most:
+            text = page(header(subject.size, reference, where))
+        return View(text, kept, cut, fetch, shown)
     also = _other_gaps(held, where.unit, [gap for gap in gaps if gap is not hinted])
     text = page(hint(subject.size, fetch + also))
     if also and len(text) > most:
@@ -343,20 +365,10 @@ def _other_gaps(held: PartialText, unit: str, others: list[Gap]) -> str:
 
 
 def _room(subject: Subject, limit: int) -> Room:
-    return Room(
-        limit,
-        limit,
-        _gap_width(subject.size),
-        limit=limit,
-        holes=subject.holes,
-        keep=subject.keep,
-        survey=subject.survey,
-    )
-
-
-def _gap_width(size: Size) -> int:
-    """What one more gap costs at the most: its marker, and the line ends around it."""
-    return len(marker(size.lines, size.chars)) + 2
+    marks = subject.reference.marks
+    gap = marks.widest(subject.size) + 2  # with the line ends around it
+    room = Room(limit, limit, gap, limit=limit, holes=subject.holes, keep=subject.keep, marks=marks)
+    return room._replace(survey=subject.survey)
 
 
 def _bare_view(subject: Subject, limit: int) -> View:

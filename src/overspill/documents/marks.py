@@ -27,9 +27,33 @@ def omitted_words(number: int, noun: str) -> str:
     return f"{number:,} {noun} omitted"
 
 
-def mark(gap: Gap, note: str = "") -> str:
-    """The mark of a gap in a document, with the note if it is the one that carries it."""
-    return gap.before + _mark_words(gap, note) + gap.after
+def mark(gap: Gap, note: str = "", *, short: bool = False) -> str:
+    """The mark of a gap in a document, with the note if it is the one that carries it.
+
+    In few words it is never longer than in the specification's, so whoever plans with these has room for it.
+
+    >>> mark(Gap(0, 90, Form.ITEM, 4960)), mark(Gap(0, 90, Form.ITEM, 4960), short=True)
+    ('"... 4,960 items omitted ..."', '"[... 4960 items]"')
+    """
+    return gap.before + (_short_words(gap, note) if short else _mark_words(gap, note)) + gap.after
+
+
+def _short_words(gap: Gap, note: str) -> str:
+    words, data = f"{gap.number} {gap.noun}", json_string(note)
+    joined = f"{words}; {data[1:-1]}" if note else words
+    match gap.form:
+        case Form.COMMENT:
+            return comment(f"[... {words}]") + (comment(note) if note else "")
+        case Form.ATTRIBUTE:
+            return f"[... {words}{attribute(note)}]"
+        case Form.ITEM:
+            return f'"[... {words}]"{gap.between + data if note else ""}'
+        case Form.KEY:
+            return f'{MARK_KEY}"{joined}"'
+        case Form.STRING:
+            return f"[... {joined}]"
+        case _:
+            return f'"[... {joined}]"'
 
 
 def _mark_words(gap: Gap, note: str) -> str:

@@ -51,7 +51,7 @@ class FetchNote(NamedTuple):
         artifact = self.reference.artifact
         if artifact is None:
             return self.reference.reason
-        return self.reference.spelling(artifact.id, part) if self.full else artifact.id
+        return self.reference.call(part) if self.full else self.reference.name
 
 
 def document_view(document: Document, size: Size, reference: Reference, budget: Budget) -> View | None:
@@ -85,7 +85,7 @@ def draw_document(document: Document, size: Size, reference: Reference, limit: i
     for call in named:
         plan = document.plan(limit - call.widest) if 2 * call.widest <= limit or not call.full else None
         if plan is not None:
-            return _planned_view(document, plan, call)
+            return _planned_view(document, plan, call, short=reference.marks.short)
     notes = [call.text_for(Part("lines")) for call in named[-1:]]
     for note in notes:
         least = _least_view(document, note, limit)
@@ -94,7 +94,11 @@ def draw_document(document: Document, size: Size, reference: Reference, limit: i
     if notes and not document.nameless:
         return None
     plan = document.plan(limit)
-    return _least_view(document, "", limit) if plan is None else _planned_view(document, plan, None)
+    return (
+        _least_view(document, "", limit)
+        if plan is None
+        else _planned_view(document, plan, None, short=reference.marks.short)
+    )
 
 
 def fetch_notes(size: Size, reference: Reference) -> list[FetchNote]:
@@ -103,10 +107,10 @@ def fetch_notes(size: Size, reference: Reference) -> list[FetchNote]:
     if artifact is None:
         return [FetchNote(reference, full=False, widest=_width(reference.reason))]
     parts = Part("lines", size.lines + 1, size.lines + 1), Part("bytes", size.bytes, size.bytes)
-    widest = max(_width(reference.spelling(artifact.id, part)) for part in parts)
+    widest = max(_width(reference.call(part)) for part in parts)
     return [
         FetchNote(reference, full=True, widest=widest),
-        FetchNote(reference, full=False, widest=_width(artifact.id)),
+        FetchNote(reference, full=False, widest=_width(reference.name)),
     ]
 
 
@@ -115,14 +119,16 @@ def _width(note: str) -> int:
     return max(len(f", {json_string(note)}"), len(comment(note)), len(attribute(note)))
 
 
-def _planned_view(document: Document, plan: CutPlan, call: FetchNote | None) -> View:
+def _planned_view(document: Document, plan: CutPlan, call: FetchNote | None, *, short: bool) -> View:
     gaps = _gaps_in_characters(document.source, plan.gaps)
     if call is None or not gaps:
-        return marked_view(document.source, [MarkedGap(gap, mark(counted)) for gap, counted in gaps])
+        return marked_view(document.source, [MarkedGap(gap, mark(counted, short=short)) for gap, counted in gaps])
     largest = max(gaps, key=lambda pair: pair[1].chars)[0]
-    note = call.text_for(document.part_of(largest))
-    marked = [MarkedGap(gap, mark(counted, note if gap is largest else "")) for gap, counted in gaps]
-    return marked_view(document.source, marked, note if call.full else "")
+    part, artifact = document.part_of(largest), call.reference.artifact
+    note = call.text_for(part)
+    fetch = call.reference.spelling(artifact.id, part) if call.full and artifact else ""
+    marked = [MarkedGap(gap, mark(counted, note if gap is largest else "", short=short)) for gap, counted in gaps]
+    return marked_view(document.source, marked, fetch)
 
 
 def _least_view(document: Document, note: str, limit: int) -> View | None:

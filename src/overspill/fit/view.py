@@ -13,8 +13,8 @@ from __future__ import annotations
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.core.budget import Budget, Decision, Policy, decide
-from overspill.core.markers import Reference, Wording, artifact_summary, human_bytes, reference_blocks, reference_line
-from overspill.core.report import Artifact, Fitted, Report
+from overspill.core.markers import Reference, Wording, header, human_bytes
+from overspill.core.report import Artifact, Fitted, Report, artifact_summary, reference_blocks, reference_line
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Span
 from overspill.cut.render import MOST_ON_TOP, Subject, View, text_view
@@ -31,7 +31,7 @@ from overspill.fit.prepare import (
     refusal_view,
     text_digest,
 )
-from overspill.store import LABEL_WIDTH, Label, Store
+from overspill.store import LABEL_WIDTH, Label, ShortIds, Store, ids_of
 from overspill.store.records import content_digest
 
 if TYPE_CHECKING:
@@ -163,9 +163,8 @@ class Views:
         with closing_buffer(prepared, kind) as buffer:
             kept = self._kept(prepared, policy, call, kind)
             artifact, trouble = kept.artifact, kept.trouble
-            reference = Reference(
-                artifact, trouble or "not kept", self._workspace.call_format, created=created_text(artifact)
-            )
+            reference = self._reference(artifact, trouble or "not kept", policy)
+            reference = reference._replace(created=created_text(artifact))
             if artifact is not None and decision is Decision.SPILL:
                 reference = reference._replace(block=True, preview=policy.preview_chars)
             if trouble and artifact is None:
@@ -184,9 +183,8 @@ class Views:
         """Too big to keep: said in the specification's sentence, then shown as far as it fits."""
         size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
         sentence = Wording.TOO_LARGE.format(size, most)
-        reference = Reference(None, "not kept: too large", self._workspace.call_format, lead=sentence)
-        if policy.on_oversize == "head_tail" and policy.store:
-            reference = reference._replace(artifact=self._keep_ends(prepared, policy, call))
+        ends = self._keep_ends(prepared, policy, call) if policy.on_oversize == "head_tail" and policy.store else None
+        reference = self._reference(ends, "not kept: too large", policy)._replace(lead=sentence)
         fitted = self._shown(prepared, policy, reference, Decision.REFUSE, render_view(prepared, policy, reference, ""))
         if policy.on_oversize == "drop_excerpt":
             fitted = refusal_view(fitted, sentence[: policy.inline.ceiling])
@@ -218,8 +216,13 @@ class Views:
             view_tokens=None if policy.inline.counter is None else policy.inline.counter(seen.text),
         )
         self._hand_out(seen.text, policy)
-        notice = next(reference_blocks(reference), "").rstrip() if drawn.document and reference.block else ""
+        notice = _notice_beside(drawn, reference, prepared) if drawn.document and reference.block else ""
         return Fitted(seen.text, report, is_error=False, detail=policy.detail, notice=notice)
+
+    def _reference(self, artifact: Artifact | None, reason: str, policy: Policy) -> Reference:
+        """Where the whole text is, as the reader of the view is told."""
+        short = self._workspace.short_id(artifact.id) if artifact is not None and policy.marks.short else ""
+        return Reference(artifact, reason, self._workspace.call_format, marks=policy.marks, short_id=short)
 
     def _kept(self, prepared: Prepared, policy: Policy, call: ToolCall, kind: str) -> Stored:
         """What is kept of a text; where `reuse` is on, with what came before it."""
@@ -274,6 +277,13 @@ class Views:
         return limit is not None and limit <= ceiling
 
 
+def _notice_beside(drawn: RenderedView, reference: Reference, prepared: Prepared) -> str:
+    """What is said beside a document: the reference block or, in few words, a line where it names no call itself."""
+    if not reference.marks.short:
+        return next(reference_blocks(reference), "").rstrip()
+    return "" if drawn.view.fetch else header(prepared.size, reference)
+
+
 LOOKED_AT = 200  # artifacts, newest first
 EXCERPT_CHARS = 600  # characters that are shown of a text that was shown before, marks included
 MAX_COMPARED_CHARS = 4_000_000  # characters of a text that is compared
@@ -317,8 +327,14 @@ def shorter_view(
 
 def _identical_view(same: Artifact, prepared: Prepared, policy: Policy, reference: Reference) -> RenderedView | None:
     """That it is the same, what it was, and of its text what matters most."""
-    facts = f"{artifact_summary(same)} ({human_bytes(same.size.bytes)})"
-    lead = Wording.IDENTICAL.format(same.id, facts, created_text(same))
+    reference = reference._replace(block=False, preview=None)
+    if policy.marks.short:
+        lead = header(prepared.size, reference)
+        reference = reference._replace(opening=f"identical to {reference.name}; ")
+    else:
+        facts = f"{artifact_summary(same)} ({human_bytes(same.size.bytes)})"
+        lead = Wording.IDENTICAL.format(same.id, facts, created_text(same))
+        reference = reference._replace(lead=lead)
     ceiling = policy.inline.ceiling
     limit = len(lead) + EXCERPT_CHARS if ceiling is None else min(ceiling, len(lead) + EXCERPT_CHARS)
     if limit < len(lead):
@@ -326,7 +342,7 @@ def _identical_view(same: Artifact, prepared: Prepared, policy: Policy, referenc
     short = policy._replace(
         strategy="smart", inline=Budget(limit, policy.inline.tokens, policy.inline.counter), on_top=False
     )
-    drawn = render_view(prepared, short, reference._replace(lead=lead, block=False, preview=None), "")
+    drawn = render_view(prepared, short, reference, "")
     return drawn._replace(fallback=f"identical to {same.id}")
 
 
@@ -343,17 +359,23 @@ def _diff_view(
         before = store.read(last.id).decode("utf-8", "surrogatepass")
     except (OverspillError, OSError, UnicodeDecodeError):
         return None
-    lines = diff_lines(before, prepared.text, last.id, artifact.id)
+    earlier = ShortIds(ids_of(store))(last.id) if policy.marks.short else last.id
+    lines = diff_lines(before, prepared.text, earlier, reference.name)
     if lines is None:
         return None
-    lead = Wording.DIFF.format(last.id, created_text(last), reference.spelling(artifact.id)) + "\n"
+    if policy.marks.short:
+        lead = Wording.SHORT_DIFF.format(earlier, reference.call()) + "\n"
+    else:
+        lead = Wording.DIFF.format(last.id, created_text(last), reference.spelling(artifact.id)) + "\n"
     diff = "".join(lines)
     room = None if policy.inline.ceiling is None else policy.inline.ceiling - len(lead)
     if room is not None and len(diff) > room:
         if room <= 0:
             return None
         options = policy.options._replace(kind="diff", name="", content_type="")
-        subject = Subject(diff, measure(diff), strategy("smart"), options, Reference(silent=True), on_top=False)
+        subject = Subject(
+            diff, measure(diff), strategy("smart"), options, Reference(silent=True, marks=policy.marks), on_top=False
+        )
         diff = text_view(subject, Budget(chars=room)).text
     return RenderedView(View(lead + diff, (), Cut(())), "smart", f"shown as a diff against {last.id}")
 

@@ -315,7 +315,7 @@ def _says_same(said: str, value: object) -> bool:
 
 def _kept_note(spill: Overspill, view: Fitted) -> str:
     kept = (
-        f"; all of it: {spill.workspace.call_format(view.artifact_id)}"
+        f"; all of it: {spill.workspace.call_format(spill.workspace.short_id(view.artifact_id))}"
         if view.artifact_id
         else "; it could not be kept"
     )

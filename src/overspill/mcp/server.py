@@ -40,8 +40,8 @@ CAPABILITIES: dict[str, dict[str, bool]] = {"tools": {}, "resources": {}}
 IDENTITY = {"name": "overspill", "title": "Overspill", "version": __version__}
 INSTRUCTIONS = (
     "Tool results that were too long for the context were shortened, and the whole text is kept here. Where a result "
-    "says `... [N lines / M chars omitted] ...` and names an id (art_...), call get_artifact with the range it names, "
-    "or search_artifacts to find something in it, instead of running the command again."
+    "says `[... N lines]`, or `... [N lines / M chars omitted] ...`, and names an id (art_...), call get_artifact with "
+    "the range it names, or search_artifacts to find something in it, instead of running the command again."
 )
 SCHEME = "artifact://"
 RESOURCES_A_PAGE = 50

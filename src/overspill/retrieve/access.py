@@ -11,10 +11,10 @@ from typing import Protocol, TypeVar
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import CallFormat, Part, Search, tool_call
 from overspill.core.size import tokens_of
-from overspill.errors import OverspillError, UsageError
+from overspill.errors import ArtifactNotFound, OverspillError, UsageError
 from overspill.journal import refusal_facts
 from overspill.retrieve.pages import FetchedPage, Poured, pour, retrieve
-from overspill.store import Store, is_id
+from overspill.store import ShortIds, Store, full_id, ids_of, is_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,13 @@ class Access(NamedTuple):
     spelling: CallFormat = tool_call
     requester: str = "program"  # or "user", or "model"
     tell: Journal | None = None  # who hears of what is fetched
+    short: bool = False  # lists and notes name artifacts by their short forms
     untold: Journal | None = None  # who hears of ids that are malformed, where the store does not tell of them
+
+    @property
+    def short_ids(self) -> Callable[[str], str]:
+        """What an artifact is called in a list or a note; whoever asks has all ids listed, once."""
+        return ShortIds(ids_of(self.store)) if self.short else str
 
 
 def access_for(workspace: Workspace, requester: str = "program") -> Access:
@@ -62,6 +68,7 @@ def access_for(workspace: Workspace, requester: str = "program") -> Access:
         workspace.call_format,
         requester,
         workspace.journal,
+        workspace.has_short_ids,
         workspace.beside_store,
     )
 
@@ -96,13 +103,14 @@ def fetch(
 ) -> FetchedPage:
     """An artifact or a part of it: a page if it is long; all of it for `limit=0`, if the requester may have that."""
     _permit(access, part)
-    return fetch_logged(access, artifact_id, part, lambda: _page(access, artifact_id, part, limit, offset))
+    spelled = access._replace(spelling=_spelled_as(artifact_id, access.spelling))
+    return fetch_logged(access, artifact_id, part, lambda found: _page(spelled, found, part, limit, offset))
 
 
 def fetch_all(access: Access, artifact_id: str, part: Part | None, write: Callable[[bytes], object]) -> Poured:
     """All of an artifact or of a part of it, written piece by piece: for those who may have all of it."""
     _permit(access, part)
-    return fetch_logged(access, artifact_id, part, lambda: pour(access.store, artifact_id, part, write))
+    return fetch_logged(access, artifact_id, part, lambda found: pour(access.store, found, part, write))
 
 
 def find(access: Access, asked: Search, limit: int | None = None, offset: int = 0) -> SearchResult:
@@ -110,25 +118,34 @@ def find(access: Access, asked: Search, limit: int | None = None, offset: int = 
     from overspill.retrieve.search import search
 
     room = access.limit if limit is None else access.ceiling
-    return fetch_logged(
-        access,
-        asked.artifact_id,
-        Part("search", query=asked.pattern),
-        lambda: search(access.store, asked, limit=limit, offset=offset, room=room, spelling=access.spelling),
-    )
+    spelling = _spelled_as(asked.artifact_id, access.spelling)
+
+    def search_in(found: str) -> SearchResult:
+        wanted = asked._replace(artifact_id=found)
+        short = access.short_ids if not found else str
+        return search(access.store, wanted, limit=limit, offset=offset, room=room, spelling=spelling, name=short)
+
+    return fetch_logged(access, asked.artifact_id, Part("search", query=asked.pattern), search_in)
 
 
-def fetch_logged(access: Access, artifact_id: str, part: Part | None, work: Callable[[], Answer]) -> Answer:
-    """What the work brings, after it was logged who asked for which part; a failure is logged, too."""
-    tell = access.tell
+def _spelled_as(said: str, spelling: CallFormat) -> CallFormat:
+    """Calls for the artifact somebody asked for, with its id as they said it."""
+    return lambda _found, part=None, offset=0, limit=None: spelling(said, part, offset, limit)
+
+
+def fetch_logged(access: Access, artifact_id: str, part: Part | None, work: Callable[[str], Answer]) -> Answer:
+    """What the work brings for the id that was meant, after it was logged who asked for which part; failures, too."""
+    tell, store = access.tell, access.store
     if tell is None:
-        return work()
+        return work(full_id(artifact_id, lambda: ids_of(store)))
     facts = {"artifact_id": artifact_id, "retrieval_range": range_in_words(part), "requester": access.requester}
     try:
-        page = work()
+        facts["artifact_id"] = found = full_id(artifact_id, lambda: ids_of(store))
+        page = work(found)
     except OverspillError as error:
         refused = refusal_facts(artifact_id, "malformed id")
-        if access.untold is not None and artifact_id and not is_id(artifact_id):
+        malformed = artifact_id and not is_id(str(facts["artifact_id"])) and not isinstance(error, ArtifactNotFound)
+        if access.untold is not None and malformed:
             access.untold("violation", refused)
         # What was taken for an id is a stranger's word here.
         tell("retrieve", {**facts, "artifact_id": refused["artifact_id"], "success": False, "error": error.code})

@@ -11,7 +11,7 @@ import sys
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.core.markers import Part, Search, human_bytes, one_line
-from overspill.errors import ArtifactEvicted, ArtifactNotFound, OverspillError, UsageError
+from overspill.errors import AmbiguousId, ArtifactEvicted, ArtifactNotFound, OverspillError, UsageError
 from overspill.retrieve.access import Access, access_for, fetch, find, requested_part
 from overspill.store import VIEW
 
@@ -81,7 +81,7 @@ def _got(access: Access, given: Arguments) -> Answer:
         )
     part = _part(given)
     page = fetch(access, artifact_id, part, given.number("limit"), given.number("offset") or 0)
-    return Answer(page.text, _said(part, page), next=page.next)
+    return Answer(page.text, _said(part, page, artifact_id), next=page.next)
 
 
 def _part(given: Arguments) -> Part | None:
@@ -98,17 +98,17 @@ def _range(start: int | None, end: int | None, first: int) -> tuple[int, int] | 
     return first if start is None else start, sys.maxsize if end is None else end
 
 
-def _said(part: Part | None, page: FetchedPage) -> str:
-    """Which part this is, of how much, and how to go on."""
+def _said(part: Part | None, page: FetchedPage, name: str) -> str:
+    """Which part this is, of how much, and how to go on; the artifact is called what it was asked for by."""
     artifact, size = page.artifact, page.artifact.size
     if artifact.content_type == VIEW and part is None and not page.next:
         return ""  # it says itself what it is
-    whole = f"{artifact.id} has {size.lines:,} lines, {size.chars:,} characters, {size.bytes:,} bytes"
+    whole = f"{name} has {size.lines:,} lines, {size.chars:,} characters, {size.bytes:,} bytes"
     pages = page.pagination
     if part is not None and part.unit == "query":
         assert pages is not None  # noqa: S101  # a query always counts its values
         if not pages.total:
-            return f"No value: nothing in {artifact.id} is selected by this query."
+            return f"No value: nothing in {name} is selected by this query."
         what = "values"
         shown = min(pages.total, pages.offset + pages.limit)
     elif not page.text:
@@ -159,8 +159,9 @@ def _listed(access: Access, given: Arguments) -> Answer:
         raise UsageError(f"limit and offset count artifacts from 0 on; got {limit} and {offset}")
     most = min(LISTED if limit is None else limit or MOST_LISTED, MOST_LISTED)
     page = access.store.page(most, offset)
+    short = access.short_ids
     rows = [
-        f"{one.id}  {human_bytes(one.size.bytes)}  {one.size.lines} lines  {one_line(one.content_type)}  "
+        f"{short(one.id)}  {human_bytes(one.size.bytes)}  {one.size.lines} lines  {one_line(one.content_type)}  "
         f"{one_line(one.source or one.source_tool)}".rstrip()
         for one in page.artifacts
     ]
@@ -218,6 +219,8 @@ def answer_call(
         return work(
             where if isinstance(where, Access) else access_for(where.workspace, "model"), Arguments(arguments, known)
         )
+    except AmbiguousId as error:
+        return Answer(_for_models(error), status=MALFORMED, code=error.code)
     except ArtifactNotFound as error:
         return Answer(_for_models(error), status=NOT_FOUND, code=error.code)
     except UsageError as error:
@@ -228,7 +231,7 @@ def answer_call(
 
 def _for_models(error: ArtifactNotFound) -> str:
     """What was not found, for who has tools and no shell. What is known of one that is gone is said as it is."""
-    if isinstance(error, ArtifactEvicted):
+    if isinstance(error, ArtifactEvicted | AmbiguousId):
         return str(error)
     return f"Artifact not found: {error.artifact_id[:100]}; list_artifacts() names those that can be read"
 

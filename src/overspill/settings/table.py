@@ -243,6 +243,13 @@ def _truncation() -> tuple[Setting, ...]:
             agent="terminal",
         ),
         Setting(
+            "marks",
+            choice_of("full", "short"),
+            "full",
+            "Our words in a view: as in the specification, or one line on top, marks of 16 characters and short ids.",
+            agent="short",
+        ),
+        Setting(
             "reuse",
             choice_of("off", "identical", "diff"),
             "off",

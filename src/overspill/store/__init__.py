@@ -5,7 +5,9 @@ Content is bytes of UTF-8: ranges are ranges of bytes, and a reader never sees h
 are the stores there are. The workspace and all that comes after it may import this package.
 
 An artifact is named `art_<milliseconds>_<26 random characters>`. Names sort by time and carry 130 random bits: nobody
-can guess one, and no path or other word from outside ever becomes part of one.
+can guess one, and no path or other word from outside ever becomes part of one. In short it is `art_` and the first six
+of its random characters, or more where they are another's too. Whoever asks may say that, or any beginning: what it
+stands for is found among what can be read from where it is asked.
 
 The wall clock may be set, so time that has passed is measured by the clock of the running system,
 which nobody sets and which goes on in sleep; the wall clock counts only across a restart.
@@ -15,11 +17,11 @@ from __future__ import annotations
 
 import os
 import time
-from _collections_abc import Callable, Iterator, Mapping
+from _collections_abc import Callable, Iterable, Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from overspill.core.report import Artifact
-from overspill.errors import UsageError
+from overspill.errors import AmbiguousId, ArtifactNotFound, UsageError
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -228,6 +230,72 @@ def checked_id(artifact_id: str) -> str:
     if not is_id(artifact_id):
         raise UsageError(f"not an artifact id: {artifact_id[:100]!r}; ids look like art_1699234567890_a1b2c3")
     return artifact_id
+
+
+SHORTEST = 6  # characters that a beginning of an id has after `art_`, and a short form of its random part
+_PREFIX = "art_"
+_BEGINNING = r"art_(?:[a-zA-Z0-9]{6,64}|[0-9]{1,20}_[a-zA-Z0-9]{0,25})"
+
+
+class ShortIds:
+    """The short forms of ids among all that can be read: each stands for one of them alone.
+
+    >>> short = ShortIds(["art_17_abcdefgh", "art_18_abcdefxy", "art_19_hhhhhhhh"])
+    >>> short("art_17_abcdefgh"), short("art_19_hhhhhhhh")
+    ('art_abcdefg', 'art_hhhhhh')
+    """
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        self._forms: dict[str, set[tuple[str, str]]] = {}  # by how they begin: what may be said for an id, and the id
+        for one in ids:
+            for form in _forms_of(one):
+                self._forms.setdefault(form[: len(_PREFIX) + SHORTEST], set()).add((form, one))
+
+    def __call__(self, artifact_id: str) -> str:
+        """The short form of an id, or the id itself where it has none."""
+        form = _forms_of(artifact_id)[0]
+        least = len(_PREFIX) + SHORTEST
+        if len(form) < least or not is_id(artifact_id):
+            return artifact_id
+        others = [other for other, one in self._forms.get(form[:least], ()) if one != artifact_id]
+        for width in range(least, len(form) + 1):
+            if not any(other.startswith(form[:width]) for other in others):
+                return form[:width]
+        return artifact_id
+
+
+def _forms_of(artifact_id: str) -> tuple[str, str]:
+    """What an id may be called by, or by a beginning of: its random part, and all of it."""
+    return _PREFIX + artifact_id.rpartition("_")[2], artifact_id
+
+
+def full_id(said: str, list_ids: Callable[[], Iterable[str]]) -> str:
+    """The id that somebody means who says all of it, its short form or a beginning of either.
+
+    Whole ids, and what is none, come back as they are; for anything else the ids that can be read are listed, once.
+
+    >>> full_id("art_abcdef", lambda: ["art_17_abcdefgh", "art_19_hhhhhhhh"])
+    'art_17_abcdefgh'
+    """
+    if len(said) < len(_PREFIX) + SHORTEST or compile_pattern(_BEGINNING).fullmatch(said) is None:
+        return said
+    ids = set(list_ids())
+    found = [said] if said in ids else sorted(one for one in ids if any(map(_begins_with(said), _forms_of(one))))
+    if len(found) > 1:
+        raise AmbiguousId(said, list(map(ShortIds(ids), found)))
+    if not found and not is_id(said):
+        raise ArtifactNotFound(said)
+    return found[0] if found else said
+
+
+def _begins_with(said: str) -> Callable[[str], bool]:
+    return lambda form: form.startswith(said)
+
+
+def ids_of(store: Store) -> Iterable[str]:
+    """The ids of all that can be read from a store; also of one that was written before stores could list them."""
+    listed: Callable[[], Iterable[str]] | None = getattr(store, "ids", None)
+    return [artifact.id for artifact in store.list()] if listed is None else listed()
 
 
 # After a restart the wall clock may be wrong until it is set from outside; nothing is judged by it before.

@@ -41,6 +41,7 @@ from overspill.store import (
     Label,
     Tell,
     checked_id,
+    full_id,
     moment,
     removal,
     session_files,
@@ -174,8 +175,18 @@ class FileStore:
         first = offset + came
         return ArtifactPage(self._listed(found[first : None if limit is None else first + limit]), total - came)
 
+    def ids(self) -> Names:
+        """The ids of all that can be read from here, and of what had to make room."""
+        found: Names = []
+        with translated_errors("listing artifacts"):
+            for place, session_id in self._readable():
+                with open_session_dir(place, session_id) as room:
+                    found += [] if room is None else removal.recorded_ids(room)
+        return found
+
     def delete(self, artifact_id: str) -> None:
         with self.find_record(artifact_id) as (_, room, record):
+            artifact_id = record.artifact.id
             cleared = removal.drop_artifact(room, record.content_name)
             self.accounts.give_back(room, cleared)
         if not cleared.artifacts:
@@ -373,7 +384,7 @@ class FileStore:
     def find_record(self, artifact_id: str) -> Iterator[tuple[StorePlace, SessionDir, ArtifactRecord]]:
         """Where an artifact is that may be read from here, and its record."""
         try:
-            checked_id(artifact_id)
+            artifact_id = checked_id(full_id(artifact_id, self.ids))
         except UsageError:
             self._refused(artifact_id, "malformed id")
             raise

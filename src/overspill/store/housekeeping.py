@@ -50,7 +50,7 @@ def details(store: FileStore, artifact_id: str) -> Details:
     """What `spill artifacts info` shows."""
     with store.find_record(artifact_id) as (place, room, record):
         path = os.path.relpath(os.path.join(place.path, room.session, record.content_name), place.root)
-        kept = removal.is_kept(room, artifact_id)
+        kept = removal.is_kept(room, record.artifact.id)
         return Details(record.artifact, path, room.session, record.stored, kept, bool(record.coding))
 
 
@@ -58,14 +58,14 @@ def keep_artifact(store: FileStore, artifact_id: str) -> Artifact:
     """Pin an artifact: it outlasts quotas, the end of its session, `clean` and the sweep."""
     with store.find_record(artifact_id) as (_, room, record):
         with suppress(FileExistsError):
-            create_file(artifact_id + removal.KEPT, room.meta, b"", durable=True)
+            create_file(record.artifact.id + removal.KEPT, room.meta, b"", durable=True)
         return record.artifact
 
 
 def remove_artifact(store: FileStore, artifact_id: str) -> Artifact:
     """Forget one artifact, pinned or not."""
     artifact = store.info(artifact_id)
-    store.delete(artifact_id)
+    store.delete(artifact.id)
     return artifact
 
 

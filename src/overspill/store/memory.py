@@ -9,12 +9,14 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.report import Artifact
 from overspill.core.size import Size, measure
 from overspill.errors import ArtifactNotFound, StoreError
-from overspill.store import ArtifactById, ArtifactPage, Artifacts, Bounds, Cleared, Label, checked_id, new_id
+from overspill.store import ArtifactById, ArtifactPage, Artifacts, Bounds, Cleared, Label, checked_id, full_id, new_id
 from overspill.store.records import content_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
+
+Names = list[str]
 
 
 class MemoryStore:
@@ -85,10 +87,15 @@ class MemoryStore:
         everything = self.list()
         return ArtifactPage(everything[offset : None if limit is None else offset + limit], len(everything))
 
-    def delete(self, artifact_id: str) -> None:
-        self._entry(artifact_id)
+    def ids(self) -> Names:
+        """The ids of all that is kept."""
         with self._lock:
-            self._kept.pop(artifact_id, None)
+            return [*self._kept]
+
+    def delete(self, artifact_id: str) -> None:
+        artifact, _ = self._entry(artifact_id)
+        with self._lock:
+            self._kept.pop(artifact.id, None)
 
     def clear(self) -> Cleared:
         with self._lock:
@@ -109,8 +116,9 @@ class MemoryStore:
         """Nothing is held open."""
 
     def _entry(self, artifact_id: str) -> tuple[Artifact, bytes]:
+        artifact_id = checked_id(full_id(artifact_id, self.ids))
         with self._lock:
-            entry = self._kept.get(checked_id(artifact_id))
+            entry = self._kept.get(artifact_id)
         if entry is None:
             raise ArtifactNotFound(artifact_id)
         return entry

@@ -69,6 +69,11 @@ def is_kept(room: SessionDir, artifact_id: str) -> bool:
     return is_there(artifact_id + KEPT, room.meta)
 
 
+def recorded_ids(room: SessionDir) -> list[str]:
+    """The ids of which a session has a record, of what is there and of what had to make room."""
+    return [name.rpartition(".")[0] for name in names_in(room.meta) if name.endswith((".json", GONE))]
+
+
 def has_kept(room: SessionDir) -> bool:
     """Whether anything in a session is pinned."""
     return any(name.endswith(KEPT) for name in names_in(room.meta))

@@ -194,6 +194,22 @@ class Workspace:
             self.beside_store("create", creation_facts(artifact))
 
     @property
+    def has_short_ids(self) -> bool:
+        """Whether people and models are told short forms of ids: not where the specification's forms are kept."""
+        return self.settings.text("tools.truncation.marks") == "short"
+
+    def short_id(self, artifact_id: str) -> str:
+        """What people and models are told for an id."""
+        from overspill.store import ShortIds, ids_of
+
+        if not self.has_short_ids:
+            return artifact_id
+        try:
+            return ShortIds(ids_of(self.store))(artifact_id)
+        except (OverspillError, OSError):
+            return artifact_id
+
+    @property
     def logs(self) -> StorePlace:
         """Where the journal lies: beside the artifacts where the root itself may not be written."""
         from overspill.workspace.opening import logs_of

@@ -10,6 +10,7 @@ import os
 from overspill import cut
 from overspill._lite import TYPE_CHECKING
 from overspill.core.budget import Budget, Policy
+from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
 from overspill.core.spans import Options
 from overspill.errors import UsageError
@@ -39,6 +40,7 @@ def policy_of(settings: Settings, tool: str) -> Policy:
         reuse=of_tool.text("reuse"),
         preview_chars=of_tool.maybe_integer("artifacts.preview_chars"),
         clean="terminal" if of_tool.text("clean_up") == "terminal" else "plain",
+        marks=MarkForms(short=of_tool.text("marks") == "short"),
         detail=Detail(
             original_size=of_tool.flag("metadata.include_original_size"),
             token_estimate=of_tool.flag("metadata.include_token_estimate"),

@@ -65,7 +65,8 @@ class Hook:
             most = workspace.settings.integer("tools.truncation.artifacts.retrieval_limit")
             policy = workspace.policy(tool, Budget(chars=min(most, at_most)), "head")
             options = policy.options._replace(head_lines=sys.maxsize)
-            policy = policy._replace(artifact_threshold=sys.maxsize, options=options)
+            marks = policy.marks._replace(below=True)  # agents number the lines of a file after us
+            policy = policy._replace(artifact_threshold=sys.maxsize, options=options, marks=marks)
             return fit_output(workspace, text, policy, safe_call(workspace, ToolCall(tool, source=source)))
         except (OverspillError, OSError) as error:
             return failure_view(error)

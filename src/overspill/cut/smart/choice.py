@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from overspill._lite import TYPE_CHECKING
-from overspill.core.markers import diff_marker, fold_marker, marker
+from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
 from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.ends import head_tail
@@ -43,15 +43,23 @@ if TYPE_CHECKING:
 
 ENDS = 2  # line ends around a mark
 MOST_SAVED = 128  # by closing the gaps on both sides
-LEAST_MARK = len(marker(0, 0)) + ENDS  # one mark is paid already; it is at least this wide
 
 
 class Selection:
     """Parts are taken as long as they fit; touching ones become one, and gaps shorter than their marks are closed."""
 
-    def __init__(self, text: str, room: int, holes: tuple[Hole, ...], folds: Iterable[Fold], extra: int = 0) -> None:
+    def __init__(
+        self,
+        text: str,
+        room: int,
+        holes: tuple[Hole, ...],
+        folds: Iterable[Fold],
+        marks: MarkForms = MarkForms(),  # noqa: B008  # a frozen value
+        *,
+        diff: bool = False,
+    ) -> None:
         self.text = text
-        self._extra = extra  # what a mark is longer than usual
+        self._marks, self._diff = marks, diff
         self.folds = {(fold.start, fold.end): fold for fold in folds}
         self._holes = [hole.at for hole in holes]
         self._missing = [0]  # characters in the holes before the first, the second, ...
@@ -60,7 +68,8 @@ class Selection:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._room = room
-        self.left = room + LEAST_MARK - self._mark(0, len(text))
+        self.least_mark = marks.most(0) + ENDS  # one mark is paid already; it is at least this wide
+        self.left = room + self.least_mark - self._mark(0, len(text))
 
     @property
     def chars(self) -> int:
@@ -172,9 +181,8 @@ class Selection:
         fold = self.folds.get((start, end))
         chars = end - start + self._hidden(start, end)
         if fold is not None:
-            return len(fold_marker(fold.number, fold.noun, chars)) + ENDS
-        digits = len(str(chars))
-        return LEAST_MARK + self._extra + 2 * (digits - 1)
+            return len(self._marks.fold(fold.number, fold.noun, chars)) + ENDS
+        return self._marks.most(chars, diff=self._diff) + ENDS
 
     def _hidden(self, start: int, end: int) -> int:
         """Characters of the holes in a gap."""
@@ -232,7 +240,6 @@ CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 8
 ROUNDS = 3
-A_MARK = 64  # what one more gap may cost
 MOST_MISSES = 300  # units in a row that did not fit: the room is as good as full
 LEAST_ROOM = 24  # what is left then holds no line
 
@@ -246,8 +253,8 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
-    extra = len(diff_marker(0, 0)) - len(marker(0, 0)) if found.form is Form.DIFF else 0
-    selection = Selection(text, room.chars - sum(notes), room.holes, folds, extra)
+    diff = found.form is Form.DIFF
+    selection = Selection(text, room.chars - sum(notes), room.holes, folds, room.marks, diff=diff)
     wide = unit_width_limit(text, room.chars, options)
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
     edges = _edges(text, room, found.digests) if found.edges and not found.exact else []
@@ -265,7 +272,7 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
         whys += _take_piece(text, selection, found)
     fill = options.fill == "always" or (found.fill and not found.digests)
     if not found.exact and (fill or not selection.spans()):
-        _fill(text, selection, skips, wide)
+        _fill(text, selection, skips, wide, room.gap)
     if not selection.spans():
         return _both_ends(text, whole, options, found, selection)
     if overview:  # what no unit needs may say more of the whole
@@ -441,14 +448,14 @@ def _skips_inside(skips: list[Span], span: Span) -> Iterator[Span]:
             yield skip
 
 
-def _fill(text: str, selection: Selection, skips: list[Span], wide: int) -> None:
+def _fill(text: str, selection: Selection, skips: list[Span], wide: int, mark: int) -> None:
     """Lengthen both ends by whole lines as far as the room goes, a little more at the end than at the start."""
     for _ in range(FILLS):
         before = selection.left
         for share, side in ((0.5, "bottom"), (1.0, "top")):
             outer = selection.outer_gap(side)
             gap = _past_skips(outer, skips, side)
-            chars = int(selection.left * share) - (0 if gap == outer else A_MARK)
+            chars = int(selection.left * share) - (0 if gap == outer else mark)
             if gap is None or chars <= 0:
                 continue
             part = last_lines(text, chars, gap) if side == "bottom" else leading_lines(text, chars, gap)
@@ -463,7 +470,7 @@ def _take_piece(text: str, selection: Selection, found: Findings) -> Iterator[Wh
     for unit in in_turns(found.units)[:1]:
         for needs in (unit.needs, ()):
             room = selection.left - sum(need.chars for need in needs)
-            for less in range(0, room, LEAST_MARK):
+            for less in range(0, room, selection.least_mark):
                 part = leading_lines(text, room - less, Span(unit.start, unit.end))
                 if part.chars and selection.take([*needs, part]):
                     yield Why(*part, unit.why)

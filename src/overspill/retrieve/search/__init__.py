@@ -12,6 +12,8 @@ from overspill.retrieve.search.windows import SearchMatch, match_of, match_rows
 from overspill.store import Store, open_artifact
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from overspill.core.markers import CallFormat, Search
 
 DEFAULT_MATCHES = 10  # matches, unless another number is asked for
@@ -49,8 +51,12 @@ def search(
     offset: int = 0,
     room: int | None = None,
     spelling: CallFormat,
+    name: Callable[[str], str] = str,
 ) -> SearchResult:
-    """Every match is counted; `limit` of them are shown (0: all), from `offset` on, in at most `room` characters."""
+    """Every match is counted; `limit` of them are shown (0: all), from `offset` on, in at most `room` characters.
+
+    `name` says what an artifact is called in the text.
+    """
     most = DEFAULT_MATCHES if limit is None else limit
     if most < 0 or offset < 0:
         raise UsageError(f"limit and offset count matches from 0 on; got {most} and {offset}")
@@ -77,7 +83,7 @@ def search(
             break
     end = offset + len(page.matches)
     more = end < tally.total
-    text = "".join(f"{row}\n" for row in match_rows(page.matches, named=named))
+    text = "".join(f"{row}\n" for row in match_rows(page.matches, name if named else None))
     following = spelling(asked.artifact_id, asked, end, limit) if more and page.matches else ""
     pagination = Pagination(tally.total, most, offset, has_more=more)
     return SearchResult(text, tuple(page.matches), pagination, following, tally.at_least, looked, tuple(unread))

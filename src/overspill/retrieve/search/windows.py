@@ -7,7 +7,7 @@ from itertools import zip_longest
 from overspill._lite import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from overspill.retrieve.search.scan import SearchHit
     from overspill.store import OpenArtifact
@@ -118,8 +118,8 @@ def _clipped_line(line: bytes) -> str:
     return text if len(text) <= WIDTH else text[: WIDTH - len(DOTS)] + DOTS
 
 
-def match_rows(matches: Sequence[SearchMatch], *, named: bool) -> Iterator[str]:
-    """Matches as `grep -n` would print them, overlapping windows merged; `named` puts the id before each line."""
+def match_rows(matches: Sequence[SearchMatch], name: Callable[[str], str] | None) -> Iterator[str]:
+    """Matches as `grep -n` would print them, overlapping windows merged, and the artifact's `name` before each line."""
     previous: SearchMatch | None = None
     reached = 0  # the last line that stands there
     for match, following in zip_longest(matches, matches[1:]):
@@ -129,7 +129,7 @@ def match_rows(matches: Sequence[SearchMatch], *, named: bool) -> Iterator[str]:
         grouped = match.before or match.after or (previous is not None and (previous.before or previous.after))
         if previous is not None and grouped and not (same and first <= reached + 1):
             yield "--"
-        prefix, dashed = (f"{match.id}:", f"{match.id}-") if named else ("", "")
+        prefix, dashed = (f"{name(match.id)}:", f"{name(match.id)}-") if name else ("", "")
         for number, text in enumerate(match.before, first):
             if number > reached:
                 yield f"{dashed}{number}-{text}"
