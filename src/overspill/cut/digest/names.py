@@ -13,7 +13,7 @@ entries and is not deep comes before what stands for few, so that every director
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
+from _heapq import heappop, heappush
 from itertools import islice
 from math import log2
 

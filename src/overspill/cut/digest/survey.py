@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, load_module
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
 from overspill.core.size import count_bytes
 from overspill.cut.digest.templates import TemplateTable
 
@@ -25,18 +25,55 @@ SAMPLE = 600  # lines from which the shares are taken
 
 
 class Aspect(NamedTuple):
-    """What a text may be made of: a module with `share_of(lines)` and a `Collector`, the least share that counts."""
+    """What a text may be made of: a module with `share_of(lines)` and a `Collector`, the least share that counts.
+
+    The module is loaded where a look at a few lines gives a hint of it: a plain log needs none.
+    """
 
     module: str
     collector: str
     least: float
+    hint: str
 
 
 # The first that a text has enough of is its main one. Lines that are alike are counted in any case.
 ASPECTS: tuple[Aspect, ...] = (
-    Aspect("overspill.cut.digest.records", "RecordCollector", 0.25),
-    Aspect("overspill.cut.digest.paths", "PathCollector", 0.6),
+    Aspect("overspill.cut.digest.records", "RecordCollector", 0.1, "place"),
+    Aspect("overspill.cut.digest.paths", "PathCollector", 0.6, "path"),
 )
+MAIN = 0.6  # of the lines: what is there beside this is not looked for
+A_FEW = 150  # lines that are looked at for hints
+_PLACE = compile_pattern(r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+(?::\d+|\s+[|\u2502])\s|--> |\bline \d")
+_FIELD = compile_pattern(r"\s*[A-Za-z][\w .-]{0,39}[:=]")
+
+
+def hints_in(lines: list[str]) -> set[str]:
+    """What a text may be made of, at a glance.
+
+    >>> hints_in(["a.py:3: x"]), hints_in(["src/a"]), hints_in(["id,name", "1,x"]), hints_in(["12:00:01 all is well"])
+    ({'place'}, {'path'}, {'column'}, set())
+    """
+    sample = [line for line in lines[:: len(lines) // A_FEW + 1] if line and not line.isspace()]
+    near = [line for line in lines[:A_FEW] if line and not line.isspace()]
+
+    def share(holds: Callable[[str], object], some: list[str] = sample) -> float:
+        return sum(1 for line in some if holds(line)) / max(1, len(some))
+
+    hints = {
+        "place": share(_PLACE.search, near) >= 0.05 or share(_PLACE.search) >= 0.05,  # noqa: PLR2004
+        "path": share(_is_like_path) >= 0.25,  # noqa: PLR2004
+        "column": share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5,  # noqa: PLR2004
+    }
+    return {name for name, there in hints.items() if there}
+
+
+def _is_like_path(line: str) -> bool:
+    word = line.strip()
+    return "/" in word or "\u2500" in word or "--" in word or (" " not in word and ":" not in word and "," not in word)
+
+
+def _has_columns(line: str) -> bool:
+    return "  " in line.strip() or "\t" in line or line.count(",") > 0 or "|" in line or ";" in line
 
 
 class Survey:
@@ -114,13 +151,18 @@ class Survey:
     def _chosen(self, lines: list[str]) -> list[Collector]:
         """The collectors that the text is worth, by its first lines."""
         chosen: list[Collector] = []
+        hints = hints_in(lines)
         for aspect in ASPECTS:
+            if aspect.hint not in hints:
+                continue
             module = load_module(aspect.module)
             share_of: Callable[[list[str]], float] = module.share_of
             self.shares[aspect.collector] = share = share_of(lines)
             self._listed = self._listed or (aspect.collector == "PathCollector" and share >= LISTED)
             if share >= aspect.least:
                 chosen.append(getattr(module, aspect.collector)())
+            if share >= max(MAIN, aspect.least):
+                break
         return chosen
 
 

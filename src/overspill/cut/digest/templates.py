@@ -18,10 +18,10 @@ from overspill.core.spans import floor
 from overspill.cut.digest import OVERVIEW_SHARE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
 _WORD = r"""[^\s,;()\[\]{}<>="']"""
-_VARIES = compile_pattern(rf"""(?<!\w)'[^']*'|"[^"]*"|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'0/]*+[0/]{_WORD}*+""")
+_VARIES = compile_pattern(rf"""(?<!\w)'[^'\n]*'|"[^"\n]*"|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'0/]*+[0/]{_WORD}*+""")
 _DIGITS = str.maketrans("123456789", "000000000")
 WIDEST = 1_000  # a longer line is like no other
 MOST = 20_000  # templates
@@ -52,21 +52,22 @@ class TemplateTable:
     def __init__(self) -> None:
         self.lines = 0
         self.found: dict[str, Template] = {}
-        self._keys: dict[str, str] = {}
+        self._known: dict[str, str] = {}
         self.full = False  # there were more templates than are counted
 
     def add(self, lines: list[str]) -> dict[int, Template]:
         """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
         new: dict[int, Template] = {}
-        keys = "\n".join(lines).translate(_DIGITS).split("\n")
+        keys = keys_of(lines)
         counts = counted(keys)
+        names = self._names(counts)
         firsts = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
         for key, count in counts.items():
-            name = self._template(key)
-            if name is None:
+            name = names[key]
+            if not name:
                 continue
-            at = firsts[key]
             found = self.found.get(name)
+            at = firsts[key]
             if found is None:
                 if len(self.found) >= MOST:
                     self.full = True
@@ -85,45 +86,44 @@ class TemplateTable:
 
     def of(self, line: str) -> Template | None:
         """The lines like this one; None where they were not counted."""
-        name = self._template(line.translate(_DIGITS))
-        return None if name is None else self.found.get(name)
+        key = line.translate(_DIGITS)
+        return self.found.get(self._names((key,))[key])
 
     def digest(self) -> TemplateDigest | None:
         """What the text says again and again, where it does."""
         found = TemplateDigest(self)
         return found if found.worth else None
 
-    def novelty_of(self, line: str) -> float:
-        """How new what a line says is: 1 where nothing else says it, 0 where everything does."""
-        found = self.of(line)
+    def novelty(self, template: str) -> float:
+        """How new what its lines say is: 1 where nothing else says it, 0 where everything does."""
+        found = self.found.get(template)
         return 1 - log(found.count) / log(self.lines) if found and self.lines > 1 else 0.0
-
-    def firsts_of(self, lines: list[str]) -> Iterator[tuple[int, float]]:
-        """Of every spelling among these lines the number of its first one, with how new it is."""
-        keys = "\n".join(lines).translate(_DIGITS).split("\n")
-        for key, at in dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True)).items():
-            yield at, self.novelty_of(key)
 
     def groups_of(self, lines: list[str]) -> dict[str, list[int]]:
         """The numbers of the lines that are alike, by their template."""
-        keys = "\n".join(lines).translate(_DIGITS).split("\n")
-        names = {key: self._template(key) for key in counted(keys)}
+        keys = keys_of(lines)
+        names = self._names(counted(keys))
         groups: dict[str, list[int]] = {}
         for number, name in enumerate(map(names.__getitem__, keys)):
-            if name is not None:
-                groups.setdefault(name, []).append(number)
+            groups.setdefault(name, []).append(number)
+        groups.pop("", None)
         return groups
 
-    def _template(self, key: str) -> str | None:
-        """The template of a line whose digits are all one; blank lines and very wide ones have none."""
-        if len(key) > WIDEST:
-            return None
-        known = self._keys.get(key)
-        if known is None:
-            if len(self._keys) >= MOST_KEYS:
-                self._keys.clear()
-            known = self._keys[key] = " ".join(_VARIES.sub("#", key).split())
-        return known or None
+    def _names(self, keys: Collection[str]) -> dict[str, str]:
+        """The templates of lines whose digits are all one; none for blank lines and very wide ones."""
+        known = self._known
+        if len(known) + len(keys) > MOST_KEYS:
+            known.clear()
+        unseen = [key for key in keys if key not in known]
+        if unseen:  # all of them at once: a call for each would take most of the time
+            masked = _VARIES.sub("#", "\n".join(key if len(key) <= WIDEST else "" for key in unseen)).split("\n")
+            known.update(zip(unseen, (" ".join(name.split()) for name in masked), strict=True))
+        return known
+
+
+def keys_of(lines: list[str]) -> list[str]:
+    """The lines with all digits made one."""
+    return "\n".join(lines).translate(_DIGITS).split("\n")
 
 
 LEAST_COUNT = 3  # lines that are alike, of which one is enough

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MOST = 4_000  # lines
 LEAST = 0.15  # of novelty, below which a line says nothing new
 BEST = WARNING - 10 - RARE  # what novelty adds at the most
+FEW = 2  # lines of a template that are looked at
 LEAST_ALIKE = 12  # lines, to tell an odd one
 FEW_VALUES = 24
 LEAST_RECORDS = 5
@@ -47,11 +48,10 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
         return []
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    found = sorted((-new, at) for at, new in templates.firsts_of(lines) if new >= LEAST and says_something(lines[at]))[
-        :MOST
-    ]
-    units: list[Unit] = []
     groups = templates.groups_of(lines)
+    news = ((-templates.novelty(name), at) for name, places in groups.items() for at in places[:FEW])
+    found = sorted((less, at) for less, at in news if -less >= LEAST and says_something(lines[at]))[:MOST]
+    units: list[Unit] = []
     records = RecordPlaces(lines, groups)
     for less, at in found:
         score = RARE + BEST * less * less
