@@ -44,6 +44,7 @@ class Wording:
     FAILED = "[failed: {}]"
     REPEATED = "[lines that say so: {}]"
     ENTRIES = "[entries: {}]"
+    RECORDS = "[{} records{}: {}]"
     BY_RULE = "[by rule{}: {}]"
     BY_FILE = "[by file{}: {}]"
     MATCHES = "[{} matches in {} files: {}]"

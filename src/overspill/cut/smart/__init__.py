@@ -12,7 +12,7 @@ from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
 from overspill.cut.diff_ends import depth
 from overspill.cut.digest.survey import Survey, survey_of
-from overspill.cut.smart.choice import select_units
+from overspill.cut.smart.choice import OVERVIEW_SHARE, select_units
 from overspill.cut.smart.focus import with_focus
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
@@ -100,7 +100,11 @@ def found_in(text: str, options: Options) -> Findings:
 def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     """What was found, with what the whole text adds up to and what is said only once in it."""
     digests = survey.digests
-    units = [*(_told_unit(text, unit, digests) for unit in found.units), *novel_units(text, survey)]
+    units = [*found.units, *novel_units(text, survey)]
+    if any(one.share > OVERVIEW_SHARE for one in digests):  # what there is to say is said by them
+        units = [unit for unit in units if not _is_told(text, unit, digests)]
+        return found._replace(units=units, notes=(), fill=False, digests=(*found.digests, *digests))
+    units = [_told_unit(text, unit, digests) for unit in units]
     return found._replace(units=units, digests=(*found.digests, *digests))
 
 
@@ -108,8 +112,12 @@ def _told_unit(text: str, unit: Unit, digests: tuple[Digest, ...]) -> Unit:
     """The unit, worth less where the overview says what its first line says."""
     if not digests or unit.score <= CONTEXT:
         return unit
+    return unit._replace(score=CONTEXT - 50) if _is_told(text, unit, digests) else unit
+
+
+def _is_told(text: str, unit: Unit, digests: tuple[Digest, ...]) -> bool:
     line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
-    return unit._replace(score=CONTEXT - 50) if any(one.tells(line) for one in digests) else unit
+    return any(one.tells(line) for one in digests)
 
 
 def without_media(text: str, found: Findings) -> Findings:

@@ -232,7 +232,8 @@ LEAST_ROOM = 24  # what is left then holds no line
 def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
     found = _without_crowd(found, room)
-    overview = _overview(found, int(room.chars * OVERVIEW_SHARE))
+    share = max((OVERVIEW_SHARE, *(digest.share for digest in found.digests)))
+    overview = _overview(found, int(room.chars * share))
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)

@@ -1,0 +1,315 @@
+r"""What is said of places: lines that name a file and a line of it, in whatever form the tool that wrote them has.
+
+A place is told by its shape: a word that looks like a path, with a number behind it. The message stands on the same
+line, on the line above or below, or below a line that is the path alone.
+
+>>> reader = RecordReader()
+>>> for record in reader.read(["a.py:3:1: E501 Line too long", "b.cs(7,2): error CS1: No", "warning: odd", " --> c.rs:9:4"]):
+...     print(*record)
+a.py 3 1 E501 Line too long
+b.cs 7 2 error CS1: No
+c.rs 9 4 warning: odd
+
+A message carries a level, the code of a rule, both or neither.
+
+>>> marks_of("error TS2304: Cannot find name 'int'."), marks_of('warning: unused "x" [-Wunused]'), marks_of("odd")
+(Marks(level='error', rule='TS2304'), Marks(level='warning', rule='-Wunused'), Marks(level='', rule=''))
+"""
+
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.cut.digest.templates import WIDEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from re import Match
+
+_LEVELS = (
+    "fatal error|internal error|fatal|error|err|warning|warn|note|notice|info|information|hint|help|style|suggestion"
+    "|convention|refactor|critical|high|medium|low|deprecated|remark|deprecation|portability|performance|e|w|i"
+)
+_LEVEL_WORDS = frozenset(_LEVELS.split("|"))
+_LEAD = r"(?P<lead>\s*(?:\d+>)?(?:\[?[A-Za-z]{1,12}\]?:? {1,2}|[^\w\s./\\~@\"]{1,4}[ \[]?)?)"
+_FIRST = r"""[^\s:"'<>|*?,;=`()\[\]{}]"""
+_PATH = rf"""(?P<path>(?:[A-Za-z]:(?=[\\/])|file://)?{_FIRST}[^\s:"'<>|*?,;=`]*+)"""
+_PATH_ALONE = rf"""(?P<path>(?:[A-Za-z]:(?=[\\/]))?{_FIRST}[^\s:"'<>|*?,;=`()]*+)"""
+_SAID = r"(?: (?P<said>\S.*))?$"
+# What most lines of a checker look like: nothing before the place, one blank behind it.
+_PLAIN = compile_pattern(
+    rf"""((?:[A-Za-z]:(?=[\\/]))?{_FIRST}[^\s:"'<>|*?,;=`]*+):(\d+)(?::(\d+))?(?: -|:|) ([^\s:].*[^:\s])\s*$"""
+)
+# `a.py:3:1: x`, `a.py:3 x`, `a.ts:3:1 - x`, `A.java:[3,1] x`
+_COLON = compile_pattern(
+    rf'{_LEAD}"?{_PATH}"?:\[?(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?(?: -|[:\]]+|){_SAID}'
+)
+# `a.cs(3,1): x`
+_PAREN = compile_pattern(
+    rf"{_LEAD}{_PATH_ALONE}\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:{_SAID}"
+)
+# `"a.c", line 3: x`, `a.js: line 3, col 1, x`, `In a.sh line 3:`
+_WORDS = compile_pattern(
+    rf'{_LEAD}"?{_PATH}"?[:,]? (?:on )?line (?P<line>\d+)(?:[:,.]? ?(?:col(?:umn)?\.? ?)?(?P<column>\d+))?[:,.]?{_SAID}'
+)
+# `x in a.php on line 3`, `x at a.pl line 3.`
+_TRAIL = compile_pattern(
+    rf"(?P<said>\S.*?) (?:in|at) {_PATH} (?:on )?line (?P<line>\d+)(?:[:,] ?(?:col(?:umn)? )?(?P<column>\d+))?\.?$"
+)
+# `::error file=a.py,line=3,col=1::x`
+_COMMAND = compile_pattern(
+    r"::(?P<lead>\w+) [^:]*?file=(?P<path>[^,:]+),line=(?P<line>\d+)(?:,[^:]*?col(?:umn)?=(?P<column>\d+))?[^:]*::(?P<said>\S.*)"
+)
+# Below a path: `  3:1  error  x`, ` 3 | ERROR | x`
+_ROW = compile_pattern(
+    rf"\s*(?P<line>\d+)(?::(?P<column>\d+)(?:-\d+(?::\d+)?)?:?\s+|\s*\|\s+(?=(?i:{_LEVELS})\s+\|))(?P<said>\S.*)"
+)
+_LEVEL = compile_pattern(
+    rf"(?i)[\s\[(*|]*(?:PHP )?(?P<level>{_LEVELS})\b(?:[:\])\[]| - | \| |  |(?=\s+[A-Z]{{1,10}}-?\d{{2,6}}\b))[\s:|-]*"
+)
+_CODE = compile_pattern(
+    r"(?:>> \w+: )?\[?(?P<rule>[A-Z]{1,10}-?\d{1,6})\b(?:/[\w-]+)?[\]: (]"
+    r"|(?:>> \w+: )?\[?(?P<named>[A-Za-z][\w.-]*:?[\w.-]*)\]:? "
+    r"|(?P<key>[a-z][a-z0-9]*(?:[-/][a-z0-9]+)+|[a-z][a-z-]+\[[\w-]+\]): "
+)
+_ENDING = compile_pattern(
+    r".*\S(?:\s+\[(?P<square>-?[A-Za-z][\w./:,@=+-]*)\]|\s+\((?P<round>[A-Za-z@][\w@/.-]{3,})\)"
+    r"|\s{2,}(?P<word>@?[a-z][\w-]*(?:/[\w-]+)*))\s*$"
+)
+_LEVEL_BEHIND = compile_pattern(rf"\S+ \((?P<level>(?i:{_LEVELS}))\): ")
+_MARKED = compile_pattern(r"\s*[\^~|-][\^~| -]*")
+_EXTENSION = compile_pattern(r".*\.[A-Za-z]\w{0,9}$")
+_DIGITS = compile_pattern(r"\d+")
+_EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t]|[|^~]|[-+=] )")
+NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the way to a place
+FAR = 8  # lines from a message to the place below it
+MOST_KNOWN = 50_000
+
+
+class Record(NamedTuple):
+    """One message at one place."""
+
+    path: str
+    line: str
+    column: str
+    message: str
+
+
+class Marks(NamedTuple):
+    """What kind of message it is, as it says itself."""
+
+    level: str
+    rule: str
+
+
+def marks_of(message: str) -> Marks:
+    """The level and the rule of a message, each empty where it carries none."""
+    found = _LEVEL.match(message)
+    level, start = (found["level"], found.end()) if found else ("", 0)
+    if found and message[found.end("level")] == "[":
+        start = found.end("level")
+    code = _CODE.match(message, start)
+    if code is not None:
+        rule = code["rule"] or code["named"] or code["key"]
+        behind = None if level else _LEVEL_BEHIND.match(message, start)
+        return Marks(behind["level"] if behind else level, rule)
+    end = _ENDING.match(message, start)
+    return Marks(level, (end["square"] or end["round"] or end["word"]) if end else "")
+
+
+def with_single_blanks(text: str) -> str:
+    """What a message says, without what aligns it."""
+    return " ".join(text.split()) if "  " in text or "\t" in text else text.rstrip()
+
+
+def is_path(word: str) -> bool:
+    """Whether a word with a number behind it is a file, and not a clock, a host or an address.
+
+    >>> [is_path(word) for word in ("a.py", "src/a", "Makefile", "12", "10.0.0.1", "localhost")]
+    [True, True, True, False, False, False]
+    """
+    if "/" in word or "\\" in word:
+        return "://" not in word.removeprefix("file://") and any(map(str.isalpha, word))
+    return _EXTENSION.match(word) is not None or word.endswith("file")
+
+
+class RecordReader:
+    """Reads records out of lines, which may come in blocks."""
+
+    def __init__(self) -> None:
+        self.belonging = 0  # lines that are no records and belong to one: its place, its source
+        self._paths: dict[str, bool] = {}
+        self._heading = ""  # the path above rows
+        self._above = ""  # the line above, if it names no place
+        self._head, self._distance = "", 0  # the last line that is not indented, since a blank one
+        self._waiting: tuple[str, str, str] | None = None  # a place whose message may stand below
+
+    def read(self, lines: list[str]) -> list[Record]:
+        """The records in these lines."""
+        found: list[Record] = []
+        plain, paths = _PLAIN.match, self._paths
+        for line in lines:
+            match = plain(line) if ":" in line else None
+            if match is not None and not self._head:
+                path, number, column, said = match.groups("")
+                known = paths.get(path)
+                if known is None:
+                    known = self._is_path(path)
+                if known and len(line) <= WIDEST:
+                    found.append(Record(path, number, column, said))
+                    self._waiting = None
+                    continue
+            if line and not line.isspace() and len(line) <= WIDEST:
+                found += self._other_records(line)
+            else:
+                self._forget()
+        return found
+
+    def _other_records(self, line: str) -> Iterator[Record]:
+        """What a line says that is not plainly a record."""
+        self._distance += 1
+        record = self._located(line)
+        if record is None:
+            yield from self._unlocated(line)
+            return
+        if record.message:
+            above = self._above
+            if above and not any(marks_of(record.message)) and any(marks_of(above)):
+                record = record._replace(message=above)
+            yield record
+        elif self._head and self._distance <= FAR and (line[0] in " \t" or any(marks_of(self._head))):
+            self.belonging += 1
+            yield record._replace(message=self._head)
+        else:
+            self.belonging += 1
+            self._waiting, self._above = record[:3], ""
+            return
+        self._head = self._above = ""
+        self._waiting = None
+
+    def _located(self, line: str) -> Record | None:
+        """A line that names a place; its message is empty where it stands elsewhere."""
+        match = located_match(line)
+        if match is None or not self._is_path(match["path"]):
+            return None
+        said = _said_of(match)
+        return None if said is None else Record(match["path"], match["line"], match["column"] or "", said)
+
+    def _unlocated(self, line: str) -> Iterator[Record]:
+        """What a line says that names no place of its own: a row below a path, or what stands at a place above."""
+        indented = line[0] in " \t"
+        row = _ROW.match(line) if indented or line[0].isdigit() else None
+        if row is not None:
+            if self._above:
+                self._take_heading(self._above)
+            if self._heading:
+                self._above = self._head = ""
+                yield Record(self._heading, row["line"], row["column"] or "", row["said"].rstrip())
+                return
+        excerpt = _EXCERPT.match(line) is not None
+        if self._waiting is not None:
+            below = _without_marks(line)
+            if _LEVEL.match(below) or _CODE.match(below):
+                self._above = self._head = ""
+                yield Record(*self._waiting, below)
+                return
+            self.belonging += 1
+        elif indented or excerpt:
+            self.belonging += 1
+        if not indented and not excerpt:
+            self._head, self._distance = line.rstrip(), 0
+        self._above = line.rstrip()
+
+    def _take_heading(self, line: str) -> None:
+        """The line above rows is the path that they are in, if it is one."""
+        path = line.removeprefix("FILE: ").removesuffix(":")
+        if line[0] not in " \t" and ": " not in path and " | " not in path and is_path(path):
+            self._heading = path
+
+    def _forget(self) -> None:
+        """After a blank line nothing belongs to what stood before it."""
+        self._heading = self._above = self._head = ""
+        self._distance = 0
+        self._waiting = None
+
+    def _is_path(self, word: str) -> bool:
+        known = self._paths.get(word)
+        if known is None:
+            if len(self._paths) >= MOST_KNOWN:
+                self._paths.clear()
+            known = self._paths[word] = is_path(word)
+        return known
+
+
+def located_match(line: str) -> Match[str] | None:
+    """Where a line names a place, and what it says beside that."""
+    if line.startswith("::"):
+        return _COMMAND.match(line)
+    match = _COLON.match(line) if ":" in line else None
+    if match is None and "(" in line:
+        match = _PAREN.match(line)
+    if match is None and " line " in line:
+        match = _WORDS.match(line)
+        if match is None or not is_path(match["path"]):
+            match = _TRAIL.match(line)
+            match = match if match and any(marks_of(match["said"])) else None
+    return match
+
+
+def _said_of(match: Match[str]) -> str | None:
+    """What is said at a place: nothing where that stands on another line; None where it is no place of a message."""
+    said: str = (match["said"] or "").rstrip()
+    lead: str = match.groupdict().get("lead", "").strip()
+    if lead.rstrip(":") in NO_PLACES:
+        return None
+    if match.re is _COMMAND:
+        inner = _COLON.match(said)
+        return inner["said"] if inner and inner["said"] else said
+    if said.endswith(":") and not any(marks_of(said)):
+        return ""  # `in public method f:`
+    if not said or not lead:
+        return said
+    return f"{lead} {said}" if lead.strip("[]:").lower() in _LEVEL_WORDS else None
+
+
+def messages_in(line: str) -> Iterator[str]:
+    """What a line may say as the message of a record, in whatever form it is one."""
+    match = located_match(line)
+    if match is not None:
+        yield with_single_blanks(_said_of(match) or "")
+    row = _ROW.match(line)
+    if row is not None:
+        yield with_single_blanks(row["said"])
+    yield with_single_blanks(_without_marks(line))
+    yield with_single_blanks(line.strip())
+
+
+def is_excerpt(line: str) -> bool:
+    """Whether a line is a part of the source that a record is about, or points at one."""
+    return _EXCERPT.match(line) is not None
+
+
+def _without_marks(line: str) -> str:
+    """A line without what points at the source above it."""
+    mark = _MARKED.match(line)
+    return (line[mark.end() :] if mark else line).strip()
+
+
+LEAST_REPEATED = 0.5  # of the messages without a level or a rule: then they are messages, and no matches of a search
+SOUNDED = 150  # lines at a time
+
+
+def share_of(lines: list[str]) -> float:
+    """How much of these lines are records, or belong to one; 0 where they are matches of a search, or none."""
+    reader = RecordReader()
+    records: list[Record] = []
+    for at in range(0, len(lines), SOUNDED):
+        records += reader.read(lines[at : at + SOUNDED])
+        if at >= 2 * SOUNDED and len(records) * SOUNDED < at:
+            break  # hardly one in so many lines
+    told = [record.message for record in records]
+    marked = sum(1 for message in told if any(marks_of(message)))
+    distinct = len({_DIGITS.sub("0", message) for message in told})
+    if not told or (2 * marked < len(told) and distinct > LEAST_REPEATED * len(told)):
+        return 0.0
+    full = sum(1 for line in lines if line.strip())
+    return (len(told) + min(reader.belonging, FAR * 2 * len(told))) / max(1, full)

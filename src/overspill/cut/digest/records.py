@@ -1,0 +1,411 @@
+r"""Records at places, added up: every rule, every message with its places, every file with its number of records.
+
+>>> records = RecordCollector()
+>>> records.add(["src/a.py:3:1: E501 Line too long (88 > 79)", "src/a.py:9:1: E501 Line too long (90 > 79)"])
+>>> records.add(["src/a.py:4:1: F401 'os' imported but unused", "src/b.py:7:1: F401 're' imported but unused"])
+>>> records.add(["src/b.py:8:5: E711 Comparison to None", "src/b.py:9:9: W291 Trailing whitespace"])
+>>> print("\n".join(records.digest().statements(1_000)))
+[6 records below src/: 4 rules; 2 files]
+[E711 Comparison to None @ b.py:8:5]
+[W291 Trailing whitespace @ b.py:9:9]
+[2x ~E501 Line too long (88 > 79) @ a.py:3, 9]
+[2x ~F401 'os' imported but unused @ a.py:4; b.py:7 're']
+[by file: a.py 3, b.py 3]
+
+Messages are alike when level and rule are the same and so is the rest, quoted texts and words with a digit or a slash
+set aside. What stands at a place in their stead is written behind it, where it is more than a number.
+"""
+
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.core.markers import Wording
+from overspill.cut.digest.places import RecordReader, is_excerpt, marks_of, messages_in, share_of, with_single_blanks
+from overspill.cut.digest.templates import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["RecordCollector", "share_of"]
+
+_WORD = r"""[^\s,;()\[\]{}<>="'`]"""
+_ASIDE = compile_pattern(
+    rf"""(?<!\w)'[^']*'|"[^"]*"|`[^`]*`|\u2018[^\u2019]*\u2019|\u201c[^\u201d]*\u201d"""
+    rf"""|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'`\d/]*+[\d/]{_WORD}*+"""
+)
+_LETTERED = compile_pattern(r"[FEWRCI]\d{4}$")
+LETTERS = "FEWRCI"  # of fatal, error, warning, refactor, convention, information
+MOST_MESSAGES = 10_000
+MOST_CHARS = 1 << 21  # of them
+MOST_PLACES = 30_000
+PLACES = 40  # of one message that are remembered
+MOST_FILES = 20_000
+MOST_SPELLINGS = 20_000
+FEWEST = 6  # records
+MOST_STATED = 1 << 15  # characters of statements that are ever asked for
+SEVERE = ("fatal", "fatal error", "internal error", "critical", "error", "err", "e", "high")
+MILD = ("note", "notice", "info", "information", "hint", "help", "style", "suggestion", "remark", "convention", "refactor",
+        "low", "i")  # fmt: skip
+
+
+class Variant:
+    """One message, word for word: how many records say it, and where the first of them stand."""
+
+    __slots__ = ("count", "message", "places")
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        self.count = 0
+        self.places: list[tuple[str, str, str]] = []
+
+
+class MessageGroup:
+    """Messages that are alike."""
+
+    __slots__ = ("level", "rest", "rule", "variants")
+
+    def __init__(self, level: str, rule: str) -> None:
+        self.level, self.rule = level, rule
+        self.variants: list[Variant] = []
+        self.rest = Variant("")  # those whose words are not remembered
+
+    @property
+    def count(self) -> int:
+        """How many records say one of them."""
+        return self.rest.count + sum(one.count for one in self.variants)
+
+    def parts(self) -> dict[Variant, str]:
+        """What stands in each in the place of what varies, numbers aside; nothing where only numbers vary."""
+        slots = [_ASIDE.findall(one.message) for one in self.variants]
+        vary = [
+            at for at, first in enumerate(slots[0]) if any(one[at : at + 1] != [first] for one in slots) and _names(first)
+        ]
+        return {one: " ".join(said[at] for at in vary if at < len(said)) for one, said in zip(self.variants, slots, strict=True)}
+
+
+def _names(word: str) -> bool:
+    return any(map(str.isalpha, word))
+
+
+class RecordCollector:
+    """Adds up the records of a text."""
+
+    def __init__(self) -> None:
+        self._reader = RecordReader()
+        self._spellings: dict[str, Variant] = {}
+        self._variants: dict[str, Variant] = {}
+        self._groups: dict[tuple[str, str, str], MessageGroup] = {}
+        self._files: dict[str, int] = {}
+        self._crowded = False  # there are more files than are remembered: the others are counted by directory
+        self._chars = self._places = 0
+        self._lines = self._records = 0
+
+    def add(self, lines: list[str]) -> None:
+        """Take the next lines, without their ends."""
+        self._lines += len(lines) - lines.count("")
+        records = self._reader.read(lines)
+        self._records += len(records)
+        spellings = self._spellings
+        for path, line, column, message in records:
+            variant = spellings.get(message) or self._variant_of(message)
+            variant.count += 1
+            if len(variant.places) < PLACES and self._places < MOST_PLACES and variant.message:
+                self._places += 1
+                variant.places.append((path, line, column))
+        for path, count in counted(record[0] for record in records).items():
+            self._count_file(path, count)
+
+    def _count_file(self, path: str, count: int) -> None:
+        if path not in self._files and len(self._files) >= MOST_FILES:
+            self._crowded = True
+            path = _folder(path)
+        self._files[path] = self._files.get(path, 0) + count
+
+    def _variant_of(self, spelling: str) -> Variant:
+        """What a message is counted in."""
+        message = with_single_blanks(spelling)
+        variant = self._variants.get(message)
+        if variant is None:
+            level, rule = marks_of(spelling)
+            variant = self._new_variant(message, level, rule)
+        if len(self._spellings) >= MOST_SPELLINGS:
+            self._spellings.clear()
+        self._spellings[spelling] = variant
+        return variant
+
+    def _new_variant(self, message: str, level: str, rule: str) -> Variant:
+        full = len(self._variants) >= MOST_MESSAGES or self._chars >= MOST_CHARS
+        key = (level, rule, _ASIDE.sub("#", message))
+        if full and key not in self._groups:
+            key = (level, rule if (level, rule, "") in self._groups or len(self._groups) < 2 * MOST_MESSAGES else "", "")
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = MessageGroup(*key[:2])
+        if full:
+            return group.rest
+        variant = self._variants[message] = Variant(message)
+        self._chars += len(message)
+        group.variants.append(variant)
+        return variant
+
+    def digest(self) -> RecordDigest | None:
+        """What was found, or None where there are too few records for a table of them."""
+        if self._records < FEWEST:
+            return None
+        covered = (self._records + self._reader.belonging) / max(1, self._lines)
+        return RecordDigest(list(self._groups.values()), self._files, self._variants, min(1.0, covered), self._crowded)
+
+
+def _folder(path: str) -> str:
+    return path[: max(path.rfind("/"), path.rfind("\\")) + 1]
+
+
+def shared_folder(paths: Iterable[str]) -> str:
+    """The directory that all of these lie in.
+
+    >>> shared_folder(["src/a/b.py", "src/c.py"]), shared_folder(["a.py", "b/c.py"])
+    ('src/', '')
+    """
+    first, last = min(paths, default=""), max(paths, default="")
+    same = 0
+    while same < min(len(first), len(last)) and first[same] == last[same]:
+        same += 1
+    return _folder(first[:same])
+
+
+class Listing:
+    """A statement that lists entries by their directories: `[37x MESSAGE @ a/{b.py:3, 9; c.py:7}; +12]`."""
+
+    def __init__(self, opening: str, total: int, between: str) -> None:
+        self.opening, self._left, self._between = opening, total, between
+        self._folders: dict[str, dict[str, list[str]]] = {}
+        self.length = len(opening) + 2  # the bracket and the line end
+
+    def add(self, path: str, entry: str, worth: int = 1) -> None:
+        """One more entry: what stands behind the name of a file."""
+        folder = _folder(path)
+        name = path[len(folder) :]
+        self.length -= len(self._more())
+        files = self._folders.get(folder)
+        if files is None:
+            self.length += len(self._between) * bool(self._folders) + len(folder) + len(name) + len(entry)
+            self._folders[folder] = {name: [entry]}
+        elif name not in files:
+            self.length += len(self._between) + len(name) + len(entry) + 2 * (len(files) == 1 and bool(folder))
+            files[name] = [entry]
+        else:
+            self.length += 2 + len(entry) - 1
+            files[name].append(entry[1:])
+        self._left -= worth
+        self.length += len(self._more())
+
+    def _more(self) -> str:
+        """How many entries are not named."""
+        between = self._between if self._folders else ""
+        return f"{between}+{self._left}" if self._left else ""
+
+    def text(self) -> str:
+        """The statement, without a line end."""
+        parts: list[str] = []
+        for folder, files in self._folders.items():
+            inside = self._between.join(name + ", ".join(entries) for name, entries in files.items())
+            parts.append(f"{folder}{{{inside}}}" if folder and len(files) > 1 else folder + inside)
+        return f"{self.opening}{self._between.join(parts)}{self._more()}]"
+
+
+class Step(NamedTuple):
+    """One more thing that is said: an entry of the statement of a group."""
+
+    group: int
+    path: str
+    entry: str
+    length: int  # of all that is said up to here
+
+
+class RecordDigest:
+    """What the records of a text add up to."""
+
+    def __init__(
+        self, groups: list[MessageGroup], files: dict[str, int], known: dict[str, Variant], covered: float, crowded: bool
+    ) -> None:
+        self.share = 0.55 + 0.35 * covered if covered > 0.5 else covered  # noqa: PLR2004  # records are what it is about
+        self._known = known
+        self._files, self._crowded = files, crowded
+        self._shared = shared_folder(files) if len(files) > 1 else ""
+        self._levels: dict[str, int] = {}
+        self._rules: dict[str, int] = {}
+        self._ranks: dict[str, int] = {}
+        self._whole = True  # no rule is unknown
+        # Some say how bad it is by the first letter of the rule.
+        self._lettered = all(_LETTERED.match(group.rule) for group in groups)
+        for group in groups:
+            self._count(group)
+        self._groups = sorted(
+            (group for group in groups if group.variants), key=lambda group: (self._rank(group), group.count)
+        )
+        self._counts = [group.count for group in self._groups]
+        self._openings = [self._opening(group, count) for group, count in zip(self._groups, self._counts, strict=True)]
+        self._steps: list[Step] | None = None
+        self._first_steps = 0  # the statements of every rule
+
+    def _count(self, group: MessageGroup) -> None:
+        count = group.count
+        if group.level:
+            self._levels[group.level] = self._levels.get(group.level, 0) + count
+        if group.rule:
+            self._rules[group.rule] = self._rules.get(group.rule, 0) + count
+        elif not group.variants:
+            self._whole = False
+        rank = _rank_of(group.level) if group.level or not self._lettered else LETTERS.index(group.rule[0])
+        key = group.rule or group.level
+        self._ranks[key] = min(rank, self._ranks.get(key, rank))
+
+    def _rank(self, group: MessageGroup) -> tuple[int, int, str]:
+        """The worst level first, then the rarest rule."""
+        rank = self._ranks[group.rule or group.level]
+        return (rank, self._rules.get(group.rule, group.count), group.rule)
+
+    def _opening(self, group: MessageGroup, count: int) -> str:
+        alike = "~" if len(group.variants) > 1 or group.rest.count else ""
+        times = f"{count}x " if count > 1 else ""
+        return f"[{times}{alike}{group.variants[0].message} @ "
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """Lines of ours that take at most `room` characters, line ends included, the most telling first."""
+        total = self._total()
+        left = room - len(total) - 1
+        if left < 0:
+            return ()
+        files = self._file_statement(left // 4)
+        left -= sum(len(line) + 1 for line in files)
+        steps = self._said_steps()
+        rules: tuple[str, ...] = ()
+        if self._first_steps and steps[min(self._first_steps, len(steps)) - 1].length > left:
+            rules = self._rule_statement(left // 2)
+            left -= sum(len(line) + 1 for line in rules)
+        count = next((at for at in range(len(steps), 0, -1) if steps[at - 1].length <= left), 0)
+        return (total, *rules, *self._written(steps[:count]), *files)
+
+    def tells(self, line: str) -> bool:
+        """Whether the statements tell what this line of the text says, so that it need not be shown."""
+        return is_excerpt(line) or any(message in self._known for message in messages_in(line))
+
+    def _total(self) -> str:
+        """`[1843 records below src/: error 12, warning 1831; 57 rules; 212 files]`"""
+        clauses: list[str] = []
+        if self._levels:
+            ranked = sorted(self._levels.items(), key=lambda pair: (_rank_of(pair[0]), pair[1]))
+            clauses.append(", ".join(f"{level} {count}" for level, count in ranked))
+        if self._rules and self._whole:
+            clauses.append(_counted_noun(len(self._rules), "rule"))
+        if not self._crowded:
+            clauses.append(_counted_noun(len(self._files), "file"))
+        below = f" below {self._shared}" if self._shared else ""
+        return Wording.RECORDS.format(sum(self._files.values()), below, "; ".join(clauses))
+
+    def _file_statement(self, room: int) -> tuple[str, ...]:
+        """`[by file: src/{a.py 33, b.py 12}, +40]`: how many records each file has, the most first."""
+        if len(self._files) < 2:  # noqa: PLR2004  # the one file stands in every statement
+            return ()
+        ranked = sorted(self._files.items(), key=lambda pair: (-pair[1], pair[0]))
+        entries = [(path[len(self._shared) :], f" {count}", count) for path, count in ranked]
+        return _listed(Wording.BY_FILE, sum(self._files.values()), entries, room)
+
+    def _rule_statement(self, room: int) -> tuple[str, ...]:
+        """`[by rule: E501 812, F401 120, +37]`: how many records each rule has."""
+        ranked = sorted(self._rules.items(), key=lambda pair: (self._ranks[pair[0]], -pair[1], pair[0]))
+        entries = [(rule, f" {count}", count) for rule, count in ranked]
+        return _listed(Wording.BY_RULE, sum(self._rules.values()), entries, room)
+
+    def _said_steps(self) -> list[Step]:
+        """All that can be said of messages and places, in the order of its worth."""
+        if self._steps is not None:
+            return self._steps
+        self._steps = []
+        listings: dict[int, Listing] = {}
+        length = 0
+        for number, path, entry in self._worth_saying():
+            listing = listings.get(number)
+            if listing is None:
+                listing = listings[number] = self._listing(number)
+            else:
+                length -= listing.length
+            listing.add(path, entry)
+            length += listing.length
+            self._steps.append(Step(number, path, entry, length))
+            if length > MOST_STATED:
+                break
+        return self._steps
+
+    def _listing(self, number: int) -> Listing:
+        return Listing(self._openings[number], self._counts[number], "; ")
+
+    def _worth_saying(self) -> Iterator[tuple[int, str, str]]:
+        """One message of every rule, then every other message that is not alike, their variants, further places."""
+        leading: dict[str, int] = {}
+        for number, group in enumerate(self._groups):
+            key = group.rule or f" {number}"
+            if key not in leading or self._counts[number] > self._counts[leading[key]]:
+                leading[key] = number
+        order = [*leading.values(), *sorted(set(range(len(self._groups))) - set(leading.values()))]
+        self._first_steps = len(leading)
+        said: set[int] = set()
+        parts: list[dict[Variant, str]] = [{} for _ in self._groups]
+        for number in order:
+            yield self._place(number, self._groups[number].variants[0], 0, "")
+        for number in order:
+            group = self._groups[number]
+            if len(group.variants) < 2:  # noqa: PLR2004  # all say the same
+                continue
+            parts[number] = found = group.parts()
+            seen = {found[group.variants[0]]}
+            for variant in group.variants[1:]:
+                if found[variant] not in seen and variant.places:
+                    seen.add(found[variant])
+                    said.add(id(variant))
+                    yield self._place(number, variant, 0, found[variant])
+        for number in sorted(order, key=lambda number: self._counts[number]):
+            first = self._groups[number].variants[0]
+            for variant in self._groups[number].variants:
+                part = "" if variant is first else parts[number].get(variant, "")
+                begin = 1 if variant is first or id(variant) in said else 0
+                for at in range(begin, min(len(variant.places), PLACES)):
+                    yield self._place(number, variant, at, part)
+
+    def _place(self, number: int, variant: Variant, at: int, part: str) -> tuple[int, str, str]:
+        path, line, column = variant.places[at] if at < len(variant.places) else ("", "", "")
+        place = f":{line}:{column}" if column and self._counts[number] == 1 else f":{line}"
+        return number, path[len(self._shared) :], f"{place} {part}" if part else place
+
+    def _written(self, steps: Sequence[Step]) -> list[str]:
+        listings: dict[int, Listing] = {}
+        for step in steps:
+            if step.group not in listings:
+                listings[step.group] = self._listing(step.group)
+            listings[step.group].add(step.path, step.entry)
+        return [listings[number].text() for number in sorted(listings)]
+
+
+def _listed(wording: str, total: int, entries: list[tuple[str, str, int]], room: int) -> tuple[str, ...]:
+    """A statement with as many of the entries as there is room for."""
+    listing = Listing(wording.format("", "").removesuffix("]"), total, ", ")
+    chosen = 0
+    for number, entry in enumerate(entries):
+        listing.add(*entry)
+        if listing.length <= room:
+            chosen = number + 1
+        elif listing.length > room + 100:  # noqa: PLR2004  # the last `+N` may make it short again
+            break
+    listing = Listing(wording.format("", "").removesuffix("]"), total, ", ")
+    for entry in entries[:chosen]:
+        listing.add(*entry)
+    return (listing.text(),) if chosen else ()
+
+
+def _counted_noun(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def _rank_of(level: str) -> int:
+    small = level.lower()
+    return 0 if small in SEVERE else 2 if small in MILD else 1

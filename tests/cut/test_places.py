@@ -1,0 +1,124 @@
+"""Lines that name a place: what is read out of them, whatever tool wrote them."""
+
+from __future__ import annotations
+
+import pytest
+
+from overspill.cut.digest.places import RecordReader, marks_of, share_of
+
+SHAPES = {
+    "flake8": ("src/a.py:3:1: E501 line too long", [("src/a.py", "3", "1", "E501 line too long")]),
+    "pylint": (
+        "************* Module a\na.py:3:0: C0114: Missing module docstring (missing-module-docstring)",
+        [("a.py", "3", "0", "C0114: Missing module docstring (missing-module-docstring)")],
+    ),
+    "mypy": ('a.py:3: error: Name "x" is not defined  [name-defined]', [("a.py", "3", "", 'error: Name "x" is not defined  [name-defined]')]),
+    "gcc": (
+        "a.c: In function 'main':\na.c:3:5: warning: unused variable 'x' [-Wunused-variable]\n    3 |   int x;\n      |       ^",
+        [("a.c", "3", "5", "warning: unused variable 'x' [-Wunused-variable]")],
+    ),
+    "included": (
+        "In file included from a.h:3:\n                 from b.h:4:\nc.c:5:6: error: no",
+        [("c.c", "5", "6", "error: no")],
+    ),
+    "go": ("./a.go:3:2: undefined: x\n./b.go:4:2: undefined: y", [("./a.go", "3", "2", "undefined: x"), ("./b.go", "4", "2", "undefined: y")]),
+    "tsc": ("src/a.ts(3,1): error TS2304: Cannot find name 'x'.", [("src/a.ts", "3", "1", "error TS2304: Cannot find name 'x'.")]),
+    "tsc pretty": ("src/a.ts:3:1 - error TS2304: No.\n\n3 x\n  ~", [("src/a.ts", "3", "1", "error TS2304: No.")]),
+    "msbuild": (
+        "  1>C:\\src\\a.cs(3,1): warning CS0168: unused [C:\\src\\a.csproj]",
+        [("C:\\src\\a.cs", "3", "1", "warning CS0168: unused [C:\\src\\a.csproj]")],
+    ),
+    "rustc": (
+        "warning: unused variable: `x`\n --> src/main.rs:3:9\n  |\n3 |     let x = 1;\n  |         ^",
+        [("src/main.rs", "3", "9", "warning: unused variable: `x`")],
+    ),
+    "ruff": ("F401 [*] `os` imported but unused\n --> a.py:1:8\n  |\n1 | import os\n  |", [("a.py", "1", "8", "F401 [*] `os` imported but unused")]),
+    "shellcheck": (
+        "\nIn a.sh line 3:\necho $x\n     ^-- SC2086 (info): Double quote it.\n     ^-- SC2154 (warning): x is unset.\n",
+        [("a.sh", "3", "", "SC2086 (info): Double quote it."), ("a.sh", "3", "", "SC2154 (warning): x is unset.")],
+    ),
+    "eslint": (
+        "/src/a.js\n  3:1  error  Unexpected var  no-var\n  4:2  warning  Odd   no-odd\n\n/src/b.js\n  5:6  error  Bad  no-bad\n",
+        [
+            ("/src/a.js", "3", "1", "error  Unexpected var  no-var"),
+            ("/src/a.js", "4", "2", "warning  Odd   no-odd"),
+            ("/src/b.js", "5", "6", "error  Bad  no-bad"),
+        ],
+    ),
+    "eslint compact": (
+        "/a.js: line 3, col 1, Error - Unexpected var. (no-var)",
+        [("/a.js", "3", "1", "Error - Unexpected var. (no-var)")],
+    ),
+    "phpcs": ("FILE: /a.php\n---\n", []),
+    "bandit": (
+        ">> Issue: [B101:assert_used] Use of assert.\n   Severity: Low   Confidence: High\n   Location: ./a.py:3:4\n3\tassert x",
+        [("./a.py", "3", "4", ">> Issue: [B101:assert_used] Use of assert.")],
+    ),
+    "pydocstyle": ("a.py:3 in public function `f`:\n        D103: Missing docstring", [("a.py", "3", "", "D103: Missing docstring")]),
+    "yamllint": ("./a.yml\n  3:1       error    too long  (line-length)\n", [("./a.yml", "3", "1", "error    too long  (line-length)")]),
+    "ansible-lint": (
+        "name[casing]: Names begin with a capital.\nplay.yml:3 Task/Handler: install\n",
+        [("play.yml", "3", "", "name[casing]: Names begin with a capital.")],
+    ),
+    "maven": ("[ERROR] /src/A.java:[3,1] cannot find symbol", [("/src/A.java", "3", "1", "[ERROR] cannot find symbol")]),
+    "javac": (
+        "src/A.java:3: error: cannot find symbol\n    Foo x;\n    ^\n  symbol:   class Foo",
+        [("src/A.java", "3", "", "error: cannot find symbol")],
+    ),
+    "workflow command": (
+        "::error title=ruff,file=/w/a.py,line=3,col=1,endLine=3::a.py:3:1: F401 unused",
+        [("/w/a.py", "3", "1", "F401 unused")],
+    ),
+    "old compilers": ('"a.c", line 3: error: bad', [("a.c", "3", "", "error: bad")]),
+    "php": (
+        "PHP Warning:  Undefined variable $x in /src/a.php on line 3",
+        [("/src/a.php", "3", "", "PHP Warning:  Undefined variable $x")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text, records", SHAPES.values(), ids=SHAPES.keys())
+def test_a_record_is_read_in_the_form_of_every_tool(text: str, records: list[tuple[str, ...]]) -> None:
+    assert [tuple(one) for one in RecordReader().read(text.split("\n"))] == records
+
+
+NO_RECORDS = {
+    "traceback": 'Traceback (most recent call last):\n  File "/a.py", line 3, in f\n    g()\nValueError: x',
+    "clock": "12:30:45 started\n12:30:46 INFO: done",
+    "host": "localhost:8080 error: refused\n10.0.0.1:443: warning: x",
+    "diff": "@@ -1,3 +1,4 @@\n a.py\n+b: 3",
+    "source": "   12 |     warn(a)\n   13 |     error(b)",
+}
+
+
+@pytest.mark.parametrize("text", NO_RECORDS.values(), ids=NO_RECORDS.keys())
+def test_what_names_no_place_is_no_record(text: str) -> None:
+    assert RecordReader().read(text.split("\n")) == []
+
+
+MARKS = {
+    "error[E0382]: borrow of moved value": ("error", "E0382"),
+    "warning CS0168: unused": ("warning", "CS0168"),
+    "SC2086 (info): Double quote": ("info", "SC2086"),
+    "error MD013/line-length Line length [Expected: 80; Actual: 152]": ("error", "MD013"),
+    "warning: x is odd [bugprone-x,cert-y]": ("warning", "bugprone-x,cert-y"),
+    "error  Unexpected var  no-var": ("error", "no-var"),
+    "[warning] too long (line-length)": ("warning", "line-length"),
+    "Error strings should not be capitalized": ("", ""),
+    "undefined: x": ("", ""),
+}
+
+
+@pytest.mark.parametrize("message, marks", MARKS.items(), ids=MARKS.keys())
+def test_a_message_carries_its_level_and_its_rule(message: str, marks: tuple[str, str]) -> None:
+    assert marks_of(message) == marks
+
+
+def test_the_share_of_records_tells_them_from_matches_of_a_search() -> None:
+    checked = [f"src/a{n}.py:{n}:1: E501 line too long ({n} > 79)" for n in range(100)]
+    undefined = [f"./a{n}.go:{n}:2: undefined: x" for n in range(100)]
+    found = [f"src/a{n}.py:{n}:import os" for n in range(100)]
+    indented = [f"src/a{n}.py:{n}:    error: str = ''" for n in range(100)]
+    distinct = [f"src/a{n}.md:{n}: {chr(97 + n % 26) * (n % 7 + 3)} {n}" for n in range(100)]
+    assert [share_of(lines) for lines in (checked, undefined, found, indented, distinct)] == [1, 1, 0, 0, 0]
+    assert 0.05 < share_of([*checked[:10], *("Compiling x" for _ in range(90))]) < 0.15
