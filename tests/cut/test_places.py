@@ -49,7 +49,10 @@ SHAPES = {
         "/a.js: line 3, col 1, Error - Unexpected var. (no-var)",
         [("/a.js", "3", "1", "Error - Unexpected var. (no-var)")],
     ),
-    "phpcs": ("FILE: /a.php\n---\n", []),
+    "phpcs": (
+        "FILE: /a.php\n------\nFOUND 2 ERRORS\n------\n  3 | ERROR   | [x] Missing x\n 14 | WARNING | [ ] Odd\n",
+        [("/a.php", "3", "", "ERROR   | [x] Missing x"), ("/a.php", "14", "", "WARNING | [ ] Odd")],
+    ),
     "bandit": (
         ">> Issue: [B101:assert_used] Use of assert.\n   Severity: Low   Confidence: High\n   Location: ./a.py:3:4\n3\tassert x",
         [("./a.py", "3", "4", ">> Issue: [B101:assert_used] Use of assert.")],

@@ -30,7 +30,7 @@ _LEVELS = (
     "|convention|refactor|critical|high|medium|low|deprecated|remark|deprecation|portability|performance|e|w|i"
 )
 _LEVEL_WORDS = frozenset(_LEVELS.split("|"))
-_LEAD = r"(?P<lead>\s*(?:\d+>)?(?:\[?[A-Za-z]{1,12}\]?:? {1,2}|[^\w\s./\\~@\"]{1,4}[ \[]?)?)"
+_LEAD = r"\s*(?:\d+>)?(?P<lead>(?:\[?[A-Za-z]{1,12}\]?:? {1,2}|[^\w\s./\\~@\"]{1,4}[ \[]?)?)"
 _FIRST = r"""[^\s:"'<>|*?,;=`()\[\]{}]"""
 _PATH = rf"""(?P<path>(?:[A-Za-z]:(?=[\\/])|file://)?{_FIRST}[^\s:"'<>|*?,;=`]*+)"""
 _PATH_ALONE = rf"""(?P<path>(?:[A-Za-z]:(?=[\\/]))?{_FIRST}[^\s:"'<>|*?,;=`()]*+)"""
@@ -81,6 +81,7 @@ _EXTENSION = compile_pattern(r".*\.[A-Za-z]\w{0,9}$")
 _DIGITS = compile_pattern(r"\d+")
 _EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t]|[|^~]|[-+=] )")
 NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the way to a place
+FILE = "FILE: "
 FAR = 8  # lines from a message to the place below it
 MOST_KNOWN = 50_000
 
@@ -199,8 +200,7 @@ class RecordReader:
         indented = line[0] in " \t"
         row = _ROW.match(line) if indented or line[0].isdigit() else None
         if row is not None:
-            if self._above:
-                self._take_heading(self._above)
+            self._take_heading(self._above)
             if self._heading:
                 self._above = self._head = ""
                 yield Record(self._heading, row["line"], row["column"] or "", row["said"].rstrip())
@@ -215,14 +215,16 @@ class RecordReader:
             self.belonging += 1
         elif indented or excerpt:
             self.belonging += 1
+        if line.startswith(FILE):
+            self._take_heading(line.rstrip())
         if not indented and not excerpt:
             self._head, self._distance = line.rstrip(), 0
         self._above = line.rstrip()
 
     def _take_heading(self, line: str) -> None:
         """The line above rows is the path that they are in, if it is one."""
-        path = line.removeprefix("FILE: ").removesuffix(":")
-        if line[0] not in " \t" and ": " not in path and " | " not in path and is_path(path):
+        path = line.removeprefix(FILE).removesuffix(":")
+        if line[:1] not in " \t" and ": " not in path and " | " not in path and is_path(path):
             self._heading = path
 
     def _forget(self) -> None:
