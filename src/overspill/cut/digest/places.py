@@ -138,6 +138,7 @@ class RecordReader:
 
     def __init__(self) -> None:
         self.belonging = 0  # lines that are no records and belong to one: its place, its source
+        self.near: set[int] = set()  # hashes of lines between two records that are not far from each other
         self._paths: dict[str, bool] = {}
         self._heading = ""  # the path above rows
         self._above = ""  # the line above, if it names no place
@@ -148,7 +149,8 @@ class RecordReader:
         """The records in these lines."""
         found: list[Record] = []
         plain, paths = _PLAIN.match, self._paths
-        for line in lines:
+        last = -FAR
+        for at, line in enumerate(lines):
             match = plain(line) if ":" in line else None
             if match is not None and not self._head:
                 path, number, column, said = match.groups("")
@@ -158,12 +160,25 @@ class RecordReader:
                 if known and len(line) <= WIDEST:
                     found.append(Record(path, number, column, said))
                     self._waiting = None
+                    if last < at - 1:
+                        self._note_between(lines, last, at)
+                    last = at
                     continue
             if line and not line.isspace() and len(line) <= WIDEST:
+                before = len(found)
                 found += self._other_records(line)
+                if len(found) > before:
+                    if last < at - 1:
+                        self._note_between(lines, last, at)
+                    last = at
             else:
                 self._forget()
         return found
+
+    def _note_between(self, lines: list[str], last: int, at: int) -> None:
+        """What stands between two records that are not far from each other is about one of them."""
+        if 0 <= last and at - last <= 2 * FAR and len(self.near) < MOST_KNOWN:
+            self.near.update(map(hash, lines[last + 1 : at]))
 
     def _other_records(self, line: str) -> Iterator[Record]:
         """What a line says that is not plainly a record."""
@@ -283,11 +298,6 @@ def messages_in(line: str) -> Iterator[str]:
         yield with_single_blanks(row["said"])
     yield with_single_blanks(_without_marks(line))
     yield with_single_blanks(line.strip())
-
-
-def is_excerpt(line: str) -> bool:
-    """Whether a line is a part of the source that a record is about, or points at one."""
-    return _EXCERPT.match(line) is not None
 
 
 def _without_marks(line: str) -> str:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Wording
-from overspill.cut.digest.places import RecordReader, is_excerpt, marks_of, messages_in, share_of, with_single_blanks
+from overspill.cut.digest.places import RecordReader, marks_of, messages_in, share_of, with_single_blanks
 from overspill.cut.digest.templates import counted
 
 if TYPE_CHECKING:
@@ -153,7 +153,8 @@ class RecordCollector:
         if self._records < FEWEST:
             return None
         covered = (self._records + self._reader.belonging) / max(1, self._lines)
-        return RecordDigest(list(self._groups.values()), self._files, self._variants, min(1.0, covered), self._crowded)
+        groups = list(self._groups.values())
+        return RecordDigest(groups, self._files, self._variants, self._reader.near, min(1.0, covered), self._crowded)
 
 
 def _folder(path: str) -> str:
@@ -161,16 +162,31 @@ def _folder(path: str) -> str:
 
 
 def shared_folder(paths: Iterable[str]) -> str:
-    """The directory that all of these lie in.
+    """The directory that all of these lie in, those aside that begin at the root while others do not.
 
-    >>> shared_folder(["src/a/b.py", "src/c.py"]), shared_folder(["a.py", "b/c.py"])
-    ('src/', '')
+    >>> shared_folder(["src/a/b.py", "src/c.py"]), shared_folder(["a.py", "b/c.py"]), shared_folder(["b/c.h", "/d.h"])
+    ('src/', '', 'b/')
     """
+    absolute = [path for path in paths if path[0] in "/\\" or path[1:2] == ":"]
+    relative = [path for path in paths if path[0] not in "/\\" and path[1:2] != ":"]
+    return _common_folder(relative or _main_part(absolute))
+
+
+def _main_part(paths: list[str]) -> list[str]:
+    """Of paths from the root those below the directory near it that has the most of them."""
+    parts: dict[str, list[str]] = {}
+    for path in paths:
+        parts.setdefault("/".join(path.split("/", 3)[:3]), []).append(path)
+    return max(parts.values(), key=len, default=[])
+
+
+def _common_folder(paths: list[str]) -> str:
     first, last = min(paths, default=""), max(paths, default="")
     same = 0
     while same < min(len(first), len(last)) and first[same] == last[same]:
         same += 1
-    return _folder(first[:same])
+    folder = _folder(first[:same])
+    return folder if folder != "/" else ""
 
 
 class Listing:
@@ -179,7 +195,7 @@ class Listing:
     def __init__(self, opening: str, total: int, between: str) -> None:
         self.opening, self._left, self._between = opening, total, between
         self._folders: dict[str, dict[str, list[str]]] = {}
-        self.length = len(opening) + 2  # the bracket and the line end
+        self.length = len(opening) + len(self._more()) + 2  # the bracket and the line end
 
     def add(self, path: str, entry: str, worth: int = 1) -> None:
         """One more entry: what stands behind the name of a file."""
@@ -226,10 +242,16 @@ class RecordDigest:
     """What the records of a text add up to."""
 
     def __init__(
-        self, groups: list[MessageGroup], files: dict[str, int], known: dict[str, Variant], covered: float, crowded: bool
+        self,
+        groups: list[MessageGroup],
+        files: dict[str, int],
+        known: dict[str, Variant],
+        near: set[int],
+        covered: float,
+        crowded: bool,
     ) -> None:
         self.share = 0.55 + 0.35 * covered if covered > 0.5 else covered  # noqa: PLR2004  # records are what it is about
-        self._known = known
+        self._known, self._near = known, near
         self._files, self._crowded = files, crowded
         self._shared = shared_folder(files) if len(files) > 1 else ""
         self._levels: dict[str, int] = {}
@@ -276,7 +298,7 @@ class RecordDigest:
         left = room - len(total) - 1
         if left < 0:
             return ()
-        files = self._file_statement(left // 4)
+        files = self._file_statement(left // 5)
         left -= sum(len(line) + 1 for line in files)
         steps = self._said_steps()
         rules: tuple[str, ...] = ()
@@ -288,7 +310,7 @@ class RecordDigest:
 
     def tells(self, line: str) -> bool:
         """Whether the statements tell what this line of the text says, so that it need not be shown."""
-        return is_excerpt(line) or any(message in self._known for message in messages_in(line))
+        return hash(line) in self._near or any(message in self._known for message in messages_in(line))
 
     def _total(self) -> str:
         """`[1843 records below src/: error 12, warning 1831; 57 rules; 212 files]`"""
@@ -308,7 +330,7 @@ class RecordDigest:
         if len(self._files) < 2:  # noqa: PLR2004  # the one file stands in every statement
             return ()
         ranked = sorted(self._files.items(), key=lambda pair: (-pair[1], pair[0]))
-        entries = [(path[len(self._shared) :], f" {count}", count) for path, count in ranked]
+        entries = [(path.removeprefix(self._shared), f" {count}", count) for path, count in ranked]
         return _listed(Wording.BY_FILE, sum(self._files.values()), entries, room)
 
     def _rule_statement(self, room: int) -> tuple[str, ...]:
@@ -375,7 +397,7 @@ class RecordDigest:
     def _place(self, number: int, variant: Variant, at: int, part: str) -> tuple[int, str, str]:
         path, line, column = variant.places[at] if at < len(variant.places) else ("", "", "")
         place = f":{line}:{column}" if column and self._counts[number] == 1 else f":{line}"
-        return number, path[len(self._shared) :], f"{place} {part}" if part else place
+        return number, path.removeprefix(self._shared), f"{place} {part}" if part else place
 
     def _written(self, steps: Sequence[Step]) -> list[str]:
         listings: dict[int, Listing] = {}

@@ -12,20 +12,24 @@ from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
 from overspill.cut.diff_ends import depth
 from overspill.cut.digest.survey import Survey, survey_of
+from overspill.cut.smart.blocks import line_before, past_line_end
 from overspill.cut.smart.choice import OVERVIEW_SHARE, select_units
 from overspill.cut.smart.focus import with_focus
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.sieve import Sieve, in_whole, partial_text_of
-from overspill.cut.smart.units import CONTEXT, Findings, Name, Note, Unit, scorer_of
+from overspill.cut.smart.units import CONTEXT, EDGE, Findings, Name, Note, Unit, scorer_of
 from overspill.kinds import sniff
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overspill.cut.digest import Digest
 
 __all__ = ["smart"]
 
 PIECE = 1 << 20
+LAST_LINES = 5
 FAR = 1 << 13  # how far before its repeats a block may begin
 
 
@@ -102,8 +106,9 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     digests = survey.digests
     units = [*found.units, *novel_units(text, survey)]
     if any(one.share > OVERVIEW_SHARE for one in digests):  # what there is to say is said by them
-        units = [unit for unit in units if not _is_told(text, unit, digests)]
-        return found._replace(units=units, notes=(), fill=False, digests=(*found.digests, *digests))
+        units = [unit for unit in (*units, *_end_units(text)) if unit.score == EDGE or not _is_told(text, unit, digests)]
+        digests = (*found.digests, *digests)
+        return found._replace(units=units, notes=(), edges=False, fill=False, digests=digests)
     units = [_told_unit(text, unit, digests) for unit in units]
     return found._replace(units=units, digests=(*found.digests, *digests))
 
@@ -113,6 +118,17 @@ def _told_unit(text: str, unit: Unit, digests: tuple[Digest, ...]) -> Unit:
     if not digests or unit.score <= CONTEXT:
         return unit
     return unit._replace(score=CONTEXT - 50) if _is_told(text, unit, digests) else unit
+
+
+def _end_units(text: str) -> Iterator[Unit]:
+    """The last line that is not blank, in any case, and those around it and the first ones where they are not told."""
+    end = len(text.rstrip())
+    start = text.rfind("\n", 0, end) + 1
+    yield Unit(start, past_line_end(text, end), EDGE, "last line")
+    for _ in range(LAST_LINES):
+        start = line_before(text, start)
+        yield Unit(start, text.find("\n", start) + 1, EDGE - 1, "last lines")
+    yield Unit(0, text.find("\n") + 1 or len(text), EDGE - 2, "first line")
 
 
 def _is_told(text: str, unit: Unit, digests: tuple[Digest, ...]) -> bool:

@@ -268,7 +268,7 @@ def _overview(found: Findings, room: int) -> tuple[str, ...]:
     lines: list[str] = []
     for digest in found.digests if room >= LEAST_OVERVIEW else ():
         left = room - sum(len(line) + 1 for line in lines)
-        lines += digest.statements(min(left, int(room * digest.share)))
+        lines += digest.statements(left if digest.share > OVERVIEW_SHARE else min(left, int(room * digest.share)))
     return tuple(lines)
 
 
