@@ -44,9 +44,7 @@ _COLON = compile_pattern(
     rf'{_LEAD}"?{_PATH}"?:\[?(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?(?: -|[:\]]+|){_SAID}'
 )
 # `a.cs(3,1): x`
-_PAREN = compile_pattern(
-    rf"{_LEAD}{_PATH_ALONE}\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:{_SAID}"
-)
+_PAREN = compile_pattern(rf"{_LEAD}{_PATH_ALONE}\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:{_SAID}")
 # `"a.c", line 3: x`, `a.js: line 3, col 1, x`, `In a.sh line 3:`
 _WORDS = compile_pattern(
     rf'{_LEAD}"?{_PATH}"?[:,]? (?:on )?line (?P<line>\d+)(?:[:,.]? ?(?:col(?:umn)?\.? ?)?(?P<column>\d+))?[:,.]?{_SAID}'

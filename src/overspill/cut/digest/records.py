@@ -18,7 +18,7 @@ set aside. What stands at a place in their stead is written behind it, where it 
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
 from overspill.core.markers import Wording
 from overspill.cut.digest.places import RecordReader, marks_of, messages_in, share_of, with_single_blanks
 from overspill.cut.digest.templates import counted
@@ -33,6 +33,7 @@ _ASIDE = compile_pattern(
     rf"""(?<!\w)'[^']*'|"[^"]*"|`[^`]*`|\u2018[^\u2019]*\u2019|\u201c[^\u201d]*\u201d"""
     rf"""|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'`\d/]*+[\d/]{_WORD}*+"""
 )
+_QUOTED = compile_pattern(r"""^(?:'[^']*'|"[^"]*"|`[^`]*`)$""")
 _LETTERED = compile_pattern(r"[FEWRCI]\d{4}$")
 LETTERS = "FEWRCI"  # of fatal, error, warning, refactor, convention, information
 MOST_MESSAGES = 10_000
@@ -42,6 +43,10 @@ PLACES = 40  # of one message that are remembered
 MOST_FILES = 20_000
 MOST_SPELLINGS = 20_000
 FEWEST = 6  # records
+FEWEST_MERGED = 3  # groups of one rule
+SAME_WORDS = 3
+LEAST_SAME = 0.4  # of what they say
+FEW = 12  # messages of one rule
 MOST_STATED = 1 << 15  # characters of statements that are ever asked for
 SEVERE = ("fatal", "fatal error", "internal error", "critical", "error", "err", "e", "high")
 MILD = ("note", "notice", "info", "information", "hint", "help", "style", "suggestion", "remark", "convention", "refactor",
@@ -60,31 +65,88 @@ class Variant:
 
 
 class MessageGroup:
-    """Messages that are alike."""
+    """Messages that are alike, or that begin and end alike."""
 
-    __slots__ = ("level", "rest", "rule", "variants")
+    __slots__ = ("ends", "level", "rest", "rule", "variants")
 
     def __init__(self, level: str, rule: str) -> None:
         self.level, self.rule = level, rule
         self.variants: list[Variant] = []
         self.rest = Variant("")  # those whose words are not remembered
+        self.ends: tuple[str, str] | None = None  # what they begin and end with, where only that is alike
 
     @property
     def count(self) -> int:
         """How many records say one of them."""
         return self.rest.count + sum(one.count for one in self.variants)
 
+    def opening(self) -> str:
+        """How the statement of them begins."""
+        count = self.count
+        times = f"{count}x " if count > 1 else ""
+        if self.ends is not None:
+            return f"[{times}{' * '.join(self.ends).strip()} @ "
+        alike = "~" if len(self.variants) > 1 or self.rest.count else ""
+        return f"[{times}{alike}{self.variants[0].message} @ "
+
     def parts(self) -> dict[Variant, str]:
         """What stands in each in the place of what varies, numbers aside; nothing where only numbers vary."""
+        if self.ends is not None:
+            before, after = len(self.ends[0]), len(self.ends[1])
+            return {one: one.message[before : len(one.message) - after].strip() for one in self.variants}
         slots = [_ASIDE.findall(one.message) for one in self.variants]
         vary = [
-            at for at, first in enumerate(slots[0]) if any(one[at : at + 1] != [first] for one in slots) and _names(first)
+            at
+            for at, first in enumerate(slots[0])
+            if any(map(str.isalpha, first)) and any(one[at : at + 1] != [first] for one in slots)
         ]
-        return {one: " ".join(said[at] for at in vary if at < len(said)) for one, said in zip(self.variants, slots, strict=True)}
+        found = zip(self.variants, slots, strict=True)
+        return {one: " ".join(said[at] for at in vary if at < len(said)) for one, said in found}
 
 
-def _names(word: str) -> bool:
-    return any(map(str.isalpha, word))
+def merged_groups(groups: list[MessageGroup]) -> list[MessageGroup]:
+    """The groups of one rule, those that begin and end alike made one, where that is most of what they say."""
+    if len(groups) < FEWEST_MERGED or any(group.rest.count for group in groups):
+        return groups
+    whole = _merged_group(groups, groups)
+    if whole is not None:
+        return [whole]
+    clusters: dict[tuple[str, ...], list[MessageGroup]] = {}
+    for group in groups:
+        clusters.setdefault(tuple(group.variants[0].message.split(" ", SAME_WORDS)[:SAME_WORDS]), []).append(group)
+    found: list[MessageGroup] = []
+    for cluster in clusters.values():
+        merged = _merged_group(cluster, groups) if len(cluster) >= FEWEST_MERGED else None
+        found += cluster if merged is None else [merged]
+    return found
+
+
+def _merged_group(cluster: list[MessageGroup], groups: list[MessageGroup]) -> MessageGroup | None:
+    """One group for all of these, if they have enough in common and no other message of the rule looks like them."""
+    variants = [one for group in cluster for one in group.variants]
+    words = [one.message.split(" ") for one in variants]
+    shortest = min(map(len, words)) - 1  # something varies in each
+    before = after = 0
+    while before < shortest and len({one[before] for one in words}) == 1:
+        before += 1
+    while after < shortest - before and len({one[-1 - after] for one in words}) == 1:
+        after += 1
+    first = words[0]
+    ends = " ".join(first[:before]), " ".join(first[len(first) - after :])
+    same = len(ends[0]) + len(ends[1])
+    if same * len(words) < LEAST_SAME * sum(len(one.message) for one in variants) or "*" in "".join(ends):
+        return None
+    rule = cluster[0].rule
+    others = [one.message for group in groups if group not in cluster for one in group.variants]
+    if not any(rule in end for end in ends) or any(_has_ends(other, ends) for other in others):
+        return None
+    merged = MessageGroup(cluster[0].level, rule)
+    merged.variants, merged.ends = variants, ends
+    return merged
+
+
+def _has_ends(message: str, ends: tuple[str, str]) -> bool:
+    return len(message) > len(ends[0]) + len(ends[1]) and message.startswith(ends[0]) and message.endswith(ends[1])
 
 
 class RecordCollector:
@@ -137,7 +199,11 @@ class RecordCollector:
         full = len(self._variants) >= MOST_MESSAGES or self._chars >= MOST_CHARS
         key = (level, rule, _ASIDE.sub("#", message))
         if full and key not in self._groups:
-            key = (level, rule if (level, rule, "") in self._groups or len(self._groups) < 2 * MOST_MESSAGES else "", "")
+            key = (
+                level,
+                rule if (level, rule, "") in self._groups or len(self._groups) < 2 * MOST_MESSAGES else "",
+                "",
+            )
         group = self._groups.get(key)
         if group is None:
             group = self._groups[key] = MessageGroup(*key[:2])
@@ -262,11 +328,8 @@ class RecordDigest:
         self._lettered = all(_LETTERED.match(group.rule) for group in groups)
         for group in groups:
             self._count(group)
-        self._groups = sorted(
-            (group for group in groups if group.variants), key=lambda group: (self._rank(group), group.count)
-        )
+        self._groups = sorted(self._merged(groups), key=lambda group: (self._rank(group), group.count))
         self._counts = [group.count for group in self._groups]
-        self._openings = [self._opening(group, count) for group, count in zip(self._groups, self._counts, strict=True)]
         self._steps: list[Step] | None = None
         self._first_steps = 0  # the statements of every rule
 
@@ -287,10 +350,14 @@ class RecordDigest:
         rank = self._ranks[group.rule or group.level]
         return (rank, self._rules.get(group.rule, group.count), group.rule)
 
-    def _opening(self, group: MessageGroup, count: int) -> str:
-        alike = "~" if len(group.variants) > 1 or group.rest.count else ""
-        times = f"{count}x " if count > 1 else ""
-        return f"[{times}{alike}{group.variants[0].message} @ "
+    def _merged(self, groups: list[MessageGroup]) -> Iterator[MessageGroup]:
+        """The groups that have something to say, those of one rule that say much the same made one."""
+        by_rule: dict[tuple[str, str], list[MessageGroup]] = {}
+        for group in groups:
+            by_rule.setdefault((group.level, group.rule), []).append(group)
+        for (_, rule), found in by_rule.items():
+            named = [group for group in found if group.variants]
+            yield from merged_groups(named) if rule and len(named) == len(found) else named
 
     def statements(self, room: int) -> tuple[str, ...]:
         """Lines of ours that take at most `room` characters, line ends included, the most telling first."""
@@ -360,44 +427,52 @@ class RecordDigest:
         return self._steps
 
     def _listing(self, number: int) -> Listing:
-        return Listing(self._openings[number], self._counts[number], "; ")
+        return Listing(self._groups[number].opening(), self._counts[number], "; ")
 
     def _worth_saying(self) -> Iterator[tuple[int, str, str]]:
-        """One message of every rule, then every other message that is not alike, their variants, further places."""
-        leading: dict[str, int] = {}
+        """One message of every rule, then rule by rule all that differ, then further places of the rare ones."""
+        rules: dict[str, list[int]] = {}
         for number, group in enumerate(self._groups):
-            key = group.rule or f" {number}"
-            if key not in leading or self._counts[number] > self._counts[leading[key]]:
-                leading[key] = number
-        order = [*leading.values(), *sorted(set(range(len(self._groups))) - set(leading.values()))]
+            rules.setdefault(group.rule or f" {number}", []).append(number)
+        leading = {max(numbers, key=self._counts.__getitem__) for numbers in rules.values()}
         self._first_steps = len(leading)
-        said: set[int] = set()
-        parts: list[dict[Variant, str]] = [{} for _ in self._groups]
-        for number in order:
-            yield self._place(number, self._groups[number].variants[0], 0, "")
-        for number in order:
-            group = self._groups[number]
-            if len(group.variants) < 2:  # noqa: PLR2004  # all say the same
-                continue
-            parts[number] = found = group.parts()
-            seen = {found[group.variants[0]]}
-            for variant in group.variants[1:]:
-                if found[variant] not in seen and variant.places:
-                    seen.add(found[variant])
-                    said.add(id(variant))
-                    yield self._place(number, variant, 0, found[variant])
-        for number in sorted(order, key=lambda number: self._counts[number]):
-            first = self._groups[number].variants[0]
+        said: set[Variant] = set()
+        parts = [group.parts() for group in self._groups]
+        for number in sorted(leading):
+            yield self._place(number, self._first(number), 0, parts, said)
+        for numbers in sorted(rules.values(), key=self._breadth):
+            for number in numbers:
+                if number not in leading:
+                    yield self._place(number, self._first(number), 0, parts, said)
+            for number in numbers:
+                seen = {parts[number][self._first(number)]}
+                for variant in self._groups[number].variants[1:]:
+                    if parts[number][variant] not in seen and variant.places:
+                        seen.add(parts[number][variant])
+                        yield self._place(number, variant, 0, parts, said)
+        for number in sorted(range(len(self._groups)), key=self._counts.__getitem__):
             for variant in self._groups[number].variants:
-                part = "" if variant is first else parts[number].get(variant, "")
-                begin = 1 if variant is first or id(variant) in said else 0
-                for at in range(begin, min(len(variant.places), PLACES)):
-                    yield self._place(number, variant, at, part)
+                for at in range(variant in said, len(variant.places)):
+                    yield self._place(number, variant, at, parts, said)
 
-    def _place(self, number: int, variant: Variant, at: int, part: str) -> tuple[int, str, str]:
+    def _first(self, number: int) -> Variant:
+        return self._groups[number].variants[0]
+
+    def _breadth(self, numbers: list[int]) -> tuple[bool, int, int]:
+        """Rules with few messages come first, then by level."""
+        messages = sum(len(self._groups[number].variants) for number in numbers)
+        return messages > FEW, self._rank(self._groups[numbers[0]])[0], messages
+
+    def _place(
+        self, number: int, variant: Variant, at: int, parts: list[dict[Variant, str]], said: set[Variant]
+    ) -> tuple[int, str, str]:
+        """A place of a message, with what stands there for what varies."""
+        said.add(variant)
         path, line, column = variant.places[at] if at < len(variant.places) else ("", "", "")
         place = f":{line}:{column}" if column and self._counts[number] == 1 else f":{line}"
-        return number, path.removeprefix(self._shared), f"{place} {part}" if part else place
+        group = self._groups[number]
+        part = parts[number][variant] if group.ends is not None or variant is not group.variants[0] else ""
+        return number, path.removeprefix(self._shared), f"{place} {_written_part(part)}" if part else place
 
     def _written(self, steps: Sequence[Step]) -> list[str]:
         listings: dict[int, Listing] = {}
@@ -406,6 +481,11 @@ class RecordDigest:
                 listings[step.group] = self._listing(step.group)
             listings[step.group].add(step.path, step.entry)
         return [listings[number].text() for number in sorted(listings)]
+
+
+def _written_part(part: str) -> str:
+    """What stands behind a place, as a JSON string where it could be taken for more than one thing."""
+    return in_json(part) if any(sign in _QUOTED.sub("", part) for sign in ",;{}") else part
 
 
 def _listed(wording: str, total: int, entries: list[tuple[str, str, int]], room: int) -> tuple[str, ...]:

@@ -121,14 +121,13 @@ def _told_unit(text: str, unit: Unit, digests: tuple[Digest, ...]) -> Unit:
 
 
 def _end_units(text: str) -> Iterator[Unit]:
-    """The last line that is not blank, in any case, and those around it and the first ones where they are not told."""
+    """The last line that is not blank, in any case, and those before it where they are not told."""
     end = len(text.rstrip())
     start = text.rfind("\n", 0, end) + 1
     yield Unit(start, past_line_end(text, end), EDGE, "last line")
     for _ in range(LAST_LINES):
         start = line_before(text, start)
         yield Unit(start, text.find("\n", start) + 1, EDGE - 1, "last lines")
-    yield Unit(0, text.find("\n") + 1 or len(text), EDGE - 2, "first line")
 
 
 def _is_told(text: str, unit: Unit, digests: tuple[Digest, ...]) -> bool:

@@ -220,6 +220,7 @@ def full_width(note: Note) -> int:
 
 OVERVIEW_SHARE = 0.55
 LEAST_OVERVIEW = 100  # characters
+LEAST_TEXT = 300  # characters of the text beside an overview
 CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 8
@@ -232,8 +233,8 @@ LEAST_ROOM = 24  # what is left then holds no line
 def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
     found = _without_crowd(found, room)
-    share = max((OVERVIEW_SHARE, *(digest.share for digest in found.digests)))
-    overview = _overview(found, int(room.chars * share))
+    most = max((0.0, *(digest.share for digest in found.digests))) * room.chars
+    overview = _overview(found, int(max(room.chars * OVERVIEW_SHARE, min(most, room.chars - LEAST_TEXT))))
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
