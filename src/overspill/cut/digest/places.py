@@ -4,7 +4,8 @@ A place is told by its shape: a word that looks like a path, with a number behin
 line, on the line above or below, or below a line that is the path alone.
 
 >>> reader = RecordReader()
->>> for record in reader.read(["a.py:3:1: E501 Line too long", "b.cs(7,2): error CS1: No", "warning: odd", " --> c.rs:9:4"]):
+>>> lines = ["a.py:3:1: E501 Line too long", "b.cs(7,2): error CS1: No", "warning: odd", " --> c.rs:9:4"]
+>>> for record in reader.read(lines):
 ...     print(*record)
 a.py 3 1 E501 Line too long
 b.cs 7 2 error CS1: No
@@ -22,7 +23,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.cut.digest.templates import WIDEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from re import Match
 
 _LEVELS = (
@@ -55,7 +56,8 @@ _TRAIL = compile_pattern(
 )
 # `::error file=a.py,line=3,col=1::x`
 _COMMAND = compile_pattern(
-    r"::(?P<lead>\w+) [^:]*?file=(?P<path>[^,:]+),line=(?P<line>\d+)(?:,[^:]*?col(?:umn)?=(?P<column>\d+))?[^:]*::(?P<said>\S.*)"
+    r"::(?P<lead>\w+) [^:]*?file=(?P<path>[^,:]+),line=(?P<line>\d+)(?:,[^:]*?col(?:umn)?=(?P<column>\d+))?[^:]*::"
+    r"(?P<said>\S.*)"
 )
 # Below a path: `  3:1  error  x`, ` 3 | ERROR | x`
 _ROW = compile_pattern(
@@ -175,7 +177,7 @@ class RecordReader:
 
     def _note_between(self, lines: list[str], last: int, at: int) -> None:
         """What stands between two records that are not far from each other is about one of them."""
-        if 0 <= last and at - last <= 2 * FAR and len(self.near) < MOST_KNOWN:
+        if last >= 0 and at - last <= 2 * FAR and len(self.near) < MOST_KNOWN:
             self.near.update(map(hash, lines[last + 1 : at]))
 
     def _other_records(self, line: str) -> Iterator[Record]:
@@ -323,3 +325,76 @@ def share_of(lines: list[str]) -> float:
         return 0.0
     full = sum(1 for line in lines if line.strip())
     return (len(told) + min(reader.belonging, FAR * 2 * len(told))) / max(1, full)
+
+
+def folder_of(path: str) -> str:
+    """The directory in a path, with the slash behind it."""
+    return path[: max(path.rfind("/"), path.rfind("\\")) + 1]
+
+
+def shared_folder(paths: Iterable[str]) -> str:
+    """The directory that all of these lie in, those aside that begin at the root while others do not.
+
+    >>> shared_folder(["src/a/b.py", "src/c.py"]), shared_folder(["a.py", "b/c.py"]), shared_folder(["b/c.h", "/d.h"])
+    ('src/', '', 'b/')
+    """
+    absolute = [path for path in paths if path[0] in "/\\" or path[1:2] == ":"]
+    relative = [path for path in paths if path[0] not in "/\\" and path[1:2] != ":"]
+    return _common_folder(relative or _main_part(absolute))
+
+
+def _main_part(paths: list[str]) -> list[str]:
+    """Of paths from the root those below the directory near it that has the most of them."""
+    parts: dict[str, list[str]] = {}
+    for path in paths:
+        parts.setdefault("/".join(path.split("/", 3)[:3]), []).append(path)
+    return max(parts.values(), key=len, default=[])
+
+
+def _common_folder(paths: list[str]) -> str:
+    first, last = min(paths, default=""), max(paths, default="")
+    same = 0
+    while same < min(len(first), len(last)) and first[same] == last[same]:
+        same += 1
+    folder = folder_of(first[:same])
+    return folder if folder != "/" else ""
+
+
+class Listing:
+    """A statement that lists entries by their directories: `[37x MESSAGE @ a/{b.py:3, 9; c.py:7}; +12]`."""
+
+    def __init__(self, opening: str, total: int, between: str) -> None:
+        self.opening, self._left, self._between = opening, total, between
+        self._folders: dict[str, dict[str, list[str]]] = {}
+        self.length = len(opening) + len(self._more()) + 2  # the bracket and the line end
+
+    def add(self, path: str, entry: str, worth: int = 1) -> None:
+        """One more entry: what stands behind the name of a file."""
+        folder = folder_of(path)
+        name = path[len(folder) :]
+        self.length -= len(self._more())
+        files = self._folders.get(folder)
+        if files is None:
+            self.length += len(self._between) * bool(self._folders) + len(folder) + len(name) + len(entry)
+            self._folders[folder] = {name: [entry]}
+        elif name not in files:
+            self.length += len(self._between) + len(name) + len(entry) + 2 * (len(files) == 1 and bool(folder))
+            files[name] = [entry]
+        else:
+            self.length += 2 + len(entry) - 1
+            files[name].append(entry[1:])
+        self._left -= worth
+        self.length += len(self._more())
+
+    def _more(self) -> str:
+        """How many entries are not named."""
+        between = self._between if self._folders else ""
+        return f"{between}+{self._left}" if self._left else ""
+
+    def text(self) -> str:
+        """The statement, without a line end."""
+        parts: list[str] = []
+        for folder, files in self._folders.items():
+            inside = self._between.join(name + ", ".join(entries) for name, entries in files.items())
+            parts.append(f"{folder}{{{inside}}}" if folder and len(files) > 1 else folder + inside)
+        return f"{self.opening}{self._between.join(parts)}{self._more()}]"

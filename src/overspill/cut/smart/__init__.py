@@ -106,7 +106,8 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     digests = survey.digests
     units = [*found.units, *novel_units(text, survey)]
     if any(one.share > OVERVIEW_SHARE for one in digests):  # what there is to say is said by them
-        units = [unit for unit in (*units, *_end_units(text)) if unit.score == EDGE or not _is_told(text, unit, digests)]
+        units = [unit for unit in units if not _is_told(text, unit, digests)]
+        units += (unit for unit in _end_units(text) if unit.score == EDGE or not _is_told(text, unit, digests))
         digests = (*found.digests, *digests)
         return found._replace(units=units, notes=(), edges=False, fill=False, digests=digests)
     units = [_told_unit(text, unit, digests) for unit in units]
