@@ -162,8 +162,8 @@ def test_every_rule_comes_before_the_second_message_of_any() -> None:
     said = collected(lines).statements(500)
     assert said[0] == "[402 records below src/: 4 rules; 303 files]"
     assert said[1:3] == ("[B006 mutable default @ c.py:7:1]", "[S101 assert used @ d.py:8:1]")
-    assert said[3].startswith("[100x ~F401 'name_0' imported but unused @ b.py:0")
-    assert said[4].startswith("[300x ~E501 line too long (80 > 79) @ a0.py:0")
+    assert said[3].startswith("[100x ~F401 'name_0' imported but unused @ b.py:0:1")
+    assert said[4].startswith("[300x ~E501 line too long (80 > 79) @ a0.py:0:1")
 
 
 def test_in_a_small_room_rules_are_counted_in_one_list() -> None:
@@ -183,7 +183,7 @@ def test_the_worst_level_comes_first() -> None:
 def test_messages_of_a_rule_that_begin_and_end_alike_are_one_statement() -> None:
     lines = [f"a.py:{n}:1: C0415: Import outside toplevel ({name}) (import-outside)" for n, name in enumerate(NAMES)]
     said = collected(lines).statements(2_000)
-    assert said[1].startswith("[6x C0415: Import outside toplevel * (import-outside) @ a.py:0 (os), 1 (sys), ")
+    assert said[1].startswith("[6x C0415: Import outside toplevel * (import-outside) @ a.py:0:1 (os), 1:1 (sys), ")
 
 
 def test_counts_stay_exact_beyond_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,6 +222,6 @@ def test_a_view_of_a_checker_says_what_it_found_and_how_it_ended() -> None:
     view = Overspill().fit(text, strategy="smart", budget=2_000).text
     assert "[901 records below src/pkg/: 2 rules; 61 files]" in view
     assert "[F821 undefined name 'widget' @ odd.py:3:7]" in view
-    assert "[900x ~E501 line too long (80 > 79) @ m0.py:0" in view
+    assert "[900x ~E501 line too long (80 > 79) @ m0.py:0:1" in view
     assert "\nFound 901 errors." in view
     assert view.count("E501") == 1

@@ -14,7 +14,7 @@ c.rs 9 4 warning: odd
 A message carries a level, the code of a rule, both or neither.
 
 >>> marks_of("error TS2304: Cannot find name 'int'."), marks_of('warning: unused "x" [-Wunused]'), marks_of("odd")
-(Marks(level='error', rule='TS2304'), Marks(level='warning', rule='-Wunused'), Marks(level='', rule=''))
+(MessageMarks(level='error', rule='TS2304'), MessageMarks(level='warning', rule='-Wunused'), MessageMarks(level='', rule=''))
 """
 
 from __future__ import annotations
@@ -95,14 +95,14 @@ class Record(NamedTuple):
     message: str
 
 
-class Marks(NamedTuple):
+class MessageMarks(NamedTuple):
     """What kind of message it is, as it says itself."""
 
     level: str
     rule: str
 
 
-def marks_of(message: str) -> Marks:
+def marks_of(message: str) -> MessageMarks:
     """The level and the rule of a message, each empty where it carries none."""
     found = _LEVEL.match(message)
     level, start = (found["level"], found.end()) if found else ("", 0)
@@ -112,9 +112,9 @@ def marks_of(message: str) -> Marks:
     if code is not None:
         rule = code["rule"] or code["named"] or code["key"]
         behind = None if level else _LEVEL_BEHIND.match(message, start)
-        return Marks(behind["level"] if behind else level, rule)
+        return MessageMarks(behind["level"] if behind else level, rule)
     end = _ENDING.match(message, start)
-    return Marks(level, (end["square"] or end["round"] or end["word"]) if end else "")
+    return MessageMarks(level, (end["square"] or end["round"] or end["word"]) if end else "")
 
 
 def with_single_blanks(text: str) -> str:
@@ -360,7 +360,7 @@ def _common_folder(paths: list[str]) -> str:
     return folder if folder != "/" else ""
 
 
-class Listing:
+class PlaceList:
     """A statement that lists entries by their directories: `[37x MESSAGE @ a/{b.py:3, 9; c.py:7}; +12]`."""
 
     def __init__(self, opening: str, total: int, between: str) -> None:

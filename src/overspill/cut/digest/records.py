@@ -8,12 +8,12 @@ r"""Records at places, added up: every rule, every message with its places, ever
 [6 records below src/: 4 rules; 2 files]
 [E711 Comparison to None @ b.py:8:5]
 [W291 Trailing whitespace @ b.py:9:9]
-[2x ~E501 Line too long (88 > 79) @ a.py:3, 9]
-[2x ~F401 'os' imported but unused @ a.py:4; b.py:7 're']
+[2x ~E501 Line too long (88 > 79) @ a.py:3:1, 9:1 90]
+[2x ~F401 'os' imported but unused @ a.py:4:1; b.py:7:1 're']
 [by file: a.py 3, b.py 3]
 
 Messages are alike when level and rule are the same and so is the rest, quoted texts and words with a digit or a slash
-set aside. What stands at a place in their stead is written behind it, where it is more than a number.
+set aside. What stands at a place in their stead is written behind it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
 from overspill.core.markers import Wording
 from overspill.cut.digest.places import (
-    Listing,
+    PlaceList,
     RecordReader,
     folder_of,
     marks_of,
@@ -91,7 +91,7 @@ class MessageGroup:
         """How many records say one of them."""
         return self.rest.count + sum(one.count for one in self.variants)
 
-    def opening(self) -> str:
+    def lead(self) -> str:
         """How the statement of them begins."""
         count = self.count
         times = f"{count}x " if count > 1 else ""
@@ -101,16 +101,12 @@ class MessageGroup:
         return f"[{times}{alike}{self.variants[0].message} @ "
 
     def parts(self) -> dict[Variant, str]:
-        """What stands in each in the place of what varies, numbers aside; nothing where only numbers vary."""
+        """What stands in each in the place of what varies."""
         if self.ends is not None:
             before, after = len(self.ends[0]), len(self.ends[1])
             return {one: one.message[before : len(one.message) - after].strip() for one in self.variants}
         slots = [_ASIDE.findall(one.message) for one in self.variants]
-        vary = [
-            at
-            for at, first in enumerate(slots[0])
-            if any(map(str.isalpha, first)) and any(one[at : at + 1] != [first] for one in slots)
-        ]
+        vary = [at for at, first in enumerate(slots[0]) if any(one[at : at + 1] != [first] for one in slots)]
         found = zip(self.variants, slots, strict=True)
         return {one: " ".join(said[at] for at in vary if at < len(said)) for one, said in found}
 
@@ -353,7 +349,7 @@ class RecordDigest:
         if self._steps is not None:
             return self._steps
         self._steps = []
-        listings: dict[int, Listing] = {}
+        listings: dict[int, PlaceList] = {}
         length = 0
         for number, path, entry in self._worth_saying():
             listing = listings.get(number)
@@ -368,8 +364,8 @@ class RecordDigest:
                 break
         return self._steps
 
-    def _listing(self, number: int) -> Listing:
-        return Listing(self._groups[number].opening(), self._counts[number], "; ")
+    def _listing(self, number: int) -> PlaceList:
+        return PlaceList(self._groups[number].lead(), self._counts[number], "; ")
 
     def _worth_saying(self) -> Iterator[tuple[int, str, str]]:
         """One message of every rule, then rule by rule all that differ, then further places of the rare ones."""
@@ -381,6 +377,7 @@ class RecordDigest:
         said: set[Variant] = set()
         found = [(number, self._first(number)) for number in leading]
         found += (pair for numbers in sorted(rules.values(), key=self._breadth) for pair in self._distinct(numbers))
+        found.sort(key=lambda pair: self._is_number(*pair))
         for number, variant in found:
             if variant not in said:
                 said.add(variant)
@@ -391,7 +388,7 @@ class RecordDigest:
                     yield self._place(number, variant, at)
 
     def _distinct(self, numbers: list[int]) -> Iterator[tuple[int, Variant]]:
-        """Of the groups of a rule one message each, then all that differ in more than numbers."""
+        """Of the groups of a rule one message each, then all that differ."""
         for number in numbers:
             yield number, self._first(number)
         for number in numbers:
@@ -401,6 +398,10 @@ class RecordDigest:
                 if parts[variant] not in seen and variant.places:
                     seen.add(parts[variant])
                     yield number, variant
+
+    def _is_number(self, number: int, variant: Variant) -> bool:
+        """Whether a message differs from the first of its group in numbers alone."""
+        return variant is not self._first(number) and not any(map(str.isalpha, self._parts[number][variant]))
 
     def _first(self, number: int) -> Variant:
         return self._groups[number].variants[0]
@@ -413,13 +414,13 @@ class RecordDigest:
     def _place(self, number: int, variant: Variant, at: int) -> tuple[int, str, str]:
         """A place of a message, with what stands there for what varies."""
         path, line, column = variant.places[at] if at < len(variant.places) else ("", "", "")
-        place = f":{line}:{column}" if column and self._counts[number] == 1 else f":{line}"
+        place = f":{line}:{column}" if column else f":{line}"
         group = self._groups[number]
         part = self._parts[number][variant] if group.ends is not None or variant is not group.variants[0] else ""
         return number, path.removeprefix(self._shared), f"{place} {_written_part(part)}" if part else place
 
     def _written(self, steps: Sequence[Step]) -> list[str]:
-        listings: dict[int, Listing] = {}
+        listings: dict[int, PlaceList] = {}
         for step in steps:
             if step.group not in listings:
                 listings[step.group] = self._listing(step.group)
@@ -434,7 +435,7 @@ def _written_part(part: str) -> str:
 
 def _listed(wording: str, total: int, entries: list[tuple[str, str, int]], room: int) -> tuple[str, ...]:
     """A statement with as many of the entries as there is room for."""
-    listing = Listing(wording.format("", "").removesuffix("]"), total, ", ")
+    listing = PlaceList(wording.format("", "").removesuffix("]"), total, ", ")
     chosen = 0
     for number, entry in enumerate(entries):
         listing.add(*entry)
@@ -442,7 +443,7 @@ def _listed(wording: str, total: int, entries: list[tuple[str, str, int]], room:
             chosen = number + 1
         elif listing.length > room + 100:  # the last `+N` may make it short again
             break
-    listing = Listing(wording.format("", "").removesuffix("]"), total, ", ")
+    listing = PlaceList(wording.format("", "").removesuffix("]"), total, ", ")
     for entry in entries[:chosen]:
         listing.add(*entry)
     return (listing.text(),) if chosen else ()
