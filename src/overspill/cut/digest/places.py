@@ -81,6 +81,7 @@ _EXTENSION = compile_pattern(r".*\.[A-Za-z]\w{0,9}$")
 _DIGITS = compile_pattern(r"\d+")
 _EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t]|[|^~]|[-+=] )")
 NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the way to a place
+_MAY_MATTER = compile_pattern(r"^\s*\d+(?:\s*\||:)|[:(\[]\d|line \d")  # below others: a row, or a place
 FILE = "FILE: "
 FAR = 8  # lines from a message to the place below it
 MOST_KNOWN = 50_000
@@ -145,34 +146,37 @@ class RecordReader:
         self._head, self._distance = "", 0  # the last line that is not indented, since a blank one
         self._waiting: tuple[str, str, str] | None = None  # a place whose message may stand below
 
-    def read(self, lines: list[str]) -> list[Record]:
+    def read(self, lines: list[str]) -> list[tuple[str, str, str, str]]:
         """The records in these lines."""
-        found: list[Record] = []
+        found: list[tuple[str, str, str, str]] = []
         plain, paths = _PLAIN.match, self._paths
         last = -FAR
         for at, line in enumerate(lines):
-            match = plain(line) if ":" in line else None
-            if match is not None and not self._head:
-                path, number, column, said = match.groups("")
-                known = paths.get(path)
-                if known is None:
-                    known = self._is_path(path)
-                if known and len(line) <= WIDEST:
-                    found.append(Record(path, number, column, said))
+            match = plain(line) if ":" in line and not self._head else None
+            if match is not None and len(line) <= WIDEST:
+                record = match.groups("")
+                known = paths.get(record[0])
+                if known or (known is None and self._is_path(record[0])):
+                    found.append(record)  # type: ignore[arg-type]  # four groups
                     self._waiting = None
                     if last < at - 1:
                         self._note_between(lines, last, at)
                     last = at
                     continue
-            if line and not line.isspace() and len(line) <= WIDEST:
+            stripped = line.lstrip()
+            if not stripped or len(line) > WIDEST:
+                self._forget()
+            elif len(stripped) < len(line) and self._waiting is None and not _MAY_MATTER.search(line):
+                self.belonging += 1
+                self._distance += 1
+                self._above = line
+            else:
                 before = len(found)
                 found += self._other_records(line)
                 if len(found) > before:
                     if last < at - 1:
                         self._note_between(lines, last, at)
                     last = at
-            else:
-                self._forget()
         return found
 
     def _note_between(self, lines: list[str], last: int, at: int) -> None:
@@ -307,24 +311,25 @@ def _without_marks(line: str) -> str:
 
 
 LEAST_REPEATED = 0.5  # of the messages without a level or a rule: then they are messages, and no matches of a search
-SOUNDED = 150  # lines at a time
+SOUNDED = 300  # lines at the beginning, in the middle and at the end
 
 
 def share_of(lines: list[str]) -> float:
     """How much of these lines are records, or belong to one; 0 where they are matches of a search, or none."""
-    reader = RecordReader()
-    records: list[Record] = []
-    for at in range(0, len(lines), SOUNDED):
-        records += reader.read(lines[at : at + SOUNDED])
-        if at >= 2 * SOUNDED and len(records) * SOUNDED < at:
-            break  # hardly one in so many lines
-    told = [record.message for record in records]
+    middle = max(SOUNDED, (len(lines) - SOUNDED) // 2)
+    parts = [lines[:SOUNDED], lines[middle : middle + SOUNDED], lines[max(middle + SOUNDED, len(lines) - SOUNDED) :]]
+    told: list[str] = []
+    belonging = full = 0
+    for part in parts:
+        reader = RecordReader()
+        told += [record[3] for record in reader.read(part)]
+        belonging += reader.belonging
+        full += sum(1 for line in part if line.strip())
     marked = sum(1 for message in told if any(marks_of(message)))
     distinct = len({_DIGITS.sub("0", message) for message in told})
     if not told or (2 * marked < len(told) and distinct > LEAST_REPEATED * len(told)):
         return 0.0
-    full = sum(1 for line in lines if line.strip())
-    return (len(told) + min(reader.belonging, FAR * 2 * len(told))) / max(1, full)
+    return (len(told) + min(belonging, FAR * 2 * len(told))) / max(1, full)
 
 
 def folder_of(path: str) -> str:
