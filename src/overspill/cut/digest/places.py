@@ -81,7 +81,7 @@ _EXTENSION = compile_pattern(r".*\.[A-Za-z]\w{0,9}$")
 _DIGITS = compile_pattern(r"\d+")
 _EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t]|[|^~]|[-+=] )")
 NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the way to a place
-_MAY_MATTER = compile_pattern(r"^\s*\d+(?:\s*\||:)|[:(\[]\d|line \d")  # below others: a row, or a place
+_MAY_MATTER = compile_pattern(r"[:(\[]\d|line \d")  # a place
 FILE = "FILE: "
 FAR = 8  # lines from a message to the place below it
 MOST_KNOWN = 50_000
@@ -149,7 +149,7 @@ class RecordReader:
     def read(self, lines: list[str]) -> list[tuple[str, str, str, str]]:
         """The records in these lines."""
         found: list[tuple[str, str, str, str]] = []
-        plain, paths = _PLAIN.match, self._paths
+        plain, rows, paths = _PLAIN.match, _ROW.match, self._paths
         last = -FAR
         for at, line in enumerate(lines):
             match = plain(line) if ":" in line and not self._head else None
@@ -166,7 +166,13 @@ class RecordReader:
             stripped = line.lstrip()
             if not stripped or len(line) > WIDEST:
                 self._forget()
-            elif len(stripped) < len(line) and self._waiting is None and not _MAY_MATTER.search(line):
+            elif self._heading and (row := rows(line)):
+                found.append((self._heading, row["line"], row["column"] or "", row["said"].rstrip()))
+                self._above = self._head = ""
+                last = at
+            elif self._waiting is None and (
+                (len(stripped) < len(line) or _EXCERPT.match(line)) and not _MAY_MATTER.search(line)
+            ):
                 self.belonging += 1
                 self._distance += 1
                 self._above = line
@@ -311,7 +317,7 @@ def _without_marks(line: str) -> str:
 
 
 LEAST_REPEATED = 0.5  # of the messages without a level or a rule: then they are messages, and no matches of a search
-SOUNDED = 300  # lines at the beginning, in the middle and at the end
+SOUNDED = 200  # lines at the beginning, in the middle and at the end
 
 
 def share_of(lines: list[str]) -> float:
