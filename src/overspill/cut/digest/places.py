@@ -13,8 +13,8 @@ c.rs 9 4 warning: odd
 
 A message carries a level, the code of a rule, both or neither.
 
->>> marks_of("error TS2304: Cannot find name 'int'."), marks_of('warning: unused "x" [-Wunused]'), marks_of("odd")
-(MessageMarks(level='error', rule='TS2304'), MessageMarks(level='warning', rule='-Wunused'), MessageMarks(level='', rule=''))
+>>> marks_of("error TS2304: Cannot find name 'int'."), marks_of("W291 Trailing whitespace")
+(MessageMarks(level='error', rule='TS2304'), MessageMarks(level='', rule='W291'))
 """
 
 from __future__ import annotations
@@ -333,9 +333,10 @@ def share_of(lines: list[str]) -> float:
         full += sum(1 for line in part if line.strip())
     marked = sum(1 for message in told if any(marks_of(message)))
     distinct = len({_DIGITS.sub("0", message) for message in told})
-    if not told or (2 * marked < len(told) and distinct > LEAST_REPEATED * len(told)):
-        return 0.0
-    return (len(told) + min(belonging, FAR * 2 * len(told))) / max(1, full)
+    if 2 * marked >= len(told) > 0:
+        return (len(told) + min(belonging, FAR * 2 * len(told))) / full
+    # Places in tracebacks say little and repeat, too: only where there is hardly anything else are they records.
+    return len(told) / full if told and distinct <= LEAST_REPEATED * len(told) and 2 * len(told) > full else 0.0
 
 
 def folder_of(path: str) -> str:
