@@ -42,7 +42,7 @@ _ASIDE = compile_pattern(
     rf"""(?<!\w)'[^']*'|"[^"]*"|`[^`]*`|\u2018[^\u2019]*\u2019|\u201c[^\u201d]*\u201d"""
     rf"""|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'`\d/]*+[\d/]{_WORD}*+"""
 )
-_QUOTED = compile_pattern(r"""^(?:'[^']*'|"[^"]*"|`[^`]*`)$""")
+_QUOTED = compile_pattern(r"""'[^']*'|"[^"]*"|`[^`]*`""")
 _LETTERED = compile_pattern(r"[FEWRCI]\d{4}$")
 LETTERS = "FEWRCI"  # of fatal, error, warning, refactor, convention, information
 MOST_MESSAGES = 10_000

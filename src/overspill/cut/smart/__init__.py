@@ -106,7 +106,7 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     digests = survey.digests
     units = [*found.units, *novel_units(text, survey)]
     if any(one.share > OVERVIEW_SHARE for one in digests):  # what there is to say is said by them
-        units = [unit for unit in units if not _is_told(text, unit, digests)]
+        units = [unit for unit in units if not _is_told(text, unit, digests, any_line=True)]
         units += (unit for unit in _end_units(text) if unit.score == EDGE or not _is_told(text, unit, digests))
         digests = (*found.digests, *digests)
         return found._replace(units=units, notes=(), edges=False, fill=False, digests=digests)
@@ -131,9 +131,11 @@ def _end_units(text: str) -> Iterator[Unit]:
         yield Unit(start, text.find("\n", start) + 1, EDGE - 1, "last lines")
 
 
-def _is_told(text: str, unit: Unit, digests: tuple[Digest, ...]) -> bool:
-    line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
-    return any(one.tells(line) for one in digests)
+def _is_told(text: str, unit: Unit, digests: tuple[Digest, ...], *, any_line: bool = False) -> bool:
+    """Whether the overview says what the first line of a unit says, or one of its lines."""
+    end = unit.end if any_line else text.find("\n", unit.start) % (len(text) + 1)
+    lines = text[unit.start : end].rstrip("\n").split("\n")
+    return any(one.tells(line) for line in lines for one in digests)
 
 
 def without_media(text: str, found: Findings) -> Findings:
