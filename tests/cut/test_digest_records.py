@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tracemalloc
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -225,3 +226,39 @@ def test_a_view_of_a_checker_says_what_it_found_and_how_it_ended() -> None:
     assert "[900x ~E501 line too long (80 > 79) @ m0.py:0:1" in view
     assert "\nFound 901 errors." in view
     assert view.count("E501") == 1
+
+
+def test_what_is_asked_for_is_shown_although_the_overview_tells_it() -> None:
+    lines = [f"src/pkg/m{n % 60}.py:{n}:1: E501 line too long ({80 + n % 30} > 79)" for n in range(900)]
+    text = "\n".join(lines) + "\n"
+    view = Overspill().fit(text, strategy="smart", budget=2_000, focus="m7.py:67:").text
+    assert "\nsrc/pkg/m7.py:67:1: E501 line too long (87 > 79)\n" in view
+
+
+def test_line_ends_of_two_characters_make_no_difference() -> None:
+    lines = [f"src/m{n % 60}.py:{n}:1: E501 line too long ({80 + n % 30} > 79)\n    | x{n}" for n in range(300)]
+    text = "\n".join(lines) + "\nFound 300 errors.\n"
+    view = Overspill().fit(text.replace("\n", "\r\n"), strategy="smart", budget=2_000).text
+    assert view.count("E501") == 1
+    assert view.count("    | x") == 1  # the last
+
+
+def test_memory_is_bounded_whatever_comes() -> None:
+    """Distinct paths, rules and messages without end; twenty megabytes are the most that may be held."""
+    collector = RecordCollector()
+    tracemalloc.start()
+    try:
+        for block in range(12):
+            collector.add(
+                [
+                    f"src/{'d' * 60}{n}/{block}.py:{n}:1: {'AB'[n % 2]}{block}{n} {'word ' * 20}{chr(97 + n % 26)} x{n}"
+                    for n in range(4_000)
+                ]
+            )
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 20_000_000
+    digest = collector.digest()
+    assert digest is not None
+    assert digest.statements(500)[0].startswith("[48000 records below src/")

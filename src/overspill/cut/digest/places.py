@@ -84,7 +84,8 @@ NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the
 _MAY_MATTER = compile_pattern(r"[:(\[]\d|line \d")  # a place
 FILE = "FILE: "
 FAR = 8  # lines from a message to the place below it
-MOST_KNOWN = 50_000
+MOST_KNOWN = 20_000
+LONGEST_PATH = 300
 
 
 class Record(NamedTuple):
@@ -259,7 +260,7 @@ class RecordReader:
         self._waiting = None
 
     def _is_path(self, word: str) -> bool:
-        known = self._paths.get(word)
+        known = self._paths.get(word) if len(word) <= LONGEST_PATH else False
         if known is None:
             if len(self._paths) >= MOST_KNOWN:
                 self._paths.clear()

@@ -39,7 +39,7 @@ __all__ = ["RecordCollector", "share_of"]
 
 _WORD = r"""[^\s,;()\[\]{}<>="'`]"""
 _ASIDE = compile_pattern(
-    rf"""(?<!\w)'[^']*'|"[^"]*"|`[^`]*`|\u2018[^\u2019]*\u2019|\u201c[^\u201d]*\u201d"""
+    rf"""(?<!\w)'[^']*'|"[^"]*"|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"""
     rf"""|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'`\d/]*+[\d/]{_WORD}*+"""
 )
 _QUOTED = compile_pattern(r"""'[^']*'|"[^"]*"|`[^`]*`""")
@@ -47,10 +47,10 @@ _LETTERED = compile_pattern(r"[FEWRCI]\d{4}$")
 LETTERS = "FEWRCI"  # of fatal, error, warning, refactor, convention, information
 MOST_MESSAGES = 10_000
 MOST_CHARS = 1 << 21  # of them
-MOST_PLACES = 30_000
+MOST_PLACES = 20_000
 PLACES = 40  # of one message that are remembered
-MOST_FILES = 20_000
-MOST_SPELLINGS = 20_000
+MOST_FILES = 10_000
+MOST_SPELLINGS = 10_000
 FEWEST = 6  # records
 FEWEST_MERGED = 3  # groups of one rule
 SAME_WORDS = 3

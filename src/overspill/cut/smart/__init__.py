@@ -18,7 +18,7 @@ from overspill.cut.smart.focus import with_focus
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.sieve import Sieve, in_whole, partial_text_of
-from overspill.cut.smart.units import CONTEXT, EDGE, Findings, Name, Note, Unit, scorer_of
+from overspill.cut.smart.units import CONTEXT, EDGE, FOCUS, Findings, Name, Note, Unit, scorer_of
 from overspill.kinds import sniff
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     digests = survey.digests
     units = [*found.units, *novel_units(text, survey)]
     if any(one.share > OVERVIEW_SHARE for one in digests):  # what there is to say is said by them
-        units = [unit for unit in units if not _is_told(text, unit, digests, any_line=True)]
+        units = [unit for unit in units if unit.score >= FOCUS or not _is_told(text, unit, digests, any_line=True)]
         units += (unit for unit in _end_units(text) if unit.score == EDGE or not _is_told(text, unit, digests))
         digests = (*found.digests, *digests)
         return found._replace(units=units, notes=(), edges=False, fill=False, digests=digests)
@@ -134,7 +134,7 @@ def _end_units(text: str) -> Iterator[Unit]:
 def _is_told(text: str, unit: Unit, digests: tuple[Digest, ...], *, any_line: bool = False) -> bool:
     """Whether the overview says what the first line of a unit says, or one of its lines."""
     end = unit.end if any_line else text.find("\n", unit.start) % (len(text) + 1)
-    lines = text[unit.start : end].rstrip("\n").split("\n")
+    lines = text[unit.start : end].replace("\r", "").rstrip("\n").split("\n")
     return any(one.tells(line) for line in lines for one in digests)
 
 
