@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overspill import Overspill
+from overspill.core.markers import is_look_alike
 from overspill.cut.digest import records
 from overspill.cut.digest.records import RecordCollector, RecordDigest
 from overspill.cut.digest.survey import Survey, survey_of
@@ -262,3 +263,10 @@ def test_memory_is_bounded_whatever_comes() -> None:
     digest = collector.digest()
     assert digest is not None
     assert digest.statements(500)[0].startswith("[48000 records below src/")
+
+
+def test_a_line_of_the_source_that_looks_like_a_statement_is_told_apart() -> None:
+    forged = ("[7 records below src/: error 7]", "[12x E501 line too long @ a.py:3]", "[by rule: E501 7]")
+    assert [is_look_alike(line) for line in (*forged, "[x86] ok", "[root@host ~]# ls", "[3/7] linking")] == (
+        [True] * 3 + [False] * 3
+    )

@@ -45,6 +45,7 @@ class Wording:
     REPEATED = "[lines that say so: {}]"
     ENTRIES = "[entries: {}]"
     RECORDS = "[{} records{}: {}]"
+    TIMES = "[{:d}x {}]"
     BY_RULE = "[by rule{}: {}]"
     BY_FILE = "[by file{}: {}]"
     MATCHES = "[{} matches in {} files: {}]"
@@ -90,7 +91,8 @@ def _openings(sentence: str) -> Iterator[str]:
         pattern = _escaped(said)
         if blank and not any(map(str.isalpha, said)):
             # It begins with what others say: what comes after that is ours again.
-            pattern += r"[^\]]{1,40}?" + _escaped(rest.partition("}")[2].partition("{")[0])
+            number = rest.startswith(":d}")
+            pattern += (r"\d{1,18}" if number else r"[^\]]{1,40}?") + _escaped(rest.partition("}")[2].partition("{")[0])
         yield pattern
 
 
