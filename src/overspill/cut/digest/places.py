@@ -78,6 +78,7 @@ _ENDING = compile_pattern(
 _LEVEL_BEHIND = compile_pattern(rf"\S+ \((?P<level>(?i:{_LEVELS}))\): ")
 _MARKED = compile_pattern(r"\s*[\^~|-][\^~| -]*")
 _EXTENSION = compile_pattern(r".*\.[A-Za-z]\w{0,9}$")
+_DETAIL = compile_pattern(r"\s+[a-z]+: +\S")
 _DIGITS = compile_pattern(r"\d+")
 _EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t]|[|^~]|[-+=] )")
 NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the way to a place
@@ -189,7 +190,8 @@ class RecordReader:
     def _note_between(self, lines: list[str], last: int, at: int) -> None:
         """What stands between two records that are not far from each other is about one of them."""
         if last >= 0 and at - last <= 2 * FAR and len(self.near) < MOST_KNOWN:
-            self.near.update(map(hash, lines[last + 1 : at]))
+            # `  symbol:   class Foo` says more than the record does.
+            self.near.update(hash(line) for line in lines[last + 1 : at] if not _DETAIL.match(line))
 
     def _other_records(self, line: str) -> Iterator[Record]:
         """What a line says that is not plainly a record."""
