@@ -270,3 +270,13 @@ def test_a_line_of_the_source_that_looks_like_a_statement_is_told_apart() -> Non
     assert [is_look_alike(line) for line in (*forged, "[x86] ok", "[root@host ~]# ls", "[3/7] linking")] == (
         [True] * 3 + [False] * 3
     )
+
+
+def test_what_stands_at_a_place_is_written_so_that_it_can_be_read_back() -> None:
+    """Signs that part places are put in a JSON string; letters of any alphabet stay as they are."""
+    kinds = ("\u2018a\u2019 {aka \u2018b\u2019}", "c; d", 'say "e, f" \\ g, h', "i")
+    lines = [f"a.c:{n}:1: warning: conversion of {kind} may change the value [-Wc]" for n, kind in enumerate(kinds * 2)]
+    said = collected(lines).statements(2_000)[1]
+    lead = "[8x warning: conversion of * may change the value [-Wc] @ a.c:"
+    parts = '0:1 "\u2018a\u2019 {aka \u2018b\u2019}", 1:1 "c; d", 2:1 "say \\"e, f\\" \\\\ g, h", 3:1 i, '
+    assert said.startswith(lead + parts)

@@ -430,7 +430,10 @@ class RecordDigest:
 
 def _written_part(part: str) -> str:
     """What stands behind a place, as a JSON string where it could be taken for more than one thing."""
-    return in_json(part) if any(sign in _QUOTED.sub("", part) for sign in ",;{}") else part
+    if not any(sign in _QUOTED.sub("", part) for sign in ",;{}"):
+        return part
+    escaped = part.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"' if part.isprintable() else in_json(part)
 
 
 def _listed(wording: str, total: int, entries: list[tuple[str, str, int]], room: int) -> tuple[str, ...]:
