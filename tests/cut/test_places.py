@@ -1,5 +1,7 @@
 """Lines that name a place: what is read out of them, whatever tool wrote them."""
 
+# ruff: noqa: E501  # a line of a tool is one line here
+
 from __future__ import annotations
 
 import pytest
@@ -80,7 +82,7 @@ SHAPES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text, records", SHAPES.values(), ids=SHAPES.keys())
+@pytest.mark.parametrize(("text", "records"), SHAPES.values(), ids=SHAPES.keys())
 def test_a_record_is_read_in_the_form_of_every_tool(text: str, records: list[tuple[str, ...]]) -> None:
     assert [tuple(one) for one in RecordReader().read(text.split("\n"))] == records
 
@@ -112,7 +114,7 @@ MARKS = {
 }
 
 
-@pytest.mark.parametrize("message, marks", MARKS.items(), ids=MARKS.keys())
+@pytest.mark.parametrize(("message", "marks"), MARKS.items(), ids=MARKS.keys())
 def test_a_message_carries_its_level_and_its_rule(message: str, marks: tuple[str, str]) -> None:
     assert marks_of(message) == marks
 

@@ -4,7 +4,8 @@ A place is told by its shape: a word that looks like a path, with a number behin
 line, on the line above or below, or below a line that is the path alone.
 
 >>> reader = RecordReader()
->>> for record in reader.read(["a.py:3:1: E501 Line too long", "b.cs(7,2): error CS1: No", "warning: odd", " --> c.rs:9:4"]):
+>>> lines = ["a.py:3:1: E501 Line too long", "b.cs(7,2): error CS1: No", "warning: odd", " --> c.rs:9:4"]
+>>> for record in reader.read(lines):
 ...     print(*record)
 a.py 3 1 E501 Line too long
 b.cs 7 2 error CS1: No
@@ -12,8 +13,8 @@ c.rs 9 4 warning: odd
 
 A message carries a level, the code of a rule, both or neither.
 
->>> marks_of("error TS2304: Cannot find name 'int'."), marks_of('warning: unused "x" [-Wunused]'), marks_of("odd")
-(Marks(level='error', rule='TS2304'), Marks(level='warning', rule='-Wunused'), Marks(level='', rule=''))
+>>> marks_of("error TS2304: Cannot find name 'int'."), marks_of("W291 Trailing whitespace")
+(MessageMarks(level='error', rule='TS2304'), MessageMarks(level='', rule='W291'))
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.cut.digest.templates import WIDEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from re import Match
 
 _LEVELS = (
@@ -55,7 +56,8 @@ _TRAIL = compile_pattern(
 )
 # `::error file=a.py,line=3,col=1::x`
 _COMMAND = compile_pattern(
-    r"::(?P<lead>\w+) [^:]*?file=(?P<path>[^,:]+),line=(?P<line>\d+)(?:,[^:]*?col(?:umn)?=(?P<column>\d+))?[^:]*::(?P<said>\S.*)"
+    r"::(?P<lead>\w+) [^:]*?file=(?P<path>[^,:]+),line=(?P<line>\d+)(?:,[^:]*?col(?:umn)?=(?P<column>\d+))?[^:]*::"
+    r"(?P<said>\S.*)"
 )
 # Below a path: `  3:1  error  x`, ` 3 | ERROR | x`
 _ROW = compile_pattern(
@@ -76,12 +78,15 @@ _ENDING = compile_pattern(
 _LEVEL_BEHIND = compile_pattern(rf"\S+ \((?P<level>(?i:{_LEVELS}))\): ")
 _MARKED = compile_pattern(r"\s*[\^~|-][\^~| -]*")
 _EXTENSION = compile_pattern(r".*\.[A-Za-z]\w{0,9}$")
+_DETAIL = compile_pattern(r"\s+[a-z]+: +\S")
 _DIGITS = compile_pattern(r"\d+")
 _EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t]|[|^~]|[-+=] )")
 NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the way to a place
+_MAY_MATTER = compile_pattern(r"[:(\[]\d|line \d")  # a place
 FILE = "FILE: "
 FAR = 8  # lines from a message to the place below it
-MOST_KNOWN = 50_000
+MOST_KNOWN = 20_000
+LONGEST_PATH = 300
 
 
 class Record(NamedTuple):
@@ -93,14 +98,14 @@ class Record(NamedTuple):
     message: str
 
 
-class Marks(NamedTuple):
+class MessageMarks(NamedTuple):
     """What kind of message it is, as it says itself."""
 
     level: str
     rule: str
 
 
-def marks_of(message: str) -> Marks:
+def marks_of(message: str) -> MessageMarks:
     """The level and the rule of a message, each empty where it carries none."""
     found = _LEVEL.match(message)
     level, start = (found["level"], found.end()) if found else ("", 0)
@@ -110,9 +115,9 @@ def marks_of(message: str) -> Marks:
     if code is not None:
         rule = code["rule"] or code["named"] or code["key"]
         behind = None if level else _LEVEL_BEHIND.match(message, start)
-        return Marks(behind["level"] if behind else level, rule)
+        return MessageMarks(behind["level"] if behind else level, rule)
     end = _ENDING.match(message, start)
-    return Marks(level, (end["square"] or end["round"] or end["word"]) if end else "")
+    return MessageMarks(level, (end["square"] or end["round"] or end["word"]) if end else "")
 
 
 def with_single_blanks(text: str) -> str:
@@ -143,40 +148,50 @@ class RecordReader:
         self._head, self._distance = "", 0  # the last line that is not indented, since a blank one
         self._waiting: tuple[str, str, str] | None = None  # a place whose message may stand below
 
-    def read(self, lines: list[str]) -> list[Record]:
+    def read(self, lines: list[str]) -> list[tuple[str, str, str, str]]:
         """The records in these lines."""
-        found: list[Record] = []
-        plain, paths = _PLAIN.match, self._paths
+        found: list[tuple[str, str, str, str]] = []
+        plain, rows, paths = _PLAIN.match, _ROW.match, self._paths
         last = -FAR
         for at, line in enumerate(lines):
-            match = plain(line) if ":" in line else None
-            if match is not None and not self._head:
-                path, number, column, said = match.groups("")
-                known = paths.get(path)
-                if known is None:
-                    known = self._is_path(path)
-                if known and len(line) <= WIDEST:
-                    found.append(Record(path, number, column, said))
+            match = plain(line) if ":" in line and not self._head else None
+            if match is not None and len(line) <= WIDEST:
+                record = match.groups("")
+                known = paths.get(record[0])
+                if known or (known is None and self._is_path(record[0])):
+                    found.append(record)  # type: ignore[arg-type]  # four groups
                     self._waiting = None
                     if last < at - 1:
                         self._note_between(lines, last, at)
                     last = at
                     continue
-            if line and not line.isspace() and len(line) <= WIDEST:
+            stripped = line.lstrip()
+            if not stripped or len(line) > WIDEST:
+                self._forget()
+            elif self._heading and (row := rows(line)):
+                found.append((self._heading, row["line"], row["column"] or "", row["said"].rstrip()))
+                self._above = self._head = ""
+                last = at
+            elif self._waiting is None and (
+                (len(stripped) < len(line) or _EXCERPT.match(line)) and not _MAY_MATTER.search(line)
+            ):
+                self.belonging += 1
+                self._distance += 1
+                self._above = line
+            else:
                 before = len(found)
                 found += self._other_records(line)
                 if len(found) > before:
                     if last < at - 1:
                         self._note_between(lines, last, at)
                     last = at
-            else:
-                self._forget()
         return found
 
     def _note_between(self, lines: list[str], last: int, at: int) -> None:
         """What stands between two records that are not far from each other is about one of them."""
-        if 0 <= last and at - last <= 2 * FAR and len(self.near) < MOST_KNOWN:
-            self.near.update(map(hash, lines[last + 1 : at]))
+        if last >= 0 and at - last <= 2 * FAR and len(self.near) < MOST_KNOWN:
+            # `  symbol:   class Foo` says more than the record does.
+            self.near.update(hash(line) for line in lines[last + 1 : at] if not _DETAIL.match(line))
 
     def _other_records(self, line: str) -> Iterator[Record]:
         """What a line says that is not plainly a record."""
@@ -247,7 +262,7 @@ class RecordReader:
         self._waiting = None
 
     def _is_path(self, word: str) -> bool:
-        known = self._paths.get(word)
+        known = self._paths.get(word) if len(word) <= LONGEST_PATH else False
         if known is None:
             if len(self._paths) >= MOST_KNOWN:
                 self._paths.clear()
@@ -305,21 +320,96 @@ def _without_marks(line: str) -> str:
 
 
 LEAST_REPEATED = 0.5  # of the messages without a level or a rule: then they are messages, and no matches of a search
-SOUNDED = 150  # lines at a time
+SOUNDED = 200  # lines at the beginning, in the middle and at the end
 
 
 def share_of(lines: list[str]) -> float:
     """How much of these lines are records, or belong to one; 0 where they are matches of a search, or none."""
-    reader = RecordReader()
-    records: list[Record] = []
-    for at in range(0, len(lines), SOUNDED):
-        records += reader.read(lines[at : at + SOUNDED])
-        if at >= 2 * SOUNDED and len(records) * SOUNDED < at:
-            break  # hardly one in so many lines
-    told = [record.message for record in records]
+    middle = max(SOUNDED, (len(lines) - SOUNDED) // 2)
+    parts = [lines[:SOUNDED], lines[middle : middle + SOUNDED], lines[max(middle + SOUNDED, len(lines) - SOUNDED) :]]
+    told: list[str] = []
+    belonging = full = 0
+    for part in parts:
+        reader = RecordReader()
+        told += [record[3] for record in reader.read(part)]
+        belonging += reader.belonging
+        full += sum(1 for line in part if line.strip())
     marked = sum(1 for message in told if any(marks_of(message)))
     distinct = len({_DIGITS.sub("0", message) for message in told})
-    if not told or (2 * marked < len(told) and distinct > LEAST_REPEATED * len(told)):
-        return 0.0
-    full = sum(1 for line in lines if line.strip())
-    return (len(told) + min(reader.belonging, FAR * 2 * len(told))) / max(1, full)
+    if 2 * marked >= len(told) > 0:
+        return (len(told) + min(belonging, FAR * 2 * len(told))) / full
+    # Places in tracebacks say little and repeat, too: only where there is hardly anything else are they records.
+    return len(told) / full if told and distinct <= LEAST_REPEATED * len(told) and 2 * len(told) > full else 0.0
+
+
+def folder_of(path: str) -> str:
+    """The directory in a path, with the slash behind it."""
+    return path[: max(path.rfind("/"), path.rfind("\\")) + 1]
+
+
+def shared_folder(paths: Iterable[str]) -> str:
+    """The directory that all of these lie in, those aside that begin at the root while others do not.
+
+    >>> shared_folder(["src/a/b.py", "src/c.py"]), shared_folder(["a.py", "b/c.py"]), shared_folder(["b/c.h", "/d.h"])
+    ('src/', '', 'b/')
+    """
+    absolute = [path for path in paths if path[0] in "/\\" or path[1:2] == ":"]
+    relative = [path for path in paths if path[0] not in "/\\" and path[1:2] != ":"]
+    return _common_folder(relative or _main_part(absolute))
+
+
+def _main_part(paths: list[str]) -> list[str]:
+    """Of paths from the root those below the directory near it that has the most of them."""
+    parts: dict[str, list[str]] = {}
+    for path in paths:
+        parts.setdefault("/".join(path.split("/", 3)[:3]), []).append(path)
+    return max(parts.values(), key=len, default=[])
+
+
+def _common_folder(paths: list[str]) -> str:
+    first, last = min(paths, default=""), max(paths, default="")
+    same = 0
+    while same < min(len(first), len(last)) and first[same] == last[same]:
+        same += 1
+    folder = folder_of(first[:same])
+    return folder if folder != "/" else ""
+
+
+class PlaceList:
+    """A statement that lists entries by their directories: `[37x MESSAGE @ a/{b.py:3, 9; c.py:7}; +12]`."""
+
+    def __init__(self, opening: str, total: int, between: str) -> None:
+        self.opening, self._left, self._between = opening, total, between
+        self._folders: dict[str, dict[str, list[str]]] = {}
+        self.length = len(opening) + len(self._more()) + 2  # the bracket and the line end
+
+    def add(self, path: str, entry: str, worth: int = 1) -> None:
+        """One more entry: what stands behind the name of a file."""
+        folder = folder_of(path)
+        name = path[len(folder) :]
+        self.length -= len(self._more())
+        files = self._folders.get(folder)
+        if files is None:
+            self.length += len(self._between) * bool(self._folders) + len(folder) + len(name) + len(entry)
+            self._folders[folder] = {name: [entry]}
+        elif name not in files:
+            self.length += len(self._between) + len(name) + len(entry) + 2 * (len(files) == 1 and bool(folder))
+            files[name] = [entry]
+        else:
+            self.length += 2 + len(entry) - 1
+            files[name].append(entry[1:])
+        self._left -= worth
+        self.length += len(self._more())
+
+    def _more(self) -> str:
+        """How many entries are not named."""
+        between = self._between if self._folders else ""
+        return f"{between}+{self._left}" if self._left else ""
+
+    def text(self) -> str:
+        """The statement, without a line end."""
+        parts: list[str] = []
+        for folder, files in self._folders.items():
+            inside = self._between.join(name + ", ".join(entries) for name, entries in files.items())
+            parts.append(f"{folder}{{{inside}}}" if folder and len(files) > 1 else folder + inside)
+        return f"{self.opening}{self._between.join(parts)}{self._more()}]"

@@ -8,40 +8,49 @@ r"""Records at places, added up: every rule, every message with its places, ever
 [6 records below src/: 4 rules; 2 files]
 [E711 Comparison to None @ b.py:8:5]
 [W291 Trailing whitespace @ b.py:9:9]
-[2x ~E501 Line too long (88 > 79) @ a.py:3, 9]
-[2x ~F401 'os' imported but unused @ a.py:4; b.py:7 're']
+[2x ~E501 Line too long (88 > 79) @ a.py:3:1, 9:1 90]
+[2x ~F401 'os' imported but unused @ a.py:4:1; b.py:7:1 're']
 [by file: a.py 3, b.py 3]
 
 Messages are alike when level and rule are the same and so is the rest, quoted texts and words with a digit or a slash
-set aside. What stands at a place in their stead is written behind it, where it is more than a number.
+set aside. What stands at a place in their stead is written behind it.
 """
 
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
 from overspill.core.markers import Wording
-from overspill.cut.digest.places import RecordReader, marks_of, messages_in, share_of, with_single_blanks
+from overspill.cut.digest.places import (
+    PlaceList,
+    RecordReader,
+    folder_of,
+    marks_of,
+    messages_in,
+    share_of,
+    shared_folder,
+    with_single_blanks,
+)
 from overspill.cut.digest.templates import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["RecordCollector", "share_of"]
 
 _WORD = r"""[^\s,;()\[\]{}<>="'`]"""
 _ASIDE = compile_pattern(
-    rf"""(?<!\w)'[^']*'|"[^"]*"|`[^`]*`|\u2018[^\u2019]*\u2019|\u201c[^\u201d]*\u201d"""
+    rf"""(?<!\w)'[^']*'|"[^"]*"|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"""
     rf"""|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'`\d/]*+[\d/]{_WORD}*+"""
 )
-_QUOTED = compile_pattern(r"""^(?:'[^']*'|"[^"]*"|`[^`]*`)$""")
+_QUOTED = compile_pattern(r"""'[^']*'|"[^"]*"|`[^`]*`""")
 _LETTERED = compile_pattern(r"[FEWRCI]\d{4}$")
 LETTERS = "FEWRCI"  # of fatal, error, warning, refactor, convention, information
 MOST_MESSAGES = 10_000
 MOST_CHARS = 1 << 21  # of them
-MOST_PLACES = 30_000
+MOST_PLACES = 20_000
 PLACES = 40  # of one message that are remembered
-MOST_FILES = 20_000
-MOST_SPELLINGS = 20_000
+MOST_FILES = 10_000
+MOST_SPELLINGS = 10_000
 FEWEST = 6  # records
 FEWEST_MERGED = 3  # groups of one rule
 SAME_WORDS = 3
@@ -49,8 +58,10 @@ LEAST_SAME = 0.4  # of what they say
 FEW = 12  # messages of one rule
 MOST_STATED = 1 << 15  # characters of statements that are ever asked for
 SEVERE = ("fatal", "fatal error", "internal error", "critical", "error", "err", "e", "high")
-MILD = ("note", "notice", "info", "information", "hint", "help", "style", "suggestion", "remark", "convention", "refactor",
-        "low", "i")  # fmt: skip
+MILD = (
+    "note", "notice", "info", "information", "hint", "help", "style", "suggestion", "remark", "convention", "refactor",
+    "low", "i",
+)  # fmt: skip
 
 
 class Variant:
@@ -80,7 +91,7 @@ class MessageGroup:
         """How many records say one of them."""
         return self.rest.count + sum(one.count for one in self.variants)
 
-    def opening(self) -> str:
+    def lead(self) -> str:
         """How the statement of them begins."""
         count = self.count
         times = f"{count}x " if count > 1 else ""
@@ -90,16 +101,12 @@ class MessageGroup:
         return f"[{times}{alike}{self.variants[0].message} @ "
 
     def parts(self) -> dict[Variant, str]:
-        """What stands in each in the place of what varies, numbers aside; nothing where only numbers vary."""
+        """What stands in each in the place of what varies."""
         if self.ends is not None:
             before, after = len(self.ends[0]), len(self.ends[1])
             return {one: one.message[before : len(one.message) - after].strip() for one in self.variants}
         slots = [_ASIDE.findall(one.message) for one in self.variants]
-        vary = [
-            at
-            for at, first in enumerate(slots[0])
-            if any(map(str.isalpha, first)) and any(one[at : at + 1] != [first] for one in slots)
-        ]
+        vary = [at for at, first in enumerate(slots[0]) if any(one[at : at + 1] != [first] for one in slots)]
         found = zip(self.variants, slots, strict=True)
         return {one: " ".join(said[at] for at in vary if at < len(said)) for one, said in found}
 
@@ -180,7 +187,7 @@ class RecordCollector:
     def _count_file(self, path: str, count: int) -> None:
         if path not in self._files and len(self._files) >= MOST_FILES:
             self._crowded = True
-            path = _folder(path)
+            path = folder_of(path)
         self._files[path] = self._files.get(path, 0) + count
 
     def _variant_of(self, spelling: str) -> Variant:
@@ -220,79 +227,8 @@ class RecordCollector:
             return None
         covered = (self._records + self._reader.belonging) / max(1, self._lines)
         groups = list(self._groups.values())
-        return RecordDigest(groups, self._files, self._variants, self._reader.near, min(1.0, covered), self._crowded)
-
-
-def _folder(path: str) -> str:
-    return path[: max(path.rfind("/"), path.rfind("\\")) + 1]
-
-
-def shared_folder(paths: Iterable[str]) -> str:
-    """The directory that all of these lie in, those aside that begin at the root while others do not.
-
-    >>> shared_folder(["src/a/b.py", "src/c.py"]), shared_folder(["a.py", "b/c.py"]), shared_folder(["b/c.h", "/d.h"])
-    ('src/', '', 'b/')
-    """
-    absolute = [path for path in paths if path[0] in "/\\" or path[1:2] == ":"]
-    relative = [path for path in paths if path[0] not in "/\\" and path[1:2] != ":"]
-    return _common_folder(relative or _main_part(absolute))
-
-
-def _main_part(paths: list[str]) -> list[str]:
-    """Of paths from the root those below the directory near it that has the most of them."""
-    parts: dict[str, list[str]] = {}
-    for path in paths:
-        parts.setdefault("/".join(path.split("/", 3)[:3]), []).append(path)
-    return max(parts.values(), key=len, default=[])
-
-
-def _common_folder(paths: list[str]) -> str:
-    first, last = min(paths, default=""), max(paths, default="")
-    same = 0
-    while same < min(len(first), len(last)) and first[same] == last[same]:
-        same += 1
-    folder = _folder(first[:same])
-    return folder if folder != "/" else ""
-
-
-class Listing:
-    """A statement that lists entries by their directories: `[37x MESSAGE @ a/{b.py:3, 9; c.py:7}; +12]`."""
-
-    def __init__(self, opening: str, total: int, between: str) -> None:
-        self.opening, self._left, self._between = opening, total, between
-        self._folders: dict[str, dict[str, list[str]]] = {}
-        self.length = len(opening) + len(self._more()) + 2  # the bracket and the line end
-
-    def add(self, path: str, entry: str, worth: int = 1) -> None:
-        """One more entry: what stands behind the name of a file."""
-        folder = _folder(path)
-        name = path[len(folder) :]
-        self.length -= len(self._more())
-        files = self._folders.get(folder)
-        if files is None:
-            self.length += len(self._between) * bool(self._folders) + len(folder) + len(name) + len(entry)
-            self._folders[folder] = {name: [entry]}
-        elif name not in files:
-            self.length += len(self._between) + len(name) + len(entry) + 2 * (len(files) == 1 and bool(folder))
-            files[name] = [entry]
-        else:
-            self.length += 2 + len(entry) - 1
-            files[name].append(entry[1:])
-        self._left -= worth
-        self.length += len(self._more())
-
-    def _more(self) -> str:
-        """How many entries are not named."""
-        between = self._between if self._folders else ""
-        return f"{between}+{self._left}" if self._left else ""
-
-    def text(self) -> str:
-        """The statement, without a line end."""
-        parts: list[str] = []
-        for folder, files in self._folders.items():
-            inside = self._between.join(name + ", ".join(entries) for name, entries in files.items())
-            parts.append(f"{folder}{{{inside}}}" if folder and len(files) > 1 else folder + inside)
-        return f"{self.opening}{self._between.join(parts)}{self._more()}]"
+        near = self._reader.near
+        return RecordDigest(groups, self._files, self._variants, near, min(1.0, covered), crowded=self._crowded)
 
 
 class Step(NamedTuple):
@@ -314,6 +250,7 @@ class RecordDigest:
         known: dict[str, Variant],
         near: set[int],
         covered: float,
+        *,
         crowded: bool,
     ) -> None:
         self.share = 0.55 + 0.35 * covered if covered > 0.5 else covered  # noqa: PLR2004  # records are what it is about
@@ -330,6 +267,7 @@ class RecordDigest:
             self._count(group)
         self._groups = sorted(self._merged(groups), key=lambda group: (self._rank(group), group.count))
         self._counts = [group.count for group in self._groups]
+        self._parts = [group.parts() for group in self._groups]
         self._steps: list[Step] | None = None
         self._first_steps = 0  # the statements of every rule
 
@@ -380,7 +318,7 @@ class RecordDigest:
         return hash(line) in self._near or any(message in self._known for message in messages_in(line))
 
     def _total(self) -> str:
-        """`[1843 records below src/: error 12, warning 1831; 57 rules; 212 files]`"""
+        """How many there are: `[1843 records below src/: error 12, warning 1831; 57 rules; 212 files]`."""
         clauses: list[str] = []
         if self._levels:
             ranked = sorted(self._levels.items(), key=lambda pair: (_rank_of(pair[0]), pair[1]))
@@ -411,7 +349,7 @@ class RecordDigest:
         if self._steps is not None:
             return self._steps
         self._steps = []
-        listings: dict[int, Listing] = {}
+        listings: dict[int, PlaceList] = {}
         length = 0
         for number, path, entry in self._worth_saying():
             listing = listings.get(number)
@@ -426,34 +364,44 @@ class RecordDigest:
                 break
         return self._steps
 
-    def _listing(self, number: int) -> Listing:
-        return Listing(self._groups[number].opening(), self._counts[number], "; ")
+    def _listing(self, number: int) -> PlaceList:
+        return PlaceList(self._groups[number].lead(), self._counts[number], "; ")
 
     def _worth_saying(self) -> Iterator[tuple[int, str, str]]:
         """One message of every rule, then rule by rule all that differ, then further places of the rare ones."""
         rules: dict[str, list[int]] = {}
         for number, group in enumerate(self._groups):
             rules.setdefault(group.rule or f" {number}", []).append(number)
-        leading = {max(numbers, key=self._counts.__getitem__) for numbers in rules.values()}
+        leading = sorted(max(numbers, key=self._counts.__getitem__) for numbers in rules.values())
         self._first_steps = len(leading)
         said: set[Variant] = set()
-        parts = [group.parts() for group in self._groups]
-        for number in sorted(leading):
-            yield self._place(number, self._first(number), 0, parts, said)
-        for numbers in sorted(rules.values(), key=self._breadth):
-            for number in numbers:
-                if number not in leading:
-                    yield self._place(number, self._first(number), 0, parts, said)
-            for number in numbers:
-                seen = {parts[number][self._first(number)]}
-                for variant in self._groups[number].variants[1:]:
-                    if parts[number][variant] not in seen and variant.places:
-                        seen.add(parts[number][variant])
-                        yield self._place(number, variant, 0, parts, said)
+        found = [(number, self._first(number)) for number in leading]
+        found += (pair for numbers in sorted(rules.values(), key=self._breadth) for pair in self._distinct(numbers))
+        found.sort(key=lambda pair: self._is_number(*pair))
+        for number, variant in found:
+            if variant not in said:
+                said.add(variant)
+                yield self._place(number, variant, 0)
         for number in sorted(range(len(self._groups)), key=self._counts.__getitem__):
             for variant in self._groups[number].variants:
                 for at in range(variant in said, len(variant.places)):
-                    yield self._place(number, variant, at, parts, said)
+                    yield self._place(number, variant, at)
+
+    def _distinct(self, numbers: list[int]) -> Iterator[tuple[int, Variant]]:
+        """Of the groups of a rule one message each, then all that differ."""
+        for number in numbers:
+            yield number, self._first(number)
+        for number in numbers:
+            parts = self._parts[number]
+            seen = {parts[self._first(number)]}
+            for variant in self._groups[number].variants[1:]:
+                if parts[variant] not in seen and variant.places:
+                    seen.add(parts[variant])
+                    yield number, variant
+
+    def _is_number(self, number: int, variant: Variant) -> bool:
+        """Whether a message differs from the first of its group in numbers alone."""
+        return variant is not self._first(number) and not any(map(str.isalpha, self._parts[number][variant]))
 
     def _first(self, number: int) -> Variant:
         return self._groups[number].variants[0]
@@ -463,19 +411,16 @@ class RecordDigest:
         messages = sum(len(self._groups[number].variants) for number in numbers)
         return messages > FEW, self._rank(self._groups[numbers[0]])[0], messages
 
-    def _place(
-        self, number: int, variant: Variant, at: int, parts: list[dict[Variant, str]], said: set[Variant]
-    ) -> tuple[int, str, str]:
+    def _place(self, number: int, variant: Variant, at: int) -> tuple[int, str, str]:
         """A place of a message, with what stands there for what varies."""
-        said.add(variant)
         path, line, column = variant.places[at] if at < len(variant.places) else ("", "", "")
-        place = f":{line}:{column}" if column and self._counts[number] == 1 else f":{line}"
+        place = f":{line}:{column}" if column else f":{line}"
         group = self._groups[number]
-        part = parts[number][variant] if group.ends is not None or variant is not group.variants[0] else ""
+        part = self._parts[number][variant] if group.ends is not None or variant is not group.variants[0] else ""
         return number, path.removeprefix(self._shared), f"{place} {_written_part(part)}" if part else place
 
     def _written(self, steps: Sequence[Step]) -> list[str]:
-        listings: dict[int, Listing] = {}
+        listings: dict[int, PlaceList] = {}
         for step in steps:
             if step.group not in listings:
                 listings[step.group] = self._listing(step.group)
@@ -485,20 +430,23 @@ class RecordDigest:
 
 def _written_part(part: str) -> str:
     """What stands behind a place, as a JSON string where it could be taken for more than one thing."""
-    return in_json(part) if any(sign in _QUOTED.sub("", part) for sign in ",;{}") else part
+    if not any(sign in _QUOTED.sub("", part) for sign in ",;{}"):
+        return part
+    escaped = part.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"' if part.isprintable() else in_json(part)
 
 
 def _listed(wording: str, total: int, entries: list[tuple[str, str, int]], room: int) -> tuple[str, ...]:
     """A statement with as many of the entries as there is room for."""
-    listing = Listing(wording.format("", "").removesuffix("]"), total, ", ")
+    listing = PlaceList(wording.format("", "").removesuffix("]"), total, ", ")
     chosen = 0
     for number, entry in enumerate(entries):
         listing.add(*entry)
         if listing.length <= room:
             chosen = number + 1
-        elif listing.length > room + 100:  # noqa: PLR2004  # the last `+N` may make it short again
+        elif listing.length > room + 100:  # the last `+N` may make it short again
             break
-    listing = Listing(wording.format("", "").removesuffix("]"), total, ", ")
+    listing = PlaceList(wording.format("", "").removesuffix("]"), total, ", ")
     for entry in entries[:chosen]:
         listing.add(*entry)
     return (listing.text(),) if chosen else ()

@@ -37,7 +37,7 @@ from overspill.cut.smart.units import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from overspill.cut.digest import Digest
 
@@ -234,6 +234,7 @@ def full_width(note: Note) -> int:
 
 
 LEAST_OVERVIEW = 100  # characters
+MOST_TOLD = 40  # lines of a unit that are looked at
 LEAST_TEXT = 300  # characters of the text beside an overview, where there is room for both
 SAID_ONCE = DETAIL + 40  # trouble that was not said before comes with what stands around it
 CROWDED = 0.7
@@ -296,12 +297,17 @@ def _untold_units(text: str, found: Findings) -> list[Unit]:
     tells = [digest.tells for digest in found.digests]
     units: list[Unit] = []
     for unit in found.units:
-        line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
-        if unit.odd or not any(one(line) for one in tells):
+        if unit.score >= FOCUS or unit.odd or not _is_told(text, unit, tells, any_line=found.covered):
             units.append(unit)
         elif unit.score >= RARE and unit.why != NOVEL and not found.covered:
             units.append(unit if unit.score >= SAID_ONCE else unit._replace(score=min(unit.score, CONTEXT - 50)))
     return units
+
+
+def _is_told(text: str, unit: Unit, tells: list[Callable[[str], bool]], *, any_line: bool) -> bool:
+    """Whether the overview says what the unit's first line says, or any of its lines."""
+    lines = text[unit.start : unit.end].split("\n", MOST_TOLD if any_line else 1)
+    return any(tell(line) for line in (lines if any_line else lines[:1]) for tell in tells)
 
 
 def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:

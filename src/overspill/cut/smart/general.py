@@ -3,7 +3,8 @@ r"""Any text of lines, logs, builds and test reports among them: what its lines 
 A wrong guess of the kind costs little, because the evidence is in the lines: the name of a failed test is told by its
 shape, whatever the rest of the text is.
 
-What compilers and linters say is taken apart: the file, and the rule or the code of the message.
+What compilers and linters say among other things is taken apart: the file, and the rule or the code of the message.
+Where they say all there is, `cut/digest/records.py` adds it up.
 
 >>> diagnostic_of("src/a.py:12: error: Missing type  [no-untyped-def]", "")
 Diagnostic(path='src/a.py', rule='no-untyped-def')
@@ -43,9 +44,8 @@ from overspill.cut.smart.units import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-WIDTH = 500
 _PATH = r"\s*(?:\[?\w+\]?:? )?((?:[A-Za-z]:)?[\w./@+~\\-]+\.\w+)[:(]\d+"
 _RULE = (
     r"\[(?:-W)?([\w-]+(?:/[\w-]+)*)\]\s*$"
@@ -68,41 +68,6 @@ def diagnostic_of(line: str, above: str) -> Diagnostic:
     path, rule = compile_pattern(_PATH).match(line), compile_pattern(_RULE).search(line)
     found = next((group for group in rule.groups() if group), "") if rule else ""
     return Diagnostic(path[1] if path else above, found)
-
-
-def diagnostic_notes(diagnostics: Iterable[Diagnostic]) -> tuple[Note, ...]:
-    """How many messages each rule and each file has, the most first."""
-    rules: dict[str, int] = {}
-    paths: dict[str, int] = {}
-    for path, rule in diagnostics:
-        if rule:
-            rules[rule] = rules.get(rule, 0) + 1
-        if path:
-            paths[path] = paths.get(path, 0) + 1
-    return (*_ranked_note("by rule", rules, WIDTH), *_ranked_note("by file", paths, 2 * WIDTH))
-
-
-def _ranked_note(label: str, counts: dict[str, int], width: int) -> tuple[Note, ...]:
-    if len(counts) < 2 or sum(counts.values()) < 4:  # noqa: PLR2004  # one rule, or as many rules as messages
-        return ()
-    prefix = shared_directory(list(counts))
-    label = f"{label}, below {prefix}" if prefix else label
-    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return (Note(label, tuple(Name(f"{name[len(prefix) :]} {count}") for name, count in ranked), width),)
-
-
-def shared_directory(paths: list[str]) -> str:
-    """What long paths begin with alike, two directories left: they are what people call a file by.
-
-    >>> shared_directory(["/home/me/work/app/src/one.js", "/home/me/work/app/src/two/b.js"])
-    '/home/me/work/'
-    """
-    first, last = min(paths), max(paths)
-    same = 0
-    while same < min(len(first), len(last)) and first[same] == last[same]:
-        same += 1
-    directories = first[:same].split("/")[:-1]
-    return "/".join([*directories[:-2], ""]) if len(directories) > 3 and not directories[0] else ""  # noqa: PLR2004
 
 
 def elided_names(names: list[str]) -> tuple[Name, ...]:
@@ -232,8 +197,7 @@ def found_in(text: str, options: Options) -> Findings:
     if not options.prioritize_errors:
         return Findings([])
     judged = scored_lines(text)
-    diagnosed = _diagnosed_lines(text, judged, "error")
-    units = _diagnostic_units(text, diagnosed)
+    units = _diagnostic_units(text, _diagnosed_lines(text, judged, "error"))
     headers = [line.start for line in judged if line.said.level in ("name", "named")]
     details = 0
     traces: set[str] = set()
@@ -254,7 +218,7 @@ def found_in(text: str, options: Options) -> Findings:
     names = elided_names(list(dict.fromkeys(line.said.name for line in judged if line.said.level == "name")))
     return Findings(
         units,
-        (*_level_notes(judged), *diagnostic_notes(one for _, one in diagnosed)),
+        _level_notes(judged),
         dull=dull,
         fill=not noisy,
         surveyed=True,
