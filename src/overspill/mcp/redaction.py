@@ -401,17 +401,12 @@ def _blob_text(blob: str) -> str | None:
 
 def _blob_redacted(redactor: Redactor, blob: str) -> str:
     """A blob as it is, unless what it holds is a text with secrets, or it is one itself."""
-    if len(blob) <= SHORT_BLOB:
-        redacted = redactor.redact(blob)
-        if redacted.text != blob:
-            return redacted.text
+    # What it holds comes first: a text stays a text, without its secrets.
     text = _blob_text(blob) if _blob_text(blob[:BLOB_HEAD]) is not None else None
-    if text is None:
-        return blob
-    redacted = redactor.redact(text)
-    if redacted.text == text:
-        return blob
-    return binascii.b2a_base64(redacted.text.encode(), newline=False).decode()
+    redacted = None if text is None else redactor.redact(text).text
+    if redacted is not None and redacted != text:
+        return binascii.b2a_base64(redacted.encode(), newline=False).decode()
+    return redactor.redact(blob).text if len(blob) <= SHORT_BLOB else blob
 
 
 def _put(message: object, path: Path, value: object) -> None:

@@ -304,7 +304,7 @@ def _untold_units(text: str, found: Findings) -> list[Unit]:
     return units
 
 
-def _is_told(text: str, unit: Unit, tells: list[Callable[[str], bool]], *, any_line: bool) -> bool:
+def _is_told(text: str, unit: Unit, tells: Sequence[Callable[[str], bool]], *, any_line: bool) -> bool:
     """Whether the overview says what the unit's first line says, or any of its lines."""
     lines = text[unit.start : unit.end].split("\n", MOST_TOLD if any_line else 1)
     return any(tell(line) for line in (lines if any_line else lines[:1]) for tell in tells)
