@@ -4,8 +4,10 @@ import os
 import sys
 
 from items import Item
-from score import Mark, marks
+from score import Bounds, Mark, marks
 from shop import CannotMake, Shop
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 PYTHON = {
     "deepagents": "deepagents==0.7.32",
@@ -18,11 +20,11 @@ NPM = {"tokenjuice": "tokenjuice@0.8.5"}
 
 
 def rival_marks(
-    items: list[Item], folder: str, limits: tuple[int, ...], only: tuple[str, ...] = ()
+    items: list[Item], folder: str, limits: tuple[int, ...], bounds: Bounds, only: tuple[str, ...] = ()
 ) -> dict[str, dict[int, list[Mark]]]:
     """The marks of every rival that installs; what does not is said."""
-    worker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rival_worker.py")
-    shop = Shop(os.path.join(folder, "..", "shop"))
+    worker = os.path.join(HERE, "rival_worker.py")
+    shop = Shop(os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "quality", "shop"))
     found = {}
     for name in (*PYTHON, *NPM):
         if only and name not in only:
@@ -32,7 +34,7 @@ def rival_marks(
         except CannotMake as why:
             print(f"  {name}: {why}", file=sys.stderr)
             continue
-        found[name] = marks(items, folder, name, limits, [python, worker], dict(os.environ) | env)
+        found[name] = marks(items, folder, name, limits, [python, worker], dict(os.environ) | env, bounds)
     return found
 
 
