@@ -21,8 +21,8 @@ class Statement(NamedTuple):
 def read_statements(lines: list[str]) -> Iterator[Statement]:
     """Every line that begins with `[`, with the lines that go on with it (`[ ` or, in older notes, a blank).
 
-    >>> [one.words for one in read_statements(["[2 paths: a,", "[ b]", "text", "[x", " y]"])]
-    ['2 paths: a, b', 'x y']
+    >>> [one.words for one in read_statements(["[2 paths: a,", "[ b]", "text", "[x,", " y]"])]
+    ['2 paths: a, b', 'x, y']
     """
     at = 0
     while at < len(lines):
@@ -42,7 +42,8 @@ def read_statements(lines: list[str]) -> Iterator[Statement]:
 
 
 def _goes_on(words: str, line: str) -> bool:
-    return line.startswith("[ ") or (not words.endswith("]") and line.startswith(" "))
+    # Older notes break after a comma only.
+    return line.startswith("[ ") or (words.endswith(",") and line.startswith(" "))
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,7 @@ def _records_of_lines(lines: list[str]) -> Iterator[Line]:
 
 NEAR = 3
 
-BRANCH = re.compile(r"((?:(?:│|\||`| )(?:\xa0| )?(?: |\xa0){2})*)(?:├──|└──|\|--|`--)[ \xa0](.+)$")
+BRANCH = re.compile(r"((?:[│|` ][ \xa0]{3})*)(?:├──|└──|\|--|`--)[ \xa0](.+)$")
 
 
 def _drawn_tree(lines: list[str]) -> Iterator[Line]:

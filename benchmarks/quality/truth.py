@@ -103,6 +103,7 @@ class Piece(NamedTuple):
     words: str
     mark: "re.Match[str] | None" = None
     ends_line: bool = True
+    alone: bool = False
 
 
 def _misplaced(text: str, view: str) -> list[str]:
@@ -121,7 +122,7 @@ def _pieces(text: str, view: str) -> Iterator[Piece]:
         for found in MARK.finditer(line):
             if found.start() > at:
                 yield Piece(line[at : found.start()], ends_line=False)
-            yield Piece(found[0], found, ends_line=False)
+            yield Piece(found[0], found, ends_line=False, alone=found[0] == line)
             at = found.end()
         if at < len(line) or not at:
             last = number == len(lines) - 1
@@ -140,6 +141,8 @@ def _walk(text: str, pieces: list[Piece]) -> str:
             after = {end for at in places for end in _ends_of_gap(text, at, piece.mark)}
             if not after:
                 return f"{piece.words}: the text is not left out like this here"
+            # Where the text goes on with the end of a line, that ends the line of the mark, too.
+            after |= {end + 1 for end in after if piece.alone and text.startswith("\n", end)}
             places = after
             continue
         if piece.words == BARE_MARK and not any(text.startswith(BARE_MARK, at) for at in places):
