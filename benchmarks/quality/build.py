@@ -29,6 +29,9 @@ FAMILIES = (
     "documents",
     "listings",
     "logs",
+    "linters",
+    "tables",
+    "traces",
 )
 
 SMALLEST = 9_000

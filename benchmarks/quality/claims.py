@@ -6,6 +6,7 @@ from statistics import median
 
 from recount import Recount, Table
 from statements import Entry, NotATree, Placed, read_places, read_tree
+from telling import FOLDER
 
 
 def check_statement(counted: Recount, words: str) -> str:
@@ -337,14 +338,27 @@ def _entries(counted: Recount, found: "re.Match[str]") -> str | None:
     pairs, _ = _listed(found["list"])
     folders: Counter[str] = Counter()
     for entry in counted.entries:
-        folders[entry.rpartition("/")[0] or "."] += 1
+        folders[entry.rstrip("/").rpartition("/")[0] or "."] += 1
+    below = _lines_below(counted)
     for name, count in pairs:
-        if count in counted.entries_below(name) or count in {folders[name], folders[name.rstrip("/")]}:
+        if count in counted.entries_below(name) or count in {folders[name], folders[name.rstrip("/")], below[name]}:
             continue
         drawn = _drawn_below(counted, name)
         if count not in drawn:
             return f"{name}: {folders[name] or sorted(drawn)} entries, {count} said"
     return ""
+
+
+def _lines_below(counted: Recount) -> "Counter[str]":
+    """The lines below each heading, whatever they say: older notes count those."""
+    found: Counter[str] = Counter()
+    heading = "."
+    for line in counted.lines:
+        if named := FOLDER.match(line):
+            heading = named[1].rstrip("/")
+        elif line.strip():
+            found[heading] += 1
+    return found
 
 
 def _drawn_below(counted: Recount, name: str) -> set[int]:
@@ -361,6 +375,9 @@ def _names(counted: Recount, found: "re.Match[str]") -> str | None:
     """A list of names without counts: each stands in the text, with what it is named after if it is short."""
     if re.match(r"L\d+ ", found["list"]):
         return _numbered(counted, found["list"])
+    if found["label"] == "embedded":
+        sizes = [int(size) for size in re.findall(r", (\d+) chars", found["list"])]
+        return "" if sum(sizes) <= len(counted.text) else "this is more than there is"
     pairs, more = _listed(found["list"])
     if found["label"] == "failed":
         universe = failed_names(counted)
@@ -368,7 +385,7 @@ def _names(counted: Recount, found: "re.Match[str]") -> str | None:
             return f"there are {len(universe)}"
     for name, count in pairs:
         whole = name if count < 0 else f"{name} {count}"
-        bare = re.sub(r"^[#\s]+|(?:\s*\(.*\)|:)$", "", whole).strip()
+        bare = re.sub(r"^[0-9a-f]{7,40} |^[#\s]+|(?:\s*\(.*\)|:)$", "", whole).strip()
         if bare and not any(
             part in counted.told.text for part in (whole, bare, name, bare.rsplit(".", 1)[-1].strip("/{}"))
         ):
@@ -383,7 +400,9 @@ def _numbered(counted: Recount, words: str) -> str:
         if not found:
             continue
         near = " ".join(" ".join(counted.lines[int(found[1]) - 1 : int(found[1]) + 3]).split())
-        first = re.split(r"[(\s]+", re.sub(r"^(?:#+|def|class|function|func|fn|pub|async|export|static) ", "", found[2]))[0]
+        first = re.split(
+            r"[(\s]+", re.sub(r"^(?:#+|def|class|function|func|fn|pub|async|export|static) ", "", found[2])
+        )[0]
         line = counted.lines[int(found[1]) - 1] if int(found[1]) <= len(counted.lines) else ""
         if first.strip(":") not in line and first.strip(":") not in near:
             return f"line {found[1]} has no {first!r}"

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from telling import BRANCH, FOLDER, LISTED, Told
+from telling import BRANCH, FOLDER, Told
 
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 QUOTED_APART = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<!\w)\"[^\"]*\"(?!\w)")
@@ -182,7 +182,7 @@ class Recount:
             top = [found[2].strip() for line in drawn if (found := BRANCH.match(line)) and not found[1]]
             return above + top
         headings = sum(bool(FOLDER.match(line)) for line in self.lines)
-        if headings > 1:
+        if headings:
             return list(self._below_folders())
         return [path for line in self.lines if line.strip() and (path := _path_of(line))]
 
@@ -191,10 +191,10 @@ class Recount:
         for line in self.lines:
             if found := FOLDER.match(line):
                 folder = found[1].rstrip("/")
-            elif line.strip() and not line.startswith("total ") and (found := LISTED.match(line)):
-                name = found[1].split(" -> ")[0]
+            elif line.strip() and not line.startswith("total ") and not line.strip().startswith("("):
+                name = _path_of(line)
                 if name not in {".", ".."}:
-                    yield f"{folder}/{name}"
+                    yield f"{folder}/{name}" if folder else name
 
     def entries_below(self, name: str) -> set[int]:
         """How many entries begin with a name (or are of its shape, where it holds a `*`)."""
@@ -207,6 +207,7 @@ class Recount:
             sum(1 for entry in self.entries if pattern.fullmatch(entry)),
             sum(1 for entry in self.entries if loose.fullmatch(entry)),
             sum(1 for entry in self.entries if entry == name or entry.startswith(name.rstrip("/") + "/")),
+            sum(1 for entry in self.entries if entry.startswith(name.rstrip("/") + "/")),
         }
         return answers | {sum(1 for entry in self.entries if entry.removeprefix("./").rpartition("/")[0] == bare)}
 
@@ -239,13 +240,19 @@ def _bare(said: str) -> str:
     return re.sub(r"\s+[\[(][\w./@-]+[\])]$", "", LEVEL.sub("", said))
 
 
+RIGHTS = re.compile(
+    r"(?:^|.*?\s)[bcdlps-][rwxsStT-]{9}[.+@]?\s.*?\s(?:\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+ \S+)?|\d{4})\s+(\S.*)$"
+)
+SUM = re.compile(r"[0-9a-f]{32,128}\s+\*?(\S.*)$")
+SIZED = re.compile(r"\s*[\d.,]+[KMGTPB]?i?B?\s+(\S.*)$")
+
+
 def _path_of(line: str) -> str:
-    """The path of a line of `find`, `du` or `ls -l`."""
-    sized = re.match(r"\s*[\d.,]+[KMGTPB]?i?B?\s+(\S.*)$", line)
-    if sized:
-        return sized[1]
-    listed = LISTED.match(line)
-    return (listed[1] if listed else line.strip()).split(" -> ")[0]
+    """The path of a line of `find`, `du`, `ls -l`, `tar -tv` or a list of sums."""
+    for pattern in (RIGHTS, SUM, SIZED):
+        if found := pattern.match(line):
+            return found[1].split(" -> ")[0]
+    return line.strip().split(" -> ")[0]
 
 
 def _json_values(text: str) -> Iterator[object]:

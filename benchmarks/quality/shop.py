@@ -154,6 +154,12 @@ class Shop:
                 raise CannotMake(f"no tarball of {spec}")
         return unpack(glob.glob(os.path.join(store, "*.tgz"))[0], room)
 
+    def debian_package(self, name: str) -> str:
+        """The unpacked files of a package of the distribution."""
+        self.need("apt-get", "dpkg-deb")
+        self._unpack_package(name)
+        return os.path.join(self.root, "debs", name)
+
     def debian_source(self, name: str, room: str) -> str:
         """The unpacked source of a Debian package, with Debian's patches."""
         self.need("apt-get", "dpkg-source")

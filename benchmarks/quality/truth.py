@@ -193,16 +193,17 @@ def _ends_of_gap(text: str, at: int, mark: "re.Match[str]") -> set[int]:
     if at + chars > len(text):
         return set()
     left = text[at : at + chars]
-    if "lines" in said and said["lines"] != _line_count(left):
+    if "lines" in said and said["lines"] not in _line_counts(left):
         return set()
     if "times" in said and not _repeats(left, mark["noun"], said["times"]):
         return set()
     return {at + chars}
 
 
-def _line_count(text: str) -> int:
-    """Lines, the last one also if it has no end."""
-    return text.count("\n") + (bool(text) and not text.endswith("\n"))
+def _line_counts(text: str) -> set[int]:
+    """Lines; a last one without an end counts or not, since the rest of it may be shown."""
+    ends = text.count("\n")
+    return {ends} if text.endswith("\n") else {ends, ends + 1}
 
 
 def _after_lines(text: str, at: int, lines: int) -> set[int]:

@@ -58,7 +58,7 @@ def cargo_build(name: str, package: str, path: str, old: str, new: str, shop: Sh
 
 
 def javac_lang(name: str, shop: Shop) -> Iterator[Item]:
-    """javac on commons-lang after a method was renamed; the facts are its raw diagnostics."""
+    """javac on commons-lang after a method was renamed; the facts are what its raw diagnostics speak of."""
     shop.need("javac", package="default-jdk-headless")
     room = shop.room(name)
     tree = shop.debian_source("libcommons-lang3-java", room)
@@ -78,9 +78,13 @@ def javac_lang(name: str, shop: Shop) -> Iterator[Item]:
         (file, line): code
         for file, line, code in re.findall(r"^(\w+\.java):(\d+):\d+: (compiler\.err\S+):", raw, re.MULTILINE)
     }
-    found = [Diagnostic(file, f"{file}:{line}", f"{code} {file}", "") for (file, line), code in places.items()]
+    found = [
+        Diagnostic(path, f"{path}:{line}", "", said)
+        for path, line, said in re.findall(r"^(\S+\.java):(\d+): error: (.*)$", text, re.MULTILINE)
+        if (os.path.basename(path), line) in places
+    ]
     facts = diagnostic_facts(found, Fact("count", (f"{len(found)} errors",)))
-    yield Item(name, BUILD, "text", "javac", text, said_in((one for one in facts if one.spellings != ("",)), text))
+    yield Item(name, BUILD, "text", "javac", text, said_in(facts, text))
 
 
 def webpack_express(name: str, shop: Shop) -> Iterator[Item]:
