@@ -34,7 +34,7 @@ Candidates = dict[tuple[int, ...], set[int]]
 def _candidates(item: Item) -> tuple[Candidates, list[int]]:
     """Sets of lines with the facts they tell, and what each line costs."""
     document = document_lines(item.text) if item.form in {"json", "ndjson", "xml"} else None
-    own = [line.words for line in document] if document is not None else item.text.split("\n")
+    own = [*item.text.split("\n"), *(line.words for line in document or ())]
     lines = [piece for line in own for piece in _pieces(line)]
     told = Told("\n".join(lines), derive=document is None)
     found: Candidates = {}

