@@ -88,7 +88,8 @@ def read_tree(words: str) -> list[Entry]:
     >>> [one.name for one in found[0].walk()]
     ['a/', 'a/b/', 'a/c/', 'a/c/d', 'a/c/e', 'a/']
     """
-    reader = _TreeReader(words)
+    # Older lists were cut without closing what was open.
+    reader = _TreeReader(words := words + "}" * (words.count("{") - words.count("}")))
     found = list(reader.items(""))
     if reader.at != len(words):
         raise NotATree(f"stopped at {words[reader.at : reader.at + 40]!r}")

@@ -126,10 +126,10 @@ def _below_headings(lines: list[str]) -> Iterator[Line]:
         if not line.strip() or MARK.match(line):
             folder = path = script = ""
             continue
-        if found := FOLDER.match(line):
-            folder, path, script, heading = found[1].rstrip("/"), "", "", number
-        elif found := SHELLCHECK.match(line):
+        if found := SHELLCHECK.match(line):
             folder, path, script, heading = "", "", f"{found[1]}:{found[2]}", number
+        elif found := FOLDER.match(line):
+            folder, path, script, heading = found[1].rstrip("/"), "", "", number
         elif script:
             yield Line(f"{script}: {line.strip()}", (heading, number))
         elif path and (found := NUMBERED.match(line)):

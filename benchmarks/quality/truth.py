@@ -132,37 +132,72 @@ def _pieces(text: str, view: str) -> Iterator[Piece]:
 QUOTE = "| "
 
 
+State = tuple[int, "tuple[re.Match[str], ...]"]
+"""A place in the text, and the marks above it whose gaps are still to come."""
+MOST_AHEAD = 3
+
+
 def _walk(text: str, pieces: list[Piece]) -> str:
-    """Go through the text as the view does; "" if it ends where the text ends, else what did not fit."""
-    places = {0}
+    """Go through the text as the view does; "" if it ends where the text ends, else what did not fit.
+
+    In a diff no mark can stand between the names of a file and its hunks: there it stands above the names.
+    """
+    states: set[State] = {(0, ())}
+    ahead = any(piece.mark and piece.words.startswith("\\") for piece in pieces)
     unknown = False
     for piece in pieces:
-        if piece.mark:
-            after = {end for at in places for end in _ends_of_gap(text, at, piece.mark)}
-            if not after:
-                return f"{piece.words}: the text is not left out like this here"
-            # Where the text goes on with the end of a line, that ends the line of the mark, too.
-            after |= {end + 1 for end in after if piece.alone and text.startswith("\n", end)}
-            places = after
-            continue
-        if piece.words == BARE_MARK and not any(text.startswith(BARE_MARK, at) for at in places):
+        if piece.words == BARE_MARK and not any(text.startswith(BARE_MARK, at) for at, _ in states):
             unknown = True
             continue
-        after = set()
-        for at in places:
-            after |= _ends_of_kept(text, at, piece)
-        if unknown and not after:
-            found = text.find(piece.words, min(places))
-            after = _ends_of_kept(text, found, piece) if found >= 0 else set()
-        if not after and not piece.words.strip():
-            continue  # a blank line of ours
+        if piece.mark:
+            after = _after_mark(text, states, piece, ahead=ahead)
+        else:
+            after = _after_kept(text, states, piece)
+            if unknown and not after:
+                found = text.find(piece.words, min(at for at, _ in states))
+                after = {(end, ()) for end in _ends_of_kept(text, found, piece)} if found >= 0 else set()
+            if not after and not piece.words.strip():
+                continue  # a blank line of ours
+            unknown = unknown and not after
         if not after:
-            return f"{piece.words[:120]!r} does not stand in the text at this place"
-        places = after
-        unknown = False
-    if unknown or any(not text[at:].strip("\r\n") for at in places):
+            why = (
+                "the text is not left out like this here" if piece.mark else "does not stand in the text at this place"
+            )
+            return f"{piece.words[:120]!r}: {why}"
+        states = after
+    states |= _with_gaps(text, states)
+    if unknown or any(not text[at:].strip("\r\n") and not waiting for at, waiting in states):
         return ""
-    return f"{len(text) - max(places)} characters at the end are neither shown nor said to be missing"
+    return f"{len(text) - max(at for at, _ in states)} characters at the end are neither shown nor said to be missing"
+
+
+def _after_mark(text: str, states: set[State], piece: Piece, *, ahead: bool) -> set[State]:
+    assert piece.mark is not None
+    found: set[State] = set()
+    for at, waiting in states:
+        ends = _ends_of_gap(text, at, piece.mark)
+        # Where the text goes on with the end of a line, that ends the line of the mark, too.
+        ends |= {end + 1 for end in ends if piece.alone and text.startswith("\n", end)}
+        found |= {(end, waiting) for end in ends}
+        if ahead and len(waiting) < MOST_AHEAD:
+            found.add((at, (*waiting, piece.mark)))
+    return found
+
+
+def _after_kept(text: str, states: set[State], piece: Piece) -> set[State]:
+    found = {(end, waiting) for at, waiting in states for end in _ends_of_kept(text, at, piece)}
+    return found | {
+        (end, waiting) for at, waiting in _with_gaps(text, states) for end in _ends_of_kept(text, at, piece)
+    }
+
+
+def _with_gaps(text: str, states: set[State]) -> set[State]:
+    """The places behind the gaps that were said before."""
+    found: set[State] = set()
+    last = states
+    while last := {(end, waiting[1:]) for at, waiting in last if waiting for end in _ends_of_gap(text, at, waiting[0])}:
+        found |= last
+    return found
 
 
 def _ends_of_kept(text: str, at: int, piece: Piece) -> set[int]:

@@ -107,6 +107,11 @@ REBUILT = [
         "error: lost\n  --> m.rs:4:9",
         "error: lost\n[... 7 lines]\n  --> m.rs:4:9",
     ),
+    (
+        Fact("record", ("a/b.sh:4",), ("quote",)),
+        "In a/b.sh line 4:\nx\n^-- SC1 quote",
+        "In a/b.sh line 4:\nx\n\n^-- SC1 quote",
+    ),
     (Fact("key", ("status",)), '{"rows": {"status": 1}}', '{"rows": "status"}'),
     (Fact("key", ("status",)), '["[3 keys: rows.{status, size}]"]', '["[3 keys: rows.{state, size}]"]'),
     (Fact("record", ("a.py",), ("boom",)), '[{"in": "a.py", "said": "boom"}]', '[{"in": "a.py"}, {"said": "boom"}]'),
