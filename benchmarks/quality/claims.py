@@ -46,10 +46,10 @@ def _header(counted: Recount, found: "re.Match[str]") -> str | None:
     words = found[0]
     size, lines = len(counted.text), {counted.line_number, len(counted.lines)}
     totals = {"chars": {size}, "characters": {size}, "lines": lines, "bytes": {counted.byte_number}}
-    said = re.findall(r"(?<![\w-])([\d,]+) (chars|characters|lines|bytes)\b", words)
+    said = re.findall(r"(?<![\w-])([\d,]+) (chars|characters|lines?|bytes)\b", words)
     for digits, unit in said:
-        if _number(digits) not in totals[unit]:
-            return f"the text has {sorted(totals[unit])} {unit}"
+        if _number(digits) not in totals["lines" if unit == "line" else unit]:
+            return f"the text has {totals} of these"
     return ""
 
 
@@ -134,11 +134,11 @@ def _tree(counted: Recount, found: "re.Match[str]") -> str | None:
         tree = read_tree(found["tree"])
     except NotATree as unread:
         return f"the names cannot be read: {unread}"
-    named = sum(entry.total for entry in tree)
-    if named != total:
-        return f"its entries add up to {named}"
+    named = _sums(counted, tree)
+    if total not in named:
+        return f"its entries add up to {sorted(named)}"
     for one in (entry for top in tree for entry in top.walk()):
-        why = _branch(one) or _entry(counted, one, label)
+        why = _branch(counted, one) or _entry(counted, one, label)
         if why:
             return why
     universe = _universe(counted, label)
@@ -147,12 +147,30 @@ def _tree(counted: Recount, found: "re.Match[str]") -> str | None:
     return ""
 
 
-def _branch(entry: Entry) -> str:
+def _sums(counted: Recount, tree: "list[Entry] | tuple[Entry, ...]") -> set[int]:
+    """How many entries a tree stands for: without and with the directories that are entries themselves.
+
+    A name that is of a folded shape beside it is one of those that the fold counts.
+    """
+    every = [entry for top in tree for entry in top.walk()]
+    folds = [re.compile(re.escape(one.name).replace(r"\*", "[^/]*")) for one in every if "*" in one.name and one.count]
+    within = sum(
+        one.inside is None and one.count is None and not one.more and any(fold.fullmatch(one.name) for fold in folds)
+        for one in every
+    )
+    plain = sum(entry.total for entry in tree) - within
+    known = counted.entry_names
+    itself = sum(one.inside is not None and one.count is None and one.name.strip("/") in known for one in every)
+    return {plain, plain + itself}
+
+
+def _branch(counted: Recount, entry: Entry) -> str:
     if entry.inside is None or entry.count is None:
         return ""
-    inside = sum(one.total for one in entry.inside)
+    inside = _sums(counted, entry.inside)
     # The directory itself may be an entry.
-    return "" if inside in {entry.count, entry.count - 1} else f"{entry.name}: {inside} inside, {entry.count} said"
+    right = inside | {one + 1 for one in inside}
+    return "" if entry.count in right else f"{entry.name}: {sorted(inside)} inside, {entry.count} said"
 
 
 def _entry(counted: Recount, entry: Entry, label: str) -> str:
@@ -222,7 +240,8 @@ def _universe(counted: Recount, label: str) -> set[int]:
         return {known} if known else set()
     if "path" in label or "entr" in label or "listed" in label:
         filled = sum(bool(line.strip()) for line in counted.lines)
-        return {filled, len(counted.entries), len(set(counted.entries)), counted.line_number}
+        rows = {table.rows for table in counted.tables}
+        return {filled, len(counted.entries), len(set(counted.entries)), counted.line_number} | rows
     return set()
 
 
@@ -522,6 +541,6 @@ CLAIMS = (
     (rf"(?P<column>{NAME}): (?P<number>\d+) distinct", _distinct),
     (rf"(?P<column>{NAME}): (?P<list>.+)", _values),
     (r".+ @ .+", _one_placed),
-    (r"(?:art_|not kept|\d[\d,]* (?:lines|chars|characters|bytes)|.*\bart_|.*spill ).*", _header),
+    (r"(?:art_|not kept|\d[\d,]* (?:lines?|chars|characters|bytes)|.*\bart_|.*spill ).*", _header),
 )
 """What a statement can look like, the plainest first; a check that gives None leaves it to those after it."""

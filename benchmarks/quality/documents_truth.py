@@ -10,10 +10,24 @@ from recount import Recount
 from statements import read_statements
 from telling import is_comment
 
-OMITTED = re.compile(r"\.\.\. ([\d,]+) (.+?) omitted(?:;.*| \.\.\.)?$|([\d,]+) (.+?) omitted(?:;.*)?$", re.DOTALL)
-INSIDE = re.compile(r"\.\.\. \[([\d,]+) chars omitted[^\]]*\] \.\.\.")
+OMITTED = re.compile(
+    r"\[\.\.\. (?P<short>[\d,]+) (?P<things>[^;\]]+)(?:;.*)?\]$"
+    r"|(?:\.\.\. )?(?P<number>[\d,]+) (?P<noun>.+?) omitted(?:;.*| \.\.\.)?$|(?P<keys>[\d,]+) keys?(?:;.*)?$",
+    re.DOTALL,
+)
+INSIDE = re.compile(r"(?:\.\.\. \[[\d,]+ chars omitted[^\]]*\] \.\.\.|\[\.\.\. [\d,]+ ch(?:ars?)?(?:;[^\]]*)?\])")
 FETCH = re.compile(r"(?:spill |get_artifact|art_|\[art_|not kept)")
 BARE = "..."
+
+
+def _missing(said: str) -> tuple[int, str] | None:
+    """How many of what a mark stands for."""
+    found = OMITTED.match(said)
+    if not found:
+        return None
+    return int((found["short"] or found["number"] or found["keys"]).replace(",", "")), found["things"] or found[
+        "noun"
+    ] or "keys"
 
 
 def false_in_json(counted: Recount, view: str) -> list[str] | None:
@@ -33,7 +47,7 @@ def _value(counted: Recount, whole: object, shown: object, at: str) -> Iterator[
     elif isinstance(whole, str) and isinstance(shown, str):
         if whole != shown and not _is_cut(whole, shown):
             yield from _own_words(counted, shown, at)
-    elif isinstance(shown, str) and OMITTED.search(shown):
+    elif isinstance(shown, str) and _missing(shown):
         yield from _count(shown, whole, at)
     elif whole != shown:
         yield f"{at}: {str(shown)[:80]!r} is not what stands there"
@@ -41,7 +55,7 @@ def _value(counted: Recount, whole: object, shown: object, at: str) -> Iterator[
 
 def _own_words(counted: Recount, said: str, at: str) -> Iterator[str]:
     """A string that the text does not have: a mark, the call that fetches more, or statements."""
-    if OMITTED.search(said) or FETCH.match(said) or said == BARE:
+    if _missing(said) or FETCH.match(said) or said == BARE:
         return
     if said.startswith(f"{BARE} ") and said.endswith(f" {BARE}"):
         yield from _older_note(counted, said, at)
@@ -66,8 +80,7 @@ def _older_note(counted: Recount, said: str, at: str) -> Iterator[str]:
 
 
 def _count(said: str, whole: object, at: str) -> Iterator[str]:
-    found = OMITTED.search(said)
-    number = int((found[1] or found[3]).replace(",", "")) if found else 0
+    number, _ = _missing(said) or (0, "")
     if isinstance(whole, list | dict | str) and number not in {len(whole), len(json.dumps(whole)), len(str(whole))}:
         yield f"{at}: {said[:80]!r}: there are {len(whole)}"
 
@@ -84,12 +97,12 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
     for number, one in enumerate(shown):
         if _is_own(one, whole):
             said = str(one)
-            found = OMITTED.match(said)
-            if found and found[2] == "keys" and place < len(whole) and isinstance(whole[place], dict):
+            found = _missing(said)
+            if found and found[1] in {"keys", "key"} and place < len(whole) and isinstance(whole[place], dict):
                 yield from _count(said, whole[place], f"{at}[{place}]")  # one object, left empty
                 place += 1
             elif found:
-                place += int((found[1] or found[3]).replace(",", ""))
+                place += found[0]
             elif said == BARE:
                 unknown = True
             else:
@@ -128,7 +141,7 @@ def _alike(whole: object, shown: object) -> bool:
 
 def _is_cut(whole: str, shown: str) -> bool:
     """Whether a string was shortened; by how much is measured where the text spells it."""
-    pieces = INSIDE.split(shown)[::2]
+    pieces = INSIDE.split(shown)
     at = 0
     for piece in pieces:
         at = whole.find(piece, at)
@@ -148,9 +161,9 @@ def _pairs(counted: Recount, whole: dict[str, object], shown: dict[str, object],
         if not isinstance(one, str):
             yield f"{at}: there is no key {key!r}"
             continue
-        found = OMITTED.match(one)
+        found = _missing(one)
         if found and key.startswith(BARE):
-            missing += int((found[1] or found[3]).replace(",", ""))
+            missing += found[0]
         elif key == BARE and one == BARE:
             unknown = True
         else:
@@ -182,7 +195,8 @@ def false_in_xml(counted: Recount, view: str) -> list[str] | None:
 
 CUT = re.compile(
     r"(?P<before>[^\n\"<>]{0,24})"
-    r"(?:\.\.\. \[(?P<inside>[\d,]+) chars omitted[^\]]*\] \.\.\.|<!-- \.\.\. (?P<text>[\d,]+) chars omitted.*? -->)"
+    r"(?:\.\.\. \[(?P<inside>[\d,]+) chars omitted[^\]]*\] \.\.\.|<!-- \.\.\. (?P<text>[\d,]+) chars omitted.*? -->"
+    r"|<!-- \[\.\.\. (?P<few>[\d,]+) chars?\] -->|\[\.\.\. (?P<short>[\d,]+) ch(?:ars?)?(?:;[^\]]*)?\])"
     r"(?P<after>[^\n\"<>]{0,24})"
 )
 
@@ -190,9 +204,9 @@ CUT = re.compile(
 def _false_cuts(text: str, view: str) -> Iterator[str]:
     """Marks inside strings: so many characters further on, as the text spells them, goes on what stands behind one."""
     for found in CUT.finditer(view):
-        chars = int((found["inside"] or found["text"]).replace(",", ""))
-        before, after = found["before"], found["after"].split("... [")[0].split("<!--")[0]
-        before = before.rpartition("] ...")[2]
+        chars = int((found["inside"] or found["text"] or found["few"] or found["short"]).replace(",", ""))
+        after = re.split(r"\.\.\. \[|<!--|\[\.\.\. ", found["after"])[0]
+        before = re.split(r"\] \.\.\.|ch(?:ars?)?\]", found["before"])[-1]
         if not _stands_apart(text, before, chars, after):
             yield f"{found[0][:120]!r}: another number of characters is missing here"
 
@@ -240,8 +254,8 @@ def _children(counted: Recount, whole: list["ET.Element"], shown: "ET.Element", 
 
 def _comment(counted: Recount, said: str) -> tuple[int, list[str]]:
     """How many elements a comment stands for, and what is false in it."""
-    found = re.match(r"\s*\.\.\. ([\d,]+) (.+?) omitted", said)
+    found = _missing(said.strip())
     if found:
-        return (0 if found[2] in {"chars", "characters", "bytes"} else int(found[1].replace(",", ""))), []
+        return (0 if found[1] in {"char", "chars", "ch", "characters", "bytes"} else found[0]), []
     claims = read_statements(said.strip().split("\n")) if said.strip().startswith("[") else ()
     return 0, [f"[{one.words[:160]}]: {why}" for one in claims if (why := check_statement(counted, one.words))]

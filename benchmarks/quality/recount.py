@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from telling import BRANCH, FOLDER, Told
+from telling import FOLDER, Told, branch_of
 
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 QUOTED_APART = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<!\w)\"[^\"]*\"(?!\w)")
@@ -176,15 +176,19 @@ class Recount:
     @cached_property
     def entries(self) -> list[str]:
         """The paths of a listing, one for every entry, directories of a listing by directories left aside."""
-        drawn = [line for line in self.lines if BRANCH.match(line)]
+        drawn = [found for line in self.lines if (found := branch_of(line))]
         if len(drawn) * 2 > len(self.lines):
-            above = [line.words for line in self.told.lines[len(self.lines) :]]
-            top = [found[2].strip() for line in drawn if (found := BRANCH.match(line)) and not found[1]]
-            return above + top
+            below = [line.words for line in self.told.lines[len(self.lines) :] if len(line.sources) > 1]
+            return below + [name for depth, name in drawn if not depth]
         headings = sum(bool(FOLDER.match(line)) for line in self.lines)
         if headings:
             return list(self._below_folders())
         return [path for line in self.lines if line.strip() and (path := _path_of(line))]
+
+    @cached_property
+    def entry_names(self) -> frozenset[str]:
+        """The entries without slashes at their ends."""
+        return frozenset(entry.strip("/") for entry in self.entries)
 
     def _below_folders(self) -> Iterator[str]:
         folder = ""

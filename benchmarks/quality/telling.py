@@ -22,7 +22,7 @@ class Line(NamedTuple):
     sources: tuple[int, ...]
 
 
-MARK = re.compile(r"\[\.\.\. |\\? ?\.\.\. \[|\[original |\.\.\.$")
+MARK = re.compile(r"(?:\\ )?(?:\[\.\.\. |\.\.\. \[|\[same |\[\d+ ln x)|\[original |\.\.\.$")
 """A line that stands for others: what follows it need not belong to the heading above."""
 
 
@@ -158,24 +158,34 @@ def _records_of_lines(lines: list[str]) -> Iterator[Line]:
 NEAR = 3
 
 BRANCH = re.compile(r"((?:[│|` ][ \xa0]{3})*)(?:├──|└──|\|--|`--)[ \xa0](.+)$")
+NARROW_BRANCH = re.compile(r"((?:[│ ] )*)[├└]─[─┬] (.+)$")
+
+
+def branch_of(line: str) -> tuple[int, str] | None:
+    """How deep a line of a drawn tree is, and its name: as `tree` draws it, or as `npm ls` does."""
+    if found := BRANCH.match(line):
+        return len(found[1]) // 4, found[2].strip().split(" -> ")[0].rstrip("/")
+    if found := NARROW_BRANCH.match(line):
+        return len(found[1]) // 2, found[2].strip()
+    return None
 
 
 def _drawn_tree(lines: list[str]) -> Iterator[Line]:
-    """Whole paths out of the drawing of `tree`."""
+    """Whole paths out of the drawing of a tree."""
     above: list[tuple[str, int]] = []
     for number, line in enumerate(lines):
-        found = BRANCH.match(line)
+        found = branch_of(line)
         if not found:
             if MARK.match(line):
                 above.clear()
             continue
-        depth = len(found[1]) // 4
+        depth, name = found
         if depth > len(above):
             continue  # what it belongs to was left out
         del above[depth:]
-        above.append((found[2].strip().split(" -> ")[0].rstrip("/"), number))
+        above.append((name, number))
         if depth:
-            yield Line("/".join(name for name, _ in above), tuple(at for _, at in above))
+            yield Line("/".join(one for one, _ in above), tuple(at for _, at in above))
 
 
 # ---- documents ------------------------------------------------------------------------------------------------------

@@ -51,8 +51,9 @@ def _is_document(view: str) -> bool:
 MARK_SOURCE = (
     r"(?:\\ )?\.\.\. \[(?P<lines>[\d,]+) lines / (?P<chars>[\d,]+) chars omitted\] \.\.\."
     r"|(?:\\ )?\.\.\. \[same (?P<noun>.+?) (?P<times>[\d,]+) more times / (?P<folded>[\d,]+) chars omitted\] \.\.\."
-    r"|\[\.\.\. (?P<few>[\d,]+) lines?\]"
-    r"|\[\.\.\. (?P<piece>[\d,]+) chars?\]"
+    r"|(?:\\ )?\[\.\.\. (?P<few>[\d,]+) (?:lines?|ln)\]"
+    r"|(?:\\ )?\[\.\.\. (?P<piece>[\d,]+) (?:chars?|ch)\]"
+    r"|(?:\\ )?\[same x(?P<again>\d+)\]|(?:\\ )?\[(?:same )?(?P<wide>\d+) ln x(?P<often>\d+)\]"
     r"|\.\.\. \[(?P<inside>[\d,]+) chars omitted\] \.\.\."
 )
 MARK = re.compile(MARK_SOURCE)
@@ -224,7 +225,8 @@ def _ends_of_gap(text: str, at: int, mark: "re.Match[str]") -> set[int]:
     said = {name: int(value.replace(",", "")) for name, value in mark.groupdict().items() if value and name != "noun"}
     chars = said.get("chars", said.get("folded", said.get("piece", said.get("inside"))))
     if chars is None:
-        return _after_lines(text, at, said["few"])
+        lines = said.get("few") or said.get("again") or said.get("wide", 0) * said.get("often", 0)
+        return _after_lines(text, at, lines)
     if at + chars > len(text):
         return set()
     left = text[at : at + chars]

@@ -44,6 +44,7 @@ STATEMENTS = [
     (PATHS, "11 paths: ./{src/{core/ 5, cut/{a.py, b.py, +3}}, README.md}", "+3", "+4"),
     (PATHS, "11 paths: ./{src/{core/ 5, cut/{a.py, b.py, +3}}, README.md}", "b.py", "x.py"),
     (PATHS, "11 paths: ./src/*/a.py 2, +9", "a.py 2, +9", "a.py 3, +8"),
+    (PATHS, "11 paths: ./{src/{core/{*.py 5, a.py}, cut/ 5}, README.md}", "*.py 5", "*.py 4"),
     (PATHS, "entries: ./src/core 5, ./src/cut 5", "core 5", "core 6"),
     (LOG, "30x ~2024-11-06 10:11:10 INFO GET /users/10 took 10 ms", "30x", "31x"),
     (TWICE, "7x ready", "7x", "6x"),
@@ -107,6 +108,8 @@ MARKED = [
     ),
     ("starting\n[... 7 lines]\ndone\n", ("7", "8"), ("7", "6")),
     ("starting\n[... 8 lines]", ("8", "9"), ("8", "7")),
+    ("starting\nready\n[same x6]\ndone\n", ("x6", "x7"), ("x6", "x5")),
+    ("starting\nready\n[same 2 ln x3]\ndone\n", ("x3", "x2"), ("2 ln", "3 ln")),
 ]
 
 
@@ -137,6 +140,19 @@ def test_a_mark_in_a_json_array_counts_what_it_stands_for() -> None:
     assert false_statements(ROWS, shown, "json") == []
     assert false_statements(ROWS, shown.replace("39", "38"), "json")
     assert false_statements(ROWS, shown.replace('"eu"', '"us"'), "json")
+
+
+def test_the_short_marks_of_documents_are_counted_as_well() -> None:
+    shown = json.dumps([{"id": 0, "zone": "eu", "status": "ok", "size": 0}, "[... 4 keys]", "[... 38 items]"])
+    assert false_statements(ROWS, shown, "json") == []
+    assert false_statements(ROWS, shown.replace("38", "37"), "json")
+    assert false_statements(ROWS, shown.replace("4 keys", "5 keys"), "json")
+    digits = "".join(f"{number:02}" for number in range(40))
+    text = json.dumps({"a": 1, "b": digits, "c": 3})
+    view = f'{{"b": "{digits[:10]}[... 60 chars]{digits[70:]}", "...": "2 keys; spill artifacts show art_1"}}'
+    assert false_statements(text, view, "json") == []
+    assert false_statements(text, view.replace("60", "59"), "json")
+    assert false_statements(text, view.replace("2 keys", "1 keys"), "json")
 
 
 def test_statements_inside_documents_are_recounted() -> None:
