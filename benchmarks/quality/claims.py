@@ -134,9 +134,12 @@ def _tree(counted: Recount, found: "re.Match[str]") -> str | None:
         tree = read_tree(found["tree"])
     except NotATree as unread:
         return f"the names cannot be read: {unread}"
+    why = _not_covered(counted, tree, total)
     named = _sums(counted, tree)
-    if total not in named:
+    if why is None and total not in named:
         return f"its entries add up to {sorted(named)}"
+    if why:
+        return why
     for one in (entry for top in tree for entry in top.walk()):
         why = _branch(counted, one) or _entry(counted, one, label)
         if why:
@@ -145,6 +148,55 @@ def _tree(counted: Recount, found: "re.Match[str]") -> str | None:
     if universe and total not in universe:
         return f"there are {sorted(universe)}"
     return ""
+
+
+def _not_covered(counted: Recount, tree: list[Entry], total: int) -> str | None:
+    """Whether each `+N` is the number of entries that no name beside it stands for; None if entries are not known."""
+    entries = [entry.rstrip("/") for entry in counted.entries]
+    every = [entry for top in tree for entry in top.walk()]
+    if len(entries) != total or not _same_roots(entries, every):
+        return None
+    cover = _Cover(every)
+    left = Counter(cover.branch_of(entry) for entry in entries if not cover.holds(entry))
+    said: Counter[str] = Counter()
+    for one in every:
+        said[one.name] += one.more
+    for branch in {*left, *said}:
+        if left[branch] != said[branch]:
+            return f"{left[branch]} entries of {branch or 'the list'!r} are not named, {said[branch]} said"
+    return ""
+
+
+def _same_roots(entries: list[str], every: list[Entry]) -> bool:
+    """Whether the names are spelt like the entries."""
+    named = next((one.name for one in every if one.inside is None and not one.more and "*" not in one.name), "")
+    return any(f"{entry}/".startswith(named.rstrip("/") + "/") or entry.startswith(named) for entry in entries)
+
+
+class _Cover:
+    """Which entries the names of a tree stand for."""
+
+    def __init__(self, every: list[Entry]) -> None:
+        named = [one for one in every if one.name and not one.more]
+        self._leaves = {one.name.rstrip("/") for one in named if one.inside is None and one.count is None}
+        self._counts = tuple(
+            one.name for one in named if one.count is not None and one.inside is None and "*" not in one.name
+        )
+        self._folds = [
+            re.compile(re.escape(one.name).replace(r"\*", "[^/]*")) for one in named if "*" in one.name and one.count
+        ]
+        self._above = {one.name[:at] for one in named for at, sign in enumerate(one.name) if sign == "/"}
+        self._branches = sorted({one.name for one in every if one.inside is not None}, key=len, reverse=True)
+
+    def holds(self, entry: str) -> bool:
+        if entry in self._leaves or entry in self._above:
+            return True
+        if entry.startswith(self._counts) or f"{entry}/".startswith(self._counts):
+            return True
+        return any(fold.fullmatch(entry) for fold in self._folds)
+
+    def branch_of(self, entry: str) -> str:
+        return next((name for name in self._branches if entry.startswith(name)), "")
 
 
 def _sums(counted: Recount, tree: "list[Entry] | tuple[Entry, ...]") -> set[int]:
@@ -159,9 +211,20 @@ def _sums(counted: Recount, tree: "list[Entry] | tuple[Entry, ...]") -> set[int]
         for one in every
     )
     plain = sum(entry.total for entry in tree) - within
-    known = counted.entry_names
-    itself = sum(one.inside is not None and one.count is None and one.name.strip("/") in known for one in every)
-    return {plain, plain + itself}
+    return {plain, plain + _directories(counted, every)}
+
+
+def _directories(counted: Recount, every: list[Entry]) -> int:
+    """How many entries of the text are directories that names of the tree lead through, and are in no count of it."""
+    counts = tuple(one.name for one in every if one.count is not None and "*" not in one.name)
+    above = {
+        one.name[:at]
+        for one in every
+        if one.name and not one.more
+        for at, sign in enumerate(one.name)
+        if sign == "/" and (at < len(one.name) - 1 or one.inside is not None)
+    }
+    return sum(name in counted.entry_names and not f"{name}/".startswith(counts) for name in above)
 
 
 def _branch(counted: Recount, entry: Entry) -> str:

@@ -245,7 +245,10 @@ def _bare(said: str) -> str:
 
 
 RIGHTS = re.compile(
-    r"(?:^|.*?\s)[bcdlps-][rwxsStT-]{9}[.+@]?\s.*?\s(?:\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+ \S+)?|\d{4})\s+(\S.*)$"
+    r"(?:^|.*?\s)[bcdlps-][rwxsStT-]{9}[.+@]?\s.*?\s"
+    r"(?:[A-Z][a-z]{2} +\d{1,2} +(?:\d{1,2}:\d{2}|\d{4})"
+    r"|\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: [+-]\d{4})?)"
+    r"\s(.+)$"
 )
 SUM = re.compile(r"[0-9a-f]{32,128}\s+\*?(\S.*)$")
 SIZED = re.compile(r"\s*[\d.,]+[KMGTPB]?i?B?\s+(\S.*)$")

@@ -140,10 +140,10 @@ class _TreeReader:
         return found[0]
 
     def _counts(self) -> tuple[int | None, str]:
-        found = re.compile(r" (\d+)(?=[,}]|$)").match(self.words, self.at)
+        found = re.compile(r" (\d+)(?: (\([^()]*\)))?(?=[,}]|$)").match(self.words, self.at)
         if found:
             self.at = found.end()
-            return int(found[1]), ""
+            return int(found[1]), found[2] or ""
         found = re.compile(r" (\([^()]*\)|[^,{}]+)(?=[,}]|$)").match(self.words, self.at)
         if found:
             self.at = found.end()
