@@ -55,7 +55,7 @@ class Fact(NamedTuple):
                     yield line
         for one in self.spellings:
             if "\n" in one:
-                yield from [Line(one, ())] * (one in told.text)
+                yield from told.stretches(one)
             else:
                 for literal, pattern in _patterns(self.kind, one):
                     yield from told.lines_with(literal, pattern)

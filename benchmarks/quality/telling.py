@@ -42,6 +42,15 @@ class Told:
             self._starts.append(at)
             at += len(line.words) + 1
 
+    def stretches(self, words: str) -> Iterator[Line]:
+        """The lines that hold a string of several lines, as one, if they stand together."""
+        at = self.text.find(words)
+        if at >= 0:
+            first, last = bisect_right(self._starts, at) - 1, bisect_right(self._starts, at + len(words) - 1)
+            yield Line(
+                words, tuple(dict.fromkeys(number for line in self.lines[first:last] for number in line.sources))
+            )
+
     def records_with(self, words: str) -> Iterator[Line]:
         """The lines that hold a string and speak of one thing each: a line of a document can be all of it."""
         start = self._starts[self._first] if self._first < len(self._starts) else len(self.text)

@@ -119,6 +119,11 @@ REBUILT = [
 ]
 
 
+def test_a_perfect_choice_can_take_several_lines_for_one_fact() -> None:
+    item = Item("x", "diff", "text", "", "a\n-one\n+two\n" + "z\n" * 50, (Fact("change", ("-one\n+two",)),))
+    assert ceilings(item, [8, 12]) == {8: 0, 12: 1}
+
+
 @pytest.mark.parametrize(("fact", "telling", "silent"), REBUILT)
 def test_a_fact_counts_as_told_if_it_can_be_rebuilt_without_doubt(fact: Fact, telling: str, silent: str) -> None:
     assert fact.told_by(telling)
