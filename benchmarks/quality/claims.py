@@ -1,5 +1,6 @@
 """The single statements: how each is read, and what it is compared with."""
 
+import json
 import re
 from collections import Counter
 from statistics import median
@@ -357,7 +358,9 @@ def failed_names(counted: Recount) -> set[str]:
 def _listed(words: str) -> tuple[list[tuple[str, int]], int]:
     """`a 3, b 2, +5 more` as pairs, and how many were not named."""
     pairs, more = [], 0
-    for part in words.split(", "):
+    # A comma inside a quoted name parts nothing.
+    outside = r", (?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)" if words.count('"') % 2 == 0 else ", "
+    for part in re.split(outside, words):
         tail = re.fullmatch(r"\+(\d+)(?: more)?", part)
         counted = re.fullmatch(r"(.*) (\d+)", part, re.DOTALL)
         if tail:
@@ -526,7 +529,14 @@ def _constant(table: Table, name: str, value: str) -> bool:
 
 
 def _bare(value: str) -> str:
-    return value.strip().strip('"')
+    """A value without the quotes that it may be written in."""
+    bare = value.strip()
+    if bare.startswith('"') and bare.endswith('"') and len(bare) > 1:
+        try:
+            return str(json.loads(bare))
+        except ValueError:
+            pass
+    return bare.strip('"')
 
 
 def _column(table: Table, name: str) -> list[str]:

@@ -257,5 +257,11 @@ def _comment(counted: Recount, said: str) -> tuple[int, list[str]]:
     found = _missing(said.strip())
     if found:
         return (0 if found[1] in {"char", "chars", "ch", "characters", "bytes"} else found[0]), []
-    claims = read_statements(said.strip().split("\n")) if said.strip().startswith("[") else ()
-    return 0, [f"[{one.words[:160]}]: {why}" for one in claims if (why := check_statement(counted, one.words))]
+    if not said.strip().startswith("["):
+        return 0, []
+    lies = []
+    for one in read_statements(said.strip().split("\n")):
+        # Two dashes may not stand in a comment.
+        why = check_statement(counted, one.words) and check_statement(counted, one.words.replace("- -", "--"))
+        lies += [f"[{one.words[:160]}]: {why}"] if why else []
+    return 0, lies

@@ -31,6 +31,7 @@ diff --git a/src/b.py b/src/b.py
 +five
 """
 TESTS = "".join(f"FAILED tests/test_{module}.py::test_{name} - boom\n" for module in "ab" for name in ("x", "y", "z"))
+QUOTED = json.dumps([{"name": f"n{at}", "town": "Bath, Avon" if at < 2 else "York"} for at in range(9)])
 CSV = "name,kind,size\n" + "".join(f"n{at},{'dir' if at % 5 else 'link'},{at}\n" for at in range(25))
 
 STATEMENTS = [
@@ -55,6 +56,7 @@ STATEMENTS = [
     (ROWS, "size: 0 .. 390, median 195", "median 195", "median 196"),
     (ROWS, "id: 40 distinct", "40", "39"),
     (ROWS, "4 keys: id, zone, status, size", "4 keys", "5 keys"),
+    (QUOTED, 'town: "Bath, Avon" 2, York 7', "York 7", "York 6"),
     (CSV, "25 rows", "25", "26"),
     (CSV, "kind: link 5, dir 20", "link 5", "link 6"),
     (MATCHES, "12 matches in 3 files: src/x.py 4, src/y.py 4, src/z.py 4", "12", "13"),
