@@ -78,6 +78,8 @@ def _derived(lines: list[str]) -> Iterator[Line]:
     yield from _drawn_tree(lines)
     for statement in read_statements(lines):
         sources = tuple(range(statement.first, statement.after))
+        if len(sources) > 1:
+            yield Line(statement.words, sources)
         for words in told_by_statement(statement.words):
             yield Line(words, sources)
 

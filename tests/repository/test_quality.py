@@ -115,6 +115,7 @@ REBUILT = [
     (Fact("key", ("status",)), '{"rows": {"status": 1}}', '{"rows": "status"}'),
     (Fact("key", ("status",)), '["[3 keys: rows.{status, size}]"]', '["[3 keys: rows.{state, size}]"]'),
     (Fact("record", ("a.py",), ("boom",)), '[{"in": "a.py", "said": "boom"}]', '[{"in": "a.py"}, {"said": "boom"}]'),
+    (Fact("message", ("gone with the wind",)), "[9x ~gone with\n[ the wind]", "gone with\nthe wind"),
     (Fact("path", ("README",)), "./README\n", "docs/README\n"),
 ]
 
