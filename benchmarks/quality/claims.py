@@ -6,8 +6,9 @@ from collections import Counter
 from statistics import median
 
 from recount import Recount, Table
-from statements import Entry, NotATree, Placed, read_places, read_tree
+from statements import Placed, read_places, read_tree
 from telling import FOLDER
+from tree_claims import as_count, beginning_with, changed_files, check_tree, failed_names
 
 
 def check_statement(counted: Recount, words: str) -> str:
@@ -21,15 +22,11 @@ def check_statement(counted: Recount, words: str) -> str:
     return "no statement that can be read"
 
 
-def _number(digits: str) -> int:
-    return int(digits.replace(",", ""))
-
-
 # ---- what leads a view ----------------------------------------------------------------------------------------------
 
 
 def _original(counted: Recount, found: "re.Match[str]") -> str | None:
-    if _number(found["chars"]) != len(counted.text):
+    if as_count(found["chars"]) != len(counted.text):
         return f"the text has {len(counted.text)} characters"
     return _ranges(counted, found["rest"] or "")
 
@@ -49,7 +46,7 @@ def _header(counted: Recount, found: "re.Match[str]") -> str | None:
     totals = {"chars": {size}, "characters": {size}, "lines": lines, "bytes": {counted.byte_number}}
     said = re.findall(r"(?<![\w-])([\d,]+) (chars|characters|lines?|bytes)\b", words)
     for digits, unit in said:
-        if _number(digits) not in totals["lines" if unit == "line" else unit]:
+        if as_count(digits) not in totals["lines" if unit == "line" else unit]:
             return f"the text has {totals} of these"
     return ""
 
@@ -70,7 +67,7 @@ def _times(counted: Recount, found: "re.Match[str]") -> str | None:
 
 
 def _lines(counted: Recount, found: "re.Match[str]") -> str:
-    count, alike, line = _number(found["count"]), found["alike"], found["line"]
+    count, alike, line = as_count(found["count"]), found["alike"], found["line"]
     if " ".join(line.split()) not in counted.line_counts and not _has_message(counted, line):
         return f"the text has no line {line[:80]!r}"
     answers = counted.lines_alike(line) if alike else counted.lines_equal(line)
@@ -125,233 +122,6 @@ def _stands_at(place: str, known: set[str]) -> bool:
     return any(one.startswith((f"{bare}:", f"{bare}(")) for one in known) or any(_path_of(one) == bare for one in known)
 
 
-# ---- trees ----------------------------------------------------------------------------------------------------------
-
-
-def _tree(counted: Recount, found: "re.Match[str]") -> str | None:
-    """`3258 paths: TREE`, `412 failed tests: TREE`, `131 keys: TREE`, `96 files changed: TREE`."""
-    total, label = _number(found["total"]), found["label"]
-    try:
-        tree = read_tree(found["tree"])
-    except NotATree as unread:
-        return f"the names cannot be read: {unread}"
-    why = _not_covered(counted, tree, total)
-    named = _sums(counted, tree)
-    if why is None and total not in named:
-        return f"its entries add up to {sorted(named)}"
-    if why:
-        return why
-    for one in (entry for top in tree for entry in top.walk()):
-        why = _branch(counted, one) or _entry(counted, one, label)
-        if why:
-            return why
-    universe = _universe(counted, label)
-    if universe and total not in universe:
-        return f"there are {sorted(universe)}"
-    return ""
-
-
-def _not_covered(counted: Recount, tree: list[Entry], total: int) -> str | None:
-    """Whether each `+N` is the number of entries that no name beside it stands for; None if entries are not known."""
-    entries = [entry.rstrip("/") for entry in counted.entries]
-    every = [entry for top in tree for entry in top.walk()]
-    if len(entries) != total or not _same_roots(entries, every):
-        return None
-    cover = _Cover(every)
-    left = Counter(cover.branch_of(entry) for entry in entries if not cover.holds(entry))
-    said: Counter[str] = Counter()
-    for one in every:
-        said[one.name] += one.more
-    for branch in {*left, *said}:
-        if left[branch] != said[branch]:
-            return f"{left[branch]} entries of {branch or 'the list'!r} are not named, {said[branch]} said"
-    return ""
-
-
-def _same_roots(entries: list[str], every: list[Entry]) -> bool:
-    """Whether the names are spelt like the entries."""
-    named = next((one.name for one in every if one.inside is None and not one.more and "*" not in one.name), "")
-    return any(f"{entry}/".startswith(named.rstrip("/") + "/") or entry.startswith(named) for entry in entries)
-
-
-class _Cover:
-    """Which entries the names of a tree stand for."""
-
-    def __init__(self, every: list[Entry]) -> None:
-        named = [one for one in every if one.name and not one.more]
-        self._leaves = {one.name.rstrip("/") for one in named if one.inside is None and one.count is None}
-        self._counts = tuple(
-            one.name for one in named if one.count is not None and one.inside is None and "*" not in one.name
-        )
-        self._folds = [
-            re.compile(re.escape(one.name).replace(r"\*", "[^/]*")) for one in named if "*" in one.name and one.count
-        ]
-        self._above = {one.name[:at] for one in named for at, sign in enumerate(one.name) if sign == "/"}
-        self._branches = sorted({one.name for one in every if one.inside is not None}, key=len, reverse=True)
-
-    def holds(self, entry: str) -> bool:
-        if entry in self._leaves or entry in self._above:
-            return True
-        if entry.startswith(self._counts) or f"{entry}/".startswith(self._counts):
-            return True
-        return any(fold.fullmatch(entry) for fold in self._folds)
-
-    def branch_of(self, entry: str) -> str:
-        return next((name for name in self._branches if entry.startswith(name)), "")
-
-
-def _sums(counted: Recount, tree: "list[Entry] | tuple[Entry, ...]") -> set[int]:
-    """How many entries a tree stands for: without and with the directories that are entries themselves.
-
-    A name that is of a folded shape beside it is one of those that the fold counts.
-    """
-    every = [entry for top in tree for entry in top.walk()]
-    folds = [re.compile(re.escape(one.name).replace(r"\*", "[^/]*")) for one in every if "*" in one.name and one.count]
-    within = sum(
-        one.inside is None and one.count is None and not one.more and any(fold.fullmatch(one.name) for fold in folds)
-        for one in every
-    )
-    plain = sum(entry.total for entry in tree) - within
-    return {plain, plain + _directories(counted, every)}
-
-
-def _directories(counted: Recount, every: list[Entry]) -> int:
-    """How many entries of the text are directories that names of the tree lead through, and are in no count of it."""
-    counts = tuple(one.name for one in every if one.count is not None and "*" not in one.name)
-    above = {
-        one.name[:at]
-        for one in every
-        if one.name and not one.more
-        for at, sign in enumerate(one.name)
-        if sign == "/" and (at < len(one.name) - 1 or one.inside is not None)
-    }
-    return sum(name in counted.entry_names and not f"{name}/".startswith(counts) for name in above)
-
-
-def _branch(counted: Recount, entry: Entry) -> str:
-    if entry.inside is None or entry.count is None:
-        return ""
-    inside = _sums(counted, entry.inside)
-    # The directory itself may be an entry.
-    right = inside | {one + 1 for one in inside}
-    return "" if entry.count in right else f"{entry.name}: {sorted(inside)} inside, {entry.count} said"
-
-
-def _entry(counted: Recount, entry: Entry, label: str) -> str:
-    if entry.more or not entry.name:
-        return ""
-    name = entry.name
-    if "*" in name and not counted.has_name(name):
-        pieces = [piece for piece in name.split("*") if piece]
-        if not all(piece in counted.told.text for piece in pieces):
-            return f"nothing in the text is called {name!r}"
-    elif not counted.has_name(name):
-        return f"nothing in the text is called {name!r}"
-    if entry.detail:
-        return _detail(counted, entry)
-    if entry.count is None:
-        return ""
-    answers = _counts_below(counted, name, label)
-    return "" if not answers or entry.count in answers else f"{name}: {sorted(answers)} entries, {entry.count} said"
-
-
-def _counts_below(counted: Recount, name: str, label: str) -> set[int]:
-    if "key" in label:
-        return {sum(1 for key in counted.keys if key.startswith(name))}
-    if "match" in label:
-        paths = [record.path for record in counted.records]
-        return _beginning_with(paths, name)
-    if "chang" in label:
-        return _beginning_with(list(changed_files(counted)), name)
-    if "test" in label or "fail" in label:
-        return _beginning_with(sorted(failed_names(counted)), name)
-    return counted.entries_below(name) | _beginning_with([record.path for record in counted.records], name)
-
-
-def _beginning_with(names: list[str], name: str) -> set[int]:
-    bare = name.removeprefix("./")
-    shape = re.compile(re.escape(bare).replace(r"\*", ".*"))
-    plain = [one.removeprefix("./") for one in names]
-    found = {sum(one.startswith(bare) for one in plain), sum(bool(shape.fullmatch(one)) for one in plain)}
-    return found if any(found) else set()
-
-
-def _detail(counted: Recount, entry: Entry) -> str:
-    """A size, as the text writes it beside the name; or the counts of a change."""
-    if entry.detail.startswith("("):
-        size = entry.detail[1:-1]
-        base = entry.name.rstrip("/").rsplit("/", 1)[-1]
-        beside = any(size in line and base in line for line in counted.lines)
-        return "" if beside else f"no line gives {entry.name} the size {size}"
-    changed = changed_files(counted).get(entry.name.removeprefix("./"))
-    if changed is None:
-        return ""
-    added = re.search(r"\+(\d+)", entry.detail)
-    removed = re.search(r"-(\d+)", entry.detail)
-    said = (int(added[1]) if added else 0, int(removed[1]) if removed else 0)
-    return "" if said == changed else f"{entry.name}: +{changed[0]} -{changed[1]}, not {entry.detail}"
-
-
-def _universe(counted: Recount, label: str) -> set[int]:
-    """How many there are, where that can be counted."""
-    if "key" in label:
-        keys = counted.keys
-        return {len({key for key in keys if "." not in key}), len(keys), len({key for key in keys if "." in key})}
-    if "chang" in label:
-        return {len(changed_files(counted))} if changed_files(counted) else set()
-    if "test" in label or "fail" in label:
-        known = len(failed_names(counted))
-        return {known} if known else set()
-    if "path" in label or "entr" in label or "listed" in label:
-        filled = sum(bool(line.strip()) for line in counted.lines)
-        rows = {table.rows for table in counted.tables}
-        return {filled, len(counted.entries), len(set(counted.entries)), counted.line_number} | rows
-    return set()
-
-
-def changed_files(counted: Recount) -> dict[str, tuple[int, int]]:
-    """The files of a diff, and how many lines were added and removed; summed over commits."""
-    known: dict[str, tuple[int, int]] | None = counted.__dict__.get("_changed")
-    if known is not None:
-        return known
-    found: dict[str, tuple[int, int]] = {}
-    path, left = "", [0, 0]
-    for line in counted.lines:
-        if head := re.match(r'diff --git "?a/.*? "?b/(.*?)"?$', line):
-            path, left = head[1], [0, 0]
-            found.setdefault(path, (0, 0))
-        elif hunk := re.match(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", line):
-            left = [int(hunk[1] or 1), int(hunk[2] or 1)]
-        elif path and (left[0] > 0 or left[1] > 0):
-            added, removed = found[path]
-            if line.startswith("+"):
-                found[path], left = (added + 1, removed), [left[0], left[1] - 1]
-            elif line.startswith("-"):
-                found[path], left = (added, removed + 1), [left[0] - 1, left[1]]
-            elif not line.startswith("\\"):
-                left = [left[0] - 1, left[1] - 1]
-    counted.__dict__["_changed"] = found
-    return found
-
-
-FAILED = re.compile(
-    r"^\s*(?:--- FAIL: (?P<go>\S+)|FAILED (?P<pytest>\S+)|(?:FAIL|ERROR): (?P<unittest>\w+ \([^)]*\))"
-    r"|test (?P<cargo>\S+) \.\.\. FAILED|not ok \d+ -? ?(?P<tap>.+?)\s*$"
-    r"|(?:\u2715|\u00d7|\u2717|\u2716) (?P<jest>.+?)(?: \(?\d+ ?m?s\)?)?\s*$"
-    r"|(?P<verbose>\S+::\S.*?) (?:FAILED|ERROR)\b|(?P<dots>\S.*?) \.\.\. (?:FAIL|ERROR)$)"
-)
-
-
-def failed_names(counted: Recount) -> set[str]:
-    """The names of failed tests, as runners write them."""
-    known: set[str] | None = counted.__dict__.get("_failed")
-    if known is None:
-        found = (FAILED.match(line) for line in counted.lines)
-        known = {next(filter(None, one.groups())) for one in found if one}
-        counted.__dict__["_failed"] = known
-    return known
-
-
 # ---- lists with counts (older notes) --------------------------------------------------------------------------------
 
 
@@ -380,13 +150,13 @@ def _matches(counted: Recount, found: "re.Match[str]") -> str | None:
         entries = read_tree(found["list"])
         pairs = [(one.name, one.total) for top in entries for one in top.walk() if one.inside is None and not one.more]
         more = sum(one.more for top in entries for one in top.walk())
-    total, files = _number(found["matches"]), _number(found["files"])
+    total, files = as_count(found["matches"]), as_count(found["files"])
     if total not in _all_counts(paths):
         return f"there are {sum(paths.values())} matches"
     if files not in {len(paths), len({path.removeprefix("./") for path in paths})}:
         return f"there are {len(paths)} files"
     for path, count in pairs:
-        if count >= 0 and paths[path] != count and count not in _beginning_with(list(paths.elements()), path):
+        if count >= 0 and paths[path] != count and count not in beginning_with(list(paths.elements()), path):
             return f"{path}: {paths[path]} matches, {count} said"
     if not braces and len(pairs) + more != files:
         return f"{len(pairs)} files and {more} more are not {files}"
@@ -508,7 +278,7 @@ def _levels(counted: Recount, found: "re.Match[str]") -> str | None:
 
 
 def _rows(counted: Recount, found: "re.Match[str]") -> str | None:
-    total = _number(found["rows"])
+    total = as_count(found["rows"])
     fitting = [table for table in counted.tables if table.rows == total]
     if not fitting:
         sizes = sorted({table.rows for table in counted.tables}, key=lambda rows: abs(rows - total))
@@ -588,12 +358,12 @@ def _distinct(counted: Recount, found: "re.Match[str]") -> str | None:
     if not tables:
         return None
     answers = {len(set(_column(table, found["column"]))) for table in tables}
-    return "" if _number(found["number"]) in answers else f"the column has {sorted(answers)} values"
+    return "" if as_count(found["number"]) in answers else f"the column has {sorted(answers)} values"
 
 
 def _diff_ends(counted: Recount, found: "re.Match[str]") -> str | None:
     files = len(changed_files(counted))
-    return "" if _number(found["number"]) <= files else f"the diff has {files} files"
+    return "" if as_count(found["number"]) <= files else f"the diff has {files} files"
 
 
 NAME = r"[^\s:][^:]{0,60}"
@@ -604,7 +374,7 @@ CLAIMS = (
     (r"(?P<count>\d+)x (?P<alike>~?)(?P<line>.+)", _times),
     (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
-    (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", _tree),
+    (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
     (r"by (?:rule|file)(?:, below (?P<below>[^:]*))?: (?P<list>.+)", _by_rule),
     (r"entries: (?P<list>.+)", _entries),
     (r"lines that say so: .*", _levels),
