@@ -1,6 +1,6 @@
 """Make the corpus anew: `make quality`. Real tools on real packages; nothing in it is written by hand.
 
-    python benchmarks/quality/build.py [--apt] [RECIPE...]
+    python benchmarks/quality/build.py [--apt] [--corpus DIR] [RECIPE...]
 
 Says what it could not make, and why. With `--apt` missing tools are installed from the distribution.
 """
@@ -29,6 +29,9 @@ FAMILIES = (
     "documents",
     "listings",
     "logs",
+    "linters",
+    "tables",
+    "traces",
 )
 
 SMALLEST = 9_000
@@ -37,6 +40,10 @@ SMALLEST = 9_000
 
 def main(arguments: list[str]) -> int:
     corpus = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "quality")
+    if "--corpus" in arguments:
+        at = arguments.index("--corpus")
+        corpus = os.path.abspath(arguments[at + 1])
+        arguments = arguments[:at] + arguments[at + 2 :]
     shop = Shop(os.path.join(corpus, "shop"), apt="--apt" in arguments)
     chosen = [one for one in arguments if not one.startswith("-")]
     made = 0

@@ -4,19 +4,16 @@ import ast
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
-from items import Fact, spread
-
-NAMES, MESSAGES, PLACES = 60, 15, 15
-"""At most so many names, distinct messages and places are asked of one output; evenly chosen over the whole."""
+from items import Fact
+from telling import Told
 
 COUNTED = 10
-"""Of so many files of a diff the counts are asked."""
+"""Of so many files of a diff, those that changed most, the counts are asked."""
 
 LINE = 90
 """So much of a message has to be there: a view may clamp a line."""
@@ -44,12 +41,12 @@ class Failure(NamedTuple):
 
 
 def failure_facts(failures: Iterable[Failure], *more: Fact) -> tuple[Fact, ...]:
-    """Every name, every distinct message and place (up to the limits above), and whatever else is given."""
+    """Every name, every distinct message and place, and whatever else is given."""
     every = list(failures)
-    facts = [Fact("name", (name,)) for name in spread((one.name for one in every), NAMES)]
-    facts += [Fact("message", (said,)) for said in spread((one.message for one in every if one.message), MESSAGES)]
-    facts += [Fact("location", (place,)) for place in spread((one.place for one in every if one.place), PLACES)]
-    return (*facts, *more)
+    facts = [Fact("name", (one.name,)) for one in every if one.name]
+    facts += [Fact("message", (one.message,)) for one in every if one.message]
+    facts += [Fact("location", (one.place,)) for one in every if one.place]
+    return (*dict.fromkeys(facts), *more)
 
 
 PLACE = re.compile(r"^(\S+\.\w+:\d+)(?=: \w*(?:Error|Exception|Failed|Exit|Warning)|$|: in )", re.MULTILINE)
@@ -117,53 +114,49 @@ class Diagnostic(NamedTuple):
 
 
 FEW = 25
-"""Up to so many diagnostics each is a fact; above, every kind and every file is."""
+"""Up to so many diagnostics each place is a fact; above, one place of every distinct message is."""
 
 
 def diagnostic_facts(found: list[Diagnostic], *more: Fact) -> tuple[Fact, ...]:
-    """Few: each place and each distinct message. Many: each code with one of its places or messages, each file."""
+    """Every code, every file, every directory, every distinct message with one of its places; if few, every place."""
+    places: dict[str, dict[str, None]] = {}
+    for one in found:
+        places.setdefault(first_line(one.message), {})[one.place] = None
+    facts = [Fact("record", tuple(at), (said,)) for said, at in places.items() if said]
+    facts += [Fact("code", (one.code,)) for one in found if one.code and " " not in one.code]
+    facts += [Fact("path", (one.path,)) for one in found]
+    facts += [Fact("path", (os.path.dirname(one.path),)) for one in found if os.path.dirname(one.path)]
     if len(found) <= FEW:
-        facts = [Fact("location", (place,)) for place in spread((one.place for one in found), FEW)]
-        facts += [Fact("message", (first_line(said),)) for said in spread((one.message for one in found), FEW)]
-        return (*facts, *more)
-    kinds = Counter(one.code for one in found)
-    rare_first = sorted(kinds, key=lambda code: (kinds[code], code))[:FEW]
-    facts = [
-        Fact("code", tuple(spread((f"{one.place}" for one in found if one.code == code), 4000))) for code in rare_first
-    ]
-    files = Counter(one.path for one in found)
-    facts += [Fact("path", (path,)) for path, _ in files.most_common(FEW)]
-    return (*facts, *more)
+        facts += [Fact("location", (one.place,)) for one in found]
+    return (*dict.fromkeys(facts), *more)
 
 
 def said_in(facts: Iterable[Fact], text: str) -> tuple[Fact, ...]:
     """Only what the output itself says: a report may hold more than the text shows."""
-    return tuple(fact for fact in facts if fact.together or fact.told_by(text))
+    told = Told(text)
+    return tuple(fact for fact in dict.fromkeys(facts) if fact.kind == "size" or fact.told_by(told))
 
 
-def outline_facts(source: str, most: int = NAMES) -> tuple[Fact, ...]:
+def outline_facts(source: str) -> tuple[Fact, ...]:
     """The names of a Python module's classes and functions, and of the methods of its classes."""
     names: list[str] = []
-    methods: list[str] = []
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.append(node.name)
         if isinstance(node, ast.ClassDef):
-            methods += [
+            names += [
                 one.name
                 for one in node.body
                 if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and not one.name.startswith("_")
             ]
-    room = max(0, most - len(set(names)))
-    chosen = spread(names, most) + (spread(methods, room) if room > 1 else [])
-    return tuple(Fact("name", (name,)) for name in dict.fromkeys(chosen))
+    return tuple(Fact("name", (name,)) for name in dict.fromkeys(names))
 
 
-def heading_facts(markdown: str, most: int = 40) -> tuple[Fact, ...]:
+def heading_facts(markdown: str) -> tuple[Fact, ...]:
     """The headings of a markdown text, fenced code left aside."""
     bare = re.sub(r"^(```|~~~).*?^\1", "", markdown, flags=re.MULTILINE | re.DOTALL)
     headings = re.findall(r"^#{1,3} +(.+?)[ #]*$", bare, re.MULTILINE)
-    return tuple(Fact("heading", (one.strip(),)) for one in spread(headings, most))
+    return tuple(dict.fromkeys(Fact("heading", (one.strip(),)) for one in headings))
 
 
 def changed_facts(numstat: str, status: str, diff: str) -> tuple[Fact, ...]:
@@ -172,7 +165,7 @@ def changed_facts(numstat: str, status: str, diff: str) -> tuple[Fact, ...]:
     And of some files how large the change is: counts on the line that names it, or the whole change.
     """
     rows = [row.split("\t") for row in numstat.splitlines() if row.count("\t") == 2]
-    facts = [Fact("path", (path,)) for path in spread((_target(path) for _, _, path in rows), 2 * NAMES)]
+    facts = [Fact("path", (_target(path),)) for _, _, path in rows]
     for line in status.splitlines():
         how, *paths = line.split("\t")
         if how.startswith("R"):
@@ -184,7 +177,7 @@ def changed_facts(numstat: str, status: str, diff: str) -> tuple[Fact, ...]:
         lines = [line for line in body.splitlines() if re.match(r"[+-](?![+-]{2} )", line) and len(line.strip()) > 24]
         if lines:
             facts.append(Fact("change", tuple(dict.fromkeys(lines))))
-    for added, removed, path in spread((tuple(row) for row in rows if row[0].isdigit()), COUNTED):
+    for added, removed, path in large[:COUNTED]:
         body = next((part for head, part in parts.items() if head.endswith(f" b/{_target(path)}")), "")
         counts = tuple(count for count in (added, removed) if count != "0")
         facts.append(Fact("size", (body,), (_target(path), *counts)))
@@ -201,7 +194,10 @@ def _generated(path: str) -> bool:
     return bool(re.search(r"(lock|\.min\.|PKG-INFO|SOURCES\.txt|\.svg|\.po|\.json|\.snap)$|egg-info|/dist/", path))
 
 
-def directory_facts(root: str, paths: Iterable[str], most: int = 40) -> tuple[Fact, ...]:
-    """The directories, up to two levels deep, that hold these paths (given from `root`)."""
-    shallow = sorted({"/".join(os.path.dirname(path).split("/")[:2]) for path in paths} - {""})
-    return tuple(Fact("path", (f"{root}{one}",)) for one in spread(shallow, most))
+def directory_facts(root: str, paths: Iterable[str]) -> tuple[Fact, ...]:
+    """The directories that hold these paths (given from `root`), those above them too."""
+    known: set[str] = set()
+    for path in paths:
+        while path := os.path.dirname(path):
+            known.add(path)
+    return tuple(Fact("path", (f"{root}{one}",)) for one in sorted(known))

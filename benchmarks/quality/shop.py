@@ -60,20 +60,39 @@ class Shop:
             raise CannotMake(f"{command[0]} was not done after {seconds} s") from late
         return Ran(done.stdout.decode("utf-8", "replace"), done.returncode)
 
-    @staticmethod
-    def environment() -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         """The caller's environment without what would colour, shorten or send elsewhere."""
         drop = ("PYTEST_", "PYTHONPATH", "FORCE_COLOR", "VIRTUAL_ENV", "CI", "GITHUB_")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(drop)}
+        kept["PATH"] = os.pathsep.join([*self._unpacked(), kept.get("PATH", os.defpath)])
         return kept | {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100", "GIT_PAGER": "cat", "LC_ALL": "C.UTF-8"}
 
+    def _unpacked(self) -> list[str]:
+        """Where the commands are of packages that were only unpacked here."""
+        return sorted(glob.glob(os.path.join(self.root, "debs", "*", "usr", "*bin")))
+
     def need(self, *tools: str, package: str = "") -> None:
-        """Make sure that a command is there; with `--apt`, from the distribution's package."""
+        """Make sure that a command is there: from the distribution's package, unpacked here or (`--apt`) installed."""
         for tool in tools:
-            if shutil.which(tool) is None and package and self.apt_allowed:
+            if self._lacks(tool) and package:
+                self._unpack_package(package)
+            if self._lacks(tool) and package and self.apt_allowed:
                 self.apt(package)
-            if shutil.which(tool) is None:
+            if self._lacks(tool):
                 raise CannotMake(f"there is no {tool} here" + (f" (Debian: {package})" if package else ""))
+
+    def _lacks(self, tool: str) -> bool:
+        return shutil.which(tool, path=self.environment()["PATH"]) is None
+
+    def _unpack_package(self, package: str) -> None:
+        """The distribution's package, unpacked below this directory without what it depends on."""
+        where = os.path.join(self.root, "debs", package)
+        if os.path.isdir(where) or shutil.which("apt-get") is None:
+            return
+        os.makedirs(where)
+        self.run(["apt-get", "download", "-q", package], where, seconds=120)
+        for archive in glob.glob(os.path.join(where, "*.deb")):
+            self.run(["dpkg-deb", "-x", archive, where], where)
 
     def apt(self, *packages: str) -> None:
         if not self.apt_allowed:
@@ -134,6 +153,12 @@ class Shop:
             if not glob.glob(os.path.join(store, "*.tgz")):
                 raise CannotMake(f"no tarball of {spec}")
         return unpack(glob.glob(os.path.join(store, "*.tgz"))[0], room)
+
+    def debian_package(self, name: str) -> str:
+        """The unpacked files of a package of the distribution."""
+        self.need("apt-get", "dpkg-deb")
+        self._unpack_package(name)
+        return os.path.join(self.root, "debs", name)
 
     def debian_source(self, name: str, room: str) -> str:
         """The unpacked source of a Debian package, with Debian's patches."""

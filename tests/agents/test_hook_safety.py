@@ -295,7 +295,7 @@ def test_a_project_with_very_many_rules_does_not_make_the_hook_late(shell: Shell
     (shell.root / ".agent" / "config.yml").write_text(f"redaction.rules:\n{rules}")
     begun = time.monotonic()
     said = told(shell, way.agent, way.event(f"password={PASSWORD} and more of it\n" * 1_500, shell.root))
-    assert time.monotonic() - begun < 18
+    assert time.monotonic() - begun < 25
     assert PASSWORD not in said
     assert "REDACTED" in said
 

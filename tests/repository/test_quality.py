@@ -6,6 +6,7 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+from ceiling import ceilings
 from items import Fact, Item, held_back, keep, stored
 from own import MAKERS
 from score import PLAIN, judge, marks, plain_marks
@@ -13,8 +14,10 @@ from shop import Shop
 
 QUALITY = str(Path(__file__).parents[2] / "benchmarks" / "quality")
 LIMIT = 8_000
-TOLD = 0.9
-"""The share of the facts that the middle budget has to tell."""
+TOLD = 0.88
+"""The share of what a perfect choice of lines could hold that the middle budget has to tell."""
+BETTER = 1.3
+"""So many times as much as the best of the ends does."""
 
 
 @pytest.fixture(scope="module")
@@ -31,18 +34,21 @@ def test_smart_tells_nine_facts_in_ten_and_far_more_than_the_ends_do(corpus: tup
     root, items = corpus
     env = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(sys.path)}
     worker = [sys.executable, os.path.join(QUALITY, "ours.py")]
-    smart = marks(items, os.path.join(root, "all"), "smart", [LIMIT], worker, env)[LIMIT]
-    assert [mark.item for mark in smart if not (mark.within and mark.valid)] == []
+    bounds = {(item.name, LIMIT): ceilings(item, [LIMIT])[LIMIT] for item in items}
+    smart = marks(items, os.path.join(root, "all"), "smart", [LIMIT], worker, env, bounds)[LIMIT]
+    assert [(mark.item, mark.lies) for mark in smart if mark.lies or not (mark.within and mark.valid)] == []
     told = {mark.item: round(mark.share, 2) for mark in smart}
-    best = max(mean(mark.share for mark in plain_marks(items, [LIMIT], cut)[LIMIT]) for cut in PLAIN.values())
-    assert mean(told.values()) >= max(TOLD, 1.4 * best), told
+    best = max(mean(mark.share for mark in plain_marks(items, [LIMIT], cut, bounds)[LIMIT]) for cut in PLAIN.values())
+    assert mean(told.values()) >= max(TOLD, BETTER * best), told
 
 
 def test_every_output_is_larger_than_the_budget_and_says_its_facts_itself(corpus: tuple[str, list[Item]]) -> None:
     for item in corpus[1]:
         assert len(item.text) > LIMIT
         assert len(item.facts) >= 4, item.name
-        assert judge(item, item.text, len(item.text)).share == 1.0
+        assert judge(item, item.text, len(item.text)).kept >= len(item.facts) - sum(
+            one.kind == "size" for one in item.facts
+        )
 
 
 def test_a_view_over_the_limit_is_judged_by_what_fits_and_told_apart() -> None:
@@ -59,8 +65,67 @@ def test_documents_that_no_longer_parse_are_not_valid() -> None:
         assert not judge(item, broken, 100).valid
 
 
-def test_the_part_held_back_is_chosen_by_name_alone() -> None:
-    assert [held_back(f"pytest-{number}") for number in range(8)] == [
-        held_back(f"pytest-{number}") for number in range(8)
+def test_the_part_held_back_is_chosen_by_the_tool_alone() -> None:
+    held = [
+        Item("x", "build", "text", command, "", ()) for command in ("javac -d out", "/usr/bin/javac", "cargo build")
     ]
-    assert 120 < sum(held_back(f"output-{number}") for number in range(800)) < 200
+    assert [held_back(item) for item in held] == [True, True, True]
+    assert not held_back(Item("javac", "log", "text", "cat javac.log", "", ()))
+
+
+def test_a_view_with_a_false_statement_is_worth_nothing() -> None:
+    text = "ready\n" * 5 + "late news\n"
+    item = Item("x", "log", "text", "", text, (Fact("message", ("late news",)),))
+    assert judge(item, "[5x ready]\n[... 5 lines]\nlate news\n", 80, kept=text).share == 1.0
+    assert judge(item, "[4x ready]\n[... 5 lines]\nlate news\n", 80, kept=text).share == 0.0
+
+
+def test_a_score_is_a_share_of_what_a_perfect_choice_of_lines_tells() -> None:
+    lines = [f"file_{number}.py changed somewhat" for number in range(100)]
+    facts = tuple(Fact("path", (f"file_{number}.py",)) for number in range(100))
+    item = Item("x", "log", "text", "", "\n".join(lines), facts)
+    bound = ceilings(item, [300])[300]
+    assert 9 <= bound <= 12
+    assert judge(item, "\n".join(lines[:5]), 300, bound=bound).share == pytest.approx(5 / bound)
+    assert judge(item, "\n".join(line.split()[0] for line in lines[:20]), 300, bound=bound).share == 1.0
+
+
+LISTED = "total 4\n-rw-r--r-- 1 me me 9 Jan 1 10:00 x.py"
+REBUILT = [
+    (Fact("path", ("a/c/d",)), "[9 paths: a/{b/ 4, c/{d, e}, +3}]", "[9 paths: a/{b/ 4, c/ 2, +3}]"),
+    (Fact("path", ("a/c",)), "[9 paths: a/{b/ 7, c/ 2}]", "[9 paths: a/{b/ 7, cc/ 2}]"),
+    (Fact("location", ("s/a.py:9:4",)), "[3x bad @ s/a.py:3:1, 9:4; b.py:7]", "[3x bad @ s/a.py:3:1; b.py:9:4; +1]"),
+    (Fact("record", ("s/b.py:7",), ("bad",)), "[3x bad @ s/a.py:3:1; b.py:7; +1]", "[2x bad @ s/a.py:3, 9]\ns/b.py:7"),
+    (Fact("path", ("s/deep/x.py",)), f"./s/deep:\n{LISTED}", "./s/deep:\n[... 9 lines]\nx.py"),
+    (
+        Fact("record", ("a.js:3:7",), ("semi",)),
+        "/l/a.js\n  3:7  error  semi",
+        "/l/a.js\n[... 3 lines]\n  3:7  error  semi",
+    ),
+    (
+        Fact("record", ("m.rs:4:9",), ("lost",)),
+        "error: lost\n  --> m.rs:4:9",
+        "error: lost\n[... 7 lines]\n  --> m.rs:4:9",
+    ),
+    (
+        Fact("record", ("a/b.sh:4",), ("quote",)),
+        "In a/b.sh line 4:\nx\n^-- SC1 quote",
+        "In a/b.sh line 4:\nx\n\n^-- SC1 quote",
+    ),
+    (Fact("key", ("status",)), '{"rows": {"status": 1}}', '{"rows": "status"}'),
+    (Fact("key", ("status",)), '["[3 keys: rows.{status, size}]"]', '["[3 keys: rows.{state, size}]"]'),
+    (Fact("record", ("a.py",), ("boom",)), '[{"in": "a.py", "said": "boom"}]', '[{"in": "a.py"}, {"said": "boom"}]'),
+    (Fact("message", ("gone with the wind",)), "[9x ~gone with\n[ the wind]", "gone with\nthe wind"),
+    (Fact("path", ("README",)), "./README\n", "docs/README\n"),
+]
+
+
+def test_a_perfect_choice_can_take_several_lines_for_one_fact() -> None:
+    item = Item("x", "diff", "text", "", "a\n-one\n+two\n" + "z\n" * 50, (Fact("change", ("-one\n+two",)),))
+    assert ceilings(item, [8, 12]) == {8: 0, 12: 1}
+
+
+@pytest.mark.parametrize(("fact", "telling", "silent"), REBUILT)
+def test_a_fact_counts_as_told_if_it_can_be_rebuilt_without_doubt(fact: Fact, telling: str, silent: str) -> None:
+    assert fact.told_by(telling)
+    assert not fact.told_by(silent)

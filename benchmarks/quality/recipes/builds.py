@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from items import Fact, Item, spread
+from items import Fact, Item
 from reports import Diagnostic, diagnostic_facts, first_line, said_in
 from shop import Shop, change
 
@@ -54,12 +54,11 @@ def cargo_build(name: str, package: str, path: str, old: str, new: str, shop: Sh
             code = (said.get("code") or {}).get("code", "")
             place = f"{at['file_name']}:{at['line_start']}"
             found.append(Diagnostic(at["file_name"], place, code, said["message"]))
-    codes = [Fact("code", (code,)) for code in sorted({one.code for one in found}) if code]
-    yield Item(name, BUILD, "text", "cargo build", text, said_in(diagnostic_facts(found, *codes), text))
+    yield Item(name, BUILD, "text", "cargo build", text, said_in(diagnostic_facts(found), text))
 
 
 def javac_lang(name: str, shop: Shop) -> Iterator[Item]:
-    """javac on commons-lang after a method was renamed; the facts are its raw diagnostics."""
+    """javac on commons-lang after a method was renamed; the facts are what its raw diagnostics speak of."""
     shop.need("javac", package="default-jdk-headless")
     room = shop.room(name)
     tree = shop.debian_source("libcommons-lang3-java", room)
@@ -79,9 +78,13 @@ def javac_lang(name: str, shop: Shop) -> Iterator[Item]:
         (file, line): code
         for file, line, code in re.findall(r"^(\w+\.java):(\d+):\d+: (compiler\.err\S+):", raw, re.MULTILINE)
     }
-    found = [Diagnostic(file, f"{file}:{line}", f"{code} {file}", "") for (file, line), code in places.items()]
+    found = [
+        Diagnostic(path, f"{path}:{line}", "", said)
+        for path, line, said in re.findall(r"^(\S+\.java):(\d+): error: (.*)$", text, re.MULTILINE)
+        if (os.path.basename(path), line) in places
+    ]
     facts = diagnostic_facts(found, Fact("count", (f"{len(found)} errors",)))
-    yield Item(name, BUILD, "text", "javac", text, said_in((one for one in facts if one.spellings != ("",)), text))
+    yield Item(name, BUILD, "text", "javac", text, said_in(facts, text))
 
 
 def webpack_express(name: str, shop: Shop) -> Iterator[Item]:
@@ -105,10 +108,10 @@ def pip_build(name: str, package: str, shop: Shop) -> Iterator[Item]:
     python = shop.python("pip")
     flags = ["-v", "install", "--no-binary", ":all:", "--no-deps", "--no-cache-dir", package]
     text = shop.run([python, "-m", "pip", *flags], shop.room(name), seconds=280).text
-    facts = [Fact("message", (said,)) for said in spread(re.findall(r"fatal error: .*", text), 5)]
+    facts = [Fact("message", (said,)) for said in dict.fromkeys(re.findall(r"fatal error: .*", text))]
     facts += [
         Fact("message", (said,))
-        for said in spread(re.findall(r"^\s*((?:error|ERROR): .{10,90})", text, re.MULTILINE), 10)
+        for said in dict.fromkeys(re.findall(r"^\s*((?:error|ERROR): .{10,90})", text, re.MULTILINE))
     ]
     facts.append(Fact("message", ("exit code: 1", "exit code 1")))
     yield Item(name, BUILD, "text", f"pip install {package}", text, said_in(facts, text))

@@ -59,7 +59,7 @@ def typescript_run(one: Typescript, shop: Shop) -> Iterator[Item]:
         Diagnostic(match["path"], spelt.format(**match.groupdict()), match["code"], match["message"])
         for match in TSC.finditer(plain)
     ]
-    facts = diagnostic_facts(found, *(Fact("code", (code,)) for code in sorted({one.code for one in found})))
+    facts = diagnostic_facts(found)
     yield Item(one.name, "compiler and linter", "text", "tsc --noEmit", text, said_in(facts, text))
 
 
@@ -120,18 +120,9 @@ def ruff_run(one: Python, shop: Shop) -> Iterator[Item]:
         found.append(Diagnostic(path, place, row["code"] or "", row["message"]))
     facts = diagnostic_facts(found, Fact("count", (f"Found {len(found)} errors", f"{len(found)} errors")))
     yield Item(one.name, "compiler and linter", "text", f"ruff check {one.target}", text, said_in(facts, text))
-    codes = sorted({row.code for row in found})
-    records = [Fact("code", (f'"{code}"',)) for code in codes]
-    paths = [Fact("path", (path,)) for path, _ in _most({one.path: 0 for one in found}, found)]
     name = one.name.replace("ruff-", "ruff-json-")
-    facts = said_in(in_json((*records, *paths)), listed)
+    facts = said_in(in_json(diagnostic_facts([one._replace(place=one.path) for one in found])), listed)
     yield Item(name, "JSON records", "json", f"ruff check --output-format json {one.target}", listed, facts)
-
-
-def _most(counts: dict[str, int], found: list[Diagnostic]) -> list[tuple[str, int]]:
-    for one in found:
-        counts[one.path] += 1
-    return sorted(counts.items(), key=lambda pair: -pair[1])[:10]
 
 
 ESLINT_CONFIG = """import js from "@eslint/js";
@@ -163,13 +154,13 @@ def eslint_run(one: Javascript, shop: Shop) -> Iterator[Item]:
     target = os.path.relpath(os.path.join(tree, one.target), room)
     text = shop.run([eslint, target], room).text
     listed = shop.run([eslint, "-f", "json", target], room, apart=True).text
-    rows = [(file, said) for file in json.loads(listed) for said in file["messages"] if said["severity"] == 2]
-    codes = sorted({said["ruleId"] or "" for _, said in rows})
-    files = list(dict.fromkeys(os.path.relpath(file["filePath"], room) for file, _ in rows))
-    facts = [Fact("code", (code,)) for code in codes] + [Fact("path", (path,)) for path in files[:25]]
-    facts += [Fact("message", tuple({said["message"] for _, said in rows if said["ruleId"] == code})) for code in codes]
-    problems = sum(len(file["messages"]) for file in json.loads(listed))
-    facts.append(Fact("count", (f"{problems} problems", f"{len(rows)} errors")))
+    rows = [(os.path.relpath(file["filePath"], room), said) for file in json.loads(listed) for said in file["messages"]]
+    found = [
+        Diagnostic(path, f"{path}:{said['line']}:{said['column']}", said["ruleId"] or "", said["message"].rstrip("."))
+        for path, said in rows
+    ]
+    errors = sum(said["severity"] == 2 for _, said in rows)
+    facts = diagnostic_facts(found, Fact("count", (f"{len(rows)} problems", f"{errors} errors")))
     yield Item(one.name, "compiler and linter", "text", f"eslint {one.target}", text, said_in(facts, text))
 
 

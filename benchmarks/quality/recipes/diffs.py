@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from items import Fact, Item, spread
+from items import Fact, Item
 from reports import changed_facts, said_in
 from shop import Shop
 
@@ -73,7 +73,7 @@ def log_run(name: str, shop: Shop) -> Iterator[Item]:
     text = shop.run(["git", "log", "-p", "HEAD~2..HEAD"], repository).text
     paths = shop.run(["git", "log", "--format=", "--name-only", "HEAD~2..HEAD"], repository).text.split()
     subjects = shop.run(["git", "log", "--format=%H%n%s", "HEAD~2..HEAD"], repository).text.splitlines()
-    facts = [Fact("name", (one,)) for one in subjects] + [Fact("path", (path,)) for path in spread(paths, 60)]
+    facts = [Fact("name", (one,)) for one in subjects] + [Fact("path", (path,)) for path in dict.fromkeys(paths)]
     yield Item(name, "diff", "text", "git log -p", text, said_in(facts, text))
 
 

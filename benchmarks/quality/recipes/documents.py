@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from items import Fact, Item, spread
+from items import Fact, Item
 from reports import heading_facts, in_json, outline_facts, said_in
 from shop import Shop
 
@@ -71,7 +71,7 @@ def script_code(one: File, shop: Shop) -> Iterator[Item]:
     with open(os.path.join(room, "names.js"), "w", encoding="utf-8") as out:
         out.write(LIST_DECLARATIONS)
     names = json.loads(shop.run(["node", "names.js", os.path.join("package", one.path)], room, apart=True).text)
-    facts = tuple(Fact("name", (name,)) for name in spread(names, 60))
+    facts = tuple(Fact("name", (name,)) for name in names)
     yield Item(one.name, "source code", "text", f"cat {one.path}", text, said_in(facts, text))
 
 
@@ -98,8 +98,9 @@ def npm_document(name: str, package: str, shop: Shop) -> Iterator[Item]:
         for key, value in parsed.items()
         if isinstance(value, str) and 0 < len(value) < 200 and not key.startswith("_") and key != "readme"
     ]
-    facts += [Fact("scalar", (value,)) for value in list(parsed.get("dist-tags", {}).values())[:10]]
-    facts += [Fact("scalar", (value,)) for value in (parsed.get("dependencies") or {})][:10]
+    facts += [Fact("scalar", (value,)) for value in parsed.get("dist-tags", {}).values()]
+    facts += [Fact("scalar", (value,)) for value in (parsed.get("dependencies") or {})]
+    facts += [Fact("key", (key,)) for key in parsed]
     yield Item(name, "JSON document", "json", f"npm view {package} --json", text, said_in(in_json(facts), text))
 
 
@@ -108,7 +109,7 @@ def pip_inspect(name: str, shop: Shop) -> Iterator[Item]:
     python = shop.python("checkers", "mypy==1.11.2", "ruff==0.6.9", "pylint==3.3.1")
     text = shop.run([python, "-m", "pip", "inspect"], shop.root, apart=True).text
     parsed = json.loads(text)
-    facts = [Fact("name", (f'"{one["metadata"]["name"]}"',)) for one in parsed["installed"]]
+    facts = [Fact("name", (one["metadata"]["name"],)) for one in parsed["installed"]]
     facts += [Fact("scalar", (parsed["pip_version"],)), Fact("scalar", (parsed["environment"]["python_full_version"],))]
     yield Item(name, "JSON document", "json", "pip inspect", text, said_in(in_json(facts), text))
 
@@ -141,7 +142,7 @@ def c_code(name: str, shop: Shop) -> Iterator[Item]:
         text = file.read()
     shop.run(["gcc", "-O0", "-c", "cJSON.c", "-o", "cJSON.o"], tree)
     symbols = shop.run(["nm", "--defined-only", "cJSON.o"], tree, apart=True).text
-    facts = [Fact("name", (one,)) for one in spread(re.findall(r" [Tt] (\w+)$", symbols, re.MULTILINE), 60)]
+    facts = [Fact("name", (one,)) for one in re.findall(r" [Tt] (\w+)$", symbols, re.MULTILINE)]
     yield Item(name, "source code", "text", "cat cJSON.c", text, said_in(facts, text))
 
 
@@ -158,26 +159,20 @@ def go_code(name: str, shop: Shop) -> Iterator[Item]:
         for one in re.findall(r"^\s*(?:func|type) (\w+)", listed, re.MULTILINE)
         if f"func {one}(" in text or f"type {one} " in text
     ]
-    facts = [Fact("name", (one,)) for one in spread(names, 60)]
+    facts = [Fact("name", (one,)) for one in names]
     yield Item(name, "source code", "text", "cat flag.go", text, said_in(facts, text))
 
 
 def openapi(name: str, shop: Shop) -> Iterator[Item]:
-    """A large OpenAPI description; the facts are its title, version and licence, its keys, tags and kinds of component."""
+    """A large OpenAPI description; the facts are its title and version, its keys, paths, tags and kinds of component."""
     tree = shop.npm_source("@octokit/openapi@19.1.0", shop.room(name))
     with open(os.path.join(tree, "generated", "api.github.com.json"), encoding="utf-8") as file:
         text = file.read()
     parsed = json.loads(text)
     facts = [Fact("scalar", (parsed["info"][key],)) for key in ("title", "version") if key in parsed["info"]]
-    facts += [Fact("name", (f'"{key}"',)) for key in (*parsed, *parsed["components"])]
-    facts += [Fact("name", (f'"{tag["name"]}"',)) for tag in spread_by_name(parsed["tags"])]
+    facts += [Fact("key", (key,)) for key in (*parsed, *parsed["components"], *parsed["paths"])]
+    facts += [Fact("name", (tag["name"],)) for tag in parsed["tags"]]
     yield Item(name, "JSON document", "json", "cat api.github.com.json", text, said_in(facts, text))
-
-
-def spread_by_name(tags: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Twenty of them, over the whole list."""
-    chosen = set(spread((tag["name"] for tag in tags), 20))
-    return [tag for tag in tags if tag["name"] in chosen]
 
 
 RECIPES = (

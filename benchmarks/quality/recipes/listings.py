@@ -2,12 +2,11 @@
 
 import json
 import os
-from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from items import Fact, Item, spread
+from items import Fact, Item
 from reports import directory_facts, said_in
 from shop import Shop
 
@@ -35,7 +34,7 @@ def _tree(shop: Shop, name: str, package: str) -> str:
 
 
 def search_run(one: Search, shop: Shop) -> Iterator[Item]:
-    """What rg or grep prints; the facts, from rg's JSON, are the directories, the files with most and the last file."""
+    """What rg or grep prints; the facts, from rg's JSON, are every file with a match and every directory."""
     shop.need("rg", package="ripgrep")
     tree = _tree(shop, one.name, one.package)
     commands = {
@@ -46,14 +45,9 @@ def search_run(one: Search, shop: Shop) -> Iterator[Item]:
     text = shop.run(commands[one.tool], tree).text
     listed = shop.run(["rg", "--json", "--sort", "path", one.pattern, "."], tree, apart=True).text
     matches = [json.loads(line)["data"] for line in listed.splitlines() if '"type":"match"' in line[:40]]
-    files = Counter(match["path"]["text"].removeprefix("./") for match in matches)
-    facts = [Fact("path", (path,)) for path, _ in files.most_common(10)]
-    facts += [Fact("path", (path,)) for path in spread(files, 20)]
-    facts += directory_facts("", files, 30)
-    known = {fact.spellings: fact for fact in facts}
-    yield Item(
-        one.name, "listing and matches", "text", " ".join(commands[one.tool]), text, said_in(known.values(), text)
-    )
+    files = dict.fromkeys(match["path"]["text"].removeprefix("./") for match in matches)
+    facts = (*(Fact("path", (path,)) for path in files), *directory_facts("", files))
+    yield Item(one.name, "listing and matches", "text", " ".join(commands[one.tool]), text, said_in(facts, text))
 
 
 LISTINGS = (
@@ -64,7 +58,7 @@ LISTINGS = (
 
 
 def listing_run(one: Search, shop: Shop) -> Iterator[Item]:
-    """What a lister prints; the facts are the directories two levels deep and the files at the top."""
+    """What a lister prints; the facts are every directory that holds files, and the files at the top."""
     shop.need("tree", package="tree")
     tree = _tree(shop, one.name, one.package)
     text = shop.run(one.tool.split(), tree).text
@@ -74,11 +68,8 @@ def listing_run(one: Search, shop: Shop) -> Iterator[Item]:
         for name in sorted(names)
     ]
     facts = list(directory_facts("", paths))
-    if one.tool == "tree":
-        facts = [Fact("path", (fact.spellings[0].rsplit("/", 1)[-1],)) for fact in facts]
-    facts += [Fact("path", (path,)) for path in paths if "/" not in path][:20]
-    known = {fact.spellings: fact for fact in facts}
-    yield Item(one.name, "listing and matches", "text", one.tool, text, said_in(known.values(), text))
+    facts += [Fact("path", (path,)) for path in paths if "/" not in path]
+    yield Item(one.name, "listing and matches", "text", one.tool, text, said_in(facts, text))
 
 
 RECIPES = {one.name: partial(search_run, one) for one in SEARCHES} | {

@@ -142,8 +142,8 @@ def ctest_run(name: str, shop: Shop) -> Iterator[Item]:
     with open(report, encoding="utf-8") as file:
         xml = file.read()
     facts = [Fact("name", (one.name,)) for one in junit_failures(xml)]
-    facts += [Fact("location", (at,)) for at in re.findall(r"([\w./-]+\.c:\d+):\w+:FAIL", text)[:15]]
-    facts += [Fact("message", (first_line(said),)) for said in dict.fromkeys(re.findall(r":FAIL: ?(.*)", text))][:15]
+    facts += [Fact("location", (at,)) for at in re.findall(r"([\w./-]+\.c:\d+):\w+:FAIL", text)]
+    facts += [Fact("message", (first_line(said),)) for said in dict.fromkeys(re.findall(r":FAIL: ?(.*)", text))]
     yield Item(name, "test report", "text", "ctest -V", text, said_in(facts, text))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from items import Item, spread
+from items import Item
 from reports import Failure, failure_facts, first_line, in_json, junit_failures, said_in
 from shop import Shop, change
 
@@ -164,7 +164,7 @@ def tape_run(one: Broken, shop: Shop) -> Iterator[Item]:
     for match in re.finditer(r"^not ok \d+ (.*)\n  ---\n((?:    .*\n)*)", text, re.MULTILINE):
         at = re.search(r"^    at: .*?([^/\s]+:\d+):\d+\)?$", match[2], re.MULTILINE)
         failures.append(Failure(match[1].strip(), "", at[1] if at else ""))
-    facts = failure_facts(spread(failures, 40))
+    facts = failure_facts(failures)
     yield Item(one.name, "test report", "text", "tape", text, said_in(facts, text))
 
 

@@ -1,0 +1,389 @@
+"""The single statements: how each is read, and what it is compared with."""
+
+import json
+import re
+from collections import Counter
+from statistics import median
+
+from recount import Recount, Table
+from statements import Placed, read_places, read_tree
+from telling import FOLDER
+from tree_claims import as_count, beginning_with, changed_files, check_tree, failed_names
+
+
+def check_statement(counted: Recount, words: str) -> str:
+    """Why a statement is false or cannot be read; "" if it is true."""
+    for pattern, check in CLAIMS:
+        found = re.fullmatch(pattern, words, re.DOTALL)
+        if found:
+            why = check(counted, found)
+            if why is not None:
+                return why
+    return "no statement that can be read"
+
+
+# ---- what leads a view ----------------------------------------------------------------------------------------------
+
+
+def _original(counted: Recount, found: "re.Match[str]") -> str | None:
+    if as_count(found["chars"]) != len(counted.text):
+        return f"the text has {len(counted.text)} characters"
+    return _ranges(counted, found["rest"] or "")
+
+
+def _ranges(counted: Recount, words: str) -> str:
+    """Lines or bytes that are named for fetching lie within the text."""
+    for first, last in re.findall(r"(?:--lines |lines |also |, )(\d+)-(\d+)", words):
+        limit = max(counted.line_number, counted.byte_number if "bytes" in words else 0)
+        if not int(first) <= int(last) <= limit:
+            return f"there are no lines {first}-{last}"
+    return ""
+
+
+def _header(counted: Recount, found: "re.Match[str]") -> str | None:
+    words = found[0]
+    size, lines = len(counted.text), {counted.line_number, len(counted.lines)}
+    totals = {"chars": {size}, "characters": {size}, "lines": lines, "bytes": {counted.byte_number}}
+    said = re.findall(r"(?<![\w-])([\d,]+) (chars|characters|lines?|bytes)\b", words)
+    for digits, unit in said:
+        if as_count(digits) not in totals["lines" if unit == "line" else unit]:
+            return f"the text has {totals} of these"
+    return ""
+
+
+# ---- lines and records ----------------------------------------------------------------------------------------------
+
+
+def _times(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`412x LINE`, `412x ~LINE`, `37x MESSAGE @ PLACES`."""
+    placed = read_places(found[0])
+    if placed is not None and placed.places:
+        why = _placed(counted, placed)
+        if not why:
+            return ""
+        plain = _lines(counted, found)
+        return why if plain else ""
+    return _lines(counted, found)
+
+
+def _lines(counted: Recount, found: "re.Match[str]") -> str:
+    count, alike, line = as_count(found["count"]), found["alike"], found["line"]
+    if " ".join(line.split()) not in counted.line_counts and not _has_message(counted, line):
+        return f"the text has no line {line[:80]!r}"
+    answers = counted.lines_alike(line) if alike else counted.lines_equal(line)
+    if count in answers:
+        return ""
+    records, _ = counted.records_alike(line) if alike else counted.records_saying(line)
+    return "" if count in records else f"{sorted(answers | records)} lines are"
+
+
+def _has_message(counted: Recount, message: str) -> bool:
+    bare = " ".join(message.split())
+    return any(bare in record.said for record in counted.records) or bare in " ".join(counted.text.split())
+
+
+def _one_placed(counted: Recount, found: "re.Match[str]") -> str | None:
+    placed = read_places(found[0])
+    return None if placed is None else _placed(counted, placed)
+
+
+def _placed(counted: Recount, placed: Placed) -> str:
+    if not _has_message(counted, placed.message):
+        return f"the text has no message {placed.message[:80]!r}"
+    counts, records = (counted.records_alike if placed.alike else counted.records_saying)(placed.message)
+    at = {_place(record.path, record.position) for record in records}
+    for place in placed.places:
+        if not _stands_at(place, at):
+            return f"this is not said at {place}"
+    if placed.count not in counts:
+        return f"{sorted(counts)} records say so"
+    named = len(placed.places) + placed.more
+    if named not in {placed.count, len(at), len({_path_of(place) for place in at})}:
+        return f"{len(placed.places)} places and {placed.more} more are not {placed.count}"
+    return ""
+
+
+def _place(path: str, position: str) -> str:
+    path = path.removeprefix("./")
+    if not position:
+        return path
+    return f"{path}{position}" if position.startswith("(") else f"{path}:{position}"
+
+
+def _path_of(place: str) -> str:
+    return re.sub(r"(?::\d+){1,2}$|\(\d+(?:,\d+)?\)$", "", place)
+
+
+def _stands_at(place: str, known: set[str]) -> bool:
+    bare = place.removeprefix("./")
+    if bare in known:
+        return True
+    # A place may leave the column out, or be only the file.
+    return any(one.startswith((f"{bare}:", f"{bare}(")) for one in known) or any(_path_of(one) == bare for one in known)
+
+
+# ---- lists with counts (older notes) --------------------------------------------------------------------------------
+
+
+def _listed(words: str) -> tuple[list[tuple[str, int]], int]:
+    """`a 3, b 2, +5 more` as pairs, and how many were not named."""
+    pairs, more = [], 0
+    # A comma inside a quoted name parts nothing.
+    outside = r", (?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)" if words.count('"') % 2 == 0 else ", "
+    for part in re.split(outside, words):
+        tail = re.fullmatch(r"\+(\d+)(?: more)?", part)
+        counted = re.fullmatch(r"(.*) (\d+)", part, re.DOTALL)
+        if tail:
+            more = int(tail[1])
+        elif counted:
+            pairs.append((counted[1], int(counted[2])))
+        else:
+            pairs.append((part, -1))
+    return pairs, more
+
+
+def _matches(counted: Recount, found: "re.Match[str]") -> str | None:
+    paths = Counter(record.path for record in counted.records if record.position)
+    pairs, more = _listed(found["list"])
+    braces = "{" in found["list"]
+    if braces:
+        entries = read_tree(found["list"])
+        pairs = [(one.name, one.total) for top in entries for one in top.walk() if one.inside is None and not one.more]
+        more = sum(one.more for top in entries for one in top.walk())
+    total, files = as_count(found["matches"]), as_count(found["files"])
+    if total not in _all_counts(paths):
+        return f"there are {sum(paths.values())} matches"
+    if files not in {len(paths), len({path.removeprefix("./") for path in paths})}:
+        return f"there are {len(paths)} files"
+    for path, count in pairs:
+        if count >= 0 and paths[path] != count and count not in beginning_with(list(paths.elements()), path):
+            return f"{path}: {paths[path]} matches, {count} said"
+    if not braces and len(pairs) + more != files:
+        return f"{len(pairs)} files and {more} more are not {files}"
+    return ""
+
+
+def _all_counts(paths: "Counter[str]") -> set[int]:
+    return {sum(paths.values())}
+
+
+def _by_rule(counted: Recount, found: "re.Match[str]") -> str | None:
+    pairs, _ = _listed(found["list"])
+    prefix = found["below"] or ""
+    for name, count in pairs:
+        whole = prefix + name
+        pattern = re.compile(rf"(?<![\w-]){re.escape(whole)}(?![\w-])")
+        path = whole.removeprefix("./")
+        here = [one for one in counted.records if pattern.search(one.said) or one.path.removeprefix("./") == path]
+        answers = {
+            len(here),
+            sum(not one.indented for one in here),
+            sum(bool(pattern.search(line)) for line in counted.lines),
+        }
+        answers |= set(Counter(one.level for one in here).values())
+        answers.add(sum(one.level not in {"note", "help", "info", "hint"} for one in here))
+        answers.add(sum(bool(re.search(rf"\[{re.escape(whole)}\]$", one.said)) for one in here))
+        answers.add(len({(one.path, one.position, one.said) for one in here}))
+        if count not in answers:
+            return f"{name}: {sorted(answers)}, {count} said"
+    return ""
+
+
+def _entries(counted: Recount, found: "re.Match[str]") -> str | None:
+    pairs, _ = _listed(found["list"])
+    folders: Counter[str] = Counter()
+    for entry in counted.entries:
+        folders[entry.rstrip("/").rpartition("/")[0] or "."] += 1
+    below = _lines_below(counted)
+    for name, count in pairs:
+        if count in counted.entries_below(name) or count in {folders[name], folders[name.rstrip("/")], below[name]}:
+            continue
+        drawn = _drawn_below(counted, name)
+        if count not in drawn:
+            return f"{name}: {folders[name] or sorted(drawn)} entries, {count} said"
+    return ""
+
+
+def _lines_below(counted: Recount) -> "Counter[str]":
+    """The lines below each heading, whatever they say: older notes count those."""
+    found: Counter[str] = Counter()
+    heading = "."
+    for line in counted.lines:
+        if named := FOLDER.match(line):
+            heading = named[1].rstrip("/")
+        elif line.strip():
+            found[heading] += 1
+    return found
+
+
+def _drawn_below(counted: Recount, name: str) -> set[int]:
+    parts = [entry.split("/") for entry in counted.entries]
+    return {
+        sum(len(one) > 1 and one[-2] == name for one in parts),
+        sum(name in one[:-1] for one in parts),
+        sum(one[0] == name for one in parts),
+        sum(len(one) == 1 for one in parts),
+    }
+
+
+def _names(counted: Recount, found: "re.Match[str]") -> str | None:
+    """A list of names without counts: each stands in the text, with what it is named after if it is short."""
+    if re.match(r"L\d+ ", found["list"]):
+        return _numbered(counted, found["list"])
+    if found["label"] == "embedded":
+        sizes = [int(size) for size in re.findall(r", (\d+) chars", found["list"])]
+        return "" if sum(sizes) <= len(counted.text) else "this is more than there is"
+    pairs, more = _listed(found["list"])
+    if found["label"] == "failed":
+        universe = failed_names(counted)
+        if universe and more and len(pairs) + more > len(universe) + found["list"].count(","):
+            return f"there are {len(universe)}"
+    for name, count in pairs:
+        whole = name if count < 0 else f"{name} {count}"
+        bare = re.sub(r"^[0-9a-f]{7,40} |^[#\s]+|(?:\s*\(.*\)|:)$", "", whole).strip()
+        if bare and not any(
+            part in counted.told.text for part in (whole, bare, name, bare.rsplit(".", 1)[-1].strip("/{}"))
+        ):
+            return f"nothing in the text is called {whole!r}"
+    return ""
+
+
+def _numbered(counted: Recount, words: str) -> str:
+    """`L60 def judge(item), L126 def by_worker(command)`: each begins in the line with this number."""
+    for part in re.split(r", (?=L\d+ |\+\d+(?: more)?$)", words):
+        found = re.match(r"L(\d+) (\S.*)", part, re.DOTALL)
+        if not found:
+            continue
+        near = " ".join(" ".join(counted.lines[int(found[1]) - 1 : int(found[1]) + 3]).split())
+        first = re.split(
+            r"[(\s]+", re.sub(r"^(?:#+|def|class|function|func|fn|pub|async|export|static) ", "", found[2])
+        )[0]
+        line = counted.lines[int(found[1]) - 1] if int(found[1]) <= len(counted.lines) else ""
+        if first.strip(":") not in line and first.strip(":") not in near:
+            return f"line {found[1]} has no {first!r}"
+    return ""
+
+
+def _levels(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`lines that say so: 38 errors (30 distinct)`: never more than there are lines that say the word at all."""
+    for digits, noun in re.findall(r"(?<!\w)(\d+) (failed tests|fatal|errors|warnings)", found[0]):
+        word = {"failed tests": "", "fatal": "", "errors": "", "warnings": "warn"}[noun]
+        most = sum(word in line.lower() for line in counted.lines if line.strip())
+        if int(digits) > most:
+            return f"only {most} lines could say so"
+    return ""
+
+
+# ---- rows -----------------------------------------------------------------------------------------------------------
+
+
+def _rows(counted: Recount, found: "re.Match[str]") -> str | None:
+    total = as_count(found["rows"])
+    fitting = [table for table in counted.tables if table.rows == total]
+    if not fitting:
+        sizes = sorted({table.rows for table in counted.tables}, key=lambda rows: abs(rows - total))
+        return f"no table has so many rows; {sizes[:3]}"
+    if not found["all"]:
+        return ""
+    said = [
+        part.partition("=") for part in re.split(r", (?=[^,=]+=)", found["all"]) if not re.fullmatch(r"\+\d+", part)
+    ]
+    if any(all(_constant(table, name, value) for name, _, value in said) for table in fitting):
+        return ""
+    return "these are not the same in all rows"
+
+
+def _constant(table: Table, name: str, value: str) -> bool:
+    values = _column(table, name)
+    return len(values) == table.rows and {_bare(one) for one in values} == {_bare(value)}
+
+
+def _bare(value: str) -> str:
+    """A value without the quotes that it may be written in."""
+    bare = value.strip()
+    if bare.startswith('"') and bare.endswith('"') and len(bare) > 1:
+        try:
+            return str(json.loads(bare))
+        except ValueError:
+            pass
+    return bare.strip('"')
+
+
+def _column(table: Table, name: str) -> list[str]:
+    return table.columns.get(_bare(name), [])
+
+
+def _values(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`status: failed 2, pending 7, +3`: every value with its rows."""
+    tables = [table for table in counted.tables if _column(table, found["column"])]
+    if not tables:
+        return None
+    pairs, more = _listed(found["list"])
+    if any(count < 0 for _, count in pairs):
+        return None
+    for table in tables:
+        values = Counter(_bare(one) for one in _column(table, found["column"]))
+        right = all(values[_bare(name)] == count for name, count in pairs)
+        if right and len(pairs) + more == len(values):
+            return ""
+    return "the column has other values, or others so often"
+
+
+def _range(counted: Recount, found: "re.Match[str]") -> str | None:
+    tables = [table for table in counted.tables if _column(table, found["column"])]
+    if not tables:
+        return None
+    said = [found["least"], found["most"], found["median"]]
+    for table in tables:
+        numbers = [number for one in _column(table, found["column"]) if (number := _as_number(one)) is not None]
+        if not numbers:
+            continue
+        middle = {median(numbers), sorted(numbers)[len(numbers) // 2], sorted(numbers)[(len(numbers) - 1) // 2]}
+        right = _as_number(said[0]) == min(numbers) and _as_number(said[1]) == max(numbers)
+        if right and (said[2] is None or _as_number(said[2]) in middle):
+            return ""
+    return "the numbers of the column are others"
+
+
+def _as_number(value: str) -> float | None:
+    found = re.fullmatch(r"([-+]?[\d,]*\.?\d+(?:[eE][-+]?\d+)?)\s*[%a-zA-Z]{0,3}", _bare(value))
+    try:
+        return float(found[1].replace(",", "")) if found else None
+    except ValueError:
+        return None
+
+
+def _distinct(counted: Recount, found: "re.Match[str]") -> str | None:
+    tables = [table for table in counted.tables if _column(table, found["column"])]
+    if not tables:
+        return None
+    answers = {len(set(_column(table, found["column"]))) for table in tables}
+    return "" if as_count(found["number"]) in answers else f"the column has {sorted(answers)} values"
+
+
+def _diff_ends(counted: Recount, found: "re.Match[str]") -> str | None:
+    files = len(changed_files(counted))
+    return "" if as_count(found["number"]) <= files else f"the diff has {files} files"
+
+
+NAME = r"[^\s:][^:]{0,60}"
+
+CLAIMS = (
+    (r"original (?P<chars>[\d,]+) chars \(~[\d,]+ tokens\)(?:; (?P<rest>.*))?", _original),
+    (r"Artifact: .*", _header),
+    (r"(?P<count>\d+)x (?P<alike>~?)(?P<line>.+)", _times),
+    (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
+    (r"(?P<number>\d+) files? omitted.*", _diff_ends),
+    (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
+    (r"by (?:rule|file)(?:, below (?P<below>[^:]*))?: (?P<list>.+)", _by_rule),
+    (r"entries: (?P<list>.+)", _entries),
+    (r"lines that say so: .*", _levels),
+    (r"(?P<label>failed|omitted|commits not shown|embedded): (?P<list>.+)", _names),
+    (r"(?P<rows>\d+) rows(?:; all: (?P<all>.+))?", _rows),
+    (rf"(?P<column>{NAME}): (?P<least>\S+) \.\. (?P<most>[^\s,]+)(?:, median (?P<median>\S+))?", _range),
+    (rf"(?P<column>{NAME}): (?P<number>\d+) distinct", _distinct),
+    (rf"(?P<column>{NAME}): (?P<list>.+)", _values),
+    (r".+ @ .+", _one_placed),
+    (r"(?:art_|not kept|\d[\d,]* (?:lines?|chars|characters|bytes)|.*\bart_|.*spill ).*", _header),
+)
+"""What a statement can look like, the plainest first; a check that gives None leaves it to those after it."""

@@ -1,0 +1,267 @@
+"""Statements and gaps inside documents: JSON, JSON lines and XML. The view is walked beside the text it was made of."""
+
+import json
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree as ET
+
+from claims import check_statement
+from recount import Recount
+from statements import read_statements
+from telling import is_comment
+
+OMITTED = re.compile(
+    r"\[\.\.\. (?P<short>[\d,]+) (?P<things>[^;\]]+)(?:;.*)?\]$"
+    r"|(?:\.\.\. )?(?P<number>[\d,]+) (?P<noun>.+?) omitted(?:;.*| \.\.\.)?$|(?P<keys>[\d,]+) keys?(?:;.*)?$",
+    re.DOTALL,
+)
+INSIDE = re.compile(r"(?:\.\.\. \[[\d,]+ chars omitted[^\]]*\] \.\.\.|\[\.\.\. [\d,]+ ch(?:ars?)?(?:;[^\]]*)?\])")
+FETCH = re.compile(r"(?:spill |get_artifact|art_|\[art_|not kept)")
+BARE = "..."
+
+
+def _missing(said: str) -> tuple[int, str] | None:
+    """How many of what a mark stands for."""
+    found = OMITTED.match(said)
+    if not found:
+        return None
+    return int((found["short"] or found["number"] or found["keys"]).replace(",", "")), found["things"] or found[
+        "noun"
+    ] or "keys"
+
+
+def false_in_json(counted: Recount, view: str) -> list[str] | None:
+    """What is false in a view of a JSON text; None if it is no JSON."""
+    try:
+        shown, whole = json.loads(view), json.loads(counted.text)
+    except (ValueError, RecursionError):
+        return None
+    return [*_value(counted, whole, shown, "$"), *_false_cuts(counted.text, view)]
+
+
+def _value(counted: Recount, whole: object, shown: object, at: str) -> Iterator[str]:
+    if isinstance(whole, list) and isinstance(shown, list):
+        yield from _items(counted, whole, shown, at)
+    elif isinstance(whole, dict) and isinstance(shown, dict):
+        yield from _pairs(counted, whole, shown, at)
+    elif isinstance(whole, str) and isinstance(shown, str):
+        if whole != shown and not _is_cut(whole, shown):
+            yield from _own_words(counted, shown, at)
+    elif isinstance(shown, str) and _missing(shown):
+        yield from _count(shown, whole, at)
+    elif whole != shown:
+        yield f"{at}: {str(shown)[:80]!r} is not what stands there"
+
+
+def _own_words(counted: Recount, said: str, at: str) -> Iterator[str]:
+    """A string that the text does not have: a mark, the call that fetches more, or statements."""
+    if _missing(said) or FETCH.match(said) or said == BARE:
+        return
+    if said.startswith(f"{BARE} ") and said.endswith(f" {BARE}"):
+        yield from _older_note(counted, said, at)
+        return
+    if not said.strip().startswith("["):
+        yield f"{at}: {said[:80]!r} is not what stands there"
+        return
+    read = list(read_statements(said.strip().split("\n")))
+    if not read:
+        yield f"{at}: {said[:80]!r} cannot be read"
+    for one in read:
+        why = check_statement(counted, one.words)
+        if why:
+            yield f"{at}: [{one.words[:160]}]: {why}"
+
+
+def _older_note(counted: Recount, said: str, at: str) -> Iterator[str]:
+    """`... when: "call", "setup" ...`: the values of a member, or the shape of the elements."""
+    for value in re.findall(r'(?<=[ ,:])"((?:[^"\\]|\\.)*)"', said):
+        if value not in counted.text:
+            yield f"{at}: the text has no {value!r}"
+
+
+def _count(said: str, whole: object, at: str) -> Iterator[str]:
+    number, _ = _missing(said) or (0, "")
+    if isinstance(whole, list | dict | str) and number not in {len(whole), len(json.dumps(whole)), len(str(whole))}:
+        yield f"{at}: {said[:80]!r}: there are {len(whole)}"
+
+
+def _is_own(said: object, whole: list[object]) -> bool:
+    if not isinstance(said, str) or said in whole:
+        return False
+    return bool(said.startswith((BARE, "[")) or FETCH.match(said))
+
+
+def _items(counted: Recount, whole: list[object], shown: list[object], at: str) -> Iterator[str]:
+    """Elements in order, and marks whose counts are what is missing between them."""
+    place, unknown = 0, False
+    for number, one in enumerate(shown):
+        if _is_own(one, whole):
+            said = str(one)
+            found = _missing(said)
+            if found and found[1] in {"keys", "key"} and place < len(whole) and isinstance(whole[place], dict):
+                yield from _count(said, whole[place], f"{at}[{place}]")  # one object, left empty
+                place += 1
+            elif found:
+                place += found[0]
+            elif said == BARE:
+                unknown = True
+            else:
+                yield from _own_words(counted, said, f"{at}[{number}]")
+            continue
+        if unknown:
+            place = next((later for later in range(place, len(whole)) if _alike(whole[later], one)), len(whole))
+            unknown = False
+        if place >= len(whole):
+            yield f"{at}[{number}]: more is shown or said to be missing than there is ({len(whole)})"
+            return
+        if not _alike(whole[place], one):
+            yield f"{at}[{number}]: this is not element {place}"
+            return
+        yield from _value(counted, whole[place], one, f"{at}[{place}]")
+        place += 1
+    if place != len(whole) and not unknown:
+        yield f"{at}: {place} elements are shown or said to be missing, there are {len(whole)}"
+
+
+def _alike(whole: object, shown: object) -> bool:
+    """Whether one can be the view of the other, looking no deeper than needed to tell neighbours apart."""
+    if isinstance(whole, dict) and isinstance(shown, dict):
+        same = [key for key in shown if key in whole]
+        return all(_alike(whole[key], shown[key]) for key in same) and (
+            bool(same) or not whole or not shown or BARE in shown
+        )
+    if isinstance(whole, list) and isinstance(shown, list):
+        return True
+    if isinstance(shown, str) and isinstance(whole, str):
+        return whole == shown or _is_cut(whole, shown) or shown.startswith((BARE, "["))
+    if isinstance(shown, str) and isinstance(whole, dict | list):
+        return shown.startswith((BARE, "["))
+    return whole == shown
+
+
+def _is_cut(whole: str, shown: str) -> bool:
+    """Whether a string was shortened; by how much is measured where the text spells it."""
+    pieces = INSIDE.split(shown)
+    at = 0
+    for piece in pieces:
+        at = whole.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    return len(pieces) > 1 and whole.startswith(pieces[0]) and whole.endswith(pieces[-1])
+
+
+def _pairs(counted: Recount, whole: dict[str, object], shown: dict[str, object], at: str) -> Iterator[str]:
+    missing = 0
+    unknown = False
+    for key, one in shown.items():
+        if key in whole:
+            yield from _value(counted, whole[key], one, f"{at}.{key}")
+            continue
+        if not isinstance(one, str):
+            yield f"{at}: there is no key {key!r}"
+            continue
+        found = _missing(one)
+        if found and key.startswith(BARE):
+            missing += found[0]
+        elif key == BARE and one == BARE:
+            unknown = True
+        else:
+            yield from _own_words(counted, one, f"{at}.{key}")
+    left = sum(key not in shown for key in whole)
+    if missing != left and not unknown:
+        yield f"{at}: {left} keys are missing, {missing} said"
+
+
+def false_in_lines(counted: Recount, view: str) -> list[str] | None:
+    """What is false in a view of JSON lines; None if it is none."""
+    try:
+        whole = [json.loads(line) for line in counted.text.split("\n") if line.strip()]
+        shown = [json.loads(line) for line in view.split("\n") if line.strip()]
+    except (ValueError, RecursionError):
+        return None
+    return [*_items(counted, whole, shown, "$"), *_false_cuts(counted.text, view)]
+
+
+def false_in_xml(counted: Recount, view: str) -> list[str] | None:
+    """What is false in a view of an XML text; None if it is no XML."""
+    try:
+        shown = ET.fromstring(view, ET.XMLParser(target=ET.TreeBuilder(insert_comments=True)))
+        whole = ET.fromstring(counted.text, ET.XMLParser(target=ET.TreeBuilder(insert_comments=True)))
+    except (ET.ParseError, ValueError):
+        return None
+    return [*_element(counted, whole, shown, str(whole.tag)), *_false_cuts(counted.text, view)]
+
+
+CUT = re.compile(
+    r"(?P<before>[^\n\"<>]{0,24})"
+    r"(?:\.\.\. \[(?P<inside>[\d,]+) chars omitted[^\]]*\] \.\.\.|<!-- \.\.\. (?P<text>[\d,]+) chars omitted.*? -->"
+    r"|<!-- \[\.\.\. (?P<few>[\d,]+) chars?\] -->|\[\.\.\. (?P<short>[\d,]+) ch(?:ars?)?(?:;[^\]]*)?\])"
+    r"(?P<after>[^\n\"<>]{0,24})"
+)
+
+
+def _false_cuts(text: str, view: str) -> Iterator[str]:
+    """Marks inside strings: so many characters further on, as the text spells them, goes on what stands behind one."""
+    for found in CUT.finditer(view):
+        chars = int((found["inside"] or found["text"] or found["few"] or found["short"]).replace(",", ""))
+        after = re.split(r"\.\.\. \[|<!--|\[\.\.\. ", found["after"])[0]
+        before = re.split(r"\] \.\.\.|ch(?:ars?)?\]", found["before"])[-1]
+        if not _stands_apart(text, before, chars, after):
+            yield f"{found[0][:120]!r}: another number of characters is missing here"
+
+
+def _stands_apart(text: str, before: str, chars: int, after: str) -> bool:
+    at = text.find(before)
+    while at >= 0:
+        if text.startswith(after, at + len(before) + chars):
+            return True
+        at = text.find(before, at + 1)
+    return False
+
+
+def _element(counted: Recount, whole: "ET.Element", shown: "ET.Element", at: str) -> Iterator[str]:
+    if whole.tag != shown.tag:
+        yield f"{at}: {shown.tag} is not what stands there"
+        return
+    for name, value in shown.attrib.items():
+        known = whole.attrib.get(name)
+        if known is None or (known != value and not _is_cut(known, value)):
+            yield f"{at}: {name}={value[:60]!r} is not what stands there"
+    yield from _children(counted, [child for child in whole if not is_comment(child)], shown, at)
+
+
+def _children(counted: Recount, whole: list["ET.Element"], shown: "ET.Element", at: str) -> Iterator[str]:
+    """Elements in order, and comments whose counts are what is missing between them."""
+    place = 0
+    for child in shown:
+        if is_comment(child):
+            missing, lies = _comment(counted, child.text or "")
+            place += missing
+            yield from (f"{at}: {one}" for one in lies)
+        elif place >= len(whole):
+            yield f"{at}: more is shown or said to be missing than there is ({len(whole)})"
+            return
+        elif whole[place].tag != child.tag:
+            yield f"{at}: {child.tag} is not child {place}"
+            return
+        else:
+            yield from _element(counted, whole[place], child, f"{at}/{child.tag}[{place}]")
+            place += 1
+    if place != len(whole):
+        yield f"{at}: {place} children are shown or said to be missing, there are {len(whole)}"
+
+
+def _comment(counted: Recount, said: str) -> tuple[int, list[str]]:
+    """How many elements a comment stands for, and what is false in it."""
+    found = _missing(said.strip())
+    if found:
+        return (0 if found[1] in {"char", "chars", "ch", "characters", "bytes"} else found[0]), []
+    if not said.strip().startswith("["):
+        return 0, []
+    lies = []
+    for one in read_statements(said.strip().split("\n")):
+        # Two dashes may not stand in a comment.
+        why = check_statement(counted, one.words) and check_statement(counted, one.words.replace("- -", "--"))
+        lies += [f"[{one.words[:160]}]: {why}"] if why else []
+    return 0, lies

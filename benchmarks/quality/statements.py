@@ -1,0 +1,222 @@
+"""What a view says of its own, read back: trees of names, messages with their places, lists with counts.
+
+This is the reader's side: it shares no code with what writes the views, so that one can be checked by the other.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Statement(NamedTuple):
+    """The words between the outer brackets, joined if they went on over several lines, and the lines they took."""
+
+    words: str
+    first: int
+    after: int
+
+
+def read_statements(lines: list[str]) -> Iterator[Statement]:
+    """Every line that begins with `[`, with the lines that go on with it (`[ ` or, in older notes, a blank).
+
+    >>> [one.words for one in read_statements(["[2 paths: a,", "[ b]", "text", "[x,", " y]"])]
+    ['2 paths: a, b', 'x, y']
+    """
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        if not line.startswith("[") or line.startswith("[ "):
+            at += 1
+            continue
+        words, after = line, at + 1
+        while after < len(lines) and _goes_on(words, lines[after]):
+            words = f"{words.rstrip()} {lines[after].removeprefix('[').lstrip()}"
+            after += 1
+        if words.endswith("]"):
+            yield Statement(words[1:-1], at, after)
+            at = after
+        else:
+            at += 1
+
+
+def _goes_on(words: str, line: str) -> bool:
+    # Older notes break after a comma only.
+    return line.startswith("[ ") or (words.endswith(",") and line.startswith(" "))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A name of a tree, whole; `count` entries begin with it or are it (None: one entry), `detail` as it was written.
+
+    A branch holds `inside` it the entries that it begins; `more` entries beside it were not named.
+    """
+
+    name: str
+    count: int | None = None
+    detail: str = ""
+    more: int = 0
+    inside: "tuple[Entry, ...] | None" = None
+
+    @property
+    def total(self) -> int:
+        """How many entries of the text this stands for."""
+        if self.more:
+            return self.more
+        if self.count is not None:
+            return self.count
+        return 1 if self.inside is None else sum(one.total for one in self.inside)
+
+    def walk(self) -> "Iterator[Entry]":
+        """This entry and all that are inside it."""
+        yield self
+        for one in self.inside or ():
+            yield from one.walk()
+
+
+class NotATree(ValueError):
+    """The words are no list of names."""
+
+
+def read_tree(words: str) -> list[Entry]:
+    """The entries of `a/{b 3, c/{d, e}, +4}, f`, prefixes joined to names.
+
+    >>> found = read_tree("a/{b/ 3, c/{d, e}, +4}, f")
+    >>> [(one.name, one.total) for one in found]
+    [('a/', 9), ('f', 1)]
+    >>> [one.name for one in found[0].walk()]
+    ['a/', 'a/b/', 'a/c/', 'a/c/d', 'a/c/e', 'a/']
+    """
+    # Older lists were cut without closing what was open.
+    reader = _TreeReader(words := words + "}" * (words.count("{") - words.count("}")))
+    found = list(reader.items(""))
+    if reader.at != len(words):
+        raise NotATree(f"stopped at {words[reader.at : reader.at + 40]!r}")
+    return found
+
+
+class _TreeReader:
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.at = 0
+
+    def items(self, prefix: str) -> Iterator[Entry]:
+        while True:
+            yield from self._item(prefix)
+            if not self.words.startswith(", ", self.at):
+                return
+            self.at += 2
+
+    def _item(self, prefix: str) -> Iterator[Entry]:
+        if more := re.compile(r"\+(\d+)(?: more)?(?=[,}]|$)").match(self.words, self.at):
+            self.at = more.end()
+            yield Entry(prefix, more=int(more[1]))
+            return
+        name = prefix + self._name()
+        if not self.words.startswith("{", self.at):
+            yield Entry(name, *self._counts())
+            return
+        self.at += 1
+        inside = tuple(self.items(name))
+        if not self.words.startswith("}", self.at):
+            raise NotATree(f"a brace is not closed at {self.words[self.at : self.at + 40]!r}")
+        self.at += 1
+        yield Entry(name, *self._counts(), inside=inside)
+
+    def _name(self) -> str:
+        if self.words.startswith('"', self.at):
+            try:
+                name, end = json.JSONDecoder().raw_decode(self.words, self.at)
+            except ValueError as why:
+                raise NotATree(str(why)) from why
+            self.at = end
+            return str(name)
+        found = re.compile(r"[^,{}\s]*").match(self.words, self.at)
+        assert found is not None
+        if found.end() == self.at and not self.words.startswith("{", self.at):
+            raise NotATree(f"no name at {self.words[self.at : self.at + 40]!r}")
+        self.at = found.end()
+        return found[0]
+
+    def _counts(self) -> tuple[int | None, str]:
+        found = re.compile(r" (\d+)(?: (\([^()]*\)))?(?=[,}]|$)").match(self.words, self.at)
+        if found:
+            self.at = found.end()
+            return int(found[1]), found[2] or ""
+        found = re.compile(r" (\([^()]*\)|[^,{}]+)(?=[,}]|$)").match(self.words, self.at)
+        if found:
+            self.at = found.end()
+            return None, found[1]
+        return None, ""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A message and where it was said: `count` records, of which the named places are some and `more` are not named."""
+
+    count: int
+    alike: bool
+    message: str
+    places: tuple[str, ...]
+    more: int
+
+
+PLACE_LIST = re.compile(r"(?:(?P<count>\d+)x )?(?P<alike>~?)(?P<message>.+?) @ (?P<places>.+)", re.DOTALL)
+POSITION = re.compile(r"\d+(?::\d+)?(?:-\d+)?|\(\d+(?:,\d+)?\)")
+
+
+def read_places(words: str) -> Placed | None:
+    """The record behind `37x E501 Line too long @ src/a.py:3:1, 9:4; b.py:7; +12`, places written out.
+
+    >>> read_places("37x E501 Line too long @ src/a.py:3:1, 9:4; b.py:7; +12").places
+    ('src/a.py:3:1', 'src/a.py:9:4', 'src/b.py:7')
+    """
+    found = _last_place_list(words)
+    if found is None:
+        return None
+    count, alike, message, listed = found
+    places: list[str] = []
+    more, folder = 0, None
+    for part in listed.split("; "):
+        tail = re.fullmatch(r"\+(\d+)", part)
+        if tail:
+            more += int(tail[1])
+            continue
+        path = ""
+        for number, piece in enumerate(part.split(", ")):
+            tail = re.fullmatch(r"\+(\d+)", piece)
+            if tail:
+                more += int(tail[1])
+                continue
+            cut = piece if number else piece.lstrip()
+            if number and POSITION.fullmatch(cut):
+                places.append(_spelt(path, cut))
+                continue
+            path, position = _split_place(cut)
+            if not path:
+                return None
+            if folder is None:
+                folder = path[: path.rfind("/") + 1]
+            elif folder:
+                path = folder + path
+            places.append(_spelt(path, position))
+    return Placed(int(count) if count else 1, bool(alike), message, tuple(places), more)
+
+
+def _last_place_list(words: str) -> tuple[str | None, str, str, str] | None:
+    """Split at the last ` @ `: a message may hold the sign itself."""
+    head, sign, listed = words.rpartition(" @ ")
+    found = re.fullmatch(r"(?:(\d+)x )?(~?)(.+)", head, re.DOTALL) if sign else None
+    return (found[1], found[2], found[3], listed) if found else None
+
+
+def _split_place(piece: str) -> tuple[str, str]:
+    found = re.fullmatch(r"(.+?)(?::(\d+(?::\d+)?(?:-\d+)?)|(\(\d+(?:,\d+)?\)))?", piece)
+    return (found[1], found[2] or found[3] or "") if found else ("", "")
+
+
+def _spelt(path: str, position: str) -> str:
+    if not position:
+        return path
+    return f"{path}{position}" if position.startswith("(") else f"{path}:{position}"

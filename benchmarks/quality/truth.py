@@ -1,0 +1,262 @@
+"""Is what a view says of its own true? Every statement is recounted from the text, every gap measured.
+
+`false_statements(text, view)` gives one sentence for each statement that is false or cannot be read, and for kept lines
+that the text does not have in this order. It shares no code with what makes the views.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from claims import check_statement
+from documents_truth import false_in_json, false_in_lines, false_in_xml
+from recount import Recount
+from statements import Statement, read_statements
+
+
+def false_statements(text: str, view: str, form: str = "text") -> list[str]:
+    """What is false in a view of `text`. `form` is what the text is: text, diff, json, ndjson or xml."""
+    if view == text:
+        return []
+    counted = Recount(text)
+    checkers = {"json": false_in_json, "ndjson": false_in_lines, "xml": false_in_xml}
+    if form in checkers:
+        found = checkers[form](counted, _without_reference(view))
+        if found is not None:
+            return found
+    return [*_false_claims(counted, view), *_misplaced(text, view)]
+
+
+def own_share(text: str, view: str) -> float:
+    """The part of a view that is words of its own: marks, statements, references."""
+    if not view:
+        return 0.0
+    own = sum(len(found[0]) for found in OWN_IN_DOCUMENT.finditer(view)) if _is_document(view) else 0
+    if not own:
+        lines = view.split("\n")
+        ours = {at for one in _own_statements(text, lines) for at in range(one.first, one.after)}
+        ours |= {at for at, line in enumerate(lines) if WHOLE_MARK.match(line)}
+        ours |= set(range(_reference_lines(lines)))
+        own = sum(len(lines[at]) + 1 for at in ours)
+    return min(1.0, own / len(view))
+
+
+OWN_IN_DOCUMENT = re.compile(r'<!--.*?-->|"\.\.\.[^"]*"(?:: "[^"]*")?|"spill [^"]*"|"\[(?:[^"\\]|\\.)*\]"', re.DOTALL)
+
+
+def _is_document(view: str) -> bool:
+    return view.lstrip()[:1] in {"{", "[", "<"} and "\n[" not in view
+
+
+MARK_SOURCE = (
+    r"(?:\\ )?\.\.\. \[(?P<lines>[\d,]+) lines / (?P<chars>[\d,]+) chars omitted\] \.\.\."
+    r"|(?:\\ )?\.\.\. \[same (?P<noun>.+?) (?P<times>[\d,]+) more times / (?P<folded>[\d,]+) chars omitted\] \.\.\."
+    r"|(?:\\ )?\[\.\.\. (?P<few>[\d,]+) (?:lines?|ln)\]"
+    r"|(?:\\ )?\[\.\.\. (?P<piece>[\d,]+) (?:chars?|ch)\]"
+    r"|(?:\\ )?\[same x(?P<again>\d+)\]|(?:\\ )?\[(?:same )?(?P<wide>\d+) ln x(?P<often>\d+)\]"
+    r"|\.\.\. \[(?P<inside>[\d,]+) chars omitted\] \.\.\."
+)
+MARK = re.compile(MARK_SOURCE)
+WHOLE_MARK = re.compile(rf"(?:{MARK_SOURCE})$")
+BARE_MARK = "..."
+
+
+def _reference_lines(lines: list[str]) -> int:
+    """How many lines the block takes that leads a view: what was kept, and how to get it."""
+    if not lines or not lines[0].startswith("[Artifact: "):
+        return 0
+    for at, line in enumerate(lines):
+        if not line.strip() and at and not any(one.startswith("Retrieval options") for one in lines[at + 1 : at + 2]):
+            return at + 1
+    return 1
+
+
+def _without_reference(view: str) -> str:
+    lines = view.split("\n")
+    return "\n".join(lines[_reference_lines(lines) :])
+
+
+def _own_statements(text: str, lines: list[str]) -> Iterator[Statement]:
+    """Statements of the view; a line that the text has word for word is the text's."""
+    known = {line.rstrip("\r") for line in text.split("\n") if line.startswith("[")}
+    for one in read_statements(lines):
+        if lines[one.first] not in known and not WHOLE_MARK.match(lines[one.first]):
+            yield one
+
+
+def _false_claims(counted: Recount, view: str) -> Iterator[str]:
+    lines = view.split("\n")
+    for one in _own_statements(counted.text, lines):
+        joined = "\n".join(lines[one.first : one.after])
+        why = check_statement(counted, one.words)
+        # A message that was broken inside a word reads on without a blank.
+        tight = "".join(line.removeprefix("[ ") for line in joined.split("\n"))[1:-1]
+        if why and (tight == one.words or check_statement(counted, tight)):
+            yield f"[{one.words[:160]}]: {why}"
+
+
+# ---- kept lines and gaps --------------------------------------------------------------------------------------------
+
+
+class Piece(NamedTuple):
+    """A part of a view: a kept stretch of the text, or a mark with what it says is missing."""
+
+    words: str
+    mark: "re.Match[str] | None" = None
+    ends_line: bool = True
+    alone: bool = False
+
+
+def _misplaced(text: str, view: str) -> list[str]:
+    why = _walk(text, list(_pieces(text, view)))
+    return [why] if why else []
+
+
+def _pieces(text: str, view: str) -> Iterator[Piece]:
+    lines = view.split("\n")
+    own = {at for one in _own_statements(text, lines) for at in range(one.first, one.after)}
+    first = _reference_lines(lines)
+    for number, line in enumerate(lines):
+        if number < first or number in own:
+            continue
+        at = 0
+        for found in MARK.finditer(line):
+            if found.start() > at:
+                yield Piece(line[at : found.start()], ends_line=False)
+            yield Piece(found[0], found, ends_line=False, alone=found[0] == line)
+            at = found.end()
+        if at < len(line) or not at:
+            last = number == len(lines) - 1
+            yield Piece(line[at:], ends_line=not last)
+
+
+QUOTE = "| "
+
+
+State = tuple[int, "tuple[re.Match[str], ...]"]
+"""A place in the text, and the marks above it whose gaps are still to come."""
+MOST_AHEAD = 3
+
+
+def _walk(text: str, pieces: list[Piece]) -> str:
+    """Go through the text as the view does; "" if it ends where the text ends, else what did not fit.
+
+    In a diff no mark can stand between the names of a file and its hunks: there it stands above the names.
+    """
+    states: set[State] = {(0, ())}
+    ahead = any(piece.mark and piece.words.startswith("\\") for piece in pieces)
+    unknown = False
+    for piece in pieces:
+        if piece.words == BARE_MARK and not any(text.startswith(BARE_MARK, at) for at, _ in states):
+            unknown = True
+            continue
+        if piece.mark:
+            after = _after_mark(text, states, piece, ahead=ahead)
+        else:
+            after = _after_kept(text, states, piece)
+            if unknown and not after:
+                found = text.find(piece.words, min(at for at, _ in states))
+                after = {(end, ()) for end in _ends_of_kept(text, found, piece)} if found >= 0 else set()
+            if not after and not piece.words.strip():
+                continue  # a blank line of ours
+            unknown = unknown and not after
+        if not after:
+            why = (
+                "the text is not left out like this here" if piece.mark else "does not stand in the text at this place"
+            )
+            return f"{piece.words[:120]!r}: {why}"
+        states = after
+    states |= _with_gaps(text, states)
+    if unknown or any(not text[at:].strip("\r\n") and not waiting for at, waiting in states):
+        return ""
+    return f"{len(text) - max(at for at, _ in states)} characters at the end are neither shown nor said to be missing"
+
+
+def _after_mark(text: str, states: set[State], piece: Piece, *, ahead: bool) -> set[State]:
+    assert piece.mark is not None
+    found: set[State] = set()
+    for at, waiting in states:
+        ends = _ends_of_gap(text, at, piece.mark)
+        # Where the text goes on with the end of a line, that ends the line of the mark, too.
+        ends |= {end + 1 for end in ends if piece.alone and text.startswith("\n", end)}
+        found |= {(end, waiting) for end in ends}
+        if ahead and len(waiting) < MOST_AHEAD:
+            found.add((at, (*waiting, piece.mark)))
+    return found
+
+
+def _after_kept(text: str, states: set[State], piece: Piece) -> set[State]:
+    found = {(end, waiting) for at, waiting in states for end in _ends_of_kept(text, at, piece)}
+    return found | {
+        (end, waiting) for at, waiting in _with_gaps(text, states) for end in _ends_of_kept(text, at, piece)
+    }
+
+
+def _with_gaps(text: str, states: set[State]) -> set[State]:
+    """The places behind the gaps that were said before."""
+    found: set[State] = set()
+    last = states
+    while last := {(end, waiting[1:]) for at, waiting in last if waiting for end in _ends_of_gap(text, at, waiting[0])}:
+        found |= last
+    return found
+
+
+def _ends_of_kept(text: str, at: int, piece: Piece) -> set[int]:
+    found: set[int] = set()
+    words = [piece.words]
+    if piece.words.startswith(QUOTE):
+        words.append(piece.words.removeprefix(QUOTE))
+    if piece.words.endswith("\r"):
+        words.append(piece.words.removesuffix("\r"))
+    for one in words:
+        if not text.startswith(one, at):
+            continue
+        end = at + len(one)
+        found.add(end)
+        if piece.ends_line and text.startswith("\n", end):
+            found.add(end + 1)
+        if piece.ends_line and text.startswith("\r\n", end):
+            found.add(end + 2)
+    return found
+
+
+def _ends_of_gap(text: str, at: int, mark: "re.Match[str]") -> set[int]:
+    """Where a gap that begins here can end, if what the mark says is true."""
+    said = {name: int(value.replace(",", "")) for name, value in mark.groupdict().items() if value and name != "noun"}
+    chars = said.get("chars", said.get("folded", said.get("piece", said.get("inside"))))
+    if chars is None:
+        lines = said.get("few") or said.get("again") or said.get("wide", 0) * said.get("often", 0)
+        return _after_lines(text, at, lines)
+    if at + chars > len(text):
+        return set()
+    left = text[at : at + chars]
+    if "lines" in said and said["lines"] not in _line_counts(left):
+        return set()
+    if "times" in said and not _repeats(left, mark["noun"], said["times"]):
+        return set()
+    return {at + chars}
+
+
+def _line_counts(text: str) -> set[int]:
+    """Lines; a last one without an end counts or not, since the rest of it may be shown."""
+    ends = text.count("\n")
+    return {ends} if text.endswith("\n") else {ends, ends + 1}
+
+
+def _after_lines(text: str, at: int, lines: int) -> set[int]:
+    """Where so many whole lines end, from the beginning of the next line on."""
+    begin = at + 1 if text.startswith("\n", at) and at and text[at - 1] != "\n" else at
+    end = begin
+    for number in range(lines):
+        end = text.find("\n", end) + 1
+        if not end:
+            whole = number == lines - 1 and not text.endswith("\n") and begin < len(text)
+            return {len(text)} if whole else set()
+    return {end}
+
+
+def _repeats(left: str, noun: str, times: int) -> bool:
+    """Whether what is folded is so many times a line, or a few lines."""
+    wide = re.match(r"(\d+) lines?", noun)
+    lines = left.strip("\n").split("\n")
+    return len(lines) == (int(wide[1]) if wide else 1) * times

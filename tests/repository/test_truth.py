@@ -1,0 +1,186 @@
+"""The checker of views: what is true passes, and each kind of statement is caught when its count is off by one."""
+
+import json
+
+import pytest
+from truth import false_statements, own_share
+
+RECORDS = "".join(
+    f"src/{'ab'[number % 2]}.py:{number}:1: E501 Line too long ({80 + number} > 79)\n" for number in range(1, 13)
+) + "".join(f"src/deep/c.py:{number}: F401 `os` imported but unused\n" for number in (3, 9, 27))
+PATHS = "".join(f"./src/{folder}/{name}.py\n" for folder in ("core", "cut") for name in "abcde") + "./README.md\n"
+LOG = "".join(f"2024-11-06 10:11:{number:02} INFO GET /users/{number} took {number} ms\n" for number in range(10, 40))
+TWICE = "starting\n" + "ready\n" * 7 + "done\n"
+ROWS = json.dumps(
+    [{"id": at, "zone": "eu", "status": "failed" if at in {3, 9} else "ok", "size": at * 10} for at in range(40)]
+)
+MATCHES = "".join(f"src/{name}.py:{line}:def {name}{line}\n" for name in "xyz" for line in range(1, 5))
+DIFF = """diff --git a/src/a.py b/src/a.py
+--- a/src/a.py
++++ b/src/a.py
+@@ -1,2 +1,3 @@
+ one
+-two
++three
++four
+diff --git a/src/b.py b/src/b.py
+--- a/src/b.py
++++ b/src/b.py
+@@ -1,1 +1,2 @@
+ one
++five
+"""
+TESTS = "".join(f"FAILED tests/test_{module}.py::test_{name} - boom\n" for module in "ab" for name in ("x", "y", "z"))
+QUOTED = json.dumps([{"name": f"n{at}", "town": "Bath, Avon" if at < 2 else "York"} for at in range(9)])
+CSV = "name,kind,size\n" + "".join(f"n{at},{'dir' if at % 5 else 'link'},{at}\n" for at in range(25))
+
+STATEMENTS = [
+    (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9, 27", "3x", "4x"),
+    (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9; +1", "+1", "+2"),
+    (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9, 27", "9,", "8,"),
+    (RECORDS, "12x ~E501 Line too long (81 > 79) @ src/b.py:1:1; a.py:2:1; +10", "12x", "13x"),
+    (RECORDS, "12x ~E501 Line too long (81 > 79) @ src/b.py:1:1; a.py:2:1; +10", "2:1", "3:1"),
+    (PATHS, "11 paths: ./{src/{core/ 5, cut/{a.py, b.py, +3}}, README.md}", "11", "12"),
+    (PATHS, "11 paths: ./{src/{core/ 5, cut/{a.py, b.py, +3}}, README.md}", "core/ 5", "core/ 4"),
+    (PATHS, "11 paths: ./{src/{core/ 5, cut/{a.py, b.py, +3}}, README.md}", "+3", "+4"),
+    (PATHS, "11 paths: ./{src/{core/ 5, cut/{a.py, b.py, +3}}, README.md}", "b.py", "x.py"),
+    (PATHS, "11 paths: ./src/*/a.py 2, +9", "a.py 2, +9", "a.py 3, +8"),
+    (PATHS, "11 paths: ./{src/{core/{*.py 5, a.py}, cut/ 5}, README.md}", "*.py 5", "*.py 4"),
+    (PATHS, "entries: ./src/core 5, ./src/cut 5", "core 5", "core 6"),
+    (LOG, "30x ~2024-11-06 10:11:10 INFO GET /users/10 took 10 ms", "30x", "31x"),
+    (TWICE, "7x ready", "7x", "6x"),
+    (ROWS, "40 rows; all: zone=eu", "40", "41"),
+    (ROWS, "40 rows; all: zone=eu", "=eu", "=us"),
+    (ROWS, "status: failed 2, ok 38", "failed 2", "failed 3"),
+    (ROWS, "size: 0 .. 390, median 195", "390", "391"),
+    (ROWS, "size: 0 .. 390, median 195", "median 195", "median 196"),
+    (ROWS, "id: 40 distinct", "40", "39"),
+    (ROWS, "4 keys: id, zone, status, size", "4 keys", "5 keys"),
+    (QUOTED, 'town: "Bath, Avon" 2, York 7', "York 7", "York 6"),
+    (CSV, "25 rows", "25", "26"),
+    (CSV, "kind: link 5, dir 20", "link 5", "link 6"),
+    (MATCHES, "12 matches in 3 files: src/x.py 4, src/y.py 4, src/z.py 4", "12", "13"),
+    (MATCHES, "12 matches in 3 files: src/x.py 4, src/y.py 4, +1 more", "+1", "+2"),
+    (MATCHES, "12 matches in 3 files: src/{x.py 4, y.py 4, z.py 4}", "y.py 4", "y.py 5"),
+    (DIFF, "2 files changed: src/{a.py +2 -1, b.py +1}", "2 files", "3 files"),
+    (DIFF, "2 files changed: src/{a.py +2 -1, b.py +1}", "+2", "+3"),
+    (TESTS, "6 failed tests: tests/{test_a.py::{test_x, test_y, test_z}, test_b.py:: 3}", "6", "7"),
+    (TESTS, "6 failed tests: tests/{test_a.py::{test_x, test_y, test_z}, test_b.py:: 3}", "test_y", "test_w"),
+    (TESTS, "6 failed tests: tests/{test_a.py::{test_x, test_y, test_z}, test_b.py:: 3}", ":: 3", ":: 2"),
+    (RECORDS, "by rule: E501 12, F401 3", "E501 12", "E501 11"),
+    (RECORDS, "by file: src/a.py 6, src/b.py 6, src/deep/c.py 3", "c.py 3", "c.py 2"),
+    (
+        LOG,
+        f"original {len(LOG)} chars (~9 tokens); omitted part: spill artifacts show art_1 --lines 3-9",
+        "3-9",
+        "3-99",
+    ),
+    (LOG, f"original {len(LOG)} chars (~9 tokens)", f"{len(LOG)}", f"{len(LOG) + 1}"),
+    (TWICE, "omitted: ready, done", "done", "gone"),
+]
+
+
+@pytest.mark.parametrize(("text", "statement", "right", "wrong"), STATEMENTS)
+def test_a_statement_is_true_until_a_number_or_a_name_in_it_is_changed(
+    text: str, statement: str, right: str, wrong: str
+) -> None:
+    assert right in statement
+    assert false_statements(text, f"[{statement}]\n{text}") == []
+    lie = statement.replace(right, wrong, 1)
+    assert false_statements(text, f"[{lie}]\n{text}") != []
+
+
+def test_a_statement_over_several_lines_is_read_as_one() -> None:
+    view = "[11 paths: ./{src/{core/ 5,\n[ cut/{a.py, b.py, +3}},\n[ README.md}]\n"
+    assert false_statements(PATHS, view + PATHS) == []
+    assert false_statements(PATHS, view.replace("+3", "+2") + PATHS)
+
+
+def test_words_in_brackets_that_are_no_statement_are_reported() -> None:
+    assert false_statements(TWICE, f"[a few lines were not so important]\n{TWICE}")
+    assert false_statements("[INFO] up\n" + TWICE, "[INFO] up\n... [9 lines / 56 chars omitted] ...") == []
+
+
+MARKED = [
+    ("starting\n... [6 lines / 36 chars omitted] ...\nready\ndone\n", ("36", "37"), ("6 lines", "8 lines")),
+    (
+        "starting\nready\n... [same line 6 more times / 36 chars omitted] ...\ndone\n",
+        ("6 more", "7 more"),
+        ("36", "30"),
+    ),
+    ("starting\n[... 7 lines]\ndone\n", ("7", "8"), ("7", "6")),
+    ("starting\n[... 8 lines]", ("8", "9"), ("8", "7")),
+    ("starting\nready\n[same x6]\ndone\n", ("x6", "x7"), ("x6", "x5")),
+    ("starting\nready\n[same 2 ln x3]\ndone\n", ("x3", "x2"), ("2 ln", "3 ln")),
+]
+
+
+@pytest.mark.parametrize(("view", "first", "second"), MARKED)
+def test_a_mark_says_exactly_what_is_missing_at_its_place(
+    view: str, first: tuple[str, str], second: tuple[str, str]
+) -> None:
+    assert false_statements(TWICE, view) == []
+    for right, wrong in (first, second):
+        assert false_statements(TWICE, view.replace(right, wrong, 1)), wrong
+
+
+def test_lines_that_the_text_does_not_have_or_has_elsewhere_are_reported() -> None:
+    assert false_statements(TWICE, "starting\n[... 7 lines]\ngone\n")
+    assert false_statements(TWICE, "done\n[... 7 lines]\nstarting\n")
+    assert false_statements(TWICE, "starting\nready\n"), "the rest is neither shown nor said to be missing"
+
+
+def test_a_piece_inside_a_long_line_is_measured_too() -> None:
+    text = "x" * 50 + "middle" + "y" * 50
+    view = "x" * 10 + "... [1 lines / 46 chars omitted] ..." + "y" * 50
+    assert false_statements(text, view) == []
+    assert false_statements(text, view.replace("46", "45"))
+
+
+def test_a_mark_in_a_json_array_counts_what_it_stands_for() -> None:
+    shown = json.dumps([{"id": 0, "zone": "eu", "status": "ok", "size": 0}, "... 39 items omitted ..."])
+    assert false_statements(ROWS, shown, "json") == []
+    assert false_statements(ROWS, shown.replace("39", "38"), "json")
+    assert false_statements(ROWS, shown.replace('"eu"', '"us"'), "json")
+
+
+def test_the_short_marks_of_documents_are_counted_as_well() -> None:
+    shown = json.dumps([{"id": 0, "zone": "eu", "status": "ok", "size": 0}, "[... 4 keys]", "[... 38 items]"])
+    assert false_statements(ROWS, shown, "json") == []
+    assert false_statements(ROWS, shown.replace("38", "37"), "json")
+    assert false_statements(ROWS, shown.replace("4 keys", "5 keys"), "json")
+    digits = "".join(f"{number:02}" for number in range(40))
+    text = json.dumps({"a": 1, "b": digits, "c": 3})
+    view = f'{{"b": "{digits[:10]}[... 60 chars]{digits[70:]}", "...": "2 keys; spill artifacts show art_1"}}'
+    assert false_statements(text, view, "json") == []
+    assert false_statements(text, view.replace("60", "59"), "json")
+    assert false_statements(text, view.replace("2 keys", "1 keys"), "json")
+
+
+def test_statements_inside_documents_are_recounted() -> None:
+    shown = json.dumps(["[40 rows; all: zone=eu]", "[status: failed 2, ok 38]", "... 40 items omitted ..."])
+    assert false_statements(ROWS, shown, "json") == []
+    assert false_statements(ROWS, shown.replace("ok 38", "ok 37"), "json")
+    lines = "".join(f'{{"id": {at}}}\n' for at in range(9))
+    view = '"[id: 9 distinct]"\n{"id": 0}\n"... 8 records omitted ..."\n'
+    assert false_statements(lines, view, "ndjson") == []
+    assert false_statements(lines, view.replace("9 distinct", "8 distinct"), "ndjson")
+    assert false_statements(lines, view.replace("8 records", "7 records"), "ndjson")
+    xml = "<all>" + "".join(f'<one kind="{"ab"[at % 2]}" at="{at}"/>' for at in range(10)) + "</all>"
+    view = '<all><!-- [kind: a 5, b 5] --><one kind="a" at="0"/><!-- ... 9 ones omitted ... --></all>'
+    assert false_statements(xml, view, "xml") == []
+    assert false_statements(xml, view.replace("b 5", "b 6"), "xml")
+    assert false_statements(xml, view.replace("9 ones", "8 ones"), "xml")
+
+
+def test_a_string_cut_inside_a_document_says_how_many_characters_are_missing() -> None:
+    text = json.dumps({"said": "a" * 30 + "\n" + "b" * 30})
+    view = json.dumps({"said": "a" * 10 + "... [42 chars omitted] ..." + "b" * 10})
+    assert false_statements(text, view, "json") == []
+    assert false_statements(text, view.replace("42", "43"), "json")
+
+
+def test_the_share_of_its_own_words_counts_marks_and_statements() -> None:
+    assert own_share(TWICE, TWICE) == 0.0
+    view = "[7x ready]\n" + "x" * 11
+    assert own_share("x" * 11, view) == pytest.approx(0.5)
