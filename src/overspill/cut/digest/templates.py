@@ -104,14 +104,15 @@ class TemplateTable:
 def counted(things: Iterable[str]) -> dict[str, int]:
     """How often each occurs, in the order of their first."""
     counts: dict[str, int] = {}
-    _count(counts, things)
+    count_into(counts, things)
     return counts
 
 
 try:
-    from _collections import _count_elements as _count  # type: ignore[import-not-found]  # what `Counter` is made of
+    from _collections import _count_elements as count_into  # type: ignore[import-not-found]  # what `Counter` is made of
 except ImportError:  # pragma: no cover - not CPython
 
-    def _count(counts: dict[str, int], things: Iterable[str]) -> None:
+    def count_into(counts: dict[str, int], things: Iterable[str]) -> None:
+        """Add how often each occurs."""
         for thing in things:
             counts[thing] = counts.get(thing, 0) + 1

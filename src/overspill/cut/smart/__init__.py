@@ -6,7 +6,7 @@ kind -> scorer: units with scores -> choice within the room. `units.py` says how
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, load_module
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
@@ -100,6 +100,11 @@ def found_in(text: str, options: Options) -> Findings:
 def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     """What was found, with what the whole text adds up to and what is said only once in it."""
     digests = survey.digests
+    for digest in digests:
+        if getattr(digest, "covers", False):  # the lines of a listing are its entries
+            listings = load_module("overspill.cut.smart.listings")
+            listed: Findings = listings.listed_findings(text, found, survey, digest)
+            return listed
     units = [*(_told_unit(text, unit, digests) for unit in found.units), *novel_units(text, survey)]
     return found._replace(units=units, digests=(*found.digests, *digests))
 

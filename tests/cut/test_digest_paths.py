@@ -1,0 +1,218 @@
+"""Listings, however they are written: the tree counts their entries, in bounded memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from name_trees import count_again, joined, read_tree
+from overspill.cut.digest import paths as paths_module
+from overspill.cut.digest.paths import PathCollector, PathDigest, share_of
+from smart_views import seen
+
+LISTED = [
+    *(f"src/part{part}/file{number}.py" for part in range(6) for number in range(9)),
+    *(f"docs/page-{number}.md" for number in range(12)),
+    "README.md",
+    "src/main.py",
+]
+
+
+def digest_of(lines: list[str], block: int = 1_000) -> PathDigest:
+    collector = PathCollector()
+    for at in range(0, len(lines), block):
+        collector.add(lines[at : at + block])
+    digest = collector.digest()
+    assert digest is not None
+    return digest
+
+
+def tree_in(lines: list[str], room: int = 2_000, noun: str = "paths") -> str:
+    """The tree that a listing is told by, without its label."""
+    label, _, text = joined(digest_of(lines).statements(room)).partition(": ")
+    assert label.endswith(f" {noun}")
+    return text
+
+
+def written(path: str, number: int) -> dict[str, str]:
+    """An entry as the tools of the world write it."""
+    size = 1_000 + number * 37
+    return {
+        "plain": path,
+        "ls -l": f"-rw-r--r--  1 root staff {size:>8} Nov {number % 28 + 1:>2}  2024 {path}",
+        "ls --full-time": f"-rw-r--r-- 1 me me {size} 2024-11-06 10:11:12.000000000 +0100 {path}",
+        "tar tv": f"-rw-r--r-- me/staff {size:>9} 2024-11-06 10:11 {path}",
+        "unzip -l": f"{size:>9}  2024-11-06 10:11   {path}",
+        "find -ls": f"  {34_000 + number}      4 -rw-r--r--   1 root     root     {size:>8} Sep 19  2022 {path}",
+        "du": f"{size}\t{path}",
+        "du -h": f"{number % 9 + 1}.{number % 10}M\t{path}",
+        "wc -l": f"{size:>7} {path}",
+        "sha256sum": f"{number:064x}  {path}",
+        "md5sum": f"{number:032x} *{path}",
+        "git ls-files -s": f"100644 {number:040x} 0\t{path}",
+        "git ls-tree -rl": f"100644 blob {number:040x} {size:>7}\t{path}",
+        "git status": f"{'?? ' if number % 3 else ' M '}{path}",
+        "name-status": f"{'M' if number % 3 else 'A'}\t{path}",
+        "unzip": f"  inflating: {path}",
+        "dpkg -S": f"some-package: {path}",
+        "rg -c": f"{path}:{number + 1}",
+        "path size": f"{path}  {size}",
+    }
+
+
+SHAPES = list(written("a/b", 1))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_listing_of_any_shape_is_told_by_a_tree_of_its_paths(shape: str) -> None:
+    listed = [path for path in LISTED if "/" in path] if shape in ("unzip", "dpkg -S") else LISTED
+    lines = [written(path, number)[shape] for number, path in enumerate(listed)]
+    assert share_of(lines) > 0.9
+    for room in (150, 400, 3_000):
+        count_again(tree_in(lines, room), listed)
+    assert all(digest_of(lines).tells(line) for line in lines)
+
+
+def test_headings_are_the_directories_of_what_is_below_them() -> None:
+    lines: list[str] = []
+    entries: list[str] = []
+    for directory in ("./src", "./src/cut", "./docs"):
+        lines += ["", f"{directory}:", *(f"{name}.txt" for name in "abcdefghij")]
+        entries += [f"{directory}/{name}.txt" for name in "abcdefghij"]
+    count_again(tree_in(lines[1:]), entries)
+
+
+def test_long_rows_below_headings_lose_neither_sizes_nor_odd_modes(tmp_path: Path) -> None:
+    for number in range(40):
+        (tmp_path / "deep" / f"d{number % 4}").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "deep" / f"d{number % 4}" / f"f{number}.txt").write_text("x" * (number + 1))
+    (tmp_path / "deep" / "big.bin").write_text("x" * 50_000)
+    (tmp_path / "deep" / "d1" / "open.sh").write_text("x")
+    (tmp_path / "deep" / "d1" / "open.sh").chmod(0o777)
+    done = subprocess.run(["ls", "-laR", "deep"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    view = seen(done.stdout, 1_400).text
+    entries = [
+        os.path.relpath(os.path.join(top, name), tmp_path)
+        for top, folders, files in os.walk(tmp_path / "deep")
+        for name in (*folders, *files)
+    ]
+    assert f"[{len(entries)} paths: deep/" in view
+    assert "big.bin (50000)" in view
+    assert [line for line in view.splitlines() if line.startswith("-rwxrwxrwx") and line.endswith("open.sh")]
+
+
+def test_branches_that_are_drawn_lead_to_their_names() -> None:
+    lines = [
+        ".",
+        "\u251c\u2500\u2500 src",
+        "\u2502\xa0\xa0 \u251c\u2500\u2500 a.py",
+        "\u2502\xa0\xa0 \u2514\u2500\u2500 sub",
+        *(f"\u2502\xa0\xa0     \u251c\u2500\u2500 f{number}.py" for number in range(20)),
+        "\u2514\u2500\u2500 README.md",
+        "",
+        "2 directories, 22 files",
+    ]
+    entries = ["src", "src/a.py", "src/sub", *(f"src/sub/f{number}.py" for number in range(20)), "README.md"]
+    count_again(tree_in(lines, noun="entries"), entries)
+
+
+def test_dependencies_that_are_drawn_are_counted() -> None:
+    lines = ["app@1.0.0 /srv/app"]
+    for number in range(12):
+        lines += [
+            f"\u251c\u2500\u252c dep{number}@1.{number}.0",
+            f"\u2502 \u251c\u2500\u2500 inner@2.0.{number}",
+            "\u2502 \u2514\u2500\u2500 left@3.1.0",
+        ]
+    text = tree_in(lines, noun="entries")
+    assert "dep3@1.3.0/" in text
+    assert digest_of(lines).statements(400)[0].startswith("[36 entries: ")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"2024-11-06 10:11:{number:02} INFO served /a/{number} in 3 ms" for number in range(60)],
+        [f"word{number}" for number in range(100)],
+        ["def f(a):", "    return a / 2", "", "class A:", "    x = 1"] * 20,
+        ["This is a sentence, and/or another one.", "It goes on here."] * 30,
+        ["QmFzZTY0IGlzIGxvbmc/KysgYW5kIG1vcmUgb2YgaXQ9PQ+/abcdefghijklmnopqrstuvwx/z0"] * 50,
+        [f"src/a.py:{number}:3: E501 line too long" for number in range(50)],
+        [f"  Compiling crate{number} v0.{number}.1" for number in range(50)],
+        [f"name{number}: value {number}" for number in range(50)],
+        [f"{number}, {number * 2}, {number / 7:.4}" for number in range(50)],
+    ],
+)
+def test_what_is_no_listing_is_not_told_as_one(lines: list[str]) -> None:
+    assert share_of(lines) < paths_module.COVERS
+
+
+def test_sizes_are_told_of_the_largest_first() -> None:
+    lines = [f"{size}\tdata/f{size}.bin" for size in range(1, 200)] + ["90000\tdata/huge.bin"]
+    assert tree_in(lines, 70) == "data/{*.bin 200, huge.bin (90000)}"
+
+
+def test_the_first_the_last_and_what_is_no_entry_are_shown_beside_the_tree() -> None:
+    lines = [f"./part{number % 7}/file{number}.txt" for number in range(900)]
+    lines[400] = "find: './secret': Permission denied"
+    view = seen("\n".join(lines) + "\n", 1_500).text
+    assert lines[0] in view.splitlines() and lines[-1] in view.splitlines() and lines[400] in view
+    shown = [line for line in view.splitlines() if line.startswith("./part")]
+    assert len(shown) <= 4
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["a", "b", "c", "d1", "e"]), min_size=1, max_size=6).map("/".join),
+        min_size=30,
+        max_size=300,
+    ),
+    st.integers(3, 60),
+    st.integers(3, 40),
+    st.integers(80, 900),
+)
+def test_counts_stay_exact_when_not_all_can_be_held(paths: list[str], names: int, directories: int, room: int) -> None:
+    """Directories listed above what is in them, as `find` does; then limits that are far too small."""
+    entries: list[str] = []
+    for path in paths:
+        parts = path.split("/")
+        for depth in range(1, len(parts) + 1):
+            above = "/".join(parts[:depth])
+            if above not in entries:
+                entries.append(above)
+    entries.sort(key=lambda path: path.split("/"))
+    before = paths_module.MOST_NAMES, paths_module.MOST_DIRECTORIES
+    paths_module.MOST_NAMES, paths_module.MOST_DIRECTORIES = names, directories
+    try:
+        table = paths_module.PathTable()
+        for at in range(0, len(entries), 7):
+            table.add(entries[at : at + 7])
+    finally:
+        paths_module.MOST_NAMES, paths_module.MOST_DIRECTORIES = before
+    tree = table.tree()
+    assert tree.count == len(entries)
+    text = " ".join(tree.items(room))
+    if text:
+        count_again(text, entries)
+
+
+def test_a_listing_of_any_length_is_held_in_bounded_memory() -> None:
+    collector = PathCollector()
+    collector.add([f"a/b{number}/c" for number in range(2_000)])
+    tracemalloc.start()
+    for block in range(40):
+        collector.add([f"/data/{block}/{number % 97}/{number % 1_009}/x{number}.json" for number in range(10_000)])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 40_000_000
+    digest = collector.digest()
+    assert digest is not None
+    items, rest = read_tree(joined(digest.statements(2_000)).partition(": ")[2])
+    assert digest.statements(500)[0].startswith("[402000 paths: ")
+    assert items and rest >= 0
