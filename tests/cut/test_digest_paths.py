@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tracemalloc
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -15,6 +15,9 @@ from name_trees import count_again, joined, read_tree
 from overspill.cut.digest import paths as paths_module
 from overspill.cut.digest.paths import PathCollector, PathDigest, share_of
 from smart_views import seen
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LISTED = [
     *(f"src/part{part}/file{number}.py" for part in range(6) for number in range(9)),
@@ -162,7 +165,9 @@ def test_the_first_the_last_and_what_is_no_entry_are_shown_beside_the_tree() -> 
     lines = [f"./part{number % 7}/file{number}.txt" for number in range(900)]
     lines[400] = "find: './secret': Permission denied"
     view = seen("\n".join(lines) + "\n", 1_500).text
-    assert lines[0] in view.splitlines() and lines[-1] in view.splitlines() and lines[400] in view
+    assert lines[0] in view.splitlines()
+    assert lines[-1] in view.splitlines()
+    assert lines[400] in view
     shown = [line for line in view.splitlines() if line.startswith("./part")]
     assert len(shown) <= 4
 
@@ -215,4 +220,5 @@ def test_a_listing_of_any_length_is_held_in_bounded_memory() -> None:
     assert digest is not None
     items, rest = read_tree(joined(digest.statements(2_000)).partition(": ")[2])
     assert digest.statements(500)[0].startswith("[402000 paths: ")
-    assert items and rest >= 0
+    assert items
+    assert rest >= 0

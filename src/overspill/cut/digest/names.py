@@ -102,8 +102,8 @@ class NameNode:
     """What several names begin with."""
 
     __slots__ = (
-        "above", "bare", "children", "count", "depth", "folded", "folds", "label", "leaves", "looked", "loose", "marks", "mass",
-        "own", "parent", "said", "unnamed", "weight",
+        "above", "bare", "children", "count", "depth", "folded", "folds", "label", "leaves", "looked", "loose",
+        "marks", "mass", "own", "parent", "said", "unnamed", "weight",
     )  # fmt: skip
 
     def __init__(self, label: str, parent: NameNode | None) -> None:
@@ -132,7 +132,7 @@ class NameFold(NamedTuple):
     """Names below a node that are alike, and where they are."""
 
     label: str
-    count: int
+    entries: int
     places: tuple[tuple[NameNode, int], ...]
 
 
@@ -254,7 +254,7 @@ def statement_lines(label: str, items: Iterable[str]) -> tuple[str, ...]:
     """
     lines, line = list[str](), f"[{label}:"
     for item in items:
-        if len(line) + len(item) >= WIDTH and lines + [line] != [f"[{label}:"]:
+        if len(line) + len(item) >= WIDTH and [*lines, line] != [f"[{label}:"]:
             lines.append(line)
             line = "["
         line += f" {item}"
@@ -305,7 +305,8 @@ def _join_chains(root: NameNode) -> None:
                 del node.children[part]
                 (name,) = only.leaves
                 node.leaves[only.label + name] = 1
-                node.marks.update({only.label + name: mark for mark in only.marks.values()})
+                if name in only.marks:
+                    node.marks[only.label + name] = only.marks[name]
 
 
 def fold_names(nodes: list[NameNode]) -> None:
@@ -473,7 +474,7 @@ class Sketch:
         for child in node.children.values():
             self._push(log2(child.mass) - STEEP * child.depth, child, node)
         for fold in node.folds:
-            self._push(log2(fold.count) - STEEP * (node.depth + 1), fold, node)
+            self._push(log2(fold.entries) - STEEP * (node.depth + 1), fold, node)
         if node.leaves:
             names = list(node.leaves)
             if node.folded or node.marks or sum(node.leaves.values()) > len(names):
@@ -539,7 +540,7 @@ class Sketch:
     def _written(self, node: NameNode, item: str | NameNode | NameFold) -> str:
         """An item that nothing is drawn in."""
         if isinstance(item, NameFold):
-            return f"{item.label} {item.count}"
+            return f"{item.label} {item.entries}"
         if isinstance(item, NameNode):
             return written_name(item.label) + _counted(item)
         count, said = node.leaves[item], node.marks.get(item, UNMARKED).said

@@ -92,8 +92,7 @@ def layout_of(lines: list[str]) -> Layout:
     headings = _headings(lines)
     if headings > 1 and headings * 2 >= sum(1 for line in lines if line.endswith(":")):
         return _headed_layout(sample)
-    found = max((_row_layout(row, sample) for row in ROWS), key=lambda one: one.share)
-    return found
+    return max((_row_layout(row, sample) for row in ROWS), key=lambda one: one.share)
 
 
 def _headings(lines: list[str]) -> int:
@@ -149,7 +148,7 @@ def _are_paths(row: Row, paths: list[str]) -> bool:
         blanks = sum(1 for path in paths if " " in path and "/" not in path)
         return dots * 2 > len(paths) and blanks * 4 < len(paths)
     if row.name == "plain":
-        coded = sum(1 for path in paths if "+" in path or "=" in path or "://" in path)
+        coded = sum(1 for path in paths if compile_pattern(r"[+=]|://|:\d+:").search(path))
         endings = sum(1 for path in paths if compile_pattern(r"[\w)-]\.[A-Za-z]\w{0,7}$").search(path))
         return coded * 5 < len(paths) and (slashes * 2 > len(paths) or endings * 10 > 8 * len(paths))
     return slashes * 10 > 9 * len(paths)
@@ -202,6 +201,11 @@ class PathTable:
         if len(self.sizes) > 2 * MOST_SIZES:
             largest = sorted(self.sizes.items(), key=lambda pair: -pair[1][0])[:MOST_SIZES]
             self.sizes = dict(largest)
+
+    @property
+    def distinct(self) -> int | None:
+        """How many different entries there are, where all of them are held."""
+        return None if self._trimmed or self._closed is not None else sum(map(len, self.names.values()))
 
     def tree(self) -> NameTree:
         """The tree of all entries. The table is empty afterwards."""
@@ -432,35 +436,39 @@ class Entry(NamedTuple):
 
 def entry_of(line: str, layout: Layout) -> Entry | None:
     """The entry that a line is by this layout, or None."""
-    row, _, before, place, at_mode, _ = layout
     if len(line) > WIDEST:
         return None
-    if row == "sized":  # the most frequent, and the simplest
+    if layout.row == "sized":  # the most frequent, and the simplest
         size, _, path = line.lstrip().partition("\t" if "\t" in line else " ")
         path = path.strip()
         return Entry(path, size, []) if size[:1].isdigit() and path and path != "total" else None
-    if row == "counted":
+    if layout.row == "counted":
         path, size, *_ = *line.replace(":", " ").replace("|", " ").split(), "", ""
         return Entry(path, size, []) if size[:1].isdigit() else None
-    words = line.split(None, before)
-    if len(words) <= before:
-        return None
+    words = line.split(None, layout.words)
+    return _entry_of_words(words, layout) if len(words) > layout.words else None
+
+
+def _entry_of_words(words: list[str], layout: Layout) -> Entry | None:
+    """The entry behind columns."""
+    row, _, before, place, at_mode, _ = layout
     path = words[-1].rstrip()
     mode = words[at_mode] if at_mode >= 0 else ""
     size = words[place] if 0 <= place < before else ""
     if (at_mode >= 0 and len(mode) < len("drwxr-xr-x")) or path in (".", ".."):
         return None
-    if place >= 0 and not size[:1].isdigit() and size != "-":
-        return None
-    if row in ("state", "hash", "status", "numstat", "headword") and not _is_marked(words, layout):
+    if (place >= 0 and not size[:1].isdigit() and size != "-") or (row in MARKED and not _is_marked(words, layout)):
         return None
     if mode[:1] == "l":
         path = path.partition(" -> ")[0]
-    if row == "hash":
+    elif row == "hash":
         path = path.removeprefix("*")
-    if row == "status" and "\t" in path:
+    elif row == "status" and "\t" in path:
         path = path.rpartition("\t")[2]
     return Entry(path, size if mode[:1] != "d" and size != "-" else "", words)
+
+
+MARKED = frozenset(("state", "hash", "status", "numstat", "headword"))
 
 
 def _is_marked(words: list[str], layout: Layout) -> bool:

@@ -29,7 +29,9 @@ def listed_findings(text: str, found: Findings, survey: Survey, digest: PathDige
     filled = [
         number for number in (*range(min(3, len(lines))), len(lines) - 2, len(lines) - 1) if lines[number].strip()
     ]
-    for number in {filled[0], filled[-1]} if filled else ():
-        units.append(Unit(starts[number], min(starts[number + 1], len(text)), SUMMARY, "first or last line"))
+    units += (
+        Unit(starts[number], min(starts[number + 1], len(text)), SUMMARY, "first or last line")
+        for number in ({filled[0], filled[-1]} if filled else ())
+    )
     digests = tuple(one for one in survey.digests if one is not digest)
     return Findings(units, edges=False, fill=False, dull=found.dull, digests=(*found.digests, digest, *digests))
