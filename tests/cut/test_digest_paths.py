@@ -61,7 +61,6 @@ def written(path: str, number: int) -> dict[str, str]:
         "git ls-files -s": f"100644 {number:040x} 0\t{path}",
         "git ls-tree -rl": f"100644 blob {number:040x} {size:>7}\t{path}",
         "git status": f"{'?? ' if number % 3 else ' M '}{path}",
-        "name-status": f"{'M' if number % 3 else 'A'}\t{path}",
         "unzip": f"  inflating: {path}",
         "dpkg -S": f"some-package: {path}",
         "rg -c": f"{path}:{number + 1}",

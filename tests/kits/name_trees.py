@@ -19,7 +19,7 @@ class Item(NamedTuple):
 
 
 _COUNT = re.compile(r" (\d+)(?=[,}\s]|$)")
-_SAID = re.compile(r" (\([^)]*\)|\+\d+(?: -\d+)?|-\d+)(?=[,}]|$)")
+_SAID = re.compile(r" ([^,{}]+)(?=[,}]|$)")
 _BARE = re.compile(r"[^,{}\s]+")
 
 
@@ -72,6 +72,11 @@ def _read_item(text: str, at: int, prefix: str) -> tuple[Item, int]:
     if words:
         said, at = words[1], words.end()
     return Item(prefix + name, count, inside, rest, said, quoted), at
+
+
+def all_items(items: list[Item]) -> list[Item]:
+    """The items of a tree and all inside them."""
+    return [one for item in items for one in (item, *all_items(item.inside or []))]
 
 
 def count_again(text: str, entries: list[str], signs: tuple[str, ...] = ("/",)) -> None:

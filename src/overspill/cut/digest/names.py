@@ -254,7 +254,7 @@ def statement_lines(label: str, items: Iterable[str]) -> tuple[str, ...]:
     """
     lines, line = list[str](), f"[{label}:"
     for item in items:
-        if len(line) + len(item) >= WIDTH and [*lines, line] != [f"[{label}:"]:
+        if len(line) + len(item) > WIDTH - 2 and [*lines, line] != [f"[{label}:"]:
             lines.append(line)
             line = "["
         line += f" {item}"
@@ -344,6 +344,8 @@ def _fold_base(name: str, holders: list[NameNode], root: NameNode) -> None:
             break
         top = fullest
     ways = [(holder, way) for holder in holders if (way := _way_below(top, holder))]
+    if sum(1 for holder, _ in ways if holder.marks.get(name, UNMARKED).said) * 2 > len(ways):
+        return  # each has something of its own to say
     if len(ways) < max(MANY, LEAST_FOLDED * top.count):
         return
     shared = 0
@@ -382,6 +384,8 @@ def _fold_alike(node: NameNode) -> None:
         begin = shared_beginning(names)
         end = key if key.startswith(".") and names[0].endswith(key) else ""
         begin = begin[: min(len(name) for name in names) - len(end)]
+        if sum(1 for name in names if node.marks.get(name, UNMARKED).said) * 2 > len(names):
+            continue  # each has something of its own to say
         if not (begin or end) or any(
             part.startswith(begin) and _holds_ending(child, end) for part, child in node.children.items()
         ):

@@ -49,9 +49,7 @@ ROWS = (
     Row("dated", rf"\s*(?P<size>{_SIZE})\s+{_DAY}\s+(?P<path>\S.*)$"),
     Row("object", r"\d{6} (?:blob|tree|commit|[0-9a-f]{40,64})\s+\S+(?:\s+(?P<size>\d+|-))?\t(?P<path>.+)$"),
     Row("hash", r"\\?[0-9a-f]{32,128}(?:  | \*|\t)(?P<path>.+)$"),
-    Row("numstat", r"(?:\d+|-)\t(?:\d+|-)\t(?P<path>.+)$"),
     Row("state", r"[ MADRCUT?!][MADRCUT?!] (?P<path>\S.*)$|[MADRCUT?!] {2}(?P<path1>\S.*)$"),
-    Row("status", r"(?:[MADTUX]|[RC]\d{3}\t[^\t]+)\t(?P<path>\S.*)$"),
     Row("sized", rf"\s*(?P<size>{_SIZE})(?:\t| +){_NAMED}$"),
     Row("headword", r"\s*[a-z][\w.+-]{0,40}(?: [a-z]+)?:\s+(?P<path>\S*/\S*)(?:  )?$"),
     Row("counted", rf"(?P<path>[^\s:|]*[/.][^\s:|]*)(?::|\t|\s+\|?\s*)(?P<size>{_SIZE})$"),
@@ -138,7 +136,7 @@ def _places_in(found: object) -> tuple[int, int, int]:
 
 def _are_paths(row: Row, paths: list[str]) -> bool:
     """Whether what stands where paths would stand looks like them."""
-    if row.name in ("long", "object", "hash", "status", "numstat"):
+    if row.name in ("long", "object", "hash"):
         return True
     slashes = sum(1 for path in paths if "/" in path)
     if row.name == "dated":
@@ -463,12 +461,10 @@ def _entry_of_words(words: list[str], layout: Layout) -> Entry | None:
         path = path.partition(" -> ")[0]
     elif row == "hash":
         path = path.removeprefix("*")
-    elif row == "status" and "\t" in path:
-        path = path.rpartition("\t")[2]
     return Entry(path, size if mode[:1] != "d" and size != "-" else "", words)
 
 
-MARKED = frozenset(("state", "hash", "status", "numstat", "headword"))
+MARKED = frozenset(("state", "hash", "headword"))
 
 
 def _is_marked(words: list[str], layout: Layout) -> bool:
@@ -478,9 +474,7 @@ def _is_marked(words: list[str], layout: Layout) -> bool:
         return len(first) >= 32  # noqa: PLR2004  # the shortest that is in use
     if layout.row == "headword":
         return words[layout.words - 1][-1:] == ":" and " " not in words[-1].rstrip()
-    if layout.row == "numstat":
-        return first.isdigit() or first == "-"
-    return len(first) <= 4  # noqa: PLR2004  # `??`, `R100`
+    return len(first) <= 2  # noqa: PLR2004  # `??`
 
 
 def is_path(line: str) -> bool:

@@ -29,6 +29,7 @@ class Aspect(NamedTuple):
 
 # The first that a text has enough of is its main one. Lines that are alike are counted in any case.
 ASPECTS: tuple[Aspect, ...] = (
+    Aspect("overspill.cut.digest.changes", "ChangeCollector", 0.25),
     Aspect("overspill.cut.digest.paths", "PathCollector", 0.6),
     Aspect("overspill.cut.digest.matches", "MatchCollector", 0.6),
 )

@@ -101,17 +101,20 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     """What was found, with what the whole text adds up to and what is said only once in it."""
     digests = survey.digests
     for digest in digests:
-        if getattr(digest, "covers", False):  # the lines of a listing are its entries
+        if getattr(digest, "covers", False) and not found.exact:  # the lines of a listing are its entries
             listings = load_module("overspill.cut.smart.listings")
             listed: Findings = listings.listed_findings(text, found, survey, digest)
             return listed
-    units = [*(_told_unit(text, unit, digests) for unit in found.units), *novel_units(text, survey)]
+    if found.exact:
+        return found._replace(digests=(*found.digests, *digests))
+    novel = (unit for unit in novel_units(text, survey) if _told_unit(text, unit, digests) is unit)
+    units = [*(_told_unit(text, unit, digests) for unit in found.units), *novel]
     return found._replace(units=units, digests=(*found.digests, *digests))
 
 
 def _told_unit(text: str, unit: Unit, digests: tuple[Digest, ...]) -> Unit:
     """The unit, worth less where the overview says what its first line says."""
-    if not digests or unit.score <= CONTEXT:
+    if not digests:
         return unit
     line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
     return unit._replace(score=CONTEXT - 50) if any(one.tells(line) for one in digests) else unit
