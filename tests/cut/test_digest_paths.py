@@ -157,7 +157,7 @@ def test_what_is_no_listing_is_not_told_as_one(lines: list[str]) -> None:
 
 def test_sizes_are_told_of_the_largest_first() -> None:
     lines = [f"{size}\tdata/f{size}.bin" for size in range(1, 200)] + ["90000\tdata/huge.bin"]
-    assert tree_in(lines, 70) == "data/{*.bin 200, huge.bin (90000)}"
+    assert tree_in(lines, 70).startswith("data/{huge.bin (90000), f199.bin (199), ")
 
 
 def test_the_first_the_last_and_what_is_no_entry_are_shown_beside_the_tree() -> None:

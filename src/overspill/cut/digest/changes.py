@@ -9,7 +9,7 @@ from math import log2
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import one_line
-from overspill.cut.digest.names import MANY, NameTree, path_parts, written_name
+from overspill.cut.digest.names import MANY, NameTree, TreeStatement, path_parts, written_name
 from overspill.cut.digest.templates import counted
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class ChangeCollector:
         if first in "@+-":
             return self._begin_hunk(line) if first == "@" else self._read_header(line)
         if first == " ":
-            return " | " in line and self._add_stat(line)
+            return " | " in line and len(line) < LONGEST_HEADER and self._add_stat(line)
         if line.startswith(("diff -", "Index: ")):
             return self._begin_file(line)
         if self._file is not None and first in "rcndoBGis=" and self._read_meta(line):
@@ -272,17 +272,14 @@ class ChangeDigest:
     def __init__(self, changes: dict[str, Change], *, covers: bool) -> None:
         self.covers = covers  # the text has nothing but statistics
         self._changes = changes
-        self._tree: NameTree | None = None
-        self._known: dict[int, tuple[str, ...]] = {}
+        self._statement: TreeStatement | None = None
 
     def statements(self, room: int) -> tuple[str, ...]:
         """`[96 files changed: src/{a.py +12 -3, cut/b.py -1}, locale/*/django.po 140]`."""
-        if self._tree is None:
-            self._tree = self._grown_tree()
-        if room not in self._known:
+        if self._statement is None:
             number = len(self._changes)
-            self._known[room] = self._tree.lines(f"{number} file{'s' * (number != 1)} changed", room)
-        return self._known[room]
+            self._statement = TreeStatement(f"{number} file{'s' * (number != 1)} changed", self._grown_tree())
+        return self._statement.lines(room)
 
     def tells(self, line: str) -> bool:
         """Whether a line is a row of statistics."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.cut.digest.names import TreeStatement
 from overspill.cut.digest.paths import PathTable
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ _MESSAGE = (
     r"[^\s:]+:\d+:\d+: |[^\s:]+:\d+(?::\d+)?: ?(?:fatal|error|warning|note|info|hint|style|convention|refactor"
     r"|[A-Z]{1,6}\d{2,5}\b)"
 )
-_HEADING = r"(?:\.{0,2}/)?(?:[\w.@+%~ -]+/)*[\w@+%~-]*\.?[\w@+%~-]+$"
+_HEADING = r"(?:\.{0,2}/)?(?:[\w.@+%~ -]++/)*+[\w.@+%~-]+$"
+LONGEST_PATH = 500
 
 
 def share_of(lines: list[str]) -> float:
@@ -31,8 +33,15 @@ def share_of(lines: list[str]) -> float:
     if found:
         return (len(found) + sum(1 for line in sample if line == "--")) / len(sample)
     numbered = [line for line in sample if is_numbered(line)]
-    paths = sum(1 for line in sample if compile_pattern(_HEADING).match(line) and "/" in line + "/" * ("." in line))
+    paths = sum(1 for line in sample if _is_heading(line))
     return (len(numbered) + paths) / len(sample) if len(numbered) >= paths > 0 else 0.0
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a line may name the file of those below it."""
+    if not 0 < len(line) < LONGEST_PATH or is_numbered(line) or not ("/" in line or "." in line):
+        return False
+    return compile_pattern(_HEADING).match(line) is not None
 
 
 def is_numbered(line: str) -> bool:
@@ -59,7 +68,7 @@ class MatchCollector:
             elif path.isdigit():
                 if self._above:
                     paths.append(self._above)
-            elif not rest and line and not is_numbered(line) and compile_pattern(_HEADING).match(line):
+            elif not rest and _is_heading(line):
                 self._above = line
             elif len(path) == 1 and (found := compile_pattern(LOCATED).match(line)) and found["sign"] == ":":
                 paths.append(found["path"])  # of a drive
@@ -81,15 +90,11 @@ class MatchDigest:
     share = 0.8
 
     def __init__(self, label: str, tree: NameTree) -> None:
-        self._label = label
-        self._tree = tree
-        self._known: dict[int, tuple[str, ...]] = {}
+        self._statement = TreeStatement(label, tree)
 
     def statements(self, room: int) -> tuple[str, ...]:
         """`[431 matches in 57 files: src/{a.py 12, cut/ 40}]`."""
-        if room not in self._known:
-            self._known[room] = self._tree.lines(self._label, room)
-        return self._known[room]
+        return self._statement.lines(room)
 
     def tells(self, _line: str) -> bool:
         """A tree tells where matches are, not what they say."""

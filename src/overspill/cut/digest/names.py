@@ -246,6 +246,22 @@ class NameTree:
             node.mass = max(node.loose, node.weight / weight * whole if weight else 0.0, 1.0)
 
 
+class TreeStatement:
+    """`[label: items]` of a tree, for any room; what was once told in a room is told in it again."""
+
+    def __init__(self, label: str, tree: NameTree) -> None:
+        self._label = label
+        self._tree = tree
+        self._known: dict[int, tuple[int, tuple[str, ...]]] = {}  # by room: what it takes, and the lines
+
+    def lines(self, room: int) -> tuple[str, ...]:
+        """As much as fits; at least what was told before and fits."""
+        if room not in self._known:
+            lines = self._tree.lines(self._label, room)
+            self._known[room] = sum(len(line) + 1 for line in lines), lines
+        return max(known for known in self._known.values() if known[0] <= room)[1]
+
+
 def statement_lines(label: str, items: Iterable[str]) -> tuple[str, ...]:
     r"""A statement on lines of about 120 characters; each further one begins with `[ `.
 

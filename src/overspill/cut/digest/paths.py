@@ -8,13 +8,14 @@ columns (`ls -l`, `tar tv`, `du`, `wc -l`, `sha256sum`, `git status`), before a 
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.cut.digest.names import DEEPEST, NameTree, path_parts
+from overspill.cut.digest.names import DEEPEST, NameTree, TreeStatement, path_parts
 from overspill.cut.digest.templates import count_into, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SAMPLE = 400  # lines by which a layout is told
+SAMPLED = 500  # characters of each
 COVERS = 0.6  # of the lines: then the tree is the view
 FEW = 0.005  # of the entries: then what they have in a column is odd
 MOST_ODD = 3
@@ -52,12 +53,10 @@ ROWS = (
     Row("state", r"[ MADRCUT?!][MADRCUT?!] (?P<path>\S.*)$|[MADRCUT?!] {2}(?P<path1>\S.*)$"),
     Row("sized", rf"\s*(?P<size>{_SIZE})(?:\t| +){_NAMED}$"),
     Row("headword", r"\s*[a-z][\w.+-]{0,40}(?: [a-z]+)?:\s+(?P<path>\S*/\S*)(?:  )?$"),
-    Row("counted", rf"(?P<path>[^\s:|]*[/.][^\s:|]*)(?::|\t|\s+\|?\s*)(?P<size>{_SIZE})$"),
+    Row("counted", rf"(?P<path>(?=[^\s:|/.]*+[/.])[^\s:|]++)(?::|\t|\s+\|?\s*)(?P<size>{_SIZE})$"),
     Row("plain", r"(?P<path>(?!.*: )(?:\.{0,2}/.+|(?:\S| (?=\S+/))+))$"),
 )  # fmt: skip
-_BRANCH = (
-    r"(?P<indent>(?:[\u2502|][ \xa0]{1,3}| {2,4})*)(?:[\u251c\u2514|`+\\][\u2500-]{1,2}[\u252c ]? ?)(?P<name>\S.*)$"
-)
+_BRANCH = r"(?P<indent>(?:[\u2502 \xa0]|\|(?!-))*+)(?:[\u251c\u2514|`+\\][\u2500-]{1,2}[\u252c ]? ?)(?P<name>\S.*)$"
 _HEADING = r"(?:\S.*/\S.*|/\S*|\.\S*|[\w.-]+):$"
 _UNITS = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
 _ENDS_OF_ENTRY = (" (*)", " deduped", "*", "@", "=", "|")
@@ -79,7 +78,7 @@ NO_LAYOUT = Layout("")
 
 def layout_of(lines: list[str]) -> Layout:
     """How the entries of a text are written, by a sample of its lines; the best of what it can be."""
-    filled = [line for line in lines if line and not line.isspace()]
+    filled = [line[:SAMPLED] for line in lines if line and not line.isspace()]
     sample = filled[:: max(1, len(filled) // SAMPLE)][: SAMPLE + 1]
     if len(sample) < 2:  # noqa: PLR2004  # a single line is no list
         return NO_LAYOUT
@@ -97,7 +96,7 @@ def _headings(lines: list[str]) -> int:
     """How many lines are names of directories with a blank line before them."""
     heading = compile_pattern(_HEADING).match
     pairs = zip(["", *lines], lines, strict=False)
-    return sum(1 for before, line in pairs if not before and line[-1:] == ":" and heading(line))
+    return sum(1 for before, line in pairs if not before and line[-1:] == ":" and heading(line[-SAMPLED:]))
 
 
 def _headed_layout(sample: list[str]) -> Layout:
@@ -390,7 +389,7 @@ class PathCollector:
         heading = compile_pattern(_HEADING).match
         below: list[str] = []
         for line in lines:
-            if self._blank and line[-1:] == ":" and heading(line):
+            if self._blank and line[-1:] == ":" and heading(line[-SAMPLED:]):
                 self._add_below(below, layout)
                 below = []
                 self._above = line[:-1] if line[-2:] == "/:" else f"{line[:-1]}/"
@@ -519,14 +518,12 @@ class PathDigest:
         self._tree = tree
         self._values = values
         self.covers = layout.share >= COVERS
-        self._known: dict[int, tuple[str, ...]] = {}
-        self._noun = "entries" if layout.row == "branch" else "paths"
+        noun = "entries" if layout.row == "branch" else "paths"
+        self._statement = TreeStatement(f"{tree.count} {noun}", tree)
 
     def statements(self, room: int) -> tuple[str, ...]:
         """`[3258 paths: usr/{bin/ 1200, lib/{...}}]`."""
-        if room not in self._known:
-            self._known[room] = self._tree.lines(f"{self._tree.count} {self._noun}", room)
-        return self._known[room]
+        return self._statement.lines(room)
 
     def tells(self, line: str) -> bool:
         """Whether a line is an entry, and an ordinary one."""

@@ -218,7 +218,7 @@ def full_width(note: Note) -> int:
     return sum(len(line) + 1 for line in note_lines(note, note.names, 1 << 62))
 
 
-OVERVIEW_SHARE = 0.55
+OVERVIEW_SHARE, FILES_SHARE = 0.55, 0.7
 LEAST_OVERVIEW = 100  # characters
 CROWDED = 0.7
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
@@ -232,7 +232,8 @@ LEAST_ROOM = 24  # what is left then holds no line
 def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
     found = _without_crowd(found, room)
-    overview = _overview(found, int(room.chars * OVERVIEW_SHARE))
+    # Of a diff all files are named before hunks are shown.
+    overview = _overview(found, int(room.chars * (FILES_SHARE if found.form is Form.DIFF else OVERVIEW_SHARE)))
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
@@ -274,14 +275,15 @@ def _overview(found: Findings, room: int) -> tuple[str, ...]:
 def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:
     """Where not even a piece of a unit fits: the notes, and of the text what fits beside them."""
     widths = _reserved_widths(found, room.chars)
-    left = room.chars - sum(widths)
+    overview = _overview(found, max(LEAST_OVERVIEW, room.chars // 2))
+    left = room.chars - sum(widths) - sum(len(line) + 1 for line in overview)
     if left < LEAST_ROOM:
         return head_tail(text, room, options)
     cut = head_tail(text, room._replace(chars=left, counted=left), options)
     notes = [
         line for note, width in zip(found.notes, widths, strict=True) for line in _lines_of_note(note, width, selection)
     ]
-    return cut._replace(notes=(*cut.notes, *notes))
+    return cut._replace(notes=(*cut.notes, *notes), overview=overview)
 
 
 def _take_units(

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 MOST_LINES = 20_000
 SAMPLE = 300  # matches from which the word is told that was searched for
 MOSTLY = 0.9  # of the matches hold it
+SOME = 0.4  # of them define it at the most
+MOST_WORDS = 8
 _DEFINES = (
     r"\b(?:def|class|function\*?|func|fn|struct|enum|union|interface|type|typedef|trait|impl|module|namespace|package"
     r"|const|let|var|val|object|record|protocol|macro_rules!|sub|proc|CREATE TABLE)\s+[*&]?(?:\([^)]*\)\s*)?"
@@ -76,9 +78,11 @@ def definition_test(matches: list[str]) -> Callable[[str], bool]:
     for line in matches:
         for word in set(compile_pattern(r"[^\W\d]\w+").findall(line)):
             counts[word] = counts.get(word, 0) + 1
-    common = [word for word, count in counts.items() if count >= MOSTLY * len(matches) and len(matches) > 1]
-    word = max(common, key=len, default="")
-    if not word:
-        return lambda _line: False
-    search = compile_pattern(rf"{_DEFINES}{word}\b|^\s*(?:self\.|this\.)?{word}\s*(?::[^=]+)?=(?!=)").search
-    return lambda line: search(line) is not None
+    common = sorted(word for word, count in counts.items() if count >= MOSTLY * len(matches) and len(matches) > 1)
+    searches = [
+        compile_pattern(rf"{_DEFINES}{word}\b|^\s*(?:self\.|this\.)?{word}\s*(?::[^=]+)?=(?!=)").search
+        for word in common[:MOST_WORDS]
+    ]
+    # What most of them define is how these lines are written, not what was looked for.
+    telling = [search for search in searches if sum(1 for line in matches if search(line)) <= SOME * len(matches)]
+    return lambda line: any(search(line) for search in telling)
