@@ -41,7 +41,6 @@ class Wording:
     OMITTED = "[omitted: {}]"
     COMMITS = "[commits not shown: {}]"
     EMBEDDED = "[embedded: {}]"
-    FAILED = "[failed: {}]"
     REPEATED = "[lines that say so: {}]"
     ENTRIES = "[{} entries: {}]"
     PATHS = "[{} paths: {}]"

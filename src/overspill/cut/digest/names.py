@@ -262,6 +262,24 @@ class TreeStatement:
         return max(known for known in self._known.values() if known[0] <= room)[1]
 
 
+class NamesDigest:
+    """Distinct names of one sort, such as those of failed tests."""
+
+    share = 1.0
+
+    def __init__(self, names: Iterable[str], noun: str) -> None:
+        tree = tree_of_names(names)
+        self._statement = TreeStatement(f"{tree.count} {noun}", tree)
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """`[412 failed tests: tests/test_a.py::{test_x, test_y}, +3]`."""
+        return self._statement.lines(room)
+
+    def tells(self, _line: str) -> bool:
+        """A line says more than the name in it."""
+        return False
+
+
 def statement_lines(label: str, items: Iterable[str]) -> tuple[str, ...]:
     r"""A statement on lines of about 120 characters; each further one begins with `[ `.
 
@@ -369,7 +387,11 @@ def _fold_base(name: str, holders: list[NameNode], root: NameNode) -> None:
     first = ways[0][1]
     while shared < shortest - 1 and all(way[-1 - shared] == first[-1 - shared] for _, way in ways):
         shared += 1
-    label = f"*/{''.join(first[len(first) - shared :])}{name}"
+    signs = {way[-1 - shared][-1:] for _, way in ways}
+    sign = signs.pop()
+    if signs:
+        return
+    label = f"*{sign * (2 if sign == ':' else 1)}{''.join(first[len(first) - shared :])}{name}"
     _add_fold(top, label, [(holder, [name]) for holder, _ in ways])
 
 

@@ -57,7 +57,7 @@ class SmartCut:
         held = self._held
         self._text, self._found = text, found_in(held.text, options)
         if held.holes:  # what is counted in parts of a text is not the whole count
-            self._found = self._found._replace(notes=())
+            self._found = self._found._replace(notes=(), crowd=None)
         if self._found.surveyed:
             survey = self._survey or survey_of(held.text)
             self._found = with_survey(held.text, self._found, survey)

@@ -220,7 +220,8 @@ def full_width(note: Note) -> int:
 
 OVERVIEW_SHARE, FILES_SHARE = 0.55, 0.7
 LEAST_OVERVIEW = 100  # characters
-CROWDED = 0.7
+CROWDED = 0.4
+NAMED = ("failed test", "failed test, said again")  # why a line is shown that names one
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 8
 ROUNDS = 3
@@ -231,7 +232,7 @@ LEAST_ROOM = 24  # what is left then holds no line
 
 def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
-    found = _without_crowd(found, room)
+    found = _without_crowd(text, found, room)
     # Of a diff all files are named before hunks are shown.
     overview = _overview(found, int(room.chars * (FILES_SHARE if found.form is Form.DIFF else OVERVIEW_SHARE)))
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
@@ -309,15 +310,21 @@ def _take_units(
     return left
 
 
-def _without_crowd(found: Findings, room: Room) -> Findings:
-    """Names that would take most of the room are told by a note instead, and come after all details."""
+def _without_crowd(text: str, found: Findings, room: Room) -> Findings:
+    """Names that would take much of the room are told by a tree instead; what a line says beside one is not."""
     if found.crowd is None:
         return found
     cost = sum(unit.end - unit.start for unit in found.units if unit.score == NAME)
     if cost <= room.chars * CROWDED:
         return found
-    units = [unit._replace(score=CONTEXT) if unit.score == NAME else unit for unit in found.units]
-    return found._replace(units=units, notes=(found.crowd, *found.notes))
+    units: list[Unit] = []
+    for unit in found.units:
+        message = text[unit.start : unit.end].partition(" - ")[2].strip()
+        if unit.score != NAME and unit.why not in NAMED:
+            units.append(unit)
+        elif message:
+            units.append(unit._replace(score=CONTEXT, group=message[:40]))
+    return found._replace(units=units, digests=(found.crowd, *found.digests))
 
 
 def in_turns(units: list[Unit]) -> list[Unit]:
