@@ -141,3 +141,10 @@ def test_trees_of_test_ids_are_counted_again(ids: list[list[str]], room: int) ->
     text = " ".join(tree.items(room))
     if text:
         count_again(text, names, ("/", "::"))
+
+
+def test_parameters_of_one_test_fold() -> None:
+    names = [f"tests/test_a.py::test_sum[{number}-{number + 1}]" for number in range(90)]
+    text = " ".join(tree_of_names([*names, "tests/test_b.py::test_other"]).items(80))
+    assert "test_sum[*] 90" in text
+    count_again(text, [*names, "tests/test_b.py::test_other"], ("/", "::"))

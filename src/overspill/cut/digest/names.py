@@ -415,12 +415,14 @@ def _fold_alike(node: NameNode) -> None:
         if name not in node.folded and count == 1:
             stem, dot, ending = name.rpartition(".")
             ending = dot + ending if dot and stem else ""
+            if name[-1] == "]":  # a test with parameters
+                ending = f"{name.partition('[')[0]}[]"
             groups.setdefault(ending or name.rstrip("0123456789"), []).append(name)
     for key, names in groups.items():
         if len(names) < MANY:
             continue
         begin = shared_beginning(names)
-        end = key if key.startswith(".") and names[0].endswith(key) else ""
+        end = key if key.startswith(".") and names[0].endswith(key) else "]" if key.endswith("[]") else ""
         begin = begin[: min(len(name) for name in names) - len(end)]
         if sum(1 for name in names if node.marks.get(name, UNMARKED).said) * 2 > len(names):
             continue  # each has something of its own to say
