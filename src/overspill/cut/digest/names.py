@@ -520,10 +520,7 @@ class Sketch:
         for fold in node.folds:
             self._push(log2(fold.entries) - STEEP * (node.depth + 1), fold, node)
         if node.leaves:
-            names = list(node.leaves)
-            if node.folded or node.marks or sum(node.leaves.values()) > len(names):
-                names.sort(key=lambda name: _leaf_order(node, name))
-            self._push_leaf(LeafStep(node, names, 0))
+            self._push_leaf(LeafStep(node, _ordered_names(node), 0))
 
     def _push_leaf(self, step: LeafStep) -> None:
         node, names, at = step
@@ -628,9 +625,20 @@ def _counted(node: NameNode) -> str:
     return (f" {node.count}" if node.count > 1 else "") + said
 
 
-def _leaf_order(node: NameNode, name: str) -> tuple[bool, float, int]:
-    mark = node.marks.get(name, UNMARKED)
-    return name in node.folded and not mark.said, -mark.weight, -node.leaves[name]
+def _ordered_names(node: NameNode) -> list[str]:
+    """The entries of a node: those with something to say and of weight first, those that a fold tells last."""
+    names = list(node.leaves)
+    if sum(node.leaves.values()) > len(names):
+        names.sort(key=lambda name: -node.leaves[name])
+    marks, folded = node.marks, node.folded
+    if marks:
+        heavy = sorted((name for name in names if name in marks), key=lambda name: -marks[name].weight)
+        names = heavy + [name for name in names if name not in marks]
+    if folded:
+        last = [name for name in names if name in folded and not (name in marks and marks[name].said)]
+        told = set(last)
+        names = [name for name in names if name not in told] + last
+    return names
 
 
 def _is_spelt_out(node: NameNode, fold: NameFold, named: set[str]) -> bool:

@@ -23,6 +23,7 @@ LEAST_ENTRIES = 20
 MOST_DIRECTORIES = 20_000
 MOST_NAMES = 100_000
 MOST_SIZES = 5_000
+MOST_VALUES = 1_000  # of one column
 MOST_TOLD = 200  # sizes; of the others the names alone are told,
 SMALL = 1_000  # as of what is so many times smaller than the largest
 FULL = 4_096  # names of one directory at first; fewer when there are too many
@@ -164,6 +165,7 @@ class PathTable:
         self.names: dict[str, dict[str, int]] = {}
         self.others: dict[str, int] = {}  # entries of a directory that are not held by name
         self.sizes: dict[str, tuple[float, str]] = {}  # of paths
+        self.least_size = 0.0  # what is smaller is not remembered
         self._held = 0
         self._last = ""  # the last path so far, as a directory
         self._trimmed: set[str] = set()
@@ -196,8 +198,8 @@ class PathTable:
         """Take the sizes of entries; the largest are remembered."""
         self.sizes.update(sizes)
         if len(self.sizes) > 2 * MOST_SIZES:
-            largest = sorted(self.sizes.items(), key=lambda pair: -pair[1][0])[:MOST_SIZES]
-            self.sizes = dict(largest)
+            self.sizes = dict(sorted(self.sizes.items(), key=lambda pair: -pair[1][0])[:MOST_SIZES])
+            self.least_size = min(weight for weight, _ in self.sizes.values())
 
     @property
     def distinct(self) -> int | None:
@@ -363,8 +365,9 @@ class PathCollector:
         """Rows of columns with the path behind or before them."""
         paths: list[str] = []
         sizes: dict[str, tuple[float, str]] = {}
-        columns: list[list[str]] = []
+        rows: list[str] = []
         mode, size = layout.mode, layout.size
+        least = self._table.least_size
         for line in lines:
             entry = entry_of(line, layout)
             if entry is None:
@@ -373,16 +376,18 @@ class PathCollector:
             if above:
                 path = above + path
             paths.append(path)
-            if said:
-                sizes[path] = (weight_of(said), said)
+            if said and (weight := float(said) if said.isdigit() else weight_of(said)) >= least:
+                sizes[path] = (weight, said)
             if mode >= 0:
-                columns.append(words[mode:size])
+                rows.append(" ".join(words[mode:size]))
         self._table.add(paths)
         self._table.add_sizes(sizes)
-        for number, values in enumerate(zip(*columns, strict=False)):
-            if number >= len(self._values):
-                self._values.append({})
-            count_into(self._values[number], values)
+        for row, count in counted(rows).items():
+            for number, value in enumerate(row.split(" ")):
+                if number >= len(self._values):
+                    self._values.append({})
+                if len(self._values[number]) < MOST_VALUES:
+                    self._values[number][value] = self._values[number].get(value, 0) + count
 
     def _add_headed(self, lines: list[str], layout: Layout) -> None:
         """Names below the heading of their directory."""
@@ -423,30 +428,22 @@ class PathCollector:
             way.append((margin, f"{name.rstrip('/')}/"))
 
 
-class Entry(NamedTuple):
-    """One line of a listing, taken apart."""
-
-    path: str
-    size: str
-    columns: list[str]
-
-
-def entry_of(line: str, layout: Layout) -> Entry | None:
-    """The entry that a line is by this layout, or None."""
+def entry_of(line: str, layout: Layout) -> tuple[str, str, list[str]] | None:
+    """The path, the size and the columns of the entry that a line is by this layout, or None."""
     if len(line) > WIDEST:
         return None
     if layout.row == "sized":  # the most frequent, and the simplest
         size, _, path = line.lstrip().partition("\t" if "\t" in line else " ")
         path = path.strip()
-        return Entry(path, size, []) if size[:1].isdigit() and path and path != "total" else None
+        return (path, size, []) if size[:1].isdigit() and path and path != "total" else None
     if layout.row == "counted":
         path, size, *_ = *line.replace(":", " ").replace("|", " ").split(), "", ""
-        return Entry(path, size, []) if size[:1].isdigit() else None
+        return (path, size, []) if size[:1].isdigit() else None
     words = line.split(None, layout.words)
     return _entry_of_words(words, layout) if len(words) > layout.words else None
 
 
-def _entry_of_words(words: list[str], layout: Layout) -> Entry | None:
+def _entry_of_words(words: list[str], layout: Layout) -> tuple[str, str, list[str]] | None:
     """The entry behind columns."""
     row, _, before, place, at_mode, _ = layout
     path = words[-1].rstrip()
@@ -460,7 +457,7 @@ def _entry_of_words(words: list[str], layout: Layout) -> Entry | None:
         path = path.partition(" -> ")[0]
     elif row == "hash":
         path = path.removeprefix("*")
-    return Entry(path, size if mode[:1] != "d" and size != "-" else "", words)
+    return (path, size if mode[:1] != "d" and size != "-" else "", words)
 
 
 MARKED = frozenset(("state", "hash", "headword"))
@@ -543,11 +540,12 @@ class PathDigest:
         entry = entry_of(line, layout) if layout.mode >= 0 else None
         if entry is None:
             return ""
-        mode = entry.columns[layout.mode]
+        columns = entry[2]
+        mode = columns[layout.mode]
         if mode[8] == "w" and mode[0] != "l" and mode[9] not in "tT":
             return "anybody may write to it"
         few = max(MOST_ODD, int(self._tree.count * FEW))
-        for value, counts in zip(entry.columns[layout.mode : layout.size], self._values, strict=False):
+        for value, counts in zip(columns[layout.mode : layout.size], self._values, strict=False):
             if not value.isdigit() and counts.get(value, 0) <= few and len(counts) * 10 < self._tree.count:
                 return f"one of few with {value}"
         return ""
