@@ -260,7 +260,7 @@ class ChangeCollector:
 def importance_of(path: str) -> float:
     """How much a changed file matters to who reads the diff."""
     if GENERATED.search(path):
-        return 0.2
+        return 0.05
     return 1.0 if TALK.search(path) else 2.0 if TESTS.search(path) else 4.0
 
 
@@ -295,7 +295,7 @@ class ChangeDigest:
         return iter(())
 
     def _grown_tree(self) -> NameTree:
-        tree = NameTree()
+        tree = NameTree(by_weight=True)
         names = counted(path.rpartition("/")[2] for path in self._changes)
         for path, change in self._changes.items():
             importance = importance_of(path)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 SAMPLE = 400  # lines by which a text is told
 SOME = 0.15  # of the matches: then they are messages of a tool, which say more than where
+LEAST = 0.05  # of the lines with a place: the others stand beside them
 FEWEST = 2  # files
 
 LOCATED = r"(?P<path>(?:[A-Za-z]:)?[^\s:*<>|\[][^:*<>|\n]{0,250}?)(?P<sign>[:=-])\d+(?P=sign)"
@@ -27,8 +28,10 @@ def share_of(lines: list[str]) -> float:
     filled = [line for line in lines if line and not line.isspace()]
     sample = filled[: SAMPLE // 2] + filled[SAMPLE // 2 :: max(1, len(filled) // SAMPLE)][: SAMPLE // 2]
     located, message = compile_pattern(LOCATED).match, compile_pattern(_MESSAGE).match
-    found = [line for line in sample if (one := located(line)) and not one["path"].isdigit()]
-    if sum(1 for line in found if message(line)) > SOME * len(found):
+    places = [(line, one) for line in sample if (one := located(line)) and not one["path"].isdigit()]
+    found = [line for line, one in places if " " not in one["path"] or "/" in one["path"]]
+    sure = sum(1 for _, one in places if one["sign"] == ":")
+    if sum(1 for line in found if message(line)) > SOME * len(found) or sure < LEAST * len(places):
         return 0.0
     if found:
         return (len(found) + sum(1 for line in sample if line == "--")) / len(sample)

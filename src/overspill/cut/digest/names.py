@@ -137,9 +137,13 @@ class NameFold(NamedTuple):
 
 
 class NameTree:
-    """Add names in parts, then ask for as many items as there is room for."""
+    """Add names in parts, then ask for as many items as there is room for.
 
-    def __init__(self) -> None:
+    What stands for many entries comes first, or for much of their weight; for weight alone where that is wanted.
+    """
+
+    def __init__(self, *, by_weight: bool = False) -> None:
+        self._by_weight = by_weight
         self.root = NameNode("", None)
         self._grown = False
 
@@ -202,7 +206,7 @@ class NameTree:
     def items(self, room: int) -> list[str]:
         """The items that take at most `room` characters with a blank between any two; none where there is no room."""
         self._grow()
-        sketch = Sketch(self.root, room)
+        sketch = Sketch(self.root, room, by_weight=self._by_weight)
         sketch.draw()
         return sketch.items()
 
@@ -243,7 +247,8 @@ class NameTree:
         whole, weight = self.root.count, self.root.weight
         for node in _nodes_below(self.root):
             node.depth = node.parent.depth + 1 if node.parent is not None else 0
-            node.mass = max(node.loose, node.weight / weight * whole if weight else 0.0, 1.0)
+            share = node.weight / weight * whole if weight else 0.0
+            node.mass = max(0.1, share) if self._by_weight and weight else max(node.loose, share, 1.0)
 
 
 class TreeStatement:
@@ -479,8 +484,9 @@ class LeafStep(NamedTuple):
 class Sketch:
     """A tree as it is drawn, item by item, with what it costs so far."""
 
-    def __init__(self, root: NameNode, room: int) -> None:
+    def __init__(self, root: NameNode, room: int, *, by_weight: bool) -> None:
         self._root = root
+        self._by_weight = by_weight
         self._room = room
         self._spent = 0
         self._shown: dict[NameNode, list[str | NameNode | NameFold]] = {}
@@ -516,9 +522,11 @@ class Sketch:
         if not node.looked:
             _fold_alike(node)
         for child in node.children.values():
-            self._push(log2(child.mass) - STEEP * child.depth, child, node)
+            told = FOLDED if child.loose <= 0 and child.folded else 0
+            self._push(log2(child.mass) - STEEP * child.depth - told, child, node)
         for fold in node.folds:
-            self._push(log2(fold.entries) - STEEP * (node.depth + 1), fold, node)
+            mass = max(0.1, fold.entries * node.mass / node.count)
+            self._push(log2(mass) - STEEP * (node.depth + 1), fold, node)
         if node.leaves:
             self._push_leaf(LeafStep(node, _ordered_names(node), 0))
 
@@ -529,7 +537,8 @@ class Sketch:
         if at < len(names):
             mark = node.marks.get(names[at], UNMARKED)
             whole, weight = self._root.count, self._root.weight
-            mass = max(node.leaves[names[at]], mark.weight / weight * whole if weight else 0.0)
+            share = mark.weight / weight * whole if weight else 0.0
+            mass = max(0.1, share) if self._by_weight and weight else max(node.leaves[names[at]], share)
             less = LEAF + AGAIN * log2(at + 1) + (FOLDED if names[at] in node.folded and not mark.said else 0)
             self._push(log2(mass) - STEEP * (node.depth + 1) - less, step._replace(at=at), node)
 

@@ -439,6 +439,9 @@ def entry_of(line: str, layout: Layout) -> tuple[str, str, list[str]] | None:
     if layout.row == "counted":
         path, size, *_ = *line.replace(":", " ").replace("|", " ").split(), "", ""
         return (path, size, []) if size[:1].isdigit() else None
+    if layout.row == "headword":
+        head, _, path = line.rstrip().rpartition(" ")
+        return (path, "", []) if head.rstrip()[-1:] == ":" and path else None
     words = line.split(None, layout.words)
     return _entry_of_words(words, layout) if len(words) > layout.words else None
 
@@ -460,7 +463,7 @@ def _entry_of_words(words: list[str], layout: Layout) -> tuple[str, str, list[st
     return (path, size if mode[:1] != "d" and size != "-" else "", words)
 
 
-MARKED = frozenset(("state", "hash", "headword"))
+MARKED = frozenset(("state", "hash"))
 
 
 def _is_marked(words: list[str], layout: Layout) -> bool:
@@ -468,8 +471,6 @@ def _is_marked(words: list[str], layout: Layout) -> bool:
     first = words[0]
     if layout.row == "hash":
         return len(first) >= 32  # noqa: PLR2004  # the shortest that is in use
-    if layout.row == "headword":
-        return words[layout.words - 1][-1:] == ":" and " " not in words[-1].rstrip()
     return len(first) <= 2  # noqa: PLR2004  # `??`
 
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING
+from overspill.cut.smart import general
 from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.units import CONTEXT, SUMMARY, WARNING, Findings, Unit
 
 if TYPE_CHECKING:
+    from overspill.core.spans import Options
     from overspill.cut.digest.paths import PathDigest
     from overspill.cut.digest.survey import Survey
 
 MOST_ODD = 200  # lines
+
+
+def found_in(text: str, options: Options) -> Findings:
+    """What matters in a listing or a table: what its lines say, and what all of it adds up to in any case."""
+    return general.found_in(text, options)._replace(surveyed=True)
 
 
 def listed_findings(text: str, found: Findings, survey: Survey, digest: PathDigest) -> Findings:

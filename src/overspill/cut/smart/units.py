@@ -108,6 +108,7 @@ SCORERS: dict[str, str] = {
     "code": "overspill.cut.smart.code:found_in",
     "diff": "overspill.cut.smart.diffs:found_in",
     "prose": "overspill.cut.smart.prose:found_in",
+    "listing": "overspill.cut.smart.listings:found_in",
     "matches": "overspill.cut.smart.matches:found_in",
     "one_line": "overspill.cut.smart.one_line:found_in",
     "base64": "overspill.cut.smart.one_line:found_in",
