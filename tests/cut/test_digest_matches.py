@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from name_trees import count_again, joined
-from overspill.cut.digest.matches import MatchCollector, share_of
 from overspill.cut.digest.survey import survey_of
+from overspill.cut.smart.matches import MatchCollector, share_of
 from smart_views import seen
 
 FILES = [f"src/part{number % 4}/unit{number}.py" for number in range(20)]

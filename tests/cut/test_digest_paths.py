@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from name_trees import count_again, joined, read_tree
 from overspill.cut.digest import paths as paths_module
+from overspill.cut.digest.layouts import COVERS
 from overspill.cut.digest.paths import PathCollector, PathDigest, share_of
 from smart_views import seen
 
@@ -152,7 +153,7 @@ def test_dependencies_that_are_drawn_are_counted() -> None:
     ],
 )
 def test_what_is_no_listing_is_not_told_as_one(lines: list[str]) -> None:
-    assert share_of(lines) < paths_module.COVERS
+    assert share_of(lines) < COVERS
 
 
 def test_sizes_are_told_of_the_largest_first() -> None:

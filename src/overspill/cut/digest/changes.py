@@ -9,7 +9,8 @@ from math import log2
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import one_line
-from overspill.cut.digest.names import MANY, NameTree, TreeStatement, path_parts, written_name
+from overspill.cut.digest.names import NameTree, TreeStatement, path_parts, written_name
+from overspill.cut.digest.nodes import MANY
 from overspill.cut.digest.templates import counted
 
 if TYPE_CHECKING:

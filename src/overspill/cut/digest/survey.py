@@ -31,7 +31,7 @@ class Aspect(NamedTuple):
 ASPECTS: tuple[Aspect, ...] = (
     Aspect("overspill.cut.digest.changes", "ChangeCollector", 0.25),
     Aspect("overspill.cut.digest.paths", "PathCollector", 0.6),
-    Aspect("overspill.cut.digest.matches", "MatchCollector", 0.6),
+    Aspect("overspill.cut.smart.matches", "MatchCollector", 0.6),
 )
 
 
