@@ -124,19 +124,26 @@ class NameTree:
         for name, count in names.items():
             node.leaves[name] = node.leaves.get(name, 0) + count
 
-    def mark(self, parts: list[str], said: str, weight: float) -> None:
-        """Say something of an entry that is known by name."""
+    def mark(self, parts: list[str], said: str, weight: float, *, heavy: bool = False) -> bool:
+        """Say something of an entry that is known by name; whether it is one with nothing below it."""
         node: NameNode | None = self.root
         for part in parts[:-1]:
             node = node.children.get(part) if node is not None else None
         if node is None:
-            return
+            return False
         if parts[-1] in node.leaves:
             if not node.marks:
                 node.marks = {}
-            node.marks[parts[-1]] = NameMark(said, weight)
-        elif parts[-1] in node.children:
+            single = f"{parts[-1]}/" not in node.children
+            node.marks[parts[-1]] = NameMark(said, weight, heavy and single)
+            at: NameNode | None = node if heavy and single else None
+            while at is not None:
+                at.heavy = True
+                at = at.parent
+            return single
+        if parts[-1] in node.children:
             node.children[parts[-1]].said, node.children[parts[-1]].weight = said, weight
+        return False
 
     def node_of(self, parts: list[str]) -> NameNode:
         """The node that a name in parts leads to, made where there is none."""
@@ -344,7 +351,8 @@ class Sketch:
             fold_alike(node)
         for child in node.children.values():
             told = FOLDED if child.loose <= 0 and child.folded else 0
-            self._push(log2(child.mass) - STEEP * child.depth - told, child, node)
+            depth = min(child.depth, 1) if child.heavy else child.depth
+            self._push(log2(child.mass) - STEEP * depth - told, child, node)
         for fold in node.folds:
             mass = max(0.1, fold.entries * node.mass / node.count)
             self._push(log2(mass) - STEEP * (node.depth + 1), fold, node)
@@ -361,7 +369,8 @@ class Sketch:
             share = mark.weight / weight * whole if weight else 0.0
             mass = max(0.1, share) if self._by_weight and weight else max(node.leaves[names[at]], share)
             less = LEAF + AGAIN * log2(at + 1) + (FOLDED if names[at] in node.folded and not mark.said else 0)
-            self._push(log2(mass) - STEEP * (node.depth + 1) - less, step._replace(at=at), node)
+            depth = 1 if mark.heavy else node.depth + 1
+            self._push(log2(mass) - STEEP * depth - (LEAF if mark.heavy else less), step._replace(at=at), node)
 
     def _push(self, worth: float, what: NameNode | NameFold | LeafStep, node: NameNode) -> None:
         if isinstance(what, NameNode) and len(what.label) > LONGEST:

@@ -25,6 +25,7 @@ class NameMark(NamedTuple):
 
     said: str = ""
     weight: float = 0.0
+    heavy: bool = False  # one of the heaviest of all: it is named however deep it lies
 
 
 UNMARKED = NameMark()
@@ -34,7 +35,7 @@ class NameNode:
     """What several names begin with."""
 
     __slots__ = (
-        "above", "bare", "children", "count", "depth", "folded", "folds", "label", "leaves", "looked", "loose",
+        "above", "bare", "children", "count", "depth", "folded", "folds", "heavy", "label", "leaves", "looked", "loose",
         "marks", "mass", "own", "parent", "said", "unnamed", "weight",
     )  # fmt: skip
 
@@ -48,6 +49,7 @@ class NameNode:
         self.bare = 0  # entries that are its label but for the separator at its end
         self.unnamed = 0  # entries below it whose names are not known
         self.said = ""
+        self.heavy = False  # one of the heaviest entries is below it
         self.weight = 0.0
         # What follows from these, when all are known.
         self.count = 0  # entries that begin with it

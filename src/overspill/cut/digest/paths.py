@@ -34,6 +34,7 @@ MOST_NAMES = 100_000
 MOST_SIZES = 5_000
 MOST_VALUES = 1_000  # of one column
 MOST_TOLD = 200  # sizes; of the others the names alone are told,
+HEAVY = 20  # files that are told however deep they lie
 SMALL = 1_000  # as of what is so many times smaller than the largest
 FULL = 4_096  # names of one directory at first; fewer when there are too many
 
@@ -107,9 +108,10 @@ class PathTable:
                 at = part
             tree.add_names(nodes[directory], names, self.others.get(directory, 0))
         ranked = sorted(self.sizes.items(), key=lambda pair: -pair[1][0])[:MOST_SIZES]
+        heavy = HEAVY
         for number, (path, (weight, said)) in enumerate(ranked):
             telling = number < MOST_TOLD and weight * SMALL >= ranked[0][1][0]
-            tree.mark(path_parts(path), f"({said})" if telling else "", weight)
+            heavy -= tree.mark(path_parts(path), f"({said})" if telling else "", weight, heavy=telling and heavy > 0)
         self.names, self.others = {}, {}
         return tree
 
