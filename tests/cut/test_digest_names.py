@@ -55,6 +55,13 @@ def test_a_statement_stays_within_its_room_and_joins_to_the_tree(paths: list[str
         count_again(text, entries)
 
 
+def test_there_is_a_statement_for_every_room_that_holds_one() -> None:
+    tree = tree_of([f"src/part{number % 23}/{'x' * (number % 31)}{number}.py" for number in range(900)])
+    told = [sum(map(len, tree.lines("900 paths", room))) for room in range(100, 6_000, 7)]
+    assert min(told) > 0
+    assert all(chars > room - 330 for chars, room in zip(told, range(100, 6_000, 7), strict=True))
+
+
 def named(text: str) -> int:
     """How many names a tree says."""
 

@@ -176,7 +176,7 @@ class NameTree:
         """`[label: items]` within `room` characters, line ends included, broken between items."""
         left = room - len(label) - len("[: ]\n")
         left -= 3 * (left // WIDTH)
-        for _ in range(4):
+        while True:
             items = self.items(left)
             if not items:
                 return ()
@@ -184,8 +184,7 @@ class NameTree:
             over = sum(len(line) + 1 for line in lines) - room
             if over <= 0:
                 return lines
-            left -= over
-        return ()
+            left = min(left, len(" ".join(items))) - over
 
     def _grow(self) -> None:
         """Add up, fold and join what is alone, once all names are known."""

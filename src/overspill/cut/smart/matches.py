@@ -175,7 +175,7 @@ class MatchCollector:
 class MatchDigest:
     """What the matches of a search add up to."""
 
-    share = 0.8
+    share = 1.0
 
     def __init__(self, label: str, tree: NameTree) -> None:
         self._statement = TreeStatement(label, tree)
