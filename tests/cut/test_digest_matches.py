@@ -47,6 +47,7 @@ def test_matches_below_headings_are_counted_for_their_file() -> None:
         "src/a.c:{0}:3: warning: unused variable",
         "src/a.py:{0}: error: Missing type  [no-untyped-def]",
         "e20fb05c (A B 2026-11-16 17:31:{0:02} +0000 12) x = 1",
+        '127.0.0.1 - - [16/Nov/2026:19:02:{0:02} +0000] "GET /items/{0} HTTP/1.1" 200 24',
         "10:11:{0:02} worker done",
         "2024-11-06 10:11:{0:02} INFO done",
     ],

@@ -148,6 +148,7 @@ def test_dependencies_that_are_drawn_are_counted() -> None:
         ["QmFzZTY0IGlzIGxvbmc/KysgYW5kIG1vcmUgb2YgaXQ9PQ+/abcdefghijklmnopqrstuvwx/z0"] * 50,
         [f"src/a.py:{number}:3: E501 line too long" for number in range(50)],
         [f"  Compiling crate{number} v0.{number}.1" for number in range(50)],
+        [f"{number:<4} lib/file{number}.py      {number * 7:<6} PSF-2.0  stable" for number in range(50)],
         [f"name{number}: value {number}" for number in range(50)],
         [f"{number}, {number * 2}, {number / 7:.4}" for number in range(50)],
     ],

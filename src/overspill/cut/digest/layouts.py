@@ -119,6 +119,8 @@ def _are_paths(row: Row, paths: list[str]) -> bool:
     """Whether what stands where paths would stand looks like them."""
     if row.name in ("long", "object", "hash"):
         return True
+    if sum(1 for path in paths if "  " in path) * 4 > len(paths):
+        return False  # there are more columns behind it
     slashes = sum(1 for path in paths if "/" in path)
     if row.name == "dated":
         return slashes > 0 or sum(1 for path in paths if "." in path) * 2 > len(paths)

@@ -114,7 +114,9 @@ def share_of(lines: list[str]) -> float:
     )
     located, message = compile_pattern(LOCATED).match, compile_pattern(_MESSAGE).match
     places = [(line, one) for line in sample if (one := located(line)) and not one["path"].isdigit()]
-    found = [line for line, one in places if " " not in one["path"] or "/" in one["path"]]
+    found = [line for line, one in places if " " not in one["path"]]
+    spaced = [line for line, one in places if "/" in one["path"].partition(" ")[2] and '"' not in one["path"]]
+    found += spaced if len(spaced) < len(found) else []
     sure = sum(1 for _, one in places if one["sign"] == ":")
     if sum(1 for line in found if message(line)) > MESSAGES * len(found) or sure < LEAST * len(places):
         return 0.0
