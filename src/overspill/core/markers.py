@@ -48,6 +48,7 @@ class Wording:
     BY_RULE = "[by rule{}: {}]"
     BY_FILE = "[by file{}: {}]"
     MATCHES = "[{} matches in {} files: {}]"
+    MATCHED = "[{} matches: {}]"
     CHANGED = "[{} changed: {}]"
 
 
