@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overspill.cut.digest.names import NameTree, path_parts, tree_of_names
 from name_trees import count_again, joined, read_tree
+from overspill.cut.digest.names import NameTree, path_parts, tree_of_names
 
 PARTS = st.sampled_from(
     ["a", "b", "src", "lib", "x.py", "y.py", "z.py", "README", "a b", "c,d", "{e}", "f*", "+4", "g 3"]
@@ -53,6 +53,13 @@ def test_a_statement_stays_within_its_room_and_joins_to_the_tree(paths: list[str
         label, _, text = joined(lines).partition(": ")
         assert label == f"{len(entries)} paths"
         count_again(text, entries)
+
+
+def test_there_is_a_statement_for_every_room_that_holds_one() -> None:
+    tree = tree_of([f"src/part{number % 23}/{'x' * (number % 31)}{number}.py" for number in range(900)])
+    told = [sum(map(len, tree.lines("900 paths", room))) for room in range(100, 6_000, 7)]
+    assert min(told) > 0
+    assert all(chars > room - 330 for chars, room in zip(told, range(100, 6_000, 7), strict=True))
 
 
 def named(text: str) -> int:
@@ -112,7 +119,10 @@ def test_a_fold_is_left_out_where_all_of_its_names_fit() -> None:
 def test_names_that_could_be_read_as_something_else_stand_in_quotes() -> None:
     entries = ["a b/c", "a b/d,e", "x{y}", "+12", "f*"]
     text = " ".join(tree_of(entries).items(200))
-    assert '"a b/"{c, "d,e"}' in text and '"x{y}"' in text and '"+12"' in text and '"f*"' in text
+    assert '"a b/"{c, "d,e"}' in text
+    assert '"x{y}"' in text
+    assert '"+12"' in text
+    assert '"f*"' in text
     count_again(text, entries)
 
 
@@ -138,3 +148,10 @@ def test_trees_of_test_ids_are_counted_again(ids: list[list[str]], room: int) ->
     text = " ".join(tree.items(room))
     if text:
         count_again(text, names, ("/", "::"))
+
+
+def test_parameters_of_one_test_fold() -> None:
+    names = [f"tests/test_a.py::test_sum[{number}-{number + 1}]" for number in range(90)]
+    text = " ".join(tree_of_names([*names, "tests/test_b.py::test_other"]).items(80))
+    assert "test_sum[*] 90" in text
+    count_again(text, [*names, "tests/test_b.py::test_other"], ("/", "::"))

@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from name_trees import all_items, joined, read_tree
 from overspill.cut.smart.diffs import parse_diff
 from smart_views import MARKER, seen
 
 
-def note_in(view: str) -> str:
-    """The note that names the files, as one line; none of its own is longer than 120 characters."""
+def changes_in(view: str) -> dict[str, str]:
+    """What the view says of every file that it names; no line of it is longer than 120 characters."""
     found = re.search(r"^\[\d+ files changed: [^\]]*\]$", view, re.MULTILINE)
     assert found
     assert max(map(len, found[0].splitlines())) <= 120
-    return found[0].replace("\n", "")
+    items, _ = read_tree(joined(found[0].splitlines()).partition(": ")[2])
+    return {item.name: item.said for item in all_items(items)}
 
 
 LIMITS = (1_500, 4_000, 8_000, 16_000)
@@ -107,15 +109,16 @@ def test_a_later_hunk_applies_without_the_ones_before_it(repository: Path, diff:
 @pytest.mark.parametrize("limit", LIMITS[1:])
 def test_every_changed_path_is_named_with_its_counts(repository: Path, diff: str, limit: int) -> None:
     said = git("diff", "-M", "--numstat", "HEAD~1", "HEAD", at=repository)
-    note = note_in(seen(diff, limit, kind="diff").text)
+    changes = changes_in(seen(diff, limit, kind="diff").text)
     for row in said.splitlines():
         added, removed, path = row.split("\t")
         if "=>" not in path and added.isdigit():
             counts = " ".join([f"+{added}"] * (added != "0") + [f"-{removed}"] * (removed != "0"))
-            assert f"{path} {counts}".strip() in note, path
-    assert "renamed from" in note
-    assert "deleted" in note
-    assert "mode 100755" in note
+            assert changes[path].startswith(counts), path
+    told = " ".join(changes.values())
+    assert "renamed from" in told
+    assert "deleted" in told
+    assert "mode 100755" in told
 
 
 def test_files_that_tools_write_come_last(diff: str) -> None:
@@ -141,8 +144,8 @@ def test_two_hundred_files_are_all_named() -> None:
         "@@ -1,3 +1,3 @@\n one\n-two\n+three\n four\n"
         for n in range(200)
     )
-    note = note_in(seen(text, 8_000, kind="diff").text)
-    assert all(f"module_{n}.py +1 -1" in note for n in range(200))
+    changes = changes_in(seen(text, 8_000, kind="diff").text)
+    assert all(changes[f"src/part{n // 20}/module_{n}.py"] == "+1 -1" for n in range(200))
 
 
 def test_commits_are_shown_with_their_hunks_or_named(repository: Path) -> None:
@@ -158,7 +161,7 @@ def test_svn_and_plain_diffs_are_read(diff: str) -> None:
         f"@@ -1,2 +1,2 @@\n-a{n}\n+b{n}\n c\n"
         for n in range(60)
     )
-    assert "trunk/f59.c +1 -1" in seen(svn, 3_000, kind="diff").text
+    assert changes_in(seen(svn, 3_000, kind="diff").text)["trunk/f59.c"] == "+1 -1"
     plain = "".join(
         f"--- old/f{n}\n+++ new/f{n}\n@@ -1,1 +1,2 @@\n--- looks like a header\n+++ so does this\n+x\n"
         for n in range(60)

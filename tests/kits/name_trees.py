@@ -11,7 +11,7 @@ class Item(NamedTuple):
     """One item of a tree: the whole name it stands for, and what is said of it."""
 
     name: str
-    count: int | None
+    entries: int | None
     inside: list[Item] | None
     rest: int  # entries of the list inside that are not named
     said: str = ""
@@ -19,7 +19,7 @@ class Item(NamedTuple):
 
 
 _COUNT = re.compile(r" (\d+)(?=[,}\s]|$)")
-_SAID = re.compile(r" (\([^)]*\)|\+\d+(?: -\d+)?|-\d+)(?=[,}]|$)")
+_SAID = re.compile(r" ([^,{}]+)(?=[,}]|$)")
 _BARE = re.compile(r"[^,{}\s]+")
 
 
@@ -27,7 +27,8 @@ def joined(lines: tuple[str, ...] | list[str]) -> str:
     """A statement of several lines as one."""
     assert all(line.startswith("[ ") for line in lines[1:])
     text = " ".join([lines[0], *(line.removeprefix("[ ") for line in lines[1:])])
-    assert text[0] == "[" and text[-1] == "]"
+    assert text[0] == "["
+    assert text[-1] == "]"
     return text[1:-1]
 
 
@@ -73,6 +74,11 @@ def _read_item(text: str, at: int, prefix: str) -> tuple[Item, int]:
     return Item(prefix + name, count, inside, rest, said, quoted), at
 
 
+def all_items(items: list[Item]) -> list[Item]:
+    """The items of a tree and all inside them."""
+    return [one for item in items for one in (item, *all_items(item.inside or []))]
+
+
 def count_again(text: str, entries: list[str], signs: tuple[str, ...] = ("/",)) -> None:
     """Every number of a tree is what counting its entries gives."""
     items, rest = read_tree(text)
@@ -87,7 +93,7 @@ def _count_list(
     for item in folds:
         begin, _, end = item.name.rpartition("*")
         same = [e for e in entries if e.startswith(begin) and e.endswith(end) and len(e) > len(begin) + len(end)]
-        assert len(same) == item.count, (item, len(same))
+        assert len(same) == item.entries, (item, len(same))
         folded |= frozenset(same)
     left = [entry for entry in entries if entry.startswith(prefix) and entry != prefix and entry not in folded]
     for item in items:
@@ -96,7 +102,7 @@ def _count_list(
         below = item.inside is not None or item.name.endswith(signs)
         same = [e for e in entries if (e.startswith(item.name) if below else e == item.name)]
         if item.inside is None:
-            assert len(same) == (item.count or 1), (item, len(same))
+            assert len(same) == (item.entries or 1), (item, len(same))
         else:
             _count_list(item.inside, item.rest, item.name, entries, signs, folded)
         named = set(same) | set(_beginnings(item.name, signs))

@@ -54,7 +54,6 @@ class Wording:
     OMITTED = "[omitted: {}]"
     COMMITS = "[commits not shown: {}]"
     EMBEDDED = "[embedded: {}]"
-    FAILED = "[failed: {}]"
     REPEATED = "[lines that say so: {}]"
     ENTRIES = "[{} entries: {}]"
     PATHS = "[{} paths: {}]"
@@ -63,6 +62,7 @@ class Wording:
     BY_RULE = "[by rule{}: {}]"
     BY_FILE = "[by file{}: {}]"
     MATCHES = "[{} matches in {} files: {}]"
+    MATCHED = "[{} matches: {}]"
     CHANGED = "[{} changed: {}]"
 
 

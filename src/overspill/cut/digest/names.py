@@ -13,23 +13,27 @@ entries and is not deep comes before what stands for few, so that every director
 
 from __future__ import annotations
 
-from _heapq import heappop, heappush
-from itertools import islice
+from heapq import heappop, heappush
 from math import log2
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json
-from overspill.cut.digest.templates import count_into
+from overspill.cut.digest.nodes import (
+    LONGEST,
+    MANY,
+    ODD_NAME,
+    UNMARKED,
+    NameFold,
+    NameMark,
+    NameNode,
+    fold_alike,
+    fold_names,
+    nodes_below,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 DEEPEST = 40  # parts of a name; what is deeper is one part
-LONGEST = 300  # characters of a name: a longer one is only counted
-MANY = 20  # names that are alike from which on they fold
-LEAST_FOLDED = 0.01  # of the entries of a node, below which a fold of it says little
-MOST_FOLDS = 400
-MOST_LOOKED_AT = 200  # nodes below one
-MOSTLY = 0.8  # of them that lie below one node: then they fold there
 STEEP = 2.5  # what a level deeper costs, in doublings of the count
 LEAF = 1.5  # what a single entry costs more than a directory
 AGAIN = 1.2  # what each doubling of the examples of one directory costs
@@ -37,7 +41,6 @@ FOLDED = 4.0  # what a name costs that a fold has told
 WIDTH = 120
 _PLAIN_FOR_TESTS = 0.3
 
-_ODD = compile_pattern(r'[\s,{}*]|^["+(\[]|\.\.\. \[')
 _WITHIN = compile_pattern(r"/|::")
 
 
@@ -88,58 +91,14 @@ def tree_of_names(names: Iterable[str]) -> NameTree:
     return tree
 
 
-class NameMark(NamedTuple):
-    """What is said of an entry beside its name, such as its size, and how much it matters."""
-
-    said: str = ""
-    weight: float = 0.0
-
-
-UNMARKED = NameMark()
-
-
-class NameNode:
-    """What several names begin with."""
-
-    __slots__ = (
-        "above", "bare", "children", "count", "depth", "folded", "folds", "label", "leaves", "looked", "loose", "marks", "mass",
-        "own", "parent", "said", "unnamed", "weight",
-    )  # fmt: skip
-
-    def __init__(self, label: str, parent: NameNode | None) -> None:
-        self.label = label
-        self.parent = parent
-        self.children: dict[str, NameNode] = {}
-        self.leaves: dict[str, int] = {}  # entries by name
-        self.marks: dict[str, NameMark] = {}
-        self.own = 0  # entries that are its label
-        self.bare = 0  # entries that are its label but for the separator at its end
-        self.unnamed = 0  # entries below it whose names are not known
-        self.said = ""
-        self.weight = 0.0
-        # What follows from these, when all are known.
-        self.count = 0  # entries that begin with it
-        self.above = 0  # entries that are what its label begins with
-        self.depth = 0
-        self.mass = 0.0
-        self.folds: list[NameFold] = []
-        self.folded: dict[str, NameFold] = {}
-        self.loose = 0  # entries that no fold further up stands for
-        self.looked = False  # for names in it that end alike
-
-
-class NameFold(NamedTuple):
-    """Names below a node that are alike, and where they are."""
-
-    label: str
-    count: int
-    places: tuple[tuple[NameNode, int], ...]
-
-
 class NameTree:
-    """Add names in parts, then ask for as many items as there is room for."""
+    """Add names in parts, then ask for as many items as there is room for.
 
-    def __init__(self) -> None:
+    What stands for many entries comes first, or for much of their weight; for weight alone where that is wanted.
+    """
+
+    def __init__(self, *, by_weight: bool = False) -> None:
+        self._by_weight = by_weight
         self.root = NameNode("", None)
         self._grown = False
 
@@ -165,19 +124,26 @@ class NameTree:
         for name, count in names.items():
             node.leaves[name] = node.leaves.get(name, 0) + count
 
-    def mark(self, parts: list[str], said: str, weight: float) -> None:
-        """Say something of an entry that is known by name."""
+    def mark(self, parts: list[str], said: str, weight: float, *, heavy: bool = False) -> bool:
+        """Say something of an entry that is known by name; whether it is one with nothing below it."""
         node: NameNode | None = self.root
         for part in parts[:-1]:
             node = node.children.get(part) if node is not None else None
         if node is None:
-            return
+            return False
         if parts[-1] in node.leaves:
             if not node.marks:
                 node.marks = {}
-            node.marks[parts[-1]] = NameMark(said, weight)
-        elif parts[-1] in node.children:
+            single = f"{parts[-1]}/" not in node.children
+            node.marks[parts[-1]] = NameMark(said, weight, heavy and single)
+            at: NameNode | None = node if heavy and single else None
+            while at is not None:
+                at.heavy = True
+                at = at.parent
+            return single
+        if parts[-1] in node.children:
             node.children[parts[-1]].said, node.children[parts[-1]].weight = said, weight
+        return False
 
     def node_of(self, parts: list[str]) -> NameNode:
         """The node that a name in parts leads to, made where there is none."""
@@ -202,7 +168,7 @@ class NameTree:
     def items(self, room: int) -> list[str]:
         """The items that take at most `room` characters with a blank between any two; none where there is no room."""
         self._grow()
-        sketch = Sketch(self.root, room)
+        sketch = Sketch(self.root, room, by_weight=self._by_weight)
         sketch.draw()
         return sketch.items()
 
@@ -210,7 +176,7 @@ class NameTree:
         """`[label: items]` within `room` characters, line ends included, broken between items."""
         left = room - len(label) - len("[: ]\n")
         left -= 3 * (left // WIDTH)
-        for _ in range(4):
+        while True:
             items = self.items(left)
             if not items:
                 return ()
@@ -218,15 +184,14 @@ class NameTree:
             over = sum(len(line) + 1 for line in lines) - room
             if over <= 0:
                 return lines
-            left -= over
-        return ()
+            left = min(left, len(" ".join(items))) - over
 
     def _grow(self) -> None:
         """Add up, fold and join what is alone, once all names are known."""
         if self._grown:
             return
         self._grown = True
-        nodes = list(_nodes_below(self.root))
+        nodes = list(nodes_below(self.root))
         for node in reversed(nodes):
             _move_own(node)
             node.count += node.own + node.unnamed + sum(node.leaves.values())
@@ -241,9 +206,44 @@ class NameTree:
             fold_names(nodes)
         _join_chains(self.root)
         whole, weight = self.root.count, self.root.weight
-        for node in _nodes_below(self.root):
+        for node in nodes_below(self.root):
             node.depth = node.parent.depth + 1 if node.parent is not None else 0
-            node.mass = max(node.loose, node.weight / weight * whole if weight else 0.0, 1.0)
+            share = node.weight / weight * whole if weight else 0.0
+            node.mass = max(0.1, share) if self._by_weight and weight else max(node.loose, share, 1.0)
+
+
+class TreeStatement:
+    """`[label: items]` of a tree, for any room; what was once told in a room is told in it again."""
+
+    def __init__(self, label: str, tree: NameTree) -> None:
+        self._label = label
+        self._tree = tree
+        self._known: dict[int, tuple[int, tuple[str, ...]]] = {}  # by room: what it takes, and the lines
+
+    def lines(self, room: int) -> tuple[str, ...]:
+        """As much as fits; at least what was told before and fits."""
+        if room not in self._known:
+            lines = self._tree.lines(self._label, room)
+            self._known[room] = sum(len(line) + 1 for line in lines), lines
+        return max(known for known in self._known.values() if known[0] <= room)[1]
+
+
+class NamesDigest:
+    """Distinct names of one sort, such as those of failed tests."""
+
+    share = 1.0
+
+    def __init__(self, names: Iterable[str], noun: str) -> None:
+        tree = tree_of_names(names)
+        self._statement = TreeStatement(f"{tree.count} {noun}", tree)
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """`[412 failed tests: tests/test_a.py::{test_x, test_y}, +3]`."""
+        return self._statement.lines(room)
+
+    def tells(self, _line: str) -> bool:
+        """A line says more than the name in it."""
+        return False
 
 
 def statement_lines(label: str, items: Iterable[str]) -> tuple[str, ...]:
@@ -254,7 +254,7 @@ def statement_lines(label: str, items: Iterable[str]) -> tuple[str, ...]:
     """
     lines, line = list[str](), f"[{label}:"
     for item in items:
-        if len(line) + len(item) >= WIDTH and lines + [line] != [f"[{label}:"]:
+        if len(line) + len(item) > WIDTH - 2 and [*lines, line] != [f"[{label}:"]:
             lines.append(line)
             line = "["
         line += f" {item}"
@@ -263,16 +263,7 @@ def statement_lines(label: str, items: Iterable[str]) -> tuple[str, ...]:
 
 def written_name(name: str) -> str:
     """A name as it stands in a tree: in quotes where it could be read as something else."""
-    return in_json(name) if _ODD.search(name) else name
-
-
-def _nodes_below(root: NameNode) -> Iterator[NameNode]:
-    """A node and all below it, each before those below it."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += node.children.values()
+    return in_json(name) if ODD_NAME.search(name) else name
 
 
 def _move_own(node: NameNode) -> None:
@@ -290,7 +281,7 @@ def _move_own(node: NameNode) -> None:
 
 def _join_chains(root: NameNode) -> None:
     """What has nothing in it but one directory or one entry is written as one name with it."""
-    for node in _nodes_below(root):
+    for node in nodes_below(root):
         for part, child in list(node.children.items()):
             only = child
             while len(only.children) == 1 and not (only.leaves or only.folds or only.unnamed or only.said):
@@ -305,122 +296,8 @@ def _join_chains(root: NameNode) -> None:
                 del node.children[part]
                 (name,) = only.leaves
                 node.leaves[only.label + name] = 1
-                node.marks.update({only.label + name: mark for mark in only.marks.values()})
-
-
-def fold_names(nodes: list[NameNode]) -> None:
-    """Find the names that occur in many directories."""
-    if any(node.unnamed for node in nodes):
-        return  # which could be any
-    named: dict[str, int] = {}
-    for node in nodes:
-        count_into(named, node.leaves)
-    common = {name: count for name, count in named.items() if count >= MANY}
-    for node in nodes:
-        for part in node.children:
-            common.pop(part[:-1], None)
-    most = sorted(common, key=lambda name: -common[name])[:MOST_FOLDS]
-    holders: dict[str, list[NameNode]] = {name: [] for name in most}
-    for node in nodes if holders else ():
-        for name in holders.keys() & node.leaves.keys():
-            holders[name].append(node)
-    for name, nodes_of_name in holders.items():
-        _fold_base(name, nodes_of_name, nodes[0])
-
-
-def _fold_base(name: str, holders: list[NameNode], root: NameNode) -> None:
-    """Fold one name that many directories hold, where most of them lie."""
-    below: dict[NameNode, int] = {}
-    for holder in holders:
-        node: NameNode | None = holder
-        while node is not None:
-            below[node] = below.get(node, 0) + 1
-            node = node.parent
-    top = root
-    while True:
-        fullest = max(top.children.values(), key=lambda child: below.get(child, 0), default=None)
-        if fullest is None or below.get(fullest, 0) < max(MANY, MOSTLY * below[top]):
-            break
-        top = fullest
-    ways = [(holder, way) for holder in holders if (way := _way_below(top, holder))]
-    if len(ways) < max(MANY, LEAST_FOLDED * top.count):
-        return
-    shared = 0
-    shortest = min(len(way) for _, way in ways)
-    first = ways[0][1]
-    while shared < shortest - 1 and all(way[-1 - shared] == first[-1 - shared] for _, way in ways):
-        shared += 1
-    label = f"*/{''.join(first[len(first) - shared :])}{name}"
-    _add_fold(top, label, [(holder, [name]) for holder, _ in ways])
-
-
-def _way_below(top: NameNode, node: NameNode) -> list[str]:
-    """The labels from below one node down to another; none where it does not lie there."""
-    way: list[str] = []
-    at: NameNode | None = node
-    while at is not None and at is not top:
-        way.append(at.label)
-        at = at.parent
-    return way[::-1] if at is not None else []
-
-
-def _fold_alike(node: NameNode) -> None:
-    """Fold names of one directory that end alike, or begin alike before a number."""
-    node.looked = True
-    if len(node.leaves) < MANY or node.unnamed:
-        return
-    groups: dict[str, list[str]] = {}
-    for name, count in node.leaves.items():
-        if name not in node.folded and count == 1:
-            stem, dot, ending = name.rpartition(".")
-            ending = dot + ending if dot and stem else ""
-            groups.setdefault(ending or name.rstrip("0123456789"), []).append(name)
-    for key, names in groups.items():
-        if len(names) < MANY:
-            continue
-        begin = shared_beginning(names)
-        end = key if key.startswith(".") and names[0].endswith(key) else ""
-        begin = begin[: min(len(name) for name in names) - len(end)]
-        if not (begin or end) or any(
-            part.startswith(begin) and _holds_ending(child, end) for part, child in node.children.items()
-        ):
-            continue
-        if sum(1 for name in node.leaves if name.startswith(begin) and name.endswith(end)) == len(names):
-            _add_fold(node, f"{begin}*{end}", [(node, names)])
-
-
-def _holds_ending(node: NameNode, end: str) -> bool:
-    """Whether an entry below a node ends so, or may: a fold beside it would seem to stand for it too."""
-    nodes = list(islice(_nodes_below(node), MOST_LOOKED_AT + 1))
-    if not end or len(nodes) > MOST_LOOKED_AT or any(one.unnamed for one in nodes):
-        return True
-    return any(name.endswith(end) for one in nodes for name in one.leaves)
-
-
-def shared_beginning(names: list[str]) -> str:
-    """What all of these begin with."""
-    first, last = min(names), max(names)
-    same = 0
-    while same < min(len(first), len(last)) and first[same] == last[same]:
-        same += 1
-    return first[:same]
-
-
-def _add_fold(top: NameNode, label: str, places: list[tuple[NameNode, list[str]]]) -> None:
-    counts: list[tuple[NameNode, int]] = []
-    if _ODD.search(label.replace("*", "")) or len(label) > LONGEST:
-        return
-    for node, names in places:
-        counts.append((node, sum(node.leaves[name] for name in names)))
-    fold = NameFold(label, sum(count for _, count in counts), tuple(counts))
-    top.folds.append(fold)
-    for (node, names), (_, count) in zip(places, counts, strict=True):
-        for name in names:
-            node.folded[name] = fold
-        at: NameNode | None = node
-        while at is not None and at is not top:
-            at.loose -= count
-            at = at.parent
+                if name in only.marks:
+                    node.marks[only.label + name] = only.marks[name]
 
 
 class LeafStep(NamedTuple):
@@ -434,8 +311,9 @@ class LeafStep(NamedTuple):
 class Sketch:
     """A tree as it is drawn, item by item, with what it costs so far."""
 
-    def __init__(self, root: NameNode, room: int) -> None:
+    def __init__(self, root: NameNode, room: int, *, by_weight: bool) -> None:
         self._root = root
+        self._by_weight = by_weight
         self._room = room
         self._spent = 0
         self._shown: dict[NameNode, list[str | NameNode | NameFold]] = {}
@@ -469,16 +347,16 @@ class Sketch:
     def _open(self, node: NameNode) -> None:
         """What is in a node may be named from now on."""
         if not node.looked:
-            _fold_alike(node)
+            fold_alike(node)
         for child in node.children.values():
-            self._push(log2(child.mass) - STEEP * child.depth, child, node)
+            told = FOLDED if child.loose <= 0 and child.folded else 0
+            depth = min(child.depth, 1) if child.heavy else child.depth
+            self._push(log2(child.mass) - STEEP * depth - told, child, node)
         for fold in node.folds:
-            self._push(log2(fold.count) - STEEP * (node.depth + 1), fold, node)
+            mass = max(0.1, fold.entries * node.mass / node.count)
+            self._push(log2(mass) - STEEP * (node.depth + 1), fold, node)
         if node.leaves:
-            names = list(node.leaves)
-            if node.folded or node.marks or sum(node.leaves.values()) > len(names):
-                names.sort(key=lambda name: _leaf_order(node, name))
-            self._push_leaf(LeafStep(node, names, 0))
+            self._push_leaf(LeafStep(node, _ordered_names(node), 0))
 
     def _push_leaf(self, step: LeafStep) -> None:
         node, names, at = step
@@ -487,9 +365,11 @@ class Sketch:
         if at < len(names):
             mark = node.marks.get(names[at], UNMARKED)
             whole, weight = self._root.count, self._root.weight
-            mass = max(node.leaves[names[at]], mark.weight / weight * whole if weight else 0.0)
+            share = mark.weight / weight * whole if weight else 0.0
+            mass = max(0.1, share) if self._by_weight and weight else max(node.leaves[names[at]], share)
             less = LEAF + AGAIN * log2(at + 1) + (FOLDED if names[at] in node.folded and not mark.said else 0)
-            self._push(log2(mass) - STEEP * (node.depth + 1) - less, step._replace(at=at), node)
+            depth = 1 if mark.heavy else node.depth + 1
+            self._push(log2(mass) - STEEP * depth - (LEAF if mark.heavy else less), step._replace(at=at), node)
 
     def _push(self, worth: float, what: NameNode | NameFold | LeafStep, node: NameNode) -> None:
         if isinstance(what, NameNode) and len(what.label) > LONGEST:
@@ -539,7 +419,7 @@ class Sketch:
     def _written(self, node: NameNode, item: str | NameNode | NameFold) -> str:
         """An item that nothing is drawn in."""
         if isinstance(item, NameFold):
-            return f"{item.label} {item.count}"
+            return f"{item.label} {item.entries}"
         if isinstance(item, NameNode):
             return written_name(item.label) + _counted(item)
         count, said = node.leaves[item], node.marks.get(item, UNMARKED).said
@@ -583,9 +463,20 @@ def _counted(node: NameNode) -> str:
     return (f" {node.count}" if node.count > 1 else "") + said
 
 
-def _leaf_order(node: NameNode, name: str) -> tuple[bool, float, int]:
-    mark = node.marks.get(name, UNMARKED)
-    return name in node.folded and not mark.said, -mark.weight, -node.leaves[name]
+def _ordered_names(node: NameNode) -> list[str]:
+    """The entries of a node: those with something to say and of weight first, those that a fold tells last."""
+    names = list(node.leaves)
+    if sum(node.leaves.values()) > len(names):
+        names.sort(key=lambda name: -node.leaves[name])
+    marks, folded = node.marks, node.folded
+    if marks:
+        heavy = sorted((name for name in names if name in marks), key=lambda name: -marks[name].weight)
+        names = heavy + [name for name in names if name not in marks]
+    if folded:
+        last = [name for name in names if name in folded and not (name in marks and marks[name].said)]
+        told = set(last)
+        names = [name for name in names if name not in told] + last
+    return names
 
 
 def _is_spelt_out(node: NameNode, fold: NameFold, named: set[str]) -> bool:

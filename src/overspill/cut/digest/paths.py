@@ -7,152 +7,36 @@ columns (`ls -l`, `tar tv`, `du`, `wc -l`, `sha256sum`, `git status`), before a 
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
-from overspill.cut.digest.names import DEEPEST, NameTree, path_parts
+from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.cut.digest.layouts import (
+    BRANCH,
+    COVERS,
+    HEADING,
+    SAMPLED,
+    Layout,
+    entry_name,
+    entry_of,
+    is_path,
+    layout_of,
+    weight_of,
+)
+from overspill.cut.digest.names import DEEPEST, NameTree, TreeStatement, path_parts
 from overspill.cut.digest.templates import count_into, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SAMPLE = 400  # lines by which a layout is told
-COVERS = 0.6  # of the lines: then the tree is the view
 FEW = 0.005  # of the entries: then what they have in a column is odd
 MOST_ODD = 3
 LEAST_ENTRIES = 20
 MOST_DIRECTORIES = 20_000
 MOST_NAMES = 100_000
 MOST_SIZES = 5_000
+MOST_VALUES = 1_000  # of one column
 MOST_TOLD = 200  # sizes; of the others the names alone are told,
+HEAVY = 20  # files that are told however deep they lie
 SMALL = 1_000  # as of what is so many times smaller than the largest
 FULL = 4_096  # names of one directory at first; fewer when there are too many
-WIDEST = 4_096  # characters of a path
-
-_DAY = (
-    r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: [+-]\d{4})?|\d\d[-/]\d\d[-/]\d{2,4} +\d\d:\d\d"
-    r"|[A-Z][a-z]{2} +\d{1,2} +(?:\d\d:\d\d(?::\d\d)?(?: \d{4})?|\d{4})|\d{1,2} [A-Z][a-z]{2} +(?:\d\d:\d\d|\d{4}))"
-)
-_SIZE = r"\d[\d.,]*(?:[KMGTPkmgt]i?B?| ?[KMGT]i?B|B)?"
-_NAMED = r"(?=\S*[/.]|[\w-]+$)(?P<path>\S.*)"
-
-
-class Row(NamedTuple):
-    """How an entry is written: a pattern with its `path`, a `mode` and a `size` where it has them."""
-
-    name: str
-    pattern: str
-
-
-# From the most telling to what anything can look like.
-ROWS = (
-    Row("long", rf"\s*(?:\d+ +){{0,2}}(?P<mode>[-dlbcpsDCM?][-rwxsStTl]{{9}}[.+@]?)\s+(?:\d+\s+)?\S+(?:\s+\S+)?\s+"
-        rf"(?P<size>{_SIZE}|\d+, +\d+)\s+{_DAY}\s(?P<path>.+)$"),
-    Row("dated", rf"\s*(?P<size>{_SIZE})\s+{_DAY}\s+(?P<path>\S.*)$"),
-    Row("object", r"\d{6} (?:blob|tree|commit|[0-9a-f]{40,64})\s+\S+(?:\s+(?P<size>\d+|-))?\t(?P<path>.+)$"),
-    Row("hash", r"\\?[0-9a-f]{32,128}(?:  | \*|\t)(?P<path>.+)$"),
-    Row("numstat", r"(?:\d+|-)\t(?:\d+|-)\t(?P<path>.+)$"),
-    Row("state", r"[ MADRCUT?!][MADRCUT?!] (?P<path>\S.*)$|[MADRCUT?!] {2}(?P<path1>\S.*)$"),
-    Row("status", r"(?:[MADTUX]|[RC]\d{3}\t[^\t]+)\t(?P<path>\S.*)$"),
-    Row("sized", rf"\s*(?P<size>{_SIZE})(?:\t| +){_NAMED}$"),
-    Row("headword", r"\s*[a-z][\w.+-]{0,40}(?: [a-z]+)?:\s+(?P<path>\S*/\S*)(?:  )?$"),
-    Row("counted", rf"(?P<path>[^\s:|]*[/.][^\s:|]*)(?::|\t|\s+\|?\s*)(?P<size>{_SIZE})$"),
-    Row("plain", r"(?P<path>(?!.*: )(?:\.{0,2}/.+|(?:\S| (?=\S+/))+))$"),
-)  # fmt: skip
-_BRANCH = (
-    r"(?P<indent>(?>(?:[\u2502|][ \xa0]{1,3}| {2,4})*))(?:[\u251c\u2514|`+\\][\u2500-]{1,2}[\u252c ]? ?)(?P<name>\S.*)$"
-)
-_HEADING = r"(?:\S.*/\S.*|/\S*|\.\S*|[\w.-]+):$"
-_UNITS = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
-_ENDS_OF_ENTRY = (" (*)", " deduped", "*", "@", "=", "|")
-
-
-class Layout(NamedTuple):
-    """Where the path stands in the lines of a text: how many words before it, which of them are size and mode."""
-
-    row: str
-    share: float = 0.0  # of the lines that are entries
-    words: int = 0
-    size: int = -1
-    mode: int = -1
-    headed: bool = False
-
-
-NO_LAYOUT = Layout("")
-
-
-def layout_of(lines: list[str]) -> Layout:
-    """How the entries of a text are written, by a sample of its lines; the best of what it can be."""
-    filled = [line for line in lines if line and not line.isspace()]
-    sample = filled[:: max(1, len(filled) // SAMPLE)][: SAMPLE + 1]
-    if len(sample) < 2:  # noqa: PLR2004  # a single line is no list
-        return NO_LAYOUT
-    branch = compile_pattern(_BRANCH).match
-    branches = sum(1 for line in sample if branch(line))
-    if branches >= COVERS * len(sample):
-        return Layout("branch", branches / len(sample))
-    headings = _headings(lines)
-    if headings > 1 and headings * 2 >= sum(1 for line in lines if line.endswith(":")):
-        return _headed_layout(sample)
-    found = max((_row_layout(row, sample) for row in ROWS), key=lambda one: one.share)
-    return found
-
-
-def _headings(lines: list[str]) -> int:
-    """How many lines are names of directories with a blank line before them."""
-    heading = compile_pattern(_HEADING).match
-    pairs = zip(["", *lines], lines, strict=False)
-    return sum(1 for before, line in pairs if not before and line[-1:] == ":" and heading(line))
-
-
-def _headed_layout(sample: list[str]) -> Layout:
-    entries = [line for line in sample if not line.endswith(":") and not line.startswith("total ")]
-    long = _row_layout(ROWS[0], entries) if entries else NO_LAYOUT
-    if long.share >= COVERS:
-        return long._replace(share=1.0, headed=True)
-    # A table, or sentences below headings, are no names.
-    names = sum(1 for line in entries if "  " not in line and line.count(" ") <= 2 and line[0] not in " \t")  # noqa: PLR2004
-    return Layout("name", names / max(1, len(entries)), headed=True)
-
-
-def _row_layout(row: Row, sample: list[str]) -> Layout:
-    """How many of the lines are such rows, and where their words stand."""
-    match = compile_pattern(row.pattern).match
-    found = [one for line in sample if len(line) < WIDEST and (one := match(line))]
-    if not found or not _are_paths(row, [one["path"] or one[one.lastindex or 0] for one in found]):
-        return NO_LAYOUT
-    places = counted(str(_places_in(one)) for one in found)
-    words, size, mode = map(int, max(places, key=lambda key: places[key])[1:-1].split(", "))
-    return Layout(row.name, len(found) / len(sample), words, size, mode)
-
-
-def _places_in(found: object) -> tuple[int, int, int]:
-    """Words before the path of a row, and which of them are its size and its mode."""
-    import re
-
-    assert isinstance(found, re.Match)  # noqa: S101
-    line, groups = found.string, found.groupdict()
-
-    def place(name: str) -> int:
-        return len(f"{line[: found.start(name)]}x".split()) - 1 if groups.get(name) else -1
-
-    return (place("path") if groups["path"] else place("path1"), place("size"), place("mode"))
-
-
-def _are_paths(row: Row, paths: list[str]) -> bool:
-    """Whether what stands where paths would stand looks like them."""
-    if row.name in ("long", "object", "hash", "status", "numstat"):
-        return True
-    slashes = sum(1 for path in paths if "/" in path)
-    if row.name == "dated":
-        return slashes > 0 or sum(1 for path in paths if "." in path) * 2 > len(paths)
-    if row.name in ("sized", "counted", "state"):
-        dots = sum(1 for path in paths if "/" in path or compile_pattern(r"\.\w{1,8}$").search(path))
-        blanks = sum(1 for path in paths if " " in path and "/" not in path)
-        return dots * 2 > len(paths) and blanks * 4 < len(paths)
-    if row.name == "plain":
-        coded = sum(1 for path in paths if "+" in path or "=" in path or "://" in path)
-        endings = sum(1 for path in paths if compile_pattern(r"[\w)-]\.[A-Za-z]\w{0,7}$").search(path))
-        return coded * 5 < len(paths) and (slashes * 2 > len(paths) or endings * 10 > 8 * len(paths))
-    return slashes * 10 > 9 * len(paths)
 
 
 def share_of(lines: list[str]) -> float:
@@ -168,6 +52,7 @@ class PathTable:
         self.names: dict[str, dict[str, int]] = {}
         self.others: dict[str, int] = {}  # entries of a directory that are not held by name
         self.sizes: dict[str, tuple[float, str]] = {}  # of paths
+        self.least_size = 0.0  # what is smaller is not remembered
         self._held = 0
         self._last = ""  # the last path so far, as a directory
         self._trimmed: set[str] = set()
@@ -200,8 +85,13 @@ class PathTable:
         """Take the sizes of entries; the largest are remembered."""
         self.sizes.update(sizes)
         if len(self.sizes) > 2 * MOST_SIZES:
-            largest = sorted(self.sizes.items(), key=lambda pair: -pair[1][0])[:MOST_SIZES]
-            self.sizes = dict(largest)
+            self.sizes = dict(sorted(self.sizes.items(), key=lambda pair: -pair[1][0])[:MOST_SIZES])
+            self.least_size = min(weight for weight, _ in self.sizes.values())
+
+    @property
+    def distinct(self) -> int | None:
+        """How many different entries there are, where all of them are held."""
+        return None if self._trimmed or self._closed is not None else sum(map(len, self.names.values()))
 
     def tree(self) -> NameTree:
         """The tree of all entries. The table is empty afterwards."""
@@ -218,9 +108,10 @@ class PathTable:
                 at = part
             tree.add_names(nodes[directory], names, self.others.get(directory, 0))
         ranked = sorted(self.sizes.items(), key=lambda pair: -pair[1][0])[:MOST_SIZES]
+        heavy = HEAVY
         for number, (path, (weight, said)) in enumerate(ranked):
             telling = number < MOST_TOLD and weight * SMALL >= ranked[0][1][0]
-            tree.mark(path_parts(path), f"({said})" if telling else "", weight)
+            heavy -= tree.mark(path_parts(path), f"({said})" if telling else "", weight, heavy=telling and heavy > 0)
         self.names, self.others = {}, {}
         return tree
 
@@ -362,8 +253,9 @@ class PathCollector:
         """Rows of columns with the path behind or before them."""
         paths: list[str] = []
         sizes: dict[str, tuple[float, str]] = {}
-        columns: list[list[str]] = []
+        rows: list[str] = []
         mode, size = layout.mode, layout.size
+        least = self._table.least_size
         for line in lines:
             entry = entry_of(line, layout)
             if entry is None:
@@ -372,23 +264,25 @@ class PathCollector:
             if above:
                 path = above + path
             paths.append(path)
-            if said:
-                sizes[path] = (weight_of(said), said)
+            if said and (weight := float(said) if said.isdigit() else weight_of(said)) >= least:
+                sizes[path] = (weight, said)
             if mode >= 0:
-                columns.append(words[mode:size])
+                rows.append(" ".join(words[mode:size]))
         self._table.add(paths)
         self._table.add_sizes(sizes)
-        for number, values in enumerate(zip(*columns, strict=False)):
-            if number >= len(self._values):
-                self._values.append({})
-            count_into(self._values[number], values)
+        for row, count in counted(rows).items():
+            for number, value in enumerate(row.split(" ")):
+                if number >= len(self._values):
+                    self._values.append({})
+                if len(self._values[number]) < MOST_VALUES:
+                    self._values[number][value] = self._values[number].get(value, 0) + count
 
     def _add_headed(self, lines: list[str], layout: Layout) -> None:
         """Names below the heading of their directory."""
-        heading = compile_pattern(_HEADING).match
+        heading = compile_pattern(HEADING).match
         below: list[str] = []
         for line in lines:
-            if self._blank and line[-1:] == ":" and heading(line):
+            if self._blank and line[-1:] == ":" and heading(line[-SAMPLED:]):
                 self._add_below(below, layout)
                 below = []
                 self._above = line[:-1] if line[-2:] == "/:" else f"{line[:-1]}/"
@@ -405,7 +299,7 @@ class PathCollector:
 
     def _add_branches(self, lines: list[str]) -> None:
         """Names behind the branches of a tree that is drawn."""
-        branch = compile_pattern(_BRANCH).match
+        branch = compile_pattern(BRANCH).match
         way = self._way
         for line in lines:
             found = branch(line)
@@ -422,91 +316,6 @@ class PathCollector:
             way.append((margin, f"{name.rstrip('/')}/"))
 
 
-class Entry(NamedTuple):
-    """One line of a listing, taken apart."""
-
-    path: str
-    size: str
-    columns: list[str]
-
-
-def entry_of(line: str, layout: Layout) -> Entry | None:
-    """The entry that a line is by this layout, or None."""
-    row, _, before, place, at_mode, _ = layout
-    if len(line) > WIDEST:
-        return None
-    if row == "sized":  # the most frequent, and the simplest
-        size, _, path = line.lstrip().partition("\t" if "\t" in line else " ")
-        path = path.strip()
-        return Entry(path, size, []) if size[:1].isdigit() and path and path != "total" else None
-    if row == "counted":
-        path, size, *_ = *line.replace(":", " ").replace("|", " ").split(), "", ""
-        return Entry(path, size, []) if size[:1].isdigit() else None
-    words = line.split(None, before)
-    if len(words) <= before:
-        return None
-    path = words[-1].rstrip()
-    mode = words[at_mode] if at_mode >= 0 else ""
-    size = words[place] if 0 <= place < before else ""
-    if (at_mode >= 0 and len(mode) < len("drwxr-xr-x")) or path in (".", ".."):
-        return None
-    if place >= 0 and not size[:1].isdigit() and size != "-":
-        return None
-    if row in ("state", "hash", "status", "numstat", "headword") and not _is_marked(words, layout):
-        return None
-    if mode[:1] == "l":
-        path = path.partition(" -> ")[0]
-    if row == "hash":
-        path = path.removeprefix("*")
-    if row == "status" and "\t" in path:
-        path = path.rpartition("\t")[2]
-    return Entry(path, size if mode[:1] != "d" and size != "-" else "", words)
-
-
-def _is_marked(words: list[str], layout: Layout) -> bool:
-    """Whether the words before a path are those of such a row."""
-    first = words[0]
-    if layout.row == "hash":
-        return len(first) >= 32  # noqa: PLR2004  # the shortest that is in use
-    if layout.row == "headword":
-        return words[layout.words - 1][-1:] == ":" and " " not in words[-1].rstrip()
-    if layout.row == "numstat":
-        return first.isdigit() or first == "-"
-    return len(first) <= 4  # noqa: PLR2004  # `??`, `R100`
-
-
-def is_path(line: str) -> bool:
-    """Whether all of a line is a path."""
-    return (
-        bool(line)
-        and (" " not in line or (line[0] in "./" and "/" in line) or "/" in line.rpartition(" ")[2])
-        and (": " not in line and line[0] not in " \t" and len(line) <= WIDEST)
-    )
-
-
-def entry_name(words: str) -> str:
-    """The name of a branch, without what a tool adds to say that it was shown before."""
-    for end in _ENDS_OF_ENTRY[:2]:
-        words = words.removesuffix(end)
-    return words.rstrip()
-
-
-def weight_of(size: str) -> float:
-    """A size as a number.
-
-    >>> weight_of("4.2G"), weight_of("1,024")
-    (4200000000.0, 1024.0)
-    """
-    if size.isdigit():
-        return float(size)
-    digits = size.rstrip("KMGTPkmgtiB ")
-    unit = size[len(digits) :].strip().lower()[:1]
-    try:
-        return float(digits.replace(",", "")) * _UNITS.get(unit, 1.0)
-    except ValueError:
-        return 0.0
-
-
 class PathDigest:
     """What a listing adds up to."""
 
@@ -517,20 +326,18 @@ class PathDigest:
         self._tree = tree
         self._values = values
         self.covers = layout.share >= COVERS
-        self._known: dict[int, tuple[str, ...]] = {}
-        self._noun = "entries" if layout.row == "branch" else "paths"
+        noun = "entries" if layout.row == "branch" else "paths"
+        self._statement = TreeStatement(f"{tree.count} {noun}", tree)
 
     def statements(self, room: int) -> tuple[str, ...]:
         """`[3258 paths: usr/{bin/ 1200, lib/{...}}]`."""
-        if room not in self._known:
-            self._known[room] = self._tree.lines(f"{self._tree.count} {self._noun}", room)
-        return self._known[room]
+        return self._statement.lines(room)
 
     def tells(self, line: str) -> bool:
         """Whether a line is an entry, and an ordinary one."""
         layout = self._layout
         if layout.row == "branch":
-            return compile_pattern(_BRANCH).match(line) is not None
+            return compile_pattern(BRANCH).match(line) is not None
         if layout.row == "plain":
             return is_path(line)
         if layout.headed and (line.endswith(":") or not line or line.startswith("total ") or layout.row == "name"):
@@ -544,11 +351,12 @@ class PathDigest:
         entry = entry_of(line, layout) if layout.mode >= 0 else None
         if entry is None:
             return ""
-        mode = entry.columns[layout.mode]
+        columns = entry[2]
+        mode = columns[layout.mode]
         if mode[8] == "w" and mode[0] != "l" and mode[9] not in "tT":
             return "anybody may write to it"
         few = max(MOST_ODD, int(self._tree.count * FEW))
-        for value, counts in zip(entry.columns[layout.mode : layout.size], self._values, strict=False):
+        for value, counts in zip(columns[layout.mode : layout.size], self._values, strict=False):
             if not value.isdigit() and counts.get(value, 0) <= few and len(counts) * 10 < self._tree.count:
                 return f"one of few with {value}"
         return ""

@@ -38,12 +38,16 @@ class Aspect(NamedTuple):
 
 # The first that a text has enough of is its main one. Lines that are alike are counted in any case.
 ASPECTS: tuple[Aspect, ...] = (
+    Aspect("overspill.cut.digest.changes", "ChangeCollector", 0.25, "change"),
     Aspect("overspill.cut.digest.records", "RecordCollector", 0.1, "place"),
     Aspect("overspill.cut.digest.paths", "PathCollector", 0.6, "path"),
+    Aspect("overspill.cut.smart.matches", "MatchCollector", 0.6, "match"),
 )
 MAIN = 0.6  # of the lines: what is there beside this is not looked for
 A_FEW = 150  # lines that are looked at for hints
 _PLACE = compile_pattern(r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+(?::\d+|\s+[|\u2502])\s|--> |\bline \d")
+_MATCH = compile_pattern(r"(?:\S+[:-])?\d+[:-]")
+_CHANGE = ("diff ", "+++ ", "--- ", "@@ ", "Index: ")
 _FIELD = compile_pattern(r"\s*[A-Za-z][\w .-]{0,39}[:=]")
 
 
@@ -60,6 +64,8 @@ def hints_in(lines: list[str]) -> set[str]:
         return sum(1 for line in some if holds(line)) / max(1, len(some))
 
     hints = {
+        "change": any(line.startswith(_CHANGE) for line in near) or share(_is_like_path) >= 0.25,  # noqa: PLR2004
+        "match": share(_MATCH.match) >= 0.25,  # noqa: PLR2004
         "place": share(_PLACE.search, near) >= 0.05 or share(_PLACE.search) >= 0.05,  # noqa: PLR2004
         "path": share(_is_like_path) >= 0.25,  # noqa: PLR2004
         "column": share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5,  # noqa: PLR2004

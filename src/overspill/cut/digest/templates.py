@@ -264,18 +264,22 @@ def says_something(line: str) -> bool:
     return sum(map(str.isalpha, line)) >= 3  # noqa: PLR2004  # letters
 
 
-def counted(things: Iterable[str]) -> dict[str, int]:
+def counts_of(things: Iterable[str]) -> dict[str, int]:
     """How often each occurs, in the order of their first."""
     counts: dict[str, int] = {}
     count_into(counts, things)
     return counts
 
 
+def count_into(counts: dict[str, int], things: Iterable[str]) -> None:
+    """Add how often each occurs to what is known."""
+    _count(counts, things)
+
+
 try:
-    from _collections import _count_elements as count_into  # type: ignore[import-not-found]  # what `Counter` is made of
+    from _collections import _count_elements as _count  # type: ignore[import-not-found]  # what `Counter` is made of
 except ImportError:  # pragma: no cover - not CPython
 
-    def count_into(counts: dict[str, int], things: Iterable[str]) -> None:
-        """Add how often each occurs."""
+    def _count(counts: dict[str, int], things: Iterable[str]) -> None:
         for thing in things:
             counts[thing] = counts.get(thing, 0) + 1

@@ -55,7 +55,7 @@ class SmartCut:
         held = self._held
         self._text, self._found = text, found_in(held.text, options)
         if held.holes:  # what is counted in parts of a text is not the whole count
-            self._found = self._found._replace(notes=())
+            self._found = self._found._replace(notes=(), crowd=None)
         if self._survey is None and not held.holes and self._found.surveyed:
             self._survey = survey_of(held.text)
         if self._survey is not None and self._found.surveyed:
@@ -98,12 +98,14 @@ def found_in(text: str, options: Options) -> Findings:
 
 def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     """What was found, with what the whole text adds up to and what is said only once in it."""
+    if found.exact:
+        return found._replace(digests=(*found.digests, *survey.digests))
     for digest in survey.digests:
         if getattr(digest, "covers", False):  # the lines of a listing are its entries
             listings = load_module("overspill.cut.smart.listings")
             listed: Findings = listings.listed_findings(text, found, survey, digest)
             return listed
-    units = [*found.units, *(novel_units(text, survey) if found.crowd is None else ())]
+    units = [*found.units, *(() if found.noisy else novel_units(text, survey))]
     found = found._replace(units=units, digests=(*found.digests, *survey.digests))
     if any(one.share > OVERVIEW_SHARE for one in survey.digests):  # what there is to say is said by them
         return found._replace(notes=(), fill=False, covered=True)

@@ -233,11 +233,14 @@ def full_width(note: Note) -> int:
     return sum(len(line) + 1 for line in note_lines(note, note.names, 1 << 62))
 
 
+FILES_SHARE = 0.7  # of a diff: all files are named before hunks are shown
+NOISY_SHARE = 0.1  # of a report of failures: how often what did not fail was said
 LEAST_OVERVIEW = 100  # characters
 MOST_TOLD = 40  # lines of a unit that are looked at
 LEAST_TEXT = 300  # characters of the text beside an overview, where there is room for both
 SAID_ONCE = DETAIL + 40  # trouble that was not said before comes with what stands around it
-CROWDED = 0.7
+CROWDED = 0.4
+NAMED = ("failed test", "failed test, said again")  # why a line is shown that names one
 TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 8
 ROUNDS = 3
@@ -247,10 +250,8 @@ LEAST_ROOM = 24  # what is left then holds no line
 
 def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
-    found = _without_crowd(found, room)
-    share = max((digest.share for digest in found.digests), default=0)
-    most = room.chars * min(share, found.overview)
-    overview = _overview(found, int(max(min(most, room.chars - LEAST_TEXT), room.chars * min(0.5, found.overview))))
+    found = _without_crowd(text, found, room)
+    overview = _overview(found, _overview_room(found, room))
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
@@ -279,6 +280,16 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     if overview:  # what no unit needs may say more of the whole
         overview = _overview(found, whole.chars - room.chars + max(0, selection.left))
     return _cut_of_selection(text, selection, found, notes, tuple(whys))._replace(overview=overview)
+
+
+def _overview_room(found: Findings, room: Room) -> int:
+    """How much may be said of the whole text before any of it is shown."""
+    if found.form is Form.DIFF:
+        return int(room.chars * FILES_SHARE)
+    share = max((digest.share for digest in found.digests), default=0)
+    if found.noisy:
+        share = min(share, NOISY_SHARE)
+    return int(max(min(room.chars * share, room.chars - LEAST_TEXT), room.chars * min(share, 0.5)))
 
 
 def _overview(found: Findings, room: int) -> tuple[str, ...]:
@@ -313,14 +324,15 @@ def _is_told(text: str, unit: Unit, tells: Sequence[Callable[[str], bool]], *, a
 def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:
     """Where not even a piece of a unit fits: the notes, and of the text what fits beside them."""
     widths = _reserved_widths(found, room.chars)
-    left = room.chars - sum(widths)
+    overview = _overview(found, max(LEAST_OVERVIEW, room.chars // 2))
+    left = room.chars - sum(widths) - sum(len(line) + 1 for line in overview)
     if left < LEAST_ROOM:
         return head_tail(text, room, options)
     cut = head_tail(text, room._replace(chars=left, counted=left), options)
     notes = [
         line for note, width in zip(found.notes, widths, strict=True) for line in _lines_of_note(note, width, selection)
     ]
-    return cut._replace(notes=(*cut.notes, *notes))
+    return cut._replace(notes=(*cut.notes, *notes), overview=overview)
 
 
 def _take_units(
@@ -346,15 +358,21 @@ def _take_units(
     return left
 
 
-def _without_crowd(found: Findings, room: Room) -> Findings:
-    """Names that would take most of the room are told by a note instead, and come after all details."""
+def _without_crowd(text: str, found: Findings, room: Room) -> Findings:
+    """Names that would take much of the room are told by a tree instead; what a line says beside one is not."""
     if found.crowd is None:
         return found
     cost = sum(unit.end - unit.start for unit in found.units if unit.score == NAME)
     if cost <= room.chars * CROWDED:
         return found
-    units = [unit._replace(score=CONTEXT) if unit.score == NAME else unit for unit in found.units]
-    return found._replace(units=units, notes=(found.crowd, *found.notes))
+    units: list[Unit] = []
+    for unit in found.units:
+        message = text[unit.start : unit.end].partition(" - ")[2].strip()
+        if unit.score != NAME and unit.why not in NAMED:
+            units.append(unit)
+        elif message:
+            units.append(unit._replace(score=CONTEXT, group=message[:40]))
+    return found._replace(units=units, digests=(found.crowd,), noisy=False)
 
 
 def in_turns(units: list[Unit]) -> list[Unit]:

@@ -1,4 +1,4 @@
-"""Diffs: every changed path with its counts as a note, then whole hunks, spread over the files.
+"""Diffs: whole hunks, spread over the files.
 
 Unified diffs as git, svn and diff write them, also many of them in a row with their commits. A view of whole
 hunks can still be applied: a file's header goes with each of its hunks, and marks stand where they are skipped.
@@ -7,11 +7,11 @@ hunks can still be applied: a file's header goes with each of its hunks, and mar
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import groupby
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import one_line
 from overspill.core.spans import Form, Options, Span
+from overspill.cut.digest.changes import GENERATED, GIT_PATHS, TALK, TESTS, is_nowhere, path_in_header
 from overspill.cut.smart.units import CONTEXT, DETAIL, NAME, PLAIN, SUMMARY, Findings, Name, Note, Unit
 
 if TYPE_CHECKING:
@@ -31,21 +31,6 @@ _META = compile_pattern(
     r"index [0-9a-f]|(?:old|new|deleted file|new file) mode |similarity index|dissimilarity index|rename |copy "
     r"|GIT binary patch|Binary files |--- |\+\+\+ |={3,}|literal \d|delta \d|mode |Property changes on|Index: "
 )
-_GIT_PATHS = compile_pattern(r"diff --(?:git (?:\"?a/)?(?:.*?)\"? \"?b/|cc |combined )(.*?)\"?\r?$")
-
-# Files that tools write: nobody reads their hunks while others are left out.
-_GENERATED = compile_pattern(
-    r"(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|[\w.-]+\.lock|go\.sum"
-    r"|poetry\.lock|Pipfile\.lock|uv\.lock|gradle\.lockfile|Package\.resolved)$"
-    r"|(?:^|/)(?:vendor|third_party|node_modules|dist|build|out|__snapshots__|__generated__|generated|\.yarn|target"
-    r"|bower_components)/"
-    r"|\.(?:min\.(?:js|css)|bundle\.js|map|snap|svg|pb\.go|pb2?\.py|g\.dart|designer\.cs|po|ipynb)$"
-    r"|_pb2(?:_grpc)?\.pyi?$|\.generated\.\w+$|_generated\.\w+$"
-)
-_TESTS = compile_pattern(
-    r"(?:^|/)(?:tests?|specs?|testing|__tests__|testdata|fixtures)/|(?:^|/)test_|[._-](?:test|spec)s?\.\w+$"
-)
-_TALK = compile_pattern(r"(?i)\.(?:md|rst|txt|adoc)$|(?:^|/)(?:docs?|changelog|changes|history|news)(?:/|\.|$)")
 
 
 class Hunk(NamedTuple):
@@ -68,13 +53,6 @@ class DiffFile:
         self.path = ""
         self.notes: list[str] = []
 
-    @property
-    def words(self) -> str:
-        """Its path and what happened to it."""
-        added, removed = sum(hunk.added for hunk in self.hunks), sum(hunk.removed for hunk in self.hunks)
-        counts = " ".join([f"+{added}"] * bool(added) + [f"-{removed}"] * bool(removed))
-        return one_line(" ".join(filter(None, (self.path, counts, *self.notes))))
-
 
 class ParsedDiff(NamedTuple):
     """A diff in parts: its files in order, and what stands between them."""
@@ -90,7 +68,15 @@ def found_in(text: str, _options: Options) -> Findings:
     units = [unit for file in files for unit in _hunk_units(file, _commit_before(commits, file.start))]
     units += (_unit_between(text, span, len(commits)) for span in others if text[span.start : span.end].strip())
     above = {file.head: file.start for file in files if file.hunks}
-    return Findings(units, _path_notes(text, files, commits), exact=True, form=Form.DIFF, above=above, verbatim=True)
+    return Findings(
+        units,
+        _commit_notes(text, commits),
+        exact=True,
+        form=Form.DIFF,
+        above=above,
+        verbatim=True,
+        surveyed=True,
+    )
 
 
 def _commit_before(commits: list[Span], at: int) -> tuple[Span, ...]:
@@ -116,13 +102,13 @@ def _hunk_units(file: DiffFile, commit: tuple[Span, ...]) -> Iterator[Unit]:
 
 
 def _file_score(file: DiffFile) -> float:
-    if _GENERATED.search(file.path):
+    if GENERATED.search(file.path):
         return PLAIN
     if "deleted" in file.notes:
         return PLAIN + 50
-    if _TALK.search(file.path):
+    if TALK.search(file.path):
         return CONTEXT
-    return DETAIL - (50 if _TESTS.search(file.path) else 0)
+    return DETAIL - (50 if TESTS.search(file.path) else 0)
 
 
 def _unit_between(text: str, span: Span, commits: int) -> Unit:
@@ -133,39 +119,12 @@ def _unit_between(text: str, span: Span, commits: int) -> Unit:
     return Unit(*span, score if short else PLAIN, "commit" if commit else "between files")
 
 
-def _path_notes(text: str, files: list[DiffFile], commits: list[Span]) -> tuple[Note, ...]:
-    """Every changed path and its counts; where that is too long, directories are named once."""
-    changed = _merged_files(files)
-    names = tuple(Name(words) for _, words in changed)
-    terse: list[Name] = []
-    for directory, group in groupby(changed, key=lambda one: one[0].rpartition("/")[0]):
-        inside = [words[len(directory) + 1 if directory else 0 :] for _, words in group]
-        if directory and len(inside) > 1:
-            inside[0] = f"{directory}/{{{inside[0]}"
-            inside[-1] += "}"
-        elif directory:
-            inside[0] = f"{directory}/{inside[0]}"
-        terse += map(Name, inside)
-    label = f"{len(changed)} file{'s' * (len(changed) != 1)} changed"
-    share = NOTES_SHARE if len(commits) <= 1 else NOTES_SHARE / 2
-    notes = [Note(label, names, width=1 << 20, share=share, terse=tuple(terse))]
-    if len(commits) > 1:
-        subjects = tuple(Name(_subject(text, span), *span) for span in commits)
-        notes.append(Note("commits not shown", subjects, width=1 << 20, share=NOTES_SHARE))
-    return tuple(notes)
-
-
-def _merged_files(files: list[DiffFile]) -> list[tuple[str, str]]:
-    """Path and words of every file, once even where many commits changed it."""
-    found: dict[str, DiffFile] = {}
-    for file in files:
-        known = found.get(file.path)
-        if known is None:
-            known = found[file.path] = DiffFile(file.start)
-            known.path = file.path
-        known.hunks += file.hunks
-        known.notes += [note for note in file.notes if note not in known.notes]
-    return [(path, found[path].words) for path in sorted(found, key=lambda path: (path.rpartition("/")[0], path))]
+def _commit_notes(text: str, commits: list[Span]) -> tuple[Note, ...]:
+    """The commits by name, where there are several."""
+    if len(commits) < 2:  # noqa: PLR2004  # it is shown
+        return ()
+    subjects = tuple(Name(_subject(text, span), *span) for span in commits)
+    return (Note("commits not shown", subjects, width=1 << 20, share=NOTES_SHARE),)
 
 
 def _subject(text: str, span: Span) -> str:
@@ -230,14 +189,14 @@ class _Reader:
     def _header(self, file: DiffFile, at: int, end: int) -> None:
         line = self.text[at : min(end, at + 2_000)].rstrip("\r\n")
         file.head = file.end = end
-        paths = _GIT_PATHS.match(line)
+        paths = GIT_PATHS.match(line)
         if paths:
             file.path = paths[1]
-        elif line.startswith("Index: ") or (line.startswith("+++ ") and not _is_nowhere(line[4:])):
-            path = _header_path(line.partition(" ")[2])
+        elif line.startswith("Index: ") or (line.startswith("+++ ") and not is_nowhere(line[4:])):
+            path = path_in_header(line.partition(" ")[2])
             file.path = path if line.startswith("Index: ") or not file.path else file.path
-        elif line.startswith("--- ") and not file.path and not _is_nowhere(line[4:]):
-            file.path = _header_path(line[4:])
+        elif line.startswith("--- ") and not file.path and not is_nowhere(line[4:]):
+            file.path = path_in_header(line[4:])
         elif not file.path and line.startswith(("diff ", "Only in ", "Binary files ")):
             file.path = line.rpartition(" ")[2] if line.startswith("diff ") else line
         self._tell(file, line)
@@ -303,14 +262,3 @@ class _Reader:
 
 def _starts_hunk(text: str, at: int) -> bool:
     return (_HUNK.match(text, at) or _COMBINED.match(text, at)) is not None
-
-
-def _header_path(words: str) -> str:
-    """A path as it stands in a header, without its time and its `b/`."""
-    path = words.partition("\t")[0].strip().strip('"')
-    path = compile_pattern(r" +\((?:revision \d+|working copy|nonexistent)\)$").sub("", path)
-    return path[2:] if path.startswith(("a/", "b/")) else path
-
-
-def _is_nowhere(words: str) -> bool:
-    return words.startswith("/dev/null")

@@ -22,6 +22,7 @@ from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Options, Span, ceil, floor
+from overspill.cut.digest.names import NamesDigest
 from overspill.cut.smart.blocks import block_end, line_before, lines_from, past_line_end, traceback_end
 from overspill.cut.smart.folds import similar_in
 from overspill.cut.smart.judge import LineScorer, ScoredLine, without_numbers
@@ -68,22 +69,6 @@ def diagnostic_of(line: str, above: str) -> Diagnostic:
     path, rule = compile_pattern(_PATH).match(line), compile_pattern(_RULE).search(line)
     found = next((group for group in rule.groups() if group), "") if rule else ""
     return Diagnostic(path[1] if path else above, found)
-
-
-def elided_names(names: list[str]) -> tuple[Name, ...]:
-    """Names of tests in a row, without what the one before begins with.
-
-    >>> [name.text for name in elided_names(["a.py::T::x", "a.py::T::y", "b.py::z"])]
-    ['a.py::T::x', '::y', 'b.py::z']
-    """
-    shown: list[Name] = []
-    before = ""
-    for name in names:
-        place, sign, _ = name.rpartition("::") if "::" in name else name.rpartition("/")
-        short = name[len(place) :] if sign and place and place == before else name
-        before = place
-        shown.append(Name(short))
-    return tuple(shown)
 
 
 class CompanionPattern(NamedTuple):
@@ -215,15 +200,15 @@ def found_in(text: str, options: Options) -> Findings:
     dull = () if options.focus else tuple(similar_in(text))
     # What a passing test says is noise where others failed.
     noisy = sum(1 for line in judged if line.said.level == "name") > 0
-    names = elided_names(list(dict.fromkeys(line.said.name for line in judged if line.said.level == "name")))
+    names = {line.said.name: None for line in judged if line.said.level == "name"}
     return Findings(
         units,
         _level_notes(judged),
         dull=dull,
         fill=not noisy,
         surveyed=True,
-        overview=0.1 if noisy else 1.0,
-        crowd=Note("failed", names, MOST_DETAILS) if noisy else None,
+        noisy=noisy,
+        crowd=NamesDigest(names, "failed tests") if len(names) > 1 and len(judged) < MOST_HITS else None,
     )
 
 
@@ -423,7 +408,7 @@ def _level_notes(judged: list[ScoredLine]) -> tuple[Note, ...]:
     distinct: dict[str, set[str]] = {}
     for line in judged:
         counts[line.said.level] = counts.get(line.said.level, 0) + 1
-        distinct.setdefault(line.said.level, set()).add(line.key)
+        distinct.setdefault(line.said.level, set()).add(line.said.name if line.said.level == "name" else line.key)
     names = []
     for level, noun in (("name", "failed tests"), ("fatal", "fatal"), ("error", "errors"), ("warning", "warnings")):
         many = len(distinct[level]) if level == "name" and level in distinct else counts.get(level, 0)

@@ -5,14 +5,21 @@ from __future__ import annotations
 from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING
+from overspill.cut.smart import general
 from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.units import CONTEXT, SUMMARY, WARNING, Findings, Unit
 
 if TYPE_CHECKING:
+    from overspill.core.spans import Options
     from overspill.cut.digest.paths import PathDigest
     from overspill.cut.digest.survey import Survey
 
 MOST_ODD = 200  # lines
+
+
+def found_in(text: str, options: Options) -> Findings:
+    """What matters in a listing or a table: what its lines say, and what all of it adds up to in any case."""
+    return general.found_in(text, options)._replace(surveyed=True)
 
 
 def listed_findings(text: str, found: Findings, survey: Survey, digest: PathDigest) -> Findings:
@@ -29,7 +36,9 @@ def listed_findings(text: str, found: Findings, survey: Survey, digest: PathDige
     filled = [
         number for number in (*range(min(3, len(lines))), len(lines) - 2, len(lines) - 1) if lines[number].strip()
     ]
-    for number in {filled[0], filled[-1]} if filled else ():
-        units.append(Unit(starts[number], min(starts[number + 1], len(text)), SUMMARY, "first or last line"))
+    units += (
+        Unit(starts[number], min(starts[number + 1], len(text)), SUMMARY, "first or last line")
+        for number in ({filled[0], filled[-1]} if filled else ())
+    )
     digests = tuple(one for one in survey.digests if one is not digest)
     return Findings(units, edges=False, fill=False, dull=found.dull, digests=(*found.digests, digest, *digests))

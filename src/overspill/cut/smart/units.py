@@ -93,12 +93,12 @@ class Findings(NamedTuple):
     dull: tuple[Span, ...] = ()  # parts that are not worth showing inside what is shown, such as embedded images
     edges: bool = True  # the first and the last lines matter
     fill: bool = True  # what room is left may show the lines after the first and before the last ones
-    crowd: Note | None = None  # stands for the units of level `NAME` where they would take half of the room
+    crowd: Digest | None = None  # stands for the units of level `NAME` where they would take much of the room
     form: Form = Form.LINE  # how the gaps between them are written
     above: Mapping[int, int] = {}  # noqa: RUF012  # where the marks of gaps stand that begin at the key and may not stand there
     verbatim: bool = False  # what is shown may not be altered
     surveyed: bool = False  # what all of the text adds up to is worth saying
-    overview: float = 1.0  # of the room, that what is said of the whole text may take at the most
+    noisy: bool = False  # tests failed: what the others say is noise
     covered: bool = False  # what is said of the whole text tells most of its lines
     digests: tuple[Digest, ...] = ()  # what is said of the whole text, before any of it is shown
 

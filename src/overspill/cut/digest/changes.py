@@ -1,0 +1,306 @@
+"""Changed files, in a diff, its statistics, or a log with either: a tree with `+12 -3` for every file.
+
+Sources come first; what tools write (lock files, translations) is folded where there is much of it.
+"""
+
+from __future__ import annotations
+
+from math import log2
+
+from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.core.markers import one_line
+from overspill.cut.digest.names import NameTree, TreeStatement, path_parts, written_name
+from overspill.cut.digest.nodes import MANY
+from overspill.cut.digest.templates import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_FILES = 50_000
+COVERS = 0.6
+LONGEST_HEADER = 2_000
+
+_HUNK = compile_pattern(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+GIT_PATHS = compile_pattern(r"diff --(?:git (?:\"?a/)?(?:.*?)\"? \"?b/|cc |combined )(.*?)\"?\r?$")
+_STAT = r" (?P<path>\S.*?) +\| +(?P<size>\d+(?= [+-]+\r?$)|0(?=\r?$)|Bin\b.*)"
+_NUMSTAT = r"(?P<added>\d+|-)\t(?P<removed>\d+|-)\t(?P<path>.+)$"
+_STATUS = r"(?P<sign>[MADTUX]|[RC]\d{3})\t(?P<path>[^\t]+)(?:\t(?P<new>.+))?$"
+_SIGNS = {"A": "new", "D": "deleted", "R": "renamed", "C": "copied"}
+
+# Files that tools write: nobody reads their hunks while others are left out.
+GENERATED = compile_pattern(
+    r"(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|[\w.-]+\.lock|go\.sum"
+    r"|poetry\.lock|Pipfile\.lock|uv\.lock|gradle\.lockfile|Package\.resolved)$"
+    r"|(?:^|/)(?:vendor|third_party|node_modules|dist|build|out|__snapshots__|__generated__|generated|\.yarn|target"
+    r"|bower_components)/"
+    r"|\.(?:min\.(?:js|css)|bundle\.js|map|snap|svg|pb\.go|pb2?\.py|g\.dart|designer\.cs|po|mo|pot|xlf|ipynb)$"
+    r"|_pb2(?:_grpc)?\.pyi?$|\.generated\.\w+$|_generated\.\w+$"
+)
+TESTS = compile_pattern(
+    r"(?:^|/)(?:tests?|specs?|testing|__tests__|testdata|fixtures)/|(?:^|/)test_|[._-](?:test|spec)s?\.\w+$"
+)
+TALK = compile_pattern(r"(?i)\.(?:md|rst|txt|adoc)$|(?:^|/)(?:docs?|changelog|changes|history|news)(?:/|\.|$)")
+
+
+def path_in_header(words: str) -> str:
+    """A path as it stands in a header, without its time and its `b/`."""
+    path = words.partition("\t")[0].strip().strip('"')
+    path = compile_pattern(r" +\((?:revision \d+|working copy|nonexistent)\)$").sub("", path)
+    return path[2:] if path.startswith(("a/", "b/")) else path
+
+
+def is_nowhere(words: str) -> bool:
+    """Whether a header says that there is no such file."""
+    return words.startswith("/dev/null")
+
+
+class Change:
+    """What happened to one file."""
+
+    __slots__ = ("added", "notes", "removed", "size")
+
+    def __init__(self) -> None:
+        self.added = 0
+        self.removed = 0
+        self.size = ""  # as a statistic says it
+        self.notes: tuple[str, ...] = ()
+
+    def note(self, words: str) -> None:
+        """Say something more of it, once."""
+        if words not in self.notes:
+            self.notes = (*self.notes, words)
+
+    @property
+    def said(self) -> str:
+        """`+12 -3`, and what else happened to it."""
+        counts = [f"+{self.added}"] * bool(self.added) + [f"-{self.removed}"] * bool(self.removed)
+        size = [f"({self.size})"] if self.size and not counts else []
+        return " ".join([*counts, *size, *self.notes])
+
+    @property
+    def lines(self) -> int:
+        return self.added + self.removed or (int(self.size) if self.size.isdigit() else 0)
+
+
+def share_of(lines: list[str]) -> float:
+    """The share of the lines that tell of changed files."""
+    collector = ChangeCollector()
+    collector.add(lines)
+    filled = sum(1 for line in lines if line and not line.isspace())
+    files = sum(1 for path in collector.changes if "/" in path or "." in path)
+    # Any table may have two numbers and a name in a row.
+    return collector.told / filled if filled and files > 1 and files * 2 >= len(collector.changes) else 0.0
+
+
+class ChangeCollector:
+    """Adds up what happened to every file."""
+
+    def __init__(self) -> None:
+        self.changes: dict[str, Change] = {}
+        self.told = 0  # lines that say what changed
+        self._stats = 0  # of them those of statistics
+        self._lines = 0
+        self._file: Change | None = None
+        self._old = self._new = 0  # lines that the hunk still has
+        self._combined = False
+        self._headed = False  # the file has its path
+        self._header = ""  # what `--- ` said
+
+    def add(self, lines: list[str]) -> None:
+        """Take the next lines, without their ends."""
+        self._lines += len(lines)
+        for line in lines:
+            if self._old > 0 or self._new > 0 or self._combined:
+                if self._in_hunk(line):
+                    self.told += 1
+                    continue
+                self._old = self._new = 0
+                self._combined = False
+            if line and self._outside(line):
+                self.told += 1
+
+    def digest(self) -> ChangeDigest | None:
+        """The tree of the files that were changed."""
+        if not self.changes or len(self.changes) > MOST_FILES:
+            return None
+        return ChangeDigest(self.changes, covers=self._stats >= COVERS * max(1, self._lines))
+
+    def _in_hunk(self, line: str) -> bool:
+        """Count a line of a hunk; whether it was one."""
+        sign = line[:1]
+        file = self._file
+        if self._combined:
+            marks = line[:2]
+            if file is not None and sign and sign in " +-\\":
+                file.added += "+" in marks
+                file.removed += "-" in marks
+                return True
+            return False
+        if sign == "+":
+            self._new -= 1
+            if file is not None:
+                file.added += 1
+        elif sign == "-":
+            self._old -= 1
+            if file is not None:
+                file.removed += 1
+        elif sign in ("", " ", "\t", "\r"):
+            self._old -= 1
+            self._new -= 1
+        else:
+            return sign == "\\"
+        return True
+
+    def _outside(self, line: str) -> bool:
+        """Read a line that is in no hunk; whether it tells of a change."""
+        first = line[0]
+        if first in "@+-":
+            return self._begin_hunk(line) if first == "@" else self._read_header(line)
+        if first == " ":
+            return " | " in line and len(line) < LONGEST_HEADER and self._add_stat(line)
+        if line.startswith(("diff -", "Index: ")):
+            return self._begin_file(line)
+        if self._file is not None and first in "rcndoBGis=" and self._read_meta(line):
+            return True
+        return "\t" in line and self._add_row(line)
+
+    def _begin_hunk(self, line: str) -> bool:
+        counts = _HUNK.match(line)
+        if counts is None:
+            self._combined = line.startswith("@@@ ") and self._file is not None
+            return self._combined
+        if self._file is None:
+            return False
+        self._old, self._new = (1 if number is None else int(number) for number in counts.groups())
+        return True
+
+    def _begin_file(self, line: str) -> bool:
+        line = line[:LONGEST_HEADER].rstrip("\r")
+        paths = GIT_PATHS.match(line)
+        path = paths[1] if paths else path_in_header(line[7:]) if line.startswith("Index: ") else ""
+        self._headed = bool(path)
+        self._file = self._change_of(path) if path else None
+        return True
+
+    def _read_header(self, line: str) -> bool:
+        """`--- a/x` and `+++ b/x`: the path, where nothing told it before."""
+        if line.startswith("--- "):
+            self._header = line[4:]
+            return True
+        if not line.startswith("+++ ") or not self._header:
+            return self._add_row(line) if "\t" in line else False
+        if not self._headed:
+            words = self._header if is_nowhere(line[4:]) else line[4:]
+            self._file = self._change_of(path_in_header(words[:LONGEST_HEADER]))
+        self._headed = False
+        self._header = ""
+        return True
+
+    def _read_meta(self, line: str) -> bool:
+        """What git says of a file beside its hunks."""
+        file = self._file
+        told = {
+            "deleted file mode": "deleted",
+            "new file mode": "new",
+            "GIT binary patch": "binary patch",
+            "Binary files ": "binary",
+            "new mode ": f"mode {line[9:]}",
+            "rename from ": f"renamed from {written_name(one_line(line[12:]))}",
+            "copy from ": f"copied from {written_name(one_line(line[10:]))}",
+        }
+        for begins, words in told.items():
+            if line.startswith(begins) and file is not None:
+                file.note(words.rstrip("\r"))
+                return True
+        return line.startswith(
+            ("index ", "old mode ", "rename to ", "copy to ", "similarity ", "dissimilarity ", "====")
+        )
+
+    def _add_stat(self, line: str) -> bool:
+        found = compile_pattern(_STAT).match(line)
+        if found is None:
+            return False
+        change = self._change_of(found["path"])
+        size = found["size"]
+        known = change.size
+        change.size = str(int(known) + int(size)) if known.isdigit() and size.isdigit() else size.split(" ")[0]
+        self._stats += 1
+        return True
+
+    def _add_row(self, line: str) -> bool:
+        """`12<tab>3<tab>path`, or `M<tab>path`."""
+        found = compile_pattern(_NUMSTAT).match(line)
+        if found is not None:
+            change = self._change_of(found["path"])
+            if found["added"].isdigit():
+                change.added += int(found["added"])
+                change.removed += int(found["removed"])
+            else:
+                change.note("binary")
+            self._stats += 1
+            return True
+        found = compile_pattern(_STATUS).match(line)
+        if found is None:
+            return False
+        change = self._change_of(found["new"] or found["path"])
+        if found["sign"][0] in _SIGNS:
+            change.note(_SIGNS[found["sign"][0]])
+        self._stats += 1
+        return True
+
+    def _change_of(self, path: str) -> Change:
+        """What is known of a file. Where there are too many, nothing is said in the end."""
+        change = self.changes.get(path)
+        if change is None:
+            change = Change()
+            if len(self.changes) <= MOST_FILES:
+                self.changes[path] = change
+        return change
+
+
+def importance_of(path: str) -> float:
+    """How much a changed file matters to who reads the diff."""
+    if GENERATED.search(path):
+        return 0.05
+    return 1.0 if TALK.search(path) else 2.0 if TESTS.search(path) else 4.0
+
+
+class ChangeDigest:
+    """Which files were changed."""
+
+    share = 1.0
+
+    def __init__(self, changes: dict[str, Change], *, covers: bool) -> None:
+        self.covers = covers  # the text has nothing but statistics
+        self._changes = changes
+        self._statement: TreeStatement | None = None
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """`[96 files changed: src/{a.py +12 -3, cut/b.py -1}, locale/*/django.po 140]`."""
+        if self._statement is None:
+            number = len(self._changes)
+            self._statement = TreeStatement(f"{number} file{'s' * (number != 1)} changed", self._grown_tree())
+        return self._statement.lines(room)
+
+    def tells(self, line: str) -> bool:
+        """Whether a line is a row of statistics."""
+        if line[:1] == " ":
+            return compile_pattern(_STAT).match(line) is not None
+        return (
+            compile_pattern(f"(?:{_NUMSTAT})").match(line) is not None
+            or compile_pattern(_STATUS).match(line) is not None
+        )
+
+    def odd_lines(self, _lines: list[str], _most: int) -> Iterator[tuple[int, str]]:
+        """No row of statistics is odd."""
+        return iter(())
+
+    def _grown_tree(self) -> NameTree:
+        tree = NameTree(by_weight=True)
+        names = counted(path.rpartition("/")[2] for path in self._changes)
+        for path, change in self._changes.items():
+            importance = importance_of(path)
+            weight = importance * log2(2 + change.lines)
+            plain = importance < 1 and names[path.rpartition("/")[2]] >= MANY
+            tree.add(path_parts(path), said="" if plain else change.said, weight=weight)
+        return tree

@@ -1,0 +1,105 @@
+"""Changed files: every count of the tree is counted again from what was changed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from name_trees import all_items, count_again, joined, read_tree
+from overspill.cut.digest.changes import ChangeCollector, share_of
+from smart_views import seen
+
+FILES = st.dictionaries(
+    st.sampled_from([f"{top}/{name}" for top in ("src", "src/cut", "tests", "locale/de") for name in "abcdef"]),
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=3),
+    min_size=1,
+)
+Hunks = list[tuple[int, int, int]]
+
+
+def diff_of(files: dict[str, Hunks]) -> list[str]:
+    """A diff with hunks of so many lines added, removed and kept; some of them look like headers."""
+    lines: list[str] = []
+    for path, hunks in files.items():
+        lines += [f"diff --git a/{path} b/{path}", "index 1111111..2222222 100644", f"--- a/{path}", f"+++ b/{path}"]
+        for added, removed, kept in hunks:
+            lines.append(f"@@ -1,{removed + kept} +1,{added + kept} @@ def f():")
+            lines += ["--- a/looks like a header"] * removed + ["+++ b/so does this"] * added + [" @@ kept"] * kept
+    return lines
+
+
+def items_of(lines: list[str], room: int, block: int = 17) -> tuple[str, str]:
+    collector = ChangeCollector()
+    for at in range(0, len(lines), block):
+        collector.add(lines[at : at + block])
+    digest = collector.digest()
+    assert digest is not None
+    said = digest.statements(room)
+    label, _, tree = joined(said).partition(": ") if said else ("", "", "")
+    return label, tree
+
+
+def spelt(added: int, removed: int) -> str:
+    return " ".join([f"+{added}"] * bool(added) + [f"-{removed}"] * bool(removed))
+
+
+@given(FILES, st.integers(120, 2_000))
+def test_every_file_of_a_diff_is_counted(files: dict[str, Hunks], room: int) -> None:
+    label, tree = items_of(diff_of(files), room)
+    if not tree:
+        return
+    assert label == f"{len(files)} file{'s' * (len(files) != 1)} changed"
+    count_again(tree, list(files))
+    for item in all_items(read_tree(tree)[0]):
+        if item.name in files:
+            hunks = files[item.name]
+            assert item.said == spelt(sum(added for added, _, _ in hunks), sum(removed for _, removed, _ in hunks))
+
+
+@pytest.mark.parametrize("row", ["{added}\t{removed}\t{path}", " {path} | {both:>4} {signs}"])
+def test_statistics_tell_the_files_they_are_of(row: str) -> None:
+    counts = {f"src/part{number % 5}/file{number}.py": (number + 1, number % 7) for number in range(40)}
+    lines = [
+        row.format(path=path, added=added, removed=removed, both=added + removed, signs="+" * added + "-" * removed)
+        for path, (added, removed) in counts.items()
+    ]
+    assert share_of(lines) > 0.9
+    _, tree = items_of(lines, 4_000)
+    told = {item.name: item.said for item in all_items(read_tree(tree)[0])}
+    for path, (added, removed) in counts.items():
+        assert told[path] in (spelt(added, removed), f"({added + removed})")
+
+
+def test_a_log_with_statistics_adds_up_what_its_commits_changed() -> None:
+    commits = [
+        f"commit {number:040x}\nAuthor: A <a@b.c>\n\n    Change part {number}\n\n"
+        f"M\tsrc/a.py\nA\tsrc/n{number}.py\nD\told/{number}.c\n"
+        for number in range(30)
+    ]
+    view = seen("\n".join(commits), 1_500).text
+    assert "[61 files changed: " in view
+    assert "Change part" in view
+
+
+def test_translations_fold_and_sources_come_first() -> None:
+    files: dict[str, Hunks] = {f"conf/locale/l{number}/django.po": [(40, 40, 1)] for number in range(70)}
+    files |= {f"zoo/mod{number}.py": [(1, 1, 1)] for number in range(6)}
+    label, tree = items_of(diff_of(files), 260)
+    assert label == "76 files changed"
+    assert "*/django.po 70" in tree
+    assert tree.startswith("zoo/{mod0.py +1 -1, ")
+    count_again(tree, list(files))
+    assert all(f"mod{number}.py +1 -1" in tree for number in range(6))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f" user{number} | {number}" for number in range(60)],
+        [f"{number}\t{number * 3}\tname{number}" for number in range(60)],
+        ["+ one", "- two", "  three"] * 30,
+    ],
+)
+def test_tables_and_lists_are_no_changes(lines: list[str]) -> None:
+    assert share_of(lines) < 0.25

@@ -1,0 +1,47 @@
+"""Names of failed tests that would take much of the room are told by a tree."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from name_trees import count_again, joined
+from smart_views import seen
+
+TESTS = [
+    f"tests/part{module % 3}/test_{module}.py::Test{module}::test_{number}"
+    for module in range(20)
+    for number in range(9)
+]
+
+
+def tree_in(view: str, label: str) -> str:
+    found = re.search(rf"^\[{label}: (?:.|\n\[ )*\]$", view, re.MULTILINE)
+    assert found, view
+    return joined(found[0].splitlines()).partition(": ")[2]
+
+
+@pytest.mark.parametrize("limit", [1_500, 3_000, 9_000])
+def test_a_crowd_of_failed_tests_is_told_by_a_tree_of_their_names(limit: int) -> None:
+    report = "".join(f"FAILED {name} - AssertionError: assert {number} == 2\n" for number, name in enumerate(TESTS))
+    view = seen(f"{report}===== {len(TESTS)} failed, 3 passed in 1.2s =====\n", limit).text
+    tree = tree_in(view, f"{len(TESTS)} failed tests")
+    count_again(tree, TESTS, ("/", "::"))
+    assert all(f"part{part}/" in tree for part in range(3))
+    assert f"{len(TESTS)} failed, 3 passed" in view
+
+
+def test_a_few_failed_tests_are_shown_as_they_stand() -> None:
+    noise = "".join(f"tests/test_{number}.py::test_ok PASSED [ 1%]\n" for number in range(400))
+    view = seen(f"{noise}FAILED {TESTS[0]} - KeyError: 'x'\nFAILED {TESTS[30]} - KeyError: 'y'\n", 4_000).text
+    assert "failed tests: tests" not in view
+    assert f"FAILED {TESTS[0]} - KeyError: 'x'" in view
+    assert f"FAILED {TESTS[30]} - KeyError: 'y'" in view
+
+
+def test_dotted_names_are_told_by_a_tree_too() -> None:
+    names = [f"com.acme.shop.Part{part}Test.case{number}" for part in range(12) for number in range(20)]
+    report = "".join(f"{name.rpartition('.')[0]} > {name.rpartition('.')[2]} FAILED\n" for name in names)
+    view = seen(f"{report}240 tests completed, 240 failed\n", 3_000).text
+    assert "[240 failed tests: " in view
