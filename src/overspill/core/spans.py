@@ -65,6 +65,8 @@ class Gap(NamedTuple):
     after: str = ""
     between: str = ", "
     above: int = -1  # where its mark stands, if it may not stand in its own place
+    said: tuple[str, ...] = ()  # statements that stand with its mark
+    key: str = "..."  # of its mark, where that is a member
 
     @property
     def chars(self) -> int:

@@ -18,9 +18,11 @@ from overspill.documents.source import skip_back
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from overspill.documents.json_outliers import ArrayWatch, Outlier
+    from overspill.cut.digest.columns import Table
+    from overspill.documents.json_records import Outlier, RecordWatch
 
 OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
+NEWLINE = ord("\n")  # stands for the opening bracket of records that are lines
 WHITESPACE = b" \t\n\r"
 
 STEPS = 64  # elements walked one by one where a chunk could not be split
@@ -52,7 +54,7 @@ class Elements(NamedTuple):
     first: tuple[Element, ...]
     last: tuple[Element, ...]  # without those that are among the first
     odd: tuple[Outlier, ...] = ()  # those that are not like the others, if they were looked for
-    values: tuple[str, ...] = ()  # which values members have that have few, likewise
+    table: Table | None = None  # what they add up to, likewise
 
     @property
     def known(self) -> tuple[Element, ...]:
@@ -71,8 +73,8 @@ class Bounds:
     """The bounds of one document; of its containers they are found when asked for, and remembered.
 
     Of an array the `first` and `last` elements are remembered, of an object `members` from the start, and
-    also from the end if `tail` says that they are of interest. Given a `watch`, a new one looks at the elements of
-    every long array.
+    also from the end if `tail` says that they are of interest. Given what is in `focus`, records are watched: what the
+    elements of a container add up to, and which of them are odd.
     """
 
     def __init__(
@@ -84,17 +86,22 @@ class Bounds:
         members: int,
         tail: bool = False,
         sizes: Sizes = Sizes(),  # noqa: B008  # a frozen value
-        watch: Callable[[memoryview], ArrayWatch] | None = None,
+        focus: tuple[str, ...] | None = None,
     ) -> None:
         self.buffer = buffer
-        self._watch = watch
+        self._focus = focus
         self._sizes = sizes
         self._ends = {OPEN_ARRAY: (max(1, first), max(1, last)), OPEN_OBJECT: (members, members if tail else 1)}
         self._found: dict[int, Elements] = {}
 
-    def new_watch(self) -> ArrayWatch | None:
-        """A new watch for elements that the caller finds; None if nobody asked for one."""
-        return None if self._watch is None else self._watch(self.buffer)
+    def new_watch(self, opening: int) -> RecordWatch | None:
+        """A new watch for the elements of a container; None if nobody asked for one."""
+        if self._focus is None:
+            return None
+        from overspill.documents.json_records import RecordWatch
+
+        split = self._members_in if opening == OPEN_OBJECT else self._elements_in
+        return RecordWatch(self.buffer, opening, split, self._focus)
 
     def root(self) -> Span:
         """The one value of the document, checked to the last byte."""
@@ -123,13 +130,12 @@ class Bounds:
         last = json_pieces.spans_up_to(self.buffer, array.end - 1, lengths[most_first:][-most_last:])
         elements = [Element(*span, span.start) for span in (*first, *last)]
         end = elements[-1].end if elements else array.start
-        odd: tuple[Outlier, ...] = ()
-        values: tuple[str, ...] = ()
-        watch = self.new_watch() if len(lengths) > most_first + most_last else None
-        if watch is not None:
-            watch.piece(bytes(self.buffer[array.start : array.end]), array.start, 0)
-            odd, values = watch.pick(), watch.values()
-        return Elements(len(lengths), end, tuple(elements[:most_first]), tuple(elements[most_first:]), odd, values)
+        found = Elements(len(lengths), end, tuple(elements[:most_first]), tuple(elements[most_first:]))
+        watch = self.new_watch(OPEN_ARRAY) if lengths else None
+        if watch is None:
+            return found
+        watch.stretch(array.start + 1, array.end - 1, 0)
+        return found._replace(odd=watch.pick(), table=watch.table)
 
     def _checked(self, start: int, level: int | None) -> int:
         """The end of the value at `start`, which is valid up to there. Large containers are walked.
@@ -156,7 +162,7 @@ class Bounds:
         opening = self.buffer[start]
         closing = CLOSE_ARRAY if opening == OPEN_ARRAY else CLOSE_OBJECT
         found = _FoundElements(*self._ends[opening])
-        watching = self.new_watch() if opening == OPEN_ARRAY else None
+        watching = self.new_watch(opening)
         at = self._space(start + 1)
         if self._byte(at) == closing:
             self._found[start] = found.elements()
@@ -179,18 +185,27 @@ class Bounds:
                 at = at if after is None else after
             chunk, steps = 4 * self._sizes.least, STEPS
 
-    def _completed(self, found: _FoundElements, watching: ArrayWatch | None) -> Elements:
+    def _completed(self, found: _FoundElements, watching: RecordWatch | None) -> Elements:
         """All that was found; of a chunk of members, the last ones are looked up only now, if they are wanted."""
-        if watching is not None:
-            return found.elements(self._split_late)._replace(odd=watching.pick(), values=watching.values())
         if found.unseen is not None and found.most_last > 1:
-            at, end = found.unseen
-            members = []
-            while at < end:
-                members.append(self._element(at, OPEN_OBJECT, None))
-                at = self._space(self._space(members[-1].end) + 1) if members[-1].end < end else end
-            found.prepend(members)
-        return found.elements()
+            found.prepend(self._members_in(found.unseen))
+        elements = found.elements(self._split_late)
+        return elements if watching is None else elements._replace(odd=watching.pick(), table=watching.table)
+
+    def _members_in(self, place: Span, _content: bytes = b"") -> list[Element]:
+        """The members that lie there, known to be valid."""
+        at, end = place
+        members = []
+        while at < end:
+            members.append(self._element(at, OPEN_OBJECT, None))
+            at = self._space(members[-1].end)
+            at = self._space(at + 1) if at < end else end
+        return members
+
+    def _elements_in(self, place: Span, content: bytes) -> list[Element]:
+        """The elements of an array that lie there, known to be valid, and brackets put around them."""
+        lengths = json_pieces.lengths(content)
+        return [Element(*span, span.start) for span in json_pieces.spans_from(self.buffer, place.start, lengths)]
 
     def _element(self, at: int, opening: int, level: int | None) -> Element:
         inner = level and level + 1
@@ -211,7 +226,7 @@ class Bounds:
         opening: int,
         found: _FoundElements,
         level: int | None,
-        watching: ArrayWatch | None,
+        watching: RecordWatch | None,
     ) -> int | None:
         """Split about `size` bytes of a container from the element at `at` on; the start of the element after them.
 
@@ -229,13 +244,15 @@ class Bounds:
         if opening == OPEN_ARRAY:
             piece.append(CLOSE_ARRAY)
             if watching is not None and json_pieces.holds_nested(piece):
-                return self._watch_chunk(piece, Span(at, end), found, level, watching)
+                return self._watch_chunk(Span(at, end), found, level, watching)
             split = json_pieces.split_array(piece, found.most_last)
         else:
             piece.append(CLOSE_OBJECT)
             split = json_pieces.split_object(piece)
         if split is None:
             return None
+        if watching is not None and watching.stretch(at, end, found.number) != split.number:
+            watching.table = None  # some member stands there twice, or is a number that is too large
         if level is not None and split.longest > 2 * (MOST_LEVELS - level):
             self._guard(at, end, level + 1)
         if opening == OPEN_ARRAY:
@@ -245,16 +262,14 @@ class Bounds:
             found.add_unseen(split.number, Span(at, end))
         return self._space(self._past(self._space(end), COMMA))
 
-    def _watch_chunk(
-        self, piece: bytearray, place: Span, found: _FoundElements, level: int | None, watching: ArrayWatch
-    ) -> int | None:
+    def _watch_chunk(self, place: Span, found: _FoundElements, level: int | None, watching: RecordWatch) -> int | None:
         """Go past a piece whose elements are watched: where they are is found out only if it is asked for."""
-        seen = watching.piece(piece, place.start - 1, found.number)
-        if seen is None:
+        number = watching.stretch(*place, found.number)
+        if number is None:
             return None
-        if level is not None and seen.longest + 2 > 2 * (MOST_LEVELS - level):
+        if level is not None and not watching.shallow:
             self._guard(*place, level + 1)
-        found.add_unsplit(seen.number, place)
+        found.add_unsplit(number, place)
         return self._space(self._past(self._space(place.end), COMMA))
 
     def _split_late(self, place: Span, last: int) -> list[Element]:

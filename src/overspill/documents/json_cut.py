@@ -1,68 +1,24 @@
 """JSON by its elements: what is left out is named where it was, and the rest stays as it was written.
 
-A record is described by its keys, and those of what is nested in it. A string may lose its middle; no escape, no
-pair of surrogates and no grapheme is split.
+A string may lose its middle; no escape, no pair of surrogates and no grapheme is split.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import Part
 from overspill.core.spans import CLUSTER_REACH, Form, Gap, Options, Span, ceil, floor
 from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, WHITESPACE, Bounds, Elements
-from overspill.documents.json_pieces import Element
 from overspill.documents.marks import MarkedGap, json_string, mark, omitted_words
-from overspill.documents.shrink import LEAST_MEMBER, MORE, ArrayEnds, CutPlan, ShrinkLevel, ends_for, gentlest_plan
+from overspill.documents.shrink import LEAST_MEMBER, ArrayEnds, CutPlan, ShrinkLevel, ends_for, gentlest_plan
 from overspill.documents.source import Source, stripped_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST = 240
-MOST_KEYS = 24
-DEEPEST_SHAPE = 3
-LONGEST_KEY = 40
-LARGEST = 65_536  # bytes of a record that is looked at
-
-
-def shape_of(value: object, depth: int = 1) -> str:
-    """The shape of a value.
-
-    >>> shape_of({"id": 7, "tags": ["a"], "owner": {"name": "x", "admin": False}, "note": None})
-    '{id: number, tags: [string], owner: {name: string, admin: boolean}, note: null}'
-    """
-    if isinstance(value, dict):
-        if depth > DEEPEST_SHAPE:
-            return f"{{{len(value)} keys}}"
-        names = [
-            f"{str(key)[:LONGEST_KEY]}: {shape_of(inner, depth + 1)}" for key, inner in [*value.items()][:MOST_KEYS]
-        ]
-        names += [f"+{len(value) - MOST_KEYS} more"] if len(value) > MOST_KEYS else []
-        return f"{{{', '.join(names)}}}"
-    if isinstance(value, list):
-        return f"[{shape_of(value[0], depth + 1)}]" if value else "[]"
-    if isinstance(value, bool):
-        return "boolean"
-    return "string" if isinstance(value, str) else "null" if value is None else "number"
-
-
-def record_shape(record: bytes) -> str:
-    """The shape of a record as it is told, or nothing where that is no record or takes too many words."""
-    from msgspec import DecodeError
-    from msgspec.json import decode
-
-    if len(record) > LARGEST:
-        return ""
-    try:
-        value = decode(record)
-    except (DecodeError, RecursionError):
-        return ""
-    said = f"shape: {shape_of(value)}"
-    return said if isinstance(value, dict) and len(said) <= LONGEST else ""
-
+    from overspill.documents.json_pieces import Element
 
 _HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE = compile_pattern(rf"{_HIGH}{_LOW}|\\u.{{4}}|\\[^u]")
@@ -142,8 +98,6 @@ def _outside_escape(piece: str, at: int, *, backward: bool) -> int:
 DEEPEST = 40  # values below this are shown whole or not at all
 LONGEST_NOUN = 40
 WIDEST_GLUE = 40
-MOST_TOLD, VALUES_SHARE = 1_500, 5  # characters, and which part of the room, for values that occur
-SOUGHT_DEPTH = 2  # of the array that a document is about: it is the root, or a member of it
 MOST_SHOWN = 100_000  # characters: of wider objects no more members are shown
 
 SEPARATED = {Form.ITEM, Form.KEY}  # gaps that hold the commas around what is left out
@@ -170,8 +124,6 @@ class JsonSketch:
         self.left = self.room = room
         self.head_ratio = 0.0 if self.from_end else head_ratio if ends.last else 1.0
         self.gaps: list[Gap] = []
-        self.odd = 0
-        self._among_odd = False
 
     def plan(self, root: Span) -> CutPlan | None:
         """Where the gaps are, or None when the document does not fit at this level."""
@@ -181,7 +133,7 @@ class JsonSketch:
             self.keep(root.end, len(self.buffer))
         except NoRoom:
             return None
-        return CutPlan(tuple(self.gaps), self.left, self.odd)
+        return CutPlan(tuple(self.gaps), self.left)
 
     def keep(self, start: int, end: int) -> None:
         """Show what lies there."""
@@ -228,81 +180,35 @@ class JsonSketch:
 
     def _array(self, array: Span, depth: int, noun: str) -> None:
         elements = self.bounds.elements(array)
-        # What is not like the others is what the view is for, unless it lies inside of such a one.
-        sought = bool(elements.odd) and not self._among_odd and depth <= SOUGHT_DEPTH
-        if self._too_deep(depth) and not sought:
+        if self._too_deep(depth):
             self._replace(array, elements.number, noun)
         else:
             self.ends(array, elements, depth, noun, self._glue(elements))
 
     def ends(self, array: Span, elements: Elements, depth: int, noun: str, glue: str, *, between: str = ", ") -> None:
-        """Show the first and the last elements, and the odd ones between them."""
-        first, last, odd = self.ends_of.shown_counts(
-            self.level.elements, len(elements.odd), failed=_tell_failures(elements)
-        )
-        if self.ends_of.odd and elements.known and self.buffer[elements.known[0].start] not in b"[{":
-            # Of what is no record, more than the ends says little more.
-            first, last = min(first, self.ends_of.first // MORE), min(last, self.ends_of.last // MORE)
+        """Show the first and the last elements."""
+        first, last = self.ends_of.split(self.level.elements)
         first = min(first, elements.number)
         last = min(last, elements.number - first)
         shown = [*enumerate(elements.known[:first])]
         after = elements.number - last
-        inside = sorted(one for one in elements.odd[:odd] if first <= one.number < after)
-        self.odd += len(inside)
-        among, self._among_odd = self._among_odd, self._among_odd or bool(elements.odd)
-        if elements.odd:
-            depth = 0  # what is not like the others is shown as deep as if it stood alone
-        shown += [(one.number, Element(one.start, one.end, one.start)) for one in inside]
         shown += enumerate(elements.known[len(elements.known) - last :] if last else (), after)
         # More than the most that may be shown is left out even where its marker is the longer of the two.
         thrifty = elements.number <= self.most
         at, next_index = array.start, 0
         start = elements.known[0].start if elements.known else array.start
-        told = self._values_told(elements, [index for index, _ in shown], glue)
         for index, element in shown:
             if index > next_index:
                 gap = Gap(start, element.start, Form.ITEM, index - next_index, noun, glue if next_index else "", glue)
-                gap = gap._replace(between=between, after=told.pop(next_index, "") + glue)
+                gap = gap._replace(between=between)
                 at = self._gap(at, gap, thrifty=thrifty)
             at = self._elements(at, (element,), depth)
             start, next_index = at, index + 1
         if elements.number > next_index:
             number = elements.number - next_index
             gap = Gap(start, elements.end, Form.ITEM, number, noun, glue if next_index else "", "", between)
-            gap = gap._replace(after=told.pop(next_index, ""))
             at = self._gap(at, gap, thrifty=thrifty)
         self.keep(at, array.end)
-        self._among_odd = among
-
-    def _values_told(self, elements: Elements, shown: list[int], glue: str) -> dict[int, str]:
-        """Which values there are, as an element of its own after the marker of the widest gap, which begins there."""
-        most = min(MOST_TOLD, self.room // VALUES_SHARE)
-        parts = [
-            part
-            for part, width in zip(elements.values, accumulate(map(len, elements.values)), strict=True)
-            if width <= most
-        ]
-        if not elements.odd:
-            parts = []
-        parts = [*self._shape(elements, most), *parts]
-        if not parts:
-            return {}
-        told = json_string(f"... {'; '.join(parts)} ...")
-        stops = [-1, *shown, elements.number]
-        widest = max(range(len(stops) - 1), key=lambda place: stops[place + 1] - stops[place])
-        return {stops[widest] + 1: glue + told}
-
-    def _shape(self, elements: Elements, most: int) -> list[str]:
-        """What the records are made of, where not all of what is in them is shown."""
-        level = self.level
-        if not self.ends_of.odd or not elements.known or (level.depth is None and level.keys is None):
-            return []
-
-        first = elements.known[0]
-        said = (
-            record_shape(bytes(self.buffer[first.value : first.end])) if self.buffer[first.value] == OPEN_OBJECT else ""
-        )
-        return [said] if 0 < len(said) <= most else []
 
     def _object(self, container: Span, depth: int) -> None:
         members = self.bounds.elements(container)
@@ -418,20 +324,11 @@ def _only_short_arrays(content: bytes, most: int) -> bool:
     return b"[" not in content or content.count(b",") < most
 
 
-def _tell_failures(elements: Elements) -> bool:
-    """Whether some of them tell of failures: the odd ones that matter most come first."""
-    return bool(elements.odd) and elements.odd[0].rank <= 1
-
-
 def bounds_of(source: Source, ends: ArrayEnds, options: Options, side: str, limit: int) -> Bounds:
     """The bounds of a document, as far as a view of `limit` characters may ask for them."""
-    watch = None
-    if side == "smart":
-        from overspill.documents.json_outliers import ArrayWatch
-
-        watch = partial(ArrayWatch, focus=focus_words(options.focus))
     members = min(limit, MOST_SHOWN) // LEAST_MEMBER + 1
-    return Bounds(source.buffer, first=ends.first, last=ends.last, members=members, tail=side == "tail", watch=watch)
+    focus = focus_words(options.focus) if side == "smart" else None
+    return Bounds(source.buffer, first=ends.first, last=ends.last, members=members, tail=side == "tail", focus=focus)
 
 
 def focus_words(focus: str) -> tuple[str, ...]:
@@ -447,6 +344,7 @@ class JsonDocument:
     def __init__(self, source: Source, options: Options, side: str, limit: int) -> None:
         self.source = source
         self._options = options
+        self._smart = side == "smart"
         self._ends = ends_for(options, side)
         self._bounds = bounds_of(source, self._ends, options, side, limit)
         self._root = self._bounds.root()
@@ -456,7 +354,15 @@ class JsonDocument:
             ratio = self._options.head_ratio
             return JsonSketch(self.source, self._bounds, level, self._ends, room, ratio).plan(self._root)
 
-        return gentlest_plan(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+        if room <= 0:
+            return None
+        if self._smart:
+            from overspill.documents.json_overview import OverviewSketch
+
+            plan = OverviewSketch(self.source, self._bounds, self._options.head_ratio).plan(self._root, room)
+            if plan is not None:
+                return plan
+        return gentlest_plan(sketch, self._ends, self._options.max_depth, room)
 
     def least(self, note: str) -> Iterator[list[MarkedGap]]:
         """The root with nothing inside but a marker and the note; then the note alone."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 from overspill._lite import NamedTuple, compile_pattern
 from overspill.core.spans import Form, Gap
 
-MARK_KEY = '"...": '
-
 _DASHES = compile_pattern(r"--(\w+)")
 
 
@@ -36,7 +34,8 @@ def mark(gap: Gap, note: str = "") -> str:
 
 def _mark_words(gap: Gap, note: str) -> str:
     if gap.form is Form.COMMENT:
-        return comment(f"... {omitted_words(gap.number, gap.noun)} ...") + (comment(note) if note else "")
+        told = "".join(comment(words) + gap.between for words in gap.said)
+        return told + comment(f"... {omitted_words(gap.number, gap.noun)} ...") + (comment(note) if note else "")
     if gap.form is Form.ATTRIBUTE:
         return f"... [{gap.number} chars omitted{attribute(note)}] ..."
     words = omitted_words(gap.number, gap.noun)
@@ -44,14 +43,17 @@ def _mark_words(gap: Gap, note: str) -> str:
     joined = f"{words}; {data[1:-1]}" if note else words
     match gap.form:
         case Form.ITEM:
-            return f'"... {words} ..."{gap.between + data if note else ""}'
+            told = "".join(json_string(statement) + gap.between for statement in gap.said)
+            return f'{told}"... {words} ..."{gap.between + data if note else ""}'
         case Form.KEY:
-            return f'{MARK_KEY}"{joined}"'
+            told = ", ".join([*map(json_string, gap.said), f'"{joined}"'])
+            return f'"{gap.key}": {f"[{told}]" if gap.said else told}'
         case Form.STRING:
             # Plain digits, as in the marker of texts.
             return f"... [{gap.number} chars omitted{joined[len(words) :]}] ..."
         case _:
-            return f'"... {joined} ..."'
+            said = json_string("; ".join([*gap.said, *([note] if note else [])]))
+            return said if gap.said else f'"... {joined} ..."'
 
 
 def json_string(text: str) -> str:

@@ -8,7 +8,7 @@ from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import Part
 from overspill.core.size import count_lines
 from overspill.core.spans import Form, Gap, Options, Span
-from overspill.documents.json_bounds import Elements
+from overspill.documents.json_bounds import NEWLINE, Elements
 from overspill.documents.json_cut import JsonSketch, NoRoom, bounds_of
 from overspill.documents.json_pieces import MOST_LEVELS, Element, NotStrict, array_decoder, levels_exceed, value_decoder
 from overspill.documents.marks import MarkedGap, json_string, mark, omitted_words
@@ -18,7 +18,7 @@ from overspill.documents.source import Source, stripped_span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overspill.documents.json_outliers import ArrayWatch
+    from overspill.documents.json_records import RecordWatch
 
 CHUNK = 1 << 18
 LEAST_RECORDS = 2
@@ -36,9 +36,10 @@ class NdjsonDocument:
     def __init__(self, source: Source, options: Options, side: str, limit: int) -> None:
         self.source = source
         self._options = options
+        self._smart = side == "smart"
         self._ends = ends_for(options, side)
         self._bounds = bounds_of(source, self._ends, options, side, limit)
-        watch = self._bounds.new_watch()
+        watch = self._bounds.new_watch(NEWLINE)
         self._records = record_elements(source.buffer, max(1, self._ends.first), max(1, self._ends.last), watch)
 
     def plan(self, room: int) -> CutPlan | None:
@@ -50,9 +51,18 @@ class NdjsonDocument:
                 )
             except NoRoom:
                 return None
-            return CutPlan(tuple(drawing.gaps), drawing.left, drawing.odd)
+            return CutPlan(tuple(drawing.gaps), drawing.left)
 
-        return gentlest_plan(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+        if room <= 0:
+            return None
+        if self._smart:
+            from overspill.documents.json_overview import OverviewSketch
+
+            drawing = OverviewSketch(self.source, self._bounds, self._options.head_ratio)
+            plan = drawing.plan_of_lines(self._records, room, NOUN, self._line_end())
+            if plan is not None:
+                return plan
+        return gentlest_plan(sketch, self._ends, self._options.max_depth, room)
 
     def least(self, note: str) -> Iterator[list[MarkedGap]]:
         """Nothing but how many records there are, and the note."""
@@ -75,7 +85,7 @@ class NdjsonDocument:
         return "\r\n" if bytes(self.source.buffer[first : first + 80]).lstrip(b" \t").startswith(b"\r\n") else "\n"
 
 
-def record_elements(buffer: memoryview, first: int, last: int, watch: ArrayWatch | None = None) -> Elements:
+def record_elements(buffer: memoryview, first: int, last: int, watch: RecordWatch | None = None) -> Elements:
     """How many records there are, where the first and the last ones are, and the odd ones if they are looked for."""
     head: list[Element] = []
     tail: deque[Element] = deque(maxlen=last)
@@ -96,10 +106,10 @@ def record_elements(buffer: memoryview, first: int, last: int, watch: ArrayWatch
     if number < LEAST_RECORDS:
         raise NotStrict
     found = Elements(number, (tail or head)[-1].end, tuple(head), tuple(tail))
-    return found if watch is None else found._replace(odd=watch.pick(), values=watch.values())
+    return found if watch is None else found._replace(odd=watch.pick(), table=watch.table)
 
 
-def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: ArrayWatch | None) -> list[int] | None:
+def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: RecordWatch | None) -> list[int] | None:
     """The lengths of lines, if each is a record with no space around it: many at once.
 
     Records with commas for line ends are one array. If its elements are exactly as long as the lines, they are
@@ -120,7 +130,7 @@ def _plain_lines(buffer: memoryview, start: int, end: int, number: int, watch: A
     if containers != len(found) or too_deep:
         return None
     if watch is not None:
-        watch.piece(array, start - 1, number)
+        watch.stretch(start, start + len(text), number)
     return found
 
 

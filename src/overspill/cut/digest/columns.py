@@ -1,0 +1,417 @@
+"""Rows of named columns, added up: what all rows share, which values are rare, how far numbers go, which rows are odd.
+
+A `Table` is fed rows as they come, from JSON, XML, CSV or aligned columns, in bounded memory. Members of a row that are
+objects or lists of objects are tables of their own, and their columns are named by the way to them, `owner.name`.
+`statements` tells what was found within a room; every number in it is exact. `odd_rows` names the rows to look at.
+
+>>> table = Table()
+>>> table.add([{"id": n, "state": "ok" if n else "failed", "zone": "eu"} for n in range(5)], range(5))
+>>> table.statements(200)
+['[5 rows; all: zone=eu]', '[state: failed, ok 4]', '[id: 0 .. 4]']
+"""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.cut.digest.templates import counted
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+MOST_COLUMNS = 160
+MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
+MOST_CHARS = 100_000  # of them
+MOST_NUMBERS = 200_000  # of a column, for the median
+MOST_GROUPS = 40  # sets of names that the rows of a piece have
+LONGEST_VALUE = 120  # longer ones are not written
+LONGEST_SHARED = 60  # of a value that all rows have
+FEW = 24  # values that are written with their counts
+FEW_NUMBERS = 12
+DEEPEST = 6
+FEWEST = 12  # among fewer rows nothing is rare
+RARE = 0.02  # a share of the rows
+CONCENTRATED = 0.8  # of the rows have one of the values that are not rare
+FAR = 8.0  # times the width of the middle half of all numbers
+EXTREMES = 3  # rows at either end of a column of numbers that are remembered
+MOST_LACKING = 3
+EXACT = 1 << 53  # whole numbers below are what they seem to be
+NOTHING = object()
+
+WORDS = {True: "true", False: "false", None: "null"}
+
+
+class OddRow(NamedTuple):
+    """A row that is not like the others, and why."""
+
+    place: int
+    reason: str
+
+
+class Extreme(NamedTuple):
+    """A number at an end of its column, as it is spelled, and its row."""
+
+    value: float
+    place: int
+    words: str
+
+
+class Column:
+    """What is in one column."""
+
+    def __init__(self, name: str, place: int) -> None:
+        self.name = name
+        self.first = place  # the row that has it first
+        self.present = 0
+        self.values = ValueCounts()  # of strings, and of what is said in a word: true, false, null
+        self.numbers = NumberColumn()
+        self.texts = 0
+        self.lists = 0
+        self.inner: Table | None = None
+        self.items: Table | None = None
+        self.lacking: list[int] = []  # rows without it
+
+    def add(self, values: Sequence[object], places: Sequence[int], depth: int) -> None:
+        """Take the values of the next rows."""
+        self.present += len(values)
+        kinds = set(map(type, values))
+        if len(kinds) == 1:
+            self._add(kinds.pop(), values, places, depth)
+            return
+        for kind in sorted(kinds, key=str):
+            of_kind = [(value, place) for value, place in zip(values, places, strict=True) if type(value) is kind]
+            self._add(kind, [value for value, _ in of_kind], [place for _, place in of_kind], depth)
+
+    def _add(self, kind: type, values: Sequence[object], places: Sequence[int], depth: int) -> None:
+        if kind is str:
+            self.texts += len(values)
+            self.values.add(values, places)  # type: ignore[arg-type]  # strings
+        elif kind is int or kind is float:
+            self.numbers.add(values, places)  # type: ignore[arg-type]  # numbers
+        elif kind is dict:
+            if self.inner is None:
+                self.inner = Table(depth + 1)
+            self.inner.add(values, places)
+        elif kind is list:
+            self.lists += len(values)
+            if self.items is None:
+                self.items = Table(depth + 1)
+            repeated = [place for value, place in zip(values, places, strict=True) for _ in value]  # type: ignore[attr-defined]
+            self.items.add([*chain.from_iterable(values)], repeated)  # type: ignore[arg-type]  # lists
+        else:
+            self.values.add([WORDS[value] for value in values], places)  # type: ignore[index]  # true, false, null
+
+    @property
+    def scalars(self) -> int:
+        """How many values are no objects or lists."""
+        return self.values.number + self.numbers.number
+
+    @property
+    def mixed(self) -> bool:
+        """Whether strings stand beside other values, from which they are to be told."""
+        return 0 < self.texts < self.scalars
+
+    def only_value(self, rows: int) -> str | None:
+        """The value that all rows have, if it is one and short."""
+        if self.present < rows or self.scalars < rows:
+            return None
+        counts = self.counts()
+        if counts is None or len(counts) != 1:
+            return None
+        value = next(iter(counts))
+        return value if len(value) <= LONGEST_SHARED else None
+
+    def counts(self) -> dict[str, int] | None:
+        """How many rows have each value, as it is written; None where there are too many."""
+        words, numbers = self.values.counts, self.numbers.counts
+        if words is None or numbers is None:
+            return None
+        counts = {json_word(value): count for value, count in words.items()} if self.mixed else dict(words)
+        for number, count in numbers.items():
+            counts[spelled_number(number)] = counts.get(spelled_number(number), 0) + count
+        return counts
+
+    def place_of(self, value: str) -> int:
+        """The first row that has a value, by what `counts` calls it."""
+        place = self.values.firsts.get(value)
+        if place is None:
+            found = (at for one, at in self.values.firsts.items() if json_word(one) == value)
+            numbers = (at for one, at in self.numbers.firsts.items() if spelled_number(one) == value)
+            place = next(chain(found, numbers), self.first)
+        return place
+
+
+class ValueCounts:
+    """Counts strings while they are not too many."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.counts: dict[str, int] | None = {}
+        self.firsts: dict[str, int] = {}
+        self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
+        self._chars = 0
+
+    def add(self, values: Sequence[str], places: Sequence[int]) -> None:
+        self.number += len(values)
+        if self.ends is not None:
+            low, high = min(values), max(values)
+            low = min(low, self.ends[0]) if self.ends[0] else low
+            high = max(high, self.ends[1])
+            alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
+            self.ends = (low, high) if alike else None
+        if self.counts is not None:
+            new = add_counts(self.counts, self.firsts, values, places)
+            self._chars += sum(map(len, new))
+            if len(self.counts) > MOST_VALUES or self._chars > MOST_CHARS:
+                self.counts, self.firsts = None, {}
+
+
+class NumberColumn:
+    """The numbers of a column: their ends, and all of them while they are not too many."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.counts: dict[float, int] | None = {}
+        self.firsts: dict[float, int] = {}
+        self.lows: list[Extreme] = []
+        self.highs: list[Extreme] = []
+        self.exact = True  # they can be told as they are written
+        self._all: array[float] | None = None
+
+    def add(self, values: Sequence[float], places: Sequence[int], words: Sequence[str] = ()) -> None:
+        """Take the next numbers, and how they are spelled where that is known."""
+        from array import array
+
+        self.number += len(values)
+        low, high = min(values), max(values)
+        self.exact = self.exact and low > -EXACT and high < EXACT
+        if not self.exact:
+            self.counts, self.firsts = None, {}
+            return
+        if len(self.highs) < EXTREMES or high > self.highs[-1].value:
+            self.highs = _ends(self.highs, values, places, words, -1)
+        if len(self.lows) < EXTREMES or low < self.lows[-1].value:
+            self.lows = _ends(self.lows, values, places, words, 1)
+        if self._all is None:
+            self._all = array("d")
+        if len(self._all) < MOST_NUMBERS:
+            self._all.extend(values)
+        if self.counts is not None:
+            add_counts(self.counts, self.firsts, values, places)
+            if len(self.counts) > MOST_VALUES:
+                self.counts, self.firsts = None, {}
+
+    @property
+    def steady(self) -> bool:
+        """Whether they only ever grow, or only ever shrink, as ids and times do."""
+        found = self._all or ()
+        pairs = [*zip(found, islice(found, 1, None), strict=False)]
+        return all(one <= two for one, two in pairs) or all(one >= two for one, two in pairs)
+
+    def median(self) -> str | None:
+        """The middle one, if all of them are known."""
+        found = self._all
+        if found is None or len(found) < self.number:
+            return None
+        ordered = sorted(found)
+        middle = len(ordered) // 2
+        value = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+        return spelled_number(int(value) if value == int(value) and self._whole else value)
+
+    @property
+    def _whole(self) -> bool:
+        return all("." not in one.words and "e" not in one.words for one in (*self.lows, *self.highs))
+
+    def far(self) -> list[Extreme]:
+        """The numbers at the ends that are far out of the rest."""
+        ordered = sorted(self._all or ())
+        number = len(ordered)
+        if number < FEWEST or not self.exact or self.steady:
+            return []
+        low, high = ordered[number // 4], ordered[number * 3 // 4]
+        wide = max(high - low, ordered[number * 9 // 10] - ordered[number // 10], abs(ordered[number // 2]) / 4, 1e-9)
+        least, most = low - FAR * wide, high + FAR * wide
+        return [one for one in self.highs if one.value > most] + [one for one in self.lows if one.value < least]
+
+
+def add_counts(
+    counts: dict[Any, int], firsts: dict[Any, int], values: Sequence[Any], places: Sequence[int]
+) -> list[Any]:
+    """Count values, and remember where the new ones come first; these."""
+    new = []
+    for value, count in counted(values).items():
+        known = counts.get(value)
+        if known is None:
+            new.append(value)
+            known = 0
+        counts[value] = known + count
+    if new:
+        first_places = dict(zip(reversed(values), reversed(places), strict=True))
+        firsts.update((value, first_places[value]) for value in new)
+    return new
+
+
+def _ends(
+    known: list[Extreme], values: Sequence[float], places: Sequence[int], words: Sequence[str], sign: int
+) -> list[Extreme]:
+    from heapq import nsmallest
+
+    new = nsmallest(EXTREMES, range(len(values)), key=lambda at: sign * values[at])
+    known = known + [Extreme(values[at], places[at], words[at] if words else spelled_number(values[at])) for at in new]
+    return sorted(known, key=lambda one: (sign * one.value, one.place))[:EXTREMES]
+
+
+class Table:
+    """Rows of named columns. `add` them, then ask."""
+
+    def __init__(self, depth: int = 0) -> None:
+        self.depth = depth
+        self.rows = 0
+        self.objects = 0
+        self.columns: dict[str, Column] = {}
+        self.keys: Column | None = None  # the names of the rows, where they are members of an object
+        self.wide = False  # there are more columns than are known, or they lie too deep
+
+    def add(self, rows: Sequence[object], places: Sequence[int]) -> None:
+        """Take the next rows, and the numbers of the rows of the text that they are in."""
+        if not rows:
+            return
+        self.rows += len(rows)
+        if self.depth > DEEPEST:
+            self.wide = True
+            return
+        kinds = set(map(type, rows))
+        if kinds == {dict}:
+            self._add_objects(rows, places)  # type: ignore[arg-type]  # objects
+        elif dict not in kinds:
+            self._add_to("", rows, places)
+        else:
+            found = [(row, place) for row, place in zip(rows, places, strict=True) if type(row) is dict]
+            other = [(row, place) for row, place in zip(rows, places, strict=True) if type(row) is not dict]
+            self._add_objects(*zip(*found, strict=True))
+            self._add_to("", *zip(*other, strict=True))
+
+    def add_members(self, members: Mapping[str, object], places: Sequence[int]) -> None:
+        """Take the members of an object as rows, their names as a column."""
+        if self.keys is None:
+            self.keys = Column("", places[0])
+        self.keys.add([*map(str, members)], places, self.depth)
+        self.add([*members.values()], places)
+
+    def _add_objects(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
+        self.objects += len(rows)
+        groups: dict[tuple[str, ...], list[int]] = {}
+        names = tuple(rows[0])
+        if all(map(names.__eq__, map(tuple, rows))):
+            self._add_group(names, rows, places)
+            return
+        for at, name_set in enumerate(map(tuple, rows)):
+            groups.setdefault(name_set, []).append(at)
+        if len(groups) > MOST_GROUPS:
+            self._add_one_by_one(rows, places)
+            return
+        for names, found in groups.items():
+            self._add_group(names, [rows[at] for at in found], [places[at] for at in found])
+
+    def _add_group(self, names: tuple[str, ...], rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
+        """Rows of the same names."""
+        for name, values in zip(names, zip(*map(dict.values, rows), strict=True), strict=True):
+            self._add_to(name, values, places)
+        if len(names) < len(self.columns):
+            for name, column in self.columns.items():
+                if len(column.lacking) < MOST_LACKING and name not in names:
+                    column.lacking += places[: MOST_LACKING - len(column.lacking)]
+
+    def _add_one_by_one(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
+        for name in dict.fromkeys(chain.from_iterable(rows)):
+            if self.wide and name not in self.columns:
+                continue
+            found = [(row[name], place) for row, place in zip(rows, places, strict=True) if name in row]
+            self._add_to(name, *zip(*found, strict=True))
+
+    def _add_to(self, name: str, values: Sequence[object], places: Sequence[int]) -> None:
+        column = self.columns.get(name)
+        if column is None:
+            if len(self.columns) >= MOST_COLUMNS:
+                self.wide = True
+                return
+            column = self.columns[name] = Column(name, places[0])
+        column.add(values, places, self.depth)
+
+    def statements(self, room: int, noun: str = "rows") -> list[str]:
+        """What the rows add up to, in at most `room` characters, line ends included, the most telling first."""
+        from overspill.cut.digest.statements import table_statements
+
+        return table_statements(self, room, noun)
+
+    def odd_rows(self) -> list[OddRow]:
+        """Rows that are not like the others, the rarest first, each once."""
+        seen: set[int] = set()
+        result = []
+        for _, odd in sorted(self._oddities(""), key=lambda one: one[0]):
+            if odd.place not in seen:
+                seen.add(odd.place)
+                result.append(odd)
+        return result
+
+    def _oddities(self, way: str) -> Iterator[tuple[float, OddRow]]:
+        rows = self.rows
+        if rows < FEWEST or self.like_map:
+            return
+        rare = max(1.0, rows * RARE)
+        for name, column in self.columns.items():
+            path = way + name
+            if column.present <= rare and name:
+                yield column.present, OddRow(column.first, f"{path} extra")
+                continue
+            if rows - rare <= column.present < rows:
+                yield from ((rows - column.present, OddRow(place, f"{path} missing")) for place in column.lacking)
+            yield from column_oddities(column, path, rare)
+            for table in (column.inner, column.items):
+                if table is not None:
+                    yield from table._oddities(f"{path}.")  # noqa: SLF001  # a table in this one
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that is in it was looked at."""
+        inner = [table for one in self.columns.values() for table in (one.inner, one.items) if table is not None]
+        return not self.wide and all(table.whole for table in inner)
+
+    @property
+    def like_map(self) -> bool:
+        """Whether its objects share few names: the names say something by themselves."""
+        if self.wide:
+            return True
+        named = sum(column.present for column in self.columns.values())
+        return len(self.columns) >= FEWEST and 2 * named < len(self.columns) * self.objects
+
+
+def column_oddities(column: Column, path: str, rare: float) -> Iterator[tuple[float, OddRow]]:
+    """The rows in which this column has a value that is rare among few, of another kind, or a number that is far."""
+    counts = column.counts()
+    if counts is not None and 1 < len(counts) <= 4 * FEW:
+        often = sum(count for count in counts.values() if count > rare)
+        if often >= CONCENTRATED * column.scalars:
+            for value, count in counts.items():
+                if count <= rare:
+                    yield count, OddRow(column.place_of(value), f"{path} value {value}")
+    elif column.mixed and min(column.texts, column.scalars - column.texts) <= rare:
+        places = column.values.firsts if column.texts <= rare else column.numbers.firsts
+        yield from ((1, OddRow(place, f"{path} type")) for place in [*places.values()][:2])
+    for extreme in column.numbers.far():
+        yield 1, OddRow(extreme.place, f"{path} far")
+
+
+def spelled_number(value: float) -> str:
+    """A number as JSON writes it."""
+    return repr(value)
+
+
+def json_word(value: str) -> str:
+    """A string in quotes, as JSON writes it."""
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False)

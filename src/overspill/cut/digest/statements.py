@@ -1,0 +1,328 @@
+"""What a table adds up to: `[1300 rows; all: zone=eu]`, `[state: failed 2, ok 1298]`, `[size: 3 .. 90, median 14]`.
+
+Every column is told in short before any is told at length. Where a list is cut, `+N` says how many values it does not
+name: half of the room is for the rarest of them, half for the most frequent.
+
+>>> listed_values({"b": 7, "failed": 1, "c d": 2}, 40), listed_values({"src/a.py": 1, "src/b.py": 3, "x": 1}, 80)
+('failed, "c d" 2, b 7', 'x, src/{a.py, b.py 3}')
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.cut.digest.columns import FEW, FEW_NUMBERS, FEWEST, LONGEST_VALUE, json_word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from overspill.cut.digest.columns import Column, Table
+
+WIDTHS = (60, 100, 160, 240, 400, 700, 1_200, 2_500, 6_000, 20_000)  # of a statement, from short to long
+LEAST_LIST = 24
+LONGEST_NAME = 40  # characters of a name, on average
+QUOTED = frozenset(' ,{}[]"\t\n\r')
+SPREAD = 3  # rows of each value, on average: then they are few
+
+
+class Topic(NamedTuple):
+    """What may be said of one column, at any length; nothing where that is too short for it."""
+
+    rank: float
+    tell: Callable[[int], str]
+    name: str = ""
+
+
+def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
+    """What a table adds up to, in at most `room` characters, line ends included."""
+    topics = sorted(_topics(table, noun), key=lambda one: one.rank)
+    best: list[str] = []
+    for width in WIDTHS:
+        told = _told(topics, width)
+        if _width(told) <= room:
+            if told == best:
+                break
+            best = told
+        elif not best:
+            best = _first_that_fit(told, room)
+            break
+        else:
+            best = _widened(topics, best, told, room)
+            break
+    return [words for words in best if words]
+
+
+def _told(topics: list[Topic], width: int) -> list[str]:
+    """What is said of each, and at the end the names of the columns of which nothing is said."""
+    told = [topic.tell(width) for topic in topics]
+    return [*told, _others(topics, told, 4 * width)]
+
+
+def _others(topics: list[Topic], told: list[str], room: int) -> str:
+    others = {topic.name: 1 for topic, words in zip(topics, told, strict=False) if topic.name and not words}
+    return f"[other keys: {listed_values(others, room)}]" if others else ""
+
+
+def _width(told: list[str]) -> int:
+    return sum(len(words) + 1 for words in told if words)
+
+
+def _first_that_fit(told: list[str], room: int) -> list[str]:
+    result = []
+    for words in told:
+        if len(words) < room:
+            result.append(words)
+            room -= len(words) + 1
+    return result
+
+
+def _widened(topics: list[Topic], told: list[str], longer: list[str], room: int) -> list[str]:
+    """The statements, as many of them at the next length as there is room for."""
+    left = room - _width(told)
+    for at, words in enumerate(longer[:-1]):
+        more = len(words) - len(told[at]) + (not told[at])
+        if words and more <= left:
+            left -= more
+            told[at] = words
+    told[-1] = _others(topics, told, len(told[-1]))
+    return told
+
+
+def _topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[Topic]:
+    """What can be said of a table; of one inside another, `way` leads to it and `rows` is what it stands in."""
+    label = way.rstrip(".")
+    whole = bool(rows) and table.rows == rows  # an object in every row: its columns are those of the rows
+    shared = [] if whole else [*_shared_values(table, way)]
+    if not way or (table.objects and not whole):
+        yield Topic((2 if shared else 2.9) if way else -1, lambda width: _head(table, label, noun, shared, width))
+    if table.keys is not None:
+        yield Topic(-0.5, lambda width: _key_words(table.keys, label, width))
+    if table.like_map:
+        if not table.wide:
+            yield Topic(1, lambda width: _names_words(table, label, width))
+        return
+    named = _identity(table)
+    for name, column in table.columns.items():
+        if column is named and table.keys is None:
+            yield Topic(-0.4, partial(_identity_words, way + name, column), way + name)
+        else:
+            yield from _column_topics(table, column, (way + name).rstrip("."), rows or table.rows)
+
+
+def _identity(table: Table) -> Column | None:
+    """The column that names the rows: a word, and in no two rows the same."""
+    best, shortest = None, LONGEST_NAME * table.rows + 1
+    for column in table.columns.values():
+        counts = column.values.counts
+        if counts and column.texts == table.rows == len(counts) and table.rows >= FEWEST:
+            chars = sum(map(len, counts))
+            if chars < shortest and not any(" " in value for value in counts):
+                best, shortest = column, chars
+    return best
+
+
+def _identity_words(path: str, column: Column, width: int) -> str:
+    counts = column.values.counts or {}
+    words = listed_values(counts, 4 * width - len(path))
+    return f"[{path}: {words}]" if not words.startswith("+") else f"[{path}: {len(counts)} distinct]"
+
+
+def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterator[Topic]:
+    if column.inner is not None:
+        yield from _topics(column.inner, "objects", f"{path}.", rows)
+    if column.items is not None:
+        yield from _topics(column.items, "items", f"{path}.")
+    if not column.scalars or column.only_value(table.rows) is not None:
+        return
+    path = path or "values"
+    counts = column.counts()
+    many = counts is None or len(counts) > FEW_NUMBERS
+    below = path.count(".") / 10
+    if column.numbers.number and many:
+        yield Topic(1 + below, lambda _: _range_words(column, path), path)
+    elif counts is not None:
+        distinct = len(counts)
+        few = distinct <= FEW and SPREAD * distinct <= column.scalars
+        # What is another text in every row says little: it is told at length last.
+        part = 1.0 if few else 0.5 if 2 * distinct < column.scalars else 0.25
+        rank = (0.0 if few else 1.5) + distinct / 10_000
+        if distinct == 1:  # and it is not in all rows: often a null
+            rank = 2.0
+        if _says_the_same(column, table):
+            rank, part = 2.8, 0.25
+        yield Topic(rank, lambda width: _values_words(path, counts, round(width * part)), path)
+    elif column.values.ends is not None:
+        low, high = column.values.ends
+        yield Topic(2.5, lambda _: f"[{path}: {_spelled(low)} .. {_spelled(high)}]", path)
+    else:
+        yield Topic(3, lambda _: "", path)
+
+
+def _says_the_same(column: Column, table: Table) -> bool:
+    """Whether another column before it has other values in the very same rows, as a code and its name."""
+    counts = column.counts() or {}
+    if len(counts) < FEW_NUMBERS:
+        return False
+    profile = sorted((column.values.firsts.get(value, -1), count) for value, count in counts.items())
+    for other in table.columns.values():
+        if other is column:
+            return False
+        others = other.values.counts or {}
+        same = len(others) == len(counts)
+        if same and profile == sorted((other.values.firsts[value], count) for value, count in others.items()):
+            return True
+    return False
+
+
+def _head(table: Table, label: str, noun: str, shared: list[str], width: int) -> str:
+    """How many rows there are, and what they all share."""
+    begin = f"[{label}: {table.rows} {noun}" if label else f"[{table.rows} {noun}"
+    if not shared:
+        return f"{begin}]"
+    room = max(width, 2 * LEAST_LIST) - len(begin) - len("; all: ]")
+    return f"{begin}; all: {_joined(shared, room)}]"
+
+
+def _shared_values(table: Table, way: str, rows: int = 0) -> Iterator[str]:
+    """`name=value` of every column with one value, also of those in objects that every row has."""
+    rows = rows or table.rows
+    if table.rows != rows or rows < 2 or table.like_map:  # noqa: PLR2004  # one row shares nothing
+        return
+    for name, column in table.columns.items():
+        value = column.only_value(rows)
+        if value is not None:
+            yield f"{_spelled(way + name)}={_spelled(value)}"
+        elif column.inner is not None and column.present == rows:
+            yield from _shared_values(column.inner, f"{way}{name}.", rows)
+
+
+def _key_words(keys: Column | None, label: str, width: int) -> str:
+    """The names of the members that are the rows."""
+    counts = keys.counts() if keys is not None else None
+    if counts is None:
+        return ""
+    begin = f"[{label}: {len(counts)} keys: " if label else f"[{len(counts)} keys: "
+    return f"{begin}{listed_values(counts, 3 * width - len(begin))}]"
+
+
+def _names_words(table: Table, label: str, width: int) -> str:
+    """The names that the objects of a table have, and how many have each."""
+    begin = f"[{label}: {len(table.columns)} keys: " if label else f"[{len(table.columns)} keys: "
+    return f"{begin}{listed_values({name: one.present for name, one in table.columns.items()}, width - len(begin))}]"
+
+
+def _values_words(path: str, counts: dict[str, int], width: int) -> str:
+    """The values with their rows, or nothing where none of them would be named."""
+    words = listed_values(counts, width - len(path) - len("[: ]")) if width >= WIDTHS[0] // 2 else "+"
+    return f"[{path}: {words}]" if not words.startswith("+") else ""
+
+
+def _range_words(column: Column, path: str) -> str:
+    numbers = column.numbers
+    if not numbers.exact or not numbers.lows:
+        return ""
+    words = f"[{path}: {numbers.lows[0].words} .. {numbers.highs[0].words}"
+    median = None if numbers.steady else numbers.median()
+    return f"{words}]" if median is None else f"{words}, median {median}]"
+
+
+def listed_values(counts: Mapping[str, int], room: int) -> str:
+    """Values with how many rows have them, rare first; `+N` for those that are not named."""
+    names = {value: count for value, count in counts.items() if len(value) <= LONGEST_VALUE}
+    for separator in ("/", "."):
+        if len(counts) > FEWEST // 2 and _are_paths(names, separator):
+            return _tree(names, separator, len(counts) - len(names), room)
+    ordered = sorted(names.items(), key=lambda one: one[1])
+    entries = [_entry(value, count) for value, count in ordered]
+    unnamed = len(counts) - len(names)
+    if sum(map(len, entries)) + 2 * len(entries) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
+        return ", ".join([*entries, *([f"+{unnamed}"] if unnamed else [])])
+    left = room - len(f"+{len(counts)}")
+    chosen: set[int] = set()
+    for order in (range(len(entries)), range(len(entries) - 1, -1, -1)):
+        share = left // 2 if not chosen and ordered[0][1] != ordered[-1][1] else left
+        for at in order:
+            width = len(entries[at]) + 2
+            if at in chosen or width > share:
+                break
+            chosen.add(at)
+            share -= width
+            left -= width
+    named = [entries[at] for at in sorted(chosen)]
+    return ", ".join([*named, f"+{len(counts) - len(chosen)}"])
+
+
+def _joined(entries: list[str], room: int) -> str:
+    """As many entries as there is room for, and how many there are not."""
+    total = sum(map(len, entries)) + 2 * len(entries) - 2
+    if total <= room:
+        return ", ".join(entries)
+    result: list[str] = []
+    left = room - len(f"+{len(entries)}")
+    for entry in sorted(entries, key=len):
+        left -= len(entry) + 2
+        if left < 0:
+            break
+        result.append(entry)
+    shown = set(result)
+    return ", ".join([*(entry for entry in entries if entry in shown), f"+{len(entries) - len(shown)}"])
+
+
+def _are_paths(names: Mapping[str, int], separator: str) -> bool:
+    heads = [name.rpartition(separator)[0] for name in names]
+    if separator == "." and any(not name.replace(".", "a").replace("_", "a").isalpha() for name in names):
+        return False
+    return 2 * (len(heads) - heads.count("")) > len(heads) and 2 * len(set(heads)) <= len(heads)
+
+
+def _tree(names: Mapping[str, int], separator: str, unnamed: int, room: int) -> str:
+    """Names by what stands before their last separator."""
+    from posixpath import commonprefix
+
+    shared = commonprefix([*names]).rpartition(separator)
+    prefix = shared[0] + shared[1]
+    groups: dict[str, list[tuple[str, int]]] = {}
+    for name, count in sorted(names.items()):
+        head, slash, _last = name[len(prefix) :].rstrip(separator).rpartition(separator)
+        groups.setdefault(head + slash, []).append((name[len(prefix + head + slash) :], count))
+    left = room - len(f"+{len(names) + unnamed}") - (len(prefix) + 2 if prefix else 0)
+    parts: list[str] = []
+    for head, entries in sorted(groups.items(), key=lambda one: len(one[1])):
+        alone = len(entries) == 1
+        words = [_entry(head + name if alone or not head else name, count) for name, count in entries]
+        body, rest = _cut_list(words, left - (0 if alone or not head else len(head) + 4))
+        if not body:
+            unnamed += len(words)
+            continue
+        if not head:
+            unnamed, rest = unnamed + rest, 0
+        inside = ", ".join([*body, *([f"+{rest}"] if rest else [])])
+        parts.append(inside if alone or not head else f"{_spelled(head)}{{{inside}}}")
+        left -= len(parts[-1]) + 2
+    if not parts:
+        return f"+{unnamed}"
+    listed = ", ".join([*parts, *([f"+{unnamed}"] if unnamed else [])])
+    return f"{_spelled(prefix)}{{{listed}}}" if prefix else listed
+
+
+def _cut_list(words: list[str], room: int) -> tuple[list[str], int]:
+    """As many as there is room for, and how many there are not."""
+    result: list[str] = []
+    for word in words:
+        room -= len(word) + 2
+        if room < 0:
+            break
+        result.append(word)
+    return result, len(words) - len(result)
+
+
+def _entry(value: str, count: int) -> str:
+    return _spelled(value) if count == 1 else f"{_spelled(value)} {count}"
+
+
+def _spelled(value: str) -> str:
+    """A value as it is written: in quotes where it could be taken for more than one."""
+    if value[:1] == '"' and value[-1:] == '"' and len(value) > 1:
+        return value
+    return value if value and not QUOTED & set(value) else json_word(value)

@@ -1,0 +1,335 @@
+"""JSON by what it says: each part gets its share of the room, and what is left out is added up where it was.
+
+A value that fits its share is shown whole. Of an object every member gets a share, small ones what they need and large
+ones what is left. Of many rows, which are the elements of an array or the like members of an object, it is told what
+they add up to; then the first, the last and the odd ones follow.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core.spans import Form, Gap, Span
+from overspill.cut.digest.statements import listed_values, table_statements
+from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Bounds, Elements
+from overspill.documents.json_cut import DEEPEST, NoRoom, string_gap
+from overspill.documents.json_pieces import Element
+from overspill.documents.json_records import MENTIONED
+from overspill.documents.marks import json_string, mark
+from overspill.documents.shrink import CutPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from overspill.cut.digest.columns import Table
+    from overspill.documents.source import Source
+
+LEAST = 28  # characters in which something can be said of a value
+LEAST_WITH_KEYS = 60  # and in which its keys can be named
+LEAST_STRING = 60
+LEAST_TABLE = 240
+TOLD_SHARE = 0.55  # of the room of many rows is for what they add up to
+KEYS_SHARE = 0.5  # of that of an object that is too wide, for its keys
+FEWEST_ROWS = 5  # fewer are shown by themselves
+LEAST_ROW, ROW, MOST_WANTED = 110, 600, 16
+MOST_SHOWN = 60  # rows
+LARGEST_ROW = 1 << 16  # bytes
+WIDEST_GLUE = 40
+LONGEST_NOUN = 40
+FEWEST_MEMBERS = 8  # of an object whose members are rows
+ALIKE = 0.8  # of them are objects
+SHARES = (1.0, 0.93, 0.85, 0.7, 0.5, 0.3)  # of the room to be tried: what marks take is not known before
+
+
+class Place(NamedTuple):
+    """How the rows of a container are written: what they are called, and what stands between them."""
+
+    noun: str
+    glue: str
+    form: Form
+
+
+class OverviewSketch:
+    """Draws values, each in its room."""
+
+    def __init__(self, source: Source, bounds: Bounds, head_ratio: float) -> None:
+        self.source = source
+        self.buffer = source.buffer
+        self.bounds = bounds
+        self.head_ratio = head_ratio
+        self.gaps: list[Gap] = []
+        self.odd = 0
+
+    def plan(self, root: Span, room: int) -> CutPlan | None:
+        """Where the gaps are, or None when there is no room for any of it."""
+        around = self.source.width(0, root.start) + self.source.width(root.end, len(self.buffer))
+        return self._tried(room, lambda share: around + self.value(root, share - around, 1, "items"))
+
+    def plan_of_lines(self, records: Elements, room: int, noun: str, line_end: str) -> CutPlan | None:
+        """The plan of lines that are records."""
+        whole = Span(0, len(self.buffer))
+        place = Place(noun, line_end, Form.ITEM)
+        return self._tried(room, lambda share: self.rows(whole, records, share, 0, place))
+
+    def _tried(self, room: int, draw: Callable[[int], int]) -> CutPlan | None:
+        for share in SHARES:
+            self.gaps, self.odd = [], 0
+            try:
+                used = draw(int(room * share))
+            except NoRoom:
+                continue
+            if used <= room:
+                return CutPlan(tuple(sorted(self.gaps)), room - used, self.odd)
+        return None
+
+    def value(self, value: Span, room: int, depth: int, noun: str, *, named: bool = False) -> int:
+        """Show a value in a room; what that takes. The keys of a row are `named` where it is told of all rows."""
+        if value.end - value.start <= 4 * room:  # no character is longer than four bytes
+            width = self.source.width(*value)
+            if width <= room:
+                return width
+        opening = self.buffer[value.start]
+        if opening not in (OPEN_ARRAY, OPEN_OBJECT):
+            return self._scalar(value, room)
+        elements = self.bounds.elements(value)
+        if depth >= DEEPEST or room < LEAST_WITH_KEYS:
+            return self._replaced(value, elements, room, noun)
+        before, known = len(self.gaps), self.odd
+        try:
+            if opening == OPEN_ARRAY or _are_rows(elements):
+                form = Form.ITEM if opening == OPEN_ARRAY else Form.KEY
+                return self.rows(value, elements, room, depth, Place(noun, self._glue(elements), form))
+            return self._object(value, elements, room, depth, named=named)
+        except NoRoom:
+            del self.gaps[before:]
+            self.odd = known
+            return self._replaced(value, elements, room, noun)
+
+    def rows(self, container: Span, elements: Elements, room: int, depth: int, place: Place) -> int:
+        """Show what rows add up to, and some of them."""
+        said: list[str] = []
+        if elements.table is not None and elements.number >= FEWEST_ROWS and room >= LEAST_TABLE:
+            said = _row_statements(elements.table, int(room * TOLD_SHARE), place)
+        told = sum(len(json_string(words)) + len(place.glue) for words in said)
+        shown = self._chosen(container, elements, room - told, said, place)
+        return self._drawn(container, elements, shown, room, tuple(said), depth, place)
+
+    def _chosen(
+        self, container: Span, elements: Elements, room: int, said: list[str], place: Place
+    ) -> list[tuple[int, Element]]:
+        """The rows that are shown: the first, the last, the odd ones, and others while they say something new."""
+        number = elements.number
+        mark_width = len(place.glue) + len(place.noun) + 28
+        typical = (container.end - container.start) // max(1, number) + 1
+        troubles = sum(one.rank < MENTIONED for one in elements.odd)
+        wanted = min(troubles + 2, MOST_WANTED)
+        # Of rows that tell of trouble each says something else: many in short say more than few at length.
+        row = max(LEAST_ROW, room // wanted - mark_width) if troubles else ROW
+        row = min(typical, max(row, self._least_row(elements)))
+        most = room // (row + (mark_width if row < typical or elements.odd else 4))
+        by_number = _by_number(elements)
+        order = [0, *(one.number for one in elements.odd[:1]), number - 1]
+        order += [one.number for one in elements.odd]
+        if said and not _tell_all(said):
+            most = min(most, len({*order, 1}))
+        order += by_number
+        chosen = [*dict.fromkeys(at for at in order if at in by_number)][: min(most, MOST_SHOWN)]
+        return sorted((at, by_number[at]) for at in chosen)
+
+    def _least_row(self, elements: Elements) -> int:
+        """In how many characters all keys of a row can be shown, and a little of its values."""
+        first = elements.known[0]
+        if self.buffer[first.value] != OPEN_OBJECT or first.end - first.value > LARGEST_ROW:
+            return 0
+        members = self.bounds.elements(Span(first.value, first.end)).known
+        return sum(one.value - one.start + min(LEAST, one.end - one.value) for one in members)
+
+    def _drawn(
+        self,
+        container: Span,
+        elements: Elements,
+        shown: list[tuple[int, Element]],
+        room: int,
+        said: tuple[str, ...],
+        depth: int,
+        place: Place,
+    ) -> int:
+        """Show these rows, and marks between them."""
+        numbers = {one.number for one in elements.odd}
+        self.odd += sum(at in numbers for at, _ in shown)
+        gaps = [*self._gaps_between(elements, shown, said, place)]
+        marks = sum(len(mark(gap)) for gap in gaps)
+        used = marks + self._edges(container, shown, gaps)
+        widths = [(self._width(Span(one.value, one.end), room), one) for _, one in shown]
+        left = room - used
+        if left < 0:
+            raise NoRoom
+        for at, (width, element) in enumerate(sorted(widths)):
+            share = left // (len(widths) - at)
+            if width > share < LEAST:
+                raise NoRoom
+            noun = self._noun(element)
+            left -= self.value(Span(element.value, element.end), share, depth + 1, noun, named=bool(said))
+        self.gaps += gaps
+        return room - left
+
+    def _gaps_between(
+        self, elements: Elements, shown: list[tuple[int, Element]], said: tuple[str, ...], place: Place
+    ) -> Iterator[Gap]:
+        """What is left out between the rows that are shown; the first gap carries what all of them add up to."""
+        start = min(one.start for one in elements.known)
+        following, nth = 0, 0
+        for at, element in [*shown, (elements.number, Element(elements.end, elements.end, 0))]:
+            if at > following:
+                last = at == elements.number
+                gap = Gap(start, element.start, place.form, at - following, place.noun)
+                gap = gap._replace(before=place.glue if following else "", after="" if last else place.glue)
+                gap = gap._replace(between=place.glue)
+                if place.form is Form.KEY:
+                    nth += 1
+                    gap = gap._replace(noun="keys", key="..." if nth == 1 else f"... {nth}")
+                yield gap._replace(said=said)
+                said = ()
+            start, following = element.end, at + 1
+
+    def _edges(self, container: Span, shown: list[tuple[int, Element]], gaps: list[Gap]) -> int:
+        """What stands around the values that are shown and is no gap: brackets, keys, commas."""
+        used, at = 0, container.start
+        stops = sorted([*((gap.start, gap.end) for gap in gaps), *((one.value, one.end) for _, one in shown)])
+        for start, end in stops:
+            used += self.source.width(at, start)
+            at = end
+        return used + self.source.width(at, container.end)
+
+    def _object(self, container: Span, members: Elements, room: int, depth: int, *, named: bool) -> int:
+        """Show an object: of every member something, or the names of all and some members."""
+        if len(members.known) == members.number:
+            shown = [*enumerate(members.known)]
+            least = self._edges(container, shown, [])
+            least += sum(min(LEAST, one.end - one.value) for one in members.known)
+            if least <= room:
+                return self._drawn(container, members, shown, room, (), depth, _PLAIN)
+        if room < LEAST_TABLE and not named:
+            raise NoRoom
+        said = () if named else self._key_statement(members, int(room * KEYS_SHARE))
+        left = room - sum(map(len, said)) - 2 * LEAST
+        shown = []
+        for at, member in enumerate(members.first):
+            left -= member.value - member.start + min(LEAST, member.end - member.value) + WIDEST_GLUE // 8
+            if left < 0:
+                break
+            shown.append((at, member))
+        place = Place("keys", self._glue(members), Form.KEY)
+        return self._drawn(container, members, shown, room, said, depth, place)
+
+    def _key_statement(self, members: Elements, room: int) -> tuple[str, ...]:
+        names = self._names(members)
+        if not names:
+            return ()
+        begin = f"[{members.number} keys: "
+        return (f"{begin}{listed_values(names, room - len(begin) - 1)}]",)
+
+    def _names(self, members: Elements) -> dict[str, int]:
+        """The names of all members, if all of them are known."""
+        if members.table is not None and members.table.keys is not None:
+            return members.table.keys.counts() or {}
+        if len(members.known) < members.number:
+            return {}
+        from msgspec.json import decode
+
+        return {decode(self.buffer[one.start : one.key]): 1 for one in members.known}
+
+    def _replaced(self, container: Span, elements: Elements, room: int, noun: str) -> int:
+        """A mark in the place of a container, which names its keys, or what its rows add up to, if there is room."""
+        if not elements.number:
+            return self.source.width(*container)
+        is_object = self.buffer[container.start] == OPEN_OBJECT
+        gap = Gap(*container, Form.VALUE, elements.number, "keys" if is_object else noun)
+        if gap.chars <= len(mark(gap)):
+            return self.source.width(*container)
+        if room >= LEAST_WITH_KEYS and is_object:
+            gap = gap._replace(said=self._key_statement(elements, room - 2))
+        elif room >= LEAST_WITH_KEYS and elements.table is not None:
+            told = table_statements(elements.table, room - 4, noun)
+            gap = gap._replace(said=tuple(told) if len(told) > 1 or ";" in told[0] else ())
+        return self._leave_out(gap)
+
+    def _scalar(self, string: Span, room: int) -> int:
+        """The ends of a string; of a number nothing, since half a number would be another one."""
+        if self.buffer[string.start] != QUOTE:
+            return self._leave_out(Gap(*string, Form.VALUE, string.end - string.start, "chars"))
+        gap = string_gap(self.source, string, max(0, room - LEAST_STRING // 2), self.head_ratio)
+        if gap is None:
+            return self.source.width(*string)
+        used = self.source.width(string.start, gap.start) + self.source.width(gap.end, string.end)
+        return used + self._leave_out(gap)
+
+    def _leave_out(self, gap: Gap) -> int:
+        self.gaps.append(gap)
+        return len(mark(gap))
+
+    def _width(self, value: Span, most: int) -> int:
+        """How wide a value is; more than `most` where it is much wider."""
+        return value.end - value.start if value.end - value.start > 4 * most else self.source.width(*value)
+
+    def _noun(self, element: Element) -> str:
+        """What the elements of an array are called when it is the value of this one: by its key, if it has one."""
+        if not 0 < element.key - element.start <= 4 * LONGEST_NOUN:
+            return "items"
+        noun = self.source.text(element.start + 1, element.key - 1)
+        return (
+            noun if noun.strip() and len(noun) <= LONGEST_NOUN and noun.isprintable() and "\\" not in noun else "items"
+        )
+
+    def _glue(self, elements: Elements) -> str:
+        """What stands between two elements here, with its spaces and line ends."""
+        for one, two in pairwise(elements.neighbours):
+            if two.start - one.end <= WIDEST_GLUE:
+                return self.source.text(one.end, two.start)
+        return ", "
+
+
+_PLAIN = Place("keys", ", ", Form.KEY)
+
+
+def _are_rows(members: Elements) -> bool:
+    """Whether the members of an object are alike, so that they are rows of a table."""
+    table = members.table
+    if table is None or members.number < FEWEST_MEMBERS:
+        return False
+    return not table.like_map and table.objects >= ALIKE * table.rows and _share_names(table)
+
+
+def _share_names(table: Table) -> bool:
+    """Whether half of the columns, or three of them, are in half of the rows."""
+    common = sum(2 * column.present >= table.rows for column in table.columns.values())
+    return common >= min(3, (len(table.columns) + 1) // 2)
+
+
+def _by_number(elements: Elements) -> dict[int, Element]:
+    """Every element whose place is known, the ends in turns first."""
+    firsts = [*enumerate(elements.first)]
+    lasts = [*enumerate(elements.last, elements.number - len(elements.last))][::-1]
+    result: dict[int, Element] = {}
+    for at in range(max(len(firsts), len(lasts))):
+        for side in (firsts, lasts):
+            if at < len(side):
+                result[side[at][0]] = side[at][1]
+    return result | {one.number: one.element for one in elements.odd}
+
+
+def _row_statements(table: Table, room: int, place: Place) -> list[str]:
+    """Statements that take, written as JSON strings with what stands between them, no more than the room."""
+    left, result = room, []
+    for words in table_statements(table, room, "rows" if place.form is Form.ITEM else "keys"):
+        width = len(json_string(words)) + len(place.glue)
+        if width <= left:
+            left -= width
+            result.append(words)
+    return result
+
+
+def _tell_all(said: list[str]) -> bool:
+    """Whether the statements leave something untold that other rows would say."""
+    return any(" distinct]" in words or "+" in words.rpartition(", ")[2] for words in said)

@@ -1,0 +1,255 @@
+"""The elements of a long array, or the members of a long object, looked at while they pass by.
+
+They are rows of a table, so that what they add up to can be told, and some of them are odd: they tell of a failure,
+have another shape than the rest, a value that is rare among few, or a number far out of the rest; or they hold the
+words that are looked for. Where an odd one lies is found out only when it is asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core.spans import Span
+from overspill.cut.digest.columns import Table
+from overspill.documents.failures import FAILURES, failure_of, mention_of, speaks_of_failure, word_scanner
+from overspill.documents.json_bounds import NEWLINE, OPEN_OBJECT
+from overspill.documents.json_pieces import split_array, split_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from overspill.documents.json_pieces import Element
+
+LEARNED = 160  # elements from which it is learned which words say nothing
+USUAL = 0.8  # of them tell of the same failure: then that is not what tells them from others
+MOST = 240  # outliers that are remembered
+MOST_ODD = 60  # of them for what their columns say
+MOST_HITS = 512  # a piece
+MOST_LOOKED_AT = 6_000  # candidates
+LONGEST = 1 << 20  # bytes of an element that are looked at
+WAITING = 1 << 16  # bytes of elements that are looked at together
+
+FOCUS, FAILED, MENTIONED, ODD = 0, 1, 2, 3
+MOST_MENTIONS = 8  # of failures in the texts of records
+MOST_ALIKE = (MOST, MOST // 2, 6, 6)  # of one kind that are remembered, by rank
+
+
+class Outlier(NamedTuple):
+    """An element that is not like the others: which one, where it is, and why."""
+
+    number: int
+    element: Element
+    rank: int  # the lower, the more it matters
+    reason: str
+
+
+class Stretch(NamedTuple):
+    """Elements that follow each other: the number of the first, and where they lie."""
+
+    first: int
+    start: int
+    end: int
+
+
+class RecordWatch:
+    """Looks at the elements of one container, a stretch at a time."""
+
+    def __init__(
+        self,
+        buffer: memoryview,
+        opening: int,
+        split: Callable[[Span, bytes], list[Element]],
+        focus: tuple[str, ...] = (),
+    ) -> None:
+        self.table: Table | None = Table()
+        self._buffer = buffer
+        self._form = b"{%b}" if opening == OPEN_OBJECT else b"[%b]"
+        self._lines = opening == NEWLINE
+        self._split = split
+        self._stretches: list[Stretch] = []
+        self._elements: dict[int, list[Element]] = {}
+        self._waiting: Stretch | None = None
+        self._in_focus = word_scanner(focus)
+        self._failures = word_scanner(FAILURES)
+        self._learned = False
+        self._usual: frozenset[str] = frozenset()  # failures that most of the rows tell of
+        self._alike: Counter[tuple[int, str]] = Counter()
+        self._looked_at = self._mentions = 0
+        self._found: dict[int, tuple[int, str]] = {}  # rank and reason by number
+
+    @property
+    def shallow(self) -> bool:
+        """Whether all levels of what was seen are known to be few."""
+        return self.table is not None and self.table.whole
+
+    def one(self, element: Element, index: int) -> None:
+        """Look at one element that was found by itself."""
+        if element.end - element.start > LONGEST:
+            self._flush()
+            self.table = None  # nothing is told of the rows that is not told of all
+            return
+        waiting = self._waiting
+        self._waiting = (
+            Stretch(index, element.start, element.end) if waiting is None else waiting._replace(end=element.end)
+        )
+        if self._waiting.end - self._waiting.start > WAITING:
+            self._flush()
+
+    def stretch(self, start: int, end: int, index: int) -> int | None:
+        """Look at valid elements that follow each other: their number, or None where that cannot be told."""
+        self._flush()
+        return self._look(Stretch(index, start, end))
+
+    def pick(self) -> tuple[Outlier, ...]:
+        """The outliers, those that matter most first, and of each kind the first before the second."""
+        self._flush()
+        if self.table is not None:
+            for odd in self.table.odd_rows()[:MOST_ODD]:
+                self._remember(odd.place, ODD, odd.reason)
+        nth: Counter[tuple[int, str]] = Counter()
+        ranked = []
+        for number, (rank, reason) in sorted(self._found.items()):
+            nth[rank, reason] += 1
+            again = rank != FOCUS and nth[rank, reason] > 1
+            ranked.append((again, rank, nth[rank, reason], number, reason))
+        chosen = sorted(ranked)[:MOST]
+        return tuple(Outlier(number, self._element(number), rank, reason) for _, rank, _, number, reason in chosen)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._look(waiting)
+
+    def _look(self, stretch: Stretch) -> int | None:
+        content = self._content(stretch)
+        rows = self._add(content, stretch.first)
+        number = len(rows) if rows else self._count(content)
+        if number:
+            self._stretches.append(stretch)
+            self._search(content, stretch, rows)
+        return number
+
+    def _content(self, stretch: Stretch) -> bytes:
+        """The elements as one container."""
+        inside = bytes(self._buffer[stretch.start : stretch.end])
+        return self._form % (inside.replace(b"\n", b",") if self._lines else inside)
+
+    def _add(self, content: bytes, index: int) -> list[object]:
+        """Take the rows; they, as far as all of them can be told."""
+        if self.table is None:
+            return []
+        from msgspec import DecodeError
+        from msgspec.json import decode
+
+        try:
+            value = decode(content)
+        except (DecodeError, RecursionError):
+            if self._count(content) is not None:
+                self.table = None  # a number that is too large for us
+            return []
+        rows = [*value.values()] if isinstance(value, dict) else value
+        places = range(index, index + len(rows))
+        if isinstance(value, dict):
+            self.table.add_members(value, places)
+        else:
+            self.table.add(rows, places)
+        return rows
+
+    def _count(self, content: bytes) -> int | None:
+        """How many elements there are, or None when what seems to be their end is inside one of them."""
+        split = split_object(content) if content[:1] == b"{" else split_array(content, 1)
+        return None if split is None else split.number
+
+    def _search(self, content: bytes, stretch: Stretch, rows: list[object]) -> None:
+        """Look for words: those that are asked for, and those that tell of failures."""
+        for end in self._in_focus(content, MOST_HITS):
+            self._remember(self._holding(stretch, end), FOCUS, "focus")
+        if not self._learned:
+            self._learn(content, rows)
+        if self._looked_at >= MOST_LOOKED_AT:
+            return
+        last = -1
+        for end in self._failures(content, MOST_HITS):
+            number = self._holding(stretch, end)
+            if number == last:
+                continue
+            last = number
+            self._looked_at += 1
+            at = number - stretch.first
+            value = rows[at] if rows else self._value(self._elements_of(stretch), at)
+            failed = failure_of(value)
+            if failed in self._usual:
+                continue
+            said = "" if failed else value if isinstance(value, str) and speaks_of_failure(value) else mention_of(value)
+            if failed:
+                self._remember(number, FAILED, failed)
+            elif said and self._mentions < MOST_MENTIONS:
+                self._mentions += self._remember(number, MENTIONED, said)
+
+    def _value(self, elements: list[Element], at: int) -> object:
+        """The value of an element, as far as it can be told: None for a number too large for us."""
+        from msgspec import DecodeError
+        from msgspec.json import decode
+
+        try:
+            value: object = decode(self._buffer[elements[at].value : elements[at].end])
+        except (DecodeError, RecursionError):
+            return None
+        return value
+
+    def _learn(self, content: bytes, rows: list[object]) -> None:
+        """A word that is in records which tell of no failure says nothing here."""
+        from msgspec.json import encode
+
+        self._learned = True
+        if not self._failures(content, 1):
+            return
+        telling = set(FAILURES)
+        troubles: Counter[str] = Counter()
+        for row in rows[:LEARNED]:
+            lower = encode(row).lower()
+            words = {word for word in telling if word.encode() in lower}
+            failed = failure_of(row)
+            troubles[failed] += 1
+            if words and not failed and not mention_of(row):
+                telling -= words
+        most = max(USUAL * min(LEARNED, len(rows)), 2)
+        self._usual = frozenset(failed for failed, count in troubles.items() if failed and count > most)
+        self._failures = word_scanner(telling)
+
+    def _remember(self, number: int, rank: int, reason: str) -> bool:
+        """Note that an element matters; whether that was not known."""
+        known = self._found.get(number)
+        alike = rank, reason
+        if (known is not None and known[0] <= rank) or self._alike[alike] >= MOST_ALIKE[rank]:
+            return False
+        self._alike[alike] += 1
+        if len(self._found) >= MOST and known is None:
+            worst = max(self._found, key=lambda one: (self._found[one][0], one))
+            if self._found[worst][0] <= rank:
+                return False
+            del self._found[worst]
+        self._found[number] = rank, reason
+        return True
+
+    def _holding(self, stretch: Stretch, end: int) -> int:
+        """The number of the element in which something ends there."""
+        elements = self._elements_of(stretch)
+        at = stretch.start - 1 + end
+        return stretch.first + min(bisect_left(elements, at, key=lambda one: one.end), len(elements) - 1)
+
+    def _element(self, number: int) -> Element:
+        stretch = self._stretches[bisect_right(self._stretches, number, key=lambda one: one.first) - 1]
+        return self._elements_of(stretch)[number - stretch.first]
+
+    def _elements_of(self, stretch: Stretch) -> list[Element]:
+        found = self._elements.get(stretch.first)
+        if found is None:
+            if len(self._elements) > 8:  # noqa: PLR2004  # stretches whose elements are remembered
+                self._elements.clear()
+            found = self._elements[stretch.first] = self._split(
+                Span(stretch.start, stretch.end), self._content(stretch)
+            )
+        return found

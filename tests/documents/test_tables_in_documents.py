@@ -1,0 +1,126 @@
+"""What `smart` says of the rows of a document: constants once, values rare first, ends of numbers, keys of maps."""
+
+import json
+from collections import Counter
+from statistics import median
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents import assert_kept, view
+
+
+def smart(value: object, limit: int, indent: int | None = None) -> Any:  # noqa: ANN401  # whatever it shows
+    text = json.dumps(value, indent=indent)
+    found = view(text, "json", limit, side="smart")
+    assert_kept(text, found, limit)
+    return json.loads(found.text)
+
+
+def pods(number: int) -> list[dict[str, object]]:
+    """Pods as a cluster lists them."""
+    return [
+        {
+            "kind": "Pod",
+            "metadata": {"name": f"web-{index:04}", "namespace": ("shop", "search", "mail")[index % 3]},
+            "spec": {"node": f"node-{index % 5}", "ports": [{"port": 80, "protocol": "TCP"}]},
+            "status": {"phase": "Pending" if index == 77 else "Running", "restarts": 931 if index == 41 else index % 4},
+        }
+        for index in range(number)
+    ]
+
+
+def strings_in(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [words for one in value.values() for words in strings_in(one)]
+    if isinstance(value, list):
+        return [words for one in value for words in strings_in(one)]
+    return [value] if isinstance(value, str) else []
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_rows_are_added_up_where_they_stand(indent: int | None) -> None:
+    shown = smart({"apiVersion": "v1", "items": pods(300)}, 5_000, indent)
+    said = shown["items"]
+    assert "[300 rows; all: kind=Pod]" in said
+    assert "[metadata.namespace: shop 100, search 100, mail 100]" in said
+    assert "[status.phase: Pending, Running 299]" in said
+    assert "[status.restarts: 931, 1 74, 0 75, 2 75, 3 75]" in said
+    assert pods(300)[77] in said
+    assert pods(300)[41] in said
+    assert pods(300)[0] in said
+    assert pods(300)[-1] in said
+
+
+def test_columns_inside_lists_are_added_up_over_all_rows() -> None:
+    rows = [
+        {"file": f"src/{name}.js", "messages": [{"rule": rule, "line": 3} for rule in rules], "errors": len(rules)}
+        for name, rules in (
+            [(f"a{n}", ["semi", "semi", "quotes"]) for n in range(90)] + [("odd", ["no-eval"])] + [("z", [])] * 9
+        )
+    ]
+    said = strings_in(smart(rows, 2_000))
+    assert "[messages.rule: no-eval, quotes 90, semi 180]" in said
+    assert "[messages: 271 items; all: messages.line=3]" in said
+
+
+def test_members_of_an_object_that_are_alike_are_rows() -> None:
+    packages = {
+        f"node_modules/{chr(97 + n % 26)}{n}": {
+            "version": f"1.{n}.0",
+            "dev": True,
+            "license": "ISC" if n == 7 else "MIT",
+        }
+        for n in range(400)
+    }
+    shown = smart({"name": "shop", "lockfileVersion": 3, "packages": packages}, 3_000)
+    assert shown["name"] == "shop"
+    said = strings_in(shown["packages"])
+    assert "[400 keys; all: dev=true]" in said
+    assert "[license: ISC, MIT 399]" in said
+    assert shown["packages"]["node_modules/h7"] == packages["node_modules/h7"]
+    assert any(words.startswith("[400 keys: node_modules/{") for words in said)
+
+
+def test_what_is_cut_names_its_keys() -> None:
+    deep = {f"section_{n}": {f"key_{n}_{m}": "x" * 90 for m in range(5)} for n in range(6)}
+    said = " ".join(strings_in(smart({"title": "t", "config": deep}, 900)))
+    assert "[5 keys: key_3_0, key_3_1, key_3_2, key_3_3, key_3_4]" in said
+
+
+def test_a_wide_object_names_all_of_its_keys() -> None:
+    wide = {f"option_{n}": n if n % 3 else {"value": "y" * 50, "n": n} for n in range(131)}
+    said = " ".join(strings_in(smart(wide, 3_400)))
+    assert "[131 keys: " in said
+    assert all(f"option_{n}" in said for n in range(0, 131, 13))
+
+
+@given(
+    states=st.lists(st.sampled_from(["ok", "failed", "a b", "x,y", "é"]), min_size=12, max_size=60),
+    sizes=st.lists(st.integers(-1000, 1000), min_size=60, max_size=60),
+)
+def test_every_number_that_is_said_can_be_counted_again(states: list[str], sizes: list[int]) -> None:
+    rows = [{"state": state, "size": size, "pad": "p" * 60} for state, size in zip(states, sizes, strict=False)]
+    said = strings_in(smart(rows, 700 + 4 * len(rows)))
+    counts = Counter(states)
+    head = [words for words in said if words.startswith(f"[{len(rows)} rows")]
+    if not head:
+        return  # all of them are shown
+    if len(counts) > 1:
+        told = next(words for words in said if words.startswith("[state: "))
+        listed = told[len("[state: ") : -1]
+        for state, count in counts.items():
+            spelled = json.dumps(state, ensure_ascii=False) if " " in state or "," in state else state
+            entry = spelled if count == 1 else f"{spelled} {count}"
+            assert entry in listed
+    numbers = sizes[: len(rows)]
+    for words in said:
+        if words.startswith("[size: ") and " .. " in words:
+            middle = median(numbers)
+            shown = str(int(middle)) if middle == int(middle) else str(middle)
+            assert words in {
+                f"[size: {min(numbers)} .. {max(numbers)}, median {shown}]",
+                f"[size: {min(numbers)} .. {max(numbers)}]",
+            }
