@@ -7,12 +7,12 @@ objects or lists of objects are tables of their own, and their columns are named
 >>> table = Table()
 >>> table.add([{"id": n, "state": "ok" if n else "failed", "zone": "eu"} for n in range(5)], range(5))
 >>> table.statements(200)
-['[5 rows; all: zone=eu]', '[state: failed, ok 4]', '[id: 0 .. 4]']
+['[5 rows; all: zone=eu]', '[id: 0 .. 4]', '[state: failed, ok 4]']
 """
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cut.digest.templates import counted
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 160
 MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
 MOST_CHARS = 100_000  # of them
-MOST_NUMBERS = 200_000  # of a column, for the median
+MOST_DISTINCT = 250  # numbers of a column that are counted one by one
+MOST_NUMBERS = 50_000  # of a column, for the median
 MOST_GROUPS = 40  # sets of names that the rows of a piece have
 LONGEST_VALUE = 120  # longer ones are not written
 LONGEST_SHARED = 60  # of a value that all rows have
@@ -49,6 +50,8 @@ class OddRow(NamedTuple):
 
     place: int
     reason: str
+    column: str = ""
+    value: str = ""
 
 
 class Extreme(NamedTuple):
@@ -76,6 +79,8 @@ class Column:
 
     def add(self, values: Sequence[object], places: Sequence[int], depth: int) -> None:
         """Take the values of the next rows."""
+        if not values:
+            return
         self.present += len(values)
         kinds = set(map(type, values))
         if len(kinds) == 1:
@@ -84,6 +89,12 @@ class Column:
         for kind in sorted(kinds, key=str):
             of_kind = [(value, place) for value, place in zip(values, places, strict=True) if type(value) is kind]
             self._add(kind, [value for value, _ in of_kind], [place for _, place in of_kind], depth)
+
+    def add_texts(self, values: Sequence[str], places: Sequence[int]) -> None:
+        """Take cells of a table in plain text."""
+        self.present += len(values)
+        self.texts += len(values)
+        self.values.add(values, places, padded=True)
 
     def _add(self, kind: type, values: Sequence[object], places: Sequence[int], depth: int) -> None:
         if kind is str:
@@ -154,19 +165,23 @@ class ValueCounts:
         self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
         self._chars = 0
 
-    def add(self, values: Sequence[str], places: Sequence[int]) -> None:
+    def add(self, values: Sequence[str], places: Sequence[int], *, padded: bool = False) -> None:
+        """Take the next strings; where they are `padded`, blanks around them do not matter."""
         self.number += len(values)
-        if self.ends is not None:
+        if self.counts is not None:
+            new = add_counts(self.counts, self.firsts, values, places, padded=padded)
+            self._chars += sum(map(len, new))
+            if len(self.counts) > MOST_VALUES or self._chars > MOST_CHARS:
+                self.counts, self.firsts = None, {}
+            values = new
+        if self.ends is not None and values:
             low, high = min(values), max(values)
+            if padded:
+                low, high = low.strip(), high.strip()
             low = min(low, self.ends[0]) if self.ends[0] else low
             high = max(high, self.ends[1])
             alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
             self.ends = (low, high) if alike else None
-        if self.counts is not None:
-            new = add_counts(self.counts, self.firsts, values, places)
-            self._chars += sum(map(len, new))
-            if len(self.counts) > MOST_VALUES or self._chars > MOST_CHARS:
-                self.counts, self.firsts = None, {}
 
 
 class NumberColumn:
@@ -174,18 +189,22 @@ class NumberColumn:
 
     def __init__(self) -> None:
         self.number = 0
-        self.counts: dict[float, int] | None = {}
-        self.firsts: dict[float, int] = {}
+        self.counts: dict[float | str, int] | None = {}  # as they are spelled, where that is known
+        self.firsts: dict[float | str, int] = {}
+        self.plain = True  # they have no unit
         self.lows: list[Extreme] = []
         self.highs: list[Extreme] = []
         self.exact = True  # they can be told as they are written
         self._all: array[float] | None = None
+        self._ordered: list[float] | None = None
+        self._steady: bool | None = None
 
     def add(self, values: Sequence[float], places: Sequence[int], words: Sequence[str] = ()) -> None:
         """Take the next numbers, and how they are spelled where that is known."""
         from array import array
 
         self.number += len(values)
+        self._ordered = self._steady = None
         low, high = min(values), max(values)
         self.exact = self.exact and low > -EXACT and high < EXACT
         if not self.exact:
@@ -200,25 +219,34 @@ class NumberColumn:
         if len(self._all) < MOST_NUMBERS:
             self._all.extend(values)
         if self.counts is not None:
-            add_counts(self.counts, self.firsts, values, places)
-            if len(self.counts) > MOST_VALUES:
+            add_counts(self.counts, self.firsts, words or values, places, padded=bool(words))
+            if len(self.counts) > MOST_DISTINCT:
                 self.counts, self.firsts = None, {}
 
     @property
     def steady(self) -> bool:
         """Whether they only ever grow, or only ever shrink, as ids and times do."""
-        found = self._all or ()
-        pairs = [*zip(found, islice(found, 1, None), strict=False)]
-        return all(one <= two for one, two in pairs) or all(one >= two for one, two in pairs)
+        if self._steady is None:
+            found = [*(self._all or ())]
+            ordered = self._in_order()
+            self._steady = found == ordered or found == ordered[::-1]
+        return self._steady
+
+    def _in_order(self) -> list[float]:
+        """All numbers that are known, the least first."""
+        if self._ordered is None:
+            self._ordered = sorted(self._all or ())
+        return self._ordered
 
     def median(self) -> str | None:
         """The middle one, if all of them are known."""
         found = self._all
-        if found is None or len(found) < self.number:
+        if found is None or len(found) < self.number or not self.plain:
             return None
-        ordered = sorted(found)
+        ordered = self._in_order()
         middle = len(ordered) // 2
         value = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+        value = float(f"{value:.12g}")  # what adding two fractions leaves over is not what they add up to
         return spelled_number(int(value) if value == int(value) and self._whole else value)
 
     @property
@@ -227,7 +255,7 @@ class NumberColumn:
 
     def far(self) -> list[Extreme]:
         """The numbers at the ends that are far out of the rest."""
-        ordered = sorted(self._all or ())
+        ordered = self._in_order()
         number = len(ordered)
         if number < FEWEST or not self.exact or self.steady:
             return []
@@ -238,30 +266,36 @@ class NumberColumn:
 
 
 def add_counts(
-    counts: dict[Any, int], firsts: dict[Any, int], values: Sequence[Any], places: Sequence[int]
+    counts: dict[Any, int],
+    firsts: dict[Any, int],
+    values: Sequence[Any],
+    places: Sequence[int],
+    *,
+    padded: bool = False,
 ) -> list[Any]:
     """Count values, and remember where the new ones come first; these."""
-    new = []
+    new: dict[Any, Any] = {}
     for value, count in counted(values).items():
-        known = counts.get(value)
+        key = value.strip() if padded else value
+        known = counts.get(key)
         if known is None:
-            new.append(value)
+            new[key] = value
             known = 0
-        counts[value] = known + count
+        counts[key] = known + count
     if new:
         first_places = dict(zip(reversed(values), reversed(places), strict=True))
-        firsts.update((value, first_places[value]) for value in new)
-    return new
+        firsts.update((key, first_places[value]) for key, value in new.items())
+    return [*new]
 
 
 def _ends(
     known: list[Extreme], values: Sequence[float], places: Sequence[int], words: Sequence[str], sign: int
 ) -> list[Extreme]:
-    from heapq import nsmallest
-
-    new = nsmallest(EXTREMES, range(len(values)), key=lambda at: sign * values[at])
-    known = known + [Extreme(values[at], places[at], words[at] if words else spelled_number(values[at])) for at in new]
-    return sorted(known, key=lambda one: (sign * one.value, one.place))[:EXTREMES]
+    found = []
+    for value in sorted(values, reverse=sign < 0)[:EXTREMES]:
+        at = values.index(value)
+        found.append(Extreme(value, places[at], words[at].strip() if words else spelled_number(value)))
+    return sorted({*known, *found}, key=lambda one: (sign * one.value, one.place))[:EXTREMES]
 
 
 class Table:
@@ -341,6 +375,33 @@ class Table:
             column = self.columns[name] = Column(name, places[0])
         column.add(values, places, self.depth)
 
+    def add_cells(self, name: str, values: Sequence[str], places: Sequence[int], *, numeric: bool) -> None:
+        """Take the cells of one column, which are texts; those of numbers as such, if they are `numeric`."""
+        column = self.columns.get(name)
+        if column is None:
+            if len(self.columns) >= MOST_COLUMNS:
+                self.wide = True
+                return
+            column = self.columns[name] = Column(name, places[0])
+        numbers = as_numbers(values) if numeric else []
+        if numbers is None:
+            found = [at for at, value in enumerate(values) if as_numbers([value]) is not None]
+            other = [at for at, value in enumerate(values) if as_numbers([value]) is None]
+            column.add_texts([values[at] for at in other], [places[at] for at in other])
+            values, places = [values[at] for at in found], [places[at] for at in found]
+            numbers = as_numbers(values) or []
+        elif not numeric:
+            column.add_texts(values, places)
+        if numbers:
+            column.present += len(numbers)
+            column.numbers.plain = column.numbers.plain and "".join(values).translate(_PLAIN) == ""
+            column.numbers.add(numbers, places, values)
+
+    def count_rows(self, number: int) -> None:
+        """So many rows were added by their cells."""
+        self.rows += number
+        self.objects += number
+
     def statements(self, room: int, noun: str = "rows") -> list[str]:
         """What the rows add up to, in at most `room` characters, line ends included, the most telling first."""
         from overspill.cut.digest.statements import table_statements
@@ -397,17 +458,55 @@ def column_oddities(column: Column, path: str, rare: float) -> Iterator[tuple[fl
         if often >= CONCENTRATED * column.scalars:
             for value, count in counts.items():
                 if count <= rare:
-                    yield count, OddRow(column.place_of(value), f"{path} value {value}")
+                    yield count, OddRow(column.place_of(value), f"{path} value {value}", path, value)
     elif column.mixed and min(column.texts, column.scalars - column.texts) <= rare:
         places = column.values.firsts if column.texts <= rare else column.numbers.firsts
         yield from ((1, OddRow(place, f"{path} type")) for place in [*places.values()][:2])
     for extreme in column.numbers.far():
-        yield 1, OddRow(extreme.place, f"{path} far")
+        yield 1, OddRow(extreme.place, f"{path} far", path, extreme.words)
 
 
-def spelled_number(value: float) -> str:
-    """A number as JSON writes it."""
-    return repr(value)
+def spelled_number(value: float | str) -> str:
+    """A number as JSON writes it, or as it was spelled."""
+    return value if isinstance(value, str) else repr(value)
+
+
+UNITS = {
+    "": 1.0,
+    "%": 1.0,
+    "B": 1.0,
+    "k": 1e3,
+    "ns": 1e-9,
+    "us": 1e-6,
+    "\u00b5s": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "m": 60.0,
+}
+UNITS |= {
+    letter + end: 1024.0**power for power, letter in enumerate("KMGTP", 1) for end in ("", "B", "iB", "i")
+}  # fmt: skip
+_DIGITS = "0123456789.+-,_eE"
+_PLAIN = str.maketrans("", "", "0123456789.+-eE ")
+
+
+def as_numbers(values: Sequence[str]) -> list[float] | None:
+    """What these cells are worth, if all of them are numbers, with a unit or without.
+
+    >>> as_numbers(["3", "4.5"]), as_numbers(["2K", "1M"]), as_numbers(["1.2.3"]), as_numbers(["7%", "-"])
+    ([3.0, 4.5], [2048.0, 1048576.0], None, None)
+    """
+    try:
+        if not "".join(values).translate(_PLAIN):
+            return [*map(float, values)] or None
+        result = []
+        for cell in values:
+            value = cell.strip()
+            unit = value.lstrip(_DIGITS)
+            result.append(float(value[: len(value) - len(unit)].replace(",", "")) * UNITS[unit.strip()])
+    except (ValueError, KeyError):
+        return None
+    return result
 
 
 def json_word(value: str) -> str:

@@ -3,8 +3,8 @@
 Every column is told in short before any is told at length. Where a list is cut, `+N` says how many values it does not
 name: half of the room is for the rarest of them, half for the most frequent.
 
->>> listed_values({"b": 7, "failed": 1, "c d": 2}, 40), listed_values({"src/a.py": 1, "src/b.py": 3, "x": 1}, 80)
-('failed, "c d" 2, b 7', 'x, src/{a.py, b.py 3}')
+>>> listed_values({"b": 7, "failed": 1, "c d": 2}, 40), listed_values({f"src/{n}.py": 1 for n in range(7)}, 80)
+('failed, "c d" 2, b 7', 'src/{0.py, 1.py, 2.py, 3.py, 4.py, 5.py, 6.py}')
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _told(topics: list[Topic], width: int) -> list[str]:
 
 def _others(topics: list[Topic], told: list[str], room: int) -> str:
     others = {topic.name: 1 for topic, words in zip(topics, told, strict=False) if topic.name and not words}
-    return f"[other keys: {listed_values(others, room)}]" if others else ""
+    return f"[other columns: {listed_values(others, room)}]" if others else ""
 
 
 def _width(told: list[str]) -> int:
@@ -115,7 +115,7 @@ def _identity(table: Table) -> Column | None:
     best, shortest = None, LONGEST_NAME * table.rows + 1
     for column in table.columns.values():
         counts = column.values.counts
-        if counts and column.texts == table.rows == len(counts) and table.rows >= FEWEST:
+        if counts and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
             chars = sum(map(len, counts))
             if chars < shortest and not any(" " in value for value in counts):
                 best, shortest = column, chars
@@ -139,7 +139,7 @@ def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterat
     counts = column.counts()
     many = counts is None or len(counts) > FEW_NUMBERS
     below = path.count(".") / 10
-    if column.numbers.number and many:
+    if column.numbers.number and (many or len(counts or ()) == column.scalars):
         yield Topic(1 + below, lambda _: _range_words(column, path), path)
     elif counts is not None:
         distinct = len(counts)

@@ -28,7 +28,7 @@ class Aspect(NamedTuple):
 
 
 # The first that a text has enough of is its main one. Lines that are alike are counted in any case.
-ASPECTS: tuple[Aspect, ...] = ()
+ASPECTS: tuple[Aspect, ...] = (Aspect("overspill.cut.digest.tables", "TableCollector", 0.7),)
 
 
 class Survey:

@@ -32,4 +32,7 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
     for less, at in found:
         end = min(starts[at + 1], len(text))
         units.append(Unit(starts[at], end, RARE + BEST * less * less, "said by few lines", str(round(less, 2))))
+    # Rows of tables that are not like the others.
+    odd = (at for digest in survey.digests if hasattr(digest, "odd_lines") for at in digest.odd_lines(lines))
+    units += [Unit(starts[at], min(starts[at + 1], len(text)), WARNING, "an odd row", "odd row") for at in odd]
     return units
