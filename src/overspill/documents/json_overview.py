@@ -125,7 +125,7 @@ class OverviewSketch:
         troubles = sum(one.rank < MENTIONED for one in elements.odd)
         wanted = min(troubles + 2, MOST_WANTED)
         # Of rows that tell of trouble each says something else: many in short say more than few at length.
-        row = max(LEAST_ROW, room // wanted - mark_width) if troubles else ROW
+        row = max(LEAST_ROW, room // wanted - mark_width) if troubles and not _name_troubles(said) else ROW
         row = min(typical, max(row, self._least_row(elements)))
         most = room // (row + (mark_width if row < typical or elements.odd else 4))
         by_number = _by_number(elements)
@@ -328,6 +328,11 @@ def _row_statements(table: Table, room: int, place: Place) -> list[str]:
             left -= width
             result.append(words)
     return result
+
+
+def _name_troubles(said: list[str]) -> bool:
+    """Whether it is told which rows are in trouble, so that fewer of them need to be shown."""
+    return any(" where " in words for words in said)
 
 
 def _tell_all(said: list[str]) -> bool:

@@ -12,6 +12,7 @@ objects or lists of objects are tables of their own, and their columns are named
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
@@ -19,8 +20,10 @@ from overspill.cut.digest.templates import counted
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
+
+    BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
 
 MOST_COLUMNS = 160
 MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
@@ -40,7 +43,7 @@ FAR = 8.0  # times the width of the middle half of all numbers
 EXTREMES = 3  # rows at either end of a column of numbers that are remembered
 MOST_LACKING = 3
 EXACT = 1 << 53  # whole numbers below are what they seem to be
-NOTHING = object()
+MOST_TROUBLES = 2_000  # rows
 
 WORDS = {True: "true", False: "false", None: "null"}
 
@@ -65,8 +68,9 @@ class Extreme(NamedTuple):
 class Column:
     """What is in one column."""
 
-    def __init__(self, name: str, place: int) -> None:
+    def __init__(self, name: str, place: int, bad_values: BadValues | None = None) -> None:
         self.name = name
+        self._bad_values = bad_values
         self.first = place  # the row that has it first
         self.present = 0
         self.values = ValueCounts()  # of strings, and of what is said in a word: true, false, null
@@ -90,11 +94,28 @@ class Column:
             of_kind = [(value, place) for value, place in zip(values, places, strict=True) if type(value) is kind]
             self._add(kind, [value for value, _ in of_kind], [place for _, place in of_kind], depth)
 
+    def add_same(self, value: str, number: int) -> None:
+        """Take a text that is known, so many times."""
+        self.present += number
+        self.texts += number
+        self.values.number += number
+        if self.values.counts is not None:
+            self.values.counts[value] += number
+
+    def lack(self, places: Sequence[int]) -> None:
+        """These rows are without it."""
+        self.lacking += places[: max(0, MOST_LACKING - len(self.lacking))]
+
     def add_texts(self, values: Sequence[str], places: Sequence[int]) -> None:
         """Take cells of a table in plain text."""
         self.present += len(values)
         self.texts += len(values)
         self.values.add(values, places, padded=True)
+
+    def add_kind(self, kind: type, values: Sequence[object], places: Sequence[int], depth: int) -> None:
+        """Take values that are all of a kind."""
+        self.present += len(values)
+        self._add(kind, values, places, depth)
 
     def _add(self, kind: type, values: Sequence[object], places: Sequence[int], depth: int) -> None:
         if kind is str:
@@ -104,14 +125,13 @@ class Column:
             self.numbers.add(values, places)  # type: ignore[arg-type]  # numbers
         elif kind is dict:
             if self.inner is None:
-                self.inner = Table(depth + 1)
+                self.inner = Table(depth + 1, bad_values=self._bad_values)
             self.inner.add(values, places)
         elif kind is list:
             self.lists += len(values)
             if self.items is None:
-                self.items = Table(depth + 1)
-            repeated = [place for value, place in zip(values, places, strict=True) for _ in value]  # type: ignore[attr-defined]
-            self.items.add([*chain.from_iterable(values)], repeated)  # type: ignore[arg-type]  # lists
+                self.items = Table(depth + 1, bad_values=self._bad_values)
+            self.items.add([*chain.from_iterable(values)], SpreadPlaces(values, places))  # type: ignore[arg-type]  # lists
         else:
             self.values.add([WORDS[value] for value in values], places)  # type: ignore[index]  # true, false, null
 
@@ -153,6 +173,30 @@ class Column:
             numbers = (at for one, at in self.numbers.firsts.items() if spelled_number(one) == value)
             place = next(chain(found, numbers), self.first)
         return place
+
+
+class SpreadPlaces(Sequence[int]):
+    """The rows of what is in lists: the row of each list, once for each of its elements. Made when it is asked for."""
+
+    def __init__(self, lists: Sequence[list[object]], places: Sequence[int]) -> None:
+        self._lists = lists
+        self._places = places
+        self._all: list[int] | None = None
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lists))
+
+    def __getitem__(self, at: int | slice) -> Any:  # noqa: ANN401  # one, or some
+        if self._all is None:
+            self._all = [place for one, place in zip(self._lists, self._places, strict=True) for _ in one]
+        return self._all[at]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self[:])
+
+    def __reversed__(self) -> Iterator[int]:
+        everything: list[int] = self[:]
+        return reversed(everything)
 
 
 class ValueCounts:
@@ -205,7 +249,9 @@ class NumberColumn:
 
         self.number += len(values)
         self._ordered = self._steady = None
-        low, high = min(values), max(values)
+        few = self.counts is not None and len(self.counts) <= FEW and not words
+        distinct: Any = counted(values) if few else values  # type: ignore[arg-type]  # numbers are counted as well
+        low, high = min(distinct), max(distinct)
         self.exact = self.exact and low > -EXACT and high < EXACT
         if not self.exact:
             self.counts, self.firsts = None, {}
@@ -247,10 +293,11 @@ class NumberColumn:
         middle = len(ordered) // 2
         value = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
         value = float(f"{value:.12g}")  # what adding two fractions leaves over is not what they add up to
-        return spelled_number(int(value) if value == int(value) and self._whole else value)
+        return spelled_number(int(value) if value == int(value) and self.whole else value)
 
     @property
-    def _whole(self) -> bool:
+    def whole(self) -> bool:
+        """Whether those at the ends have no fraction."""
         return all("." not in one.words and "e" not in one.words for one in (*self.lows, *self.highs))
 
     def far(self) -> list[Extreme]:
@@ -293,7 +340,7 @@ def _ends(
 ) -> list[Extreme]:
     found = []
     for value in sorted(values, reverse=sign < 0)[:EXTREMES]:
-        at = values.index(value)
+        at = len(values) - 1 if values[-1] == value else values.index(value)
         found.append(Extreme(value, places[at], words[at].strip() if words else spelled_number(value)))
     return sorted({*known, *found}, key=lambda one: (sign * one.value, one.place))[:EXTREMES]
 
@@ -301,8 +348,12 @@ def _ends(
 class Table:
     """Rows of named columns. `add` them, then ask."""
 
-    def __init__(self, depth: int = 0) -> None:
+    def __init__(self, depth: int = 0, *, texts: bool = False, bad_values: BadValues | None = None) -> None:
         self.depth = depth
+        self._bad_values = bad_values
+        self.troubles: dict[tuple[str, str], list[dict[str, str]]] = {}  # rows by a value that tells of trouble
+        self.texts = texts  # all values are texts, and some of them numbers all the same
+        self._numeric: dict[str, bool] = {}
         self.rows = 0
         self.objects = 0
         self.columns: dict[str, Column] = {}
@@ -354,10 +405,12 @@ class Table:
         """Rows of the same names."""
         for name, values in zip(names, zip(*map(dict.values, rows), strict=True), strict=True):
             self._add_to(name, values, places)
+            if self._bad_values is not None:
+                self._note_troubles(name, values, rows)
         if len(names) < len(self.columns):
             for name, column in self.columns.items():
                 if len(column.lacking) < MOST_LACKING and name not in names:
-                    column.lacking += places[: MOST_LACKING - len(column.lacking)]
+                    column.lack(places)
 
     def _add_one_by_one(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
         for name in dict.fromkeys(chain.from_iterable(rows)):
@@ -365,24 +418,43 @@ class Table:
                 continue
             found = [(row[name], place) for row, place in zip(rows, places, strict=True) if name in row]
             self._add_to(name, *zip(*found, strict=True))
+            if self._bad_values is not None:
+                having = [row for row in rows if name in row]
+                self._note_troubles(name, [row[name] for row in having], having)
+
+    def _note_troubles(self, name: str, values: Sequence[object], rows: Sequence[dict[str, object]]) -> None:
+        """Remember the short texts of rows in which a value tells of trouble: they are what it befell."""
+        for bad in self._bad_values(name, values) if self._bad_values is not None else ():
+            noted = self.troubles.setdefault((name, value_word(bad)), [])
+            for row, value in zip(rows, values, strict=True):
+                if value == bad and type(value) is type(bad) and len(noted) < MOST_TROUBLES:
+                    texts = ((key, text) for key, text in row.items() if type(text) is str and key != name)
+                    noted.append({key: text for key, text in texts if len(text) <= LONGEST_VALUE})
 
     def _add_to(self, name: str, values: Sequence[object], places: Sequence[int]) -> None:
+        if self.texts:
+            self.add_cells(name, values, places)  # type: ignore[arg-type]  # strings
+            return
         column = self.columns.get(name)
         if column is None:
             if len(self.columns) >= MOST_COLUMNS:
                 self.wide = True
                 return
-            column = self.columns[name] = Column(name, places[0])
+            column = self.columns[name] = Column(name, places[0], self._bad_values)
         column.add(values, places, self.depth)
 
-    def add_cells(self, name: str, values: Sequence[str], places: Sequence[int], *, numeric: bool) -> None:
-        """Take the cells of one column, which are texts; those of numbers as such, if they are `numeric`."""
+    def add_cells(self, name: str, values: Sequence[str], places: Sequence[int]) -> None:
+        """Take the cells of one column. It is one of numbers where most of its first cells are."""
+        numeric = self._numeric.get(name)
+        if numeric is None:
+            some = values[:MOST_DISTINCT]
+            numeric = self._numeric[name] = 2 * sum(as_numbers([value]) is not None for value in some) > len(some)
         column = self.columns.get(name)
         if column is None:
             if len(self.columns) >= MOST_COLUMNS:
                 self.wide = True
                 return
-            column = self.columns[name] = Column(name, places[0])
+            column = self.columns[name] = Column(name, places[0], self._bad_values)
         numbers = as_numbers(values) if numeric else []
         if numbers is None:
             found = [at for at, value in enumerate(values) if as_numbers([value]) is not None]
@@ -507,6 +579,13 @@ def as_numbers(values: Sequence[str]) -> list[float] | None:
     except (ValueError, KeyError):
         return None
     return result
+
+
+def value_word(value: object) -> str:
+    """A value that is no object or list, as it is written."""
+    if isinstance(value, str):
+        return value
+    return WORDS[value] if value is None or isinstance(value, bool) else repr(value)
 
 
 def json_word(value: str) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WIDTHS = (60, 100, 160, 240, 400, 700, 1_200, 2_500, 6_000, 20_000)  # of a statement, from short to long
 LEAST_LIST = 24
+LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 LONGEST_NAME = 40  # characters of a name, on average
 QUOTED = frozenset(' ,{}[]"\t\n\r')
 SPREAD = 3  # rows of each value, on average: then they are few
@@ -36,7 +37,20 @@ class Topic(NamedTuple):
 
 def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
     """What a table adds up to, in at most `room` characters, line ends included."""
-    topics = sorted(_topics(table, noun), key=lambda one: one.rank)
+    return _statements([*_topics(table, noun)], room)
+
+
+def element_statements(counts: dict[str, int], tables: Mapping[str, Table], room: int) -> list[str]:
+    """What the elements of a document add up to: their number by their paths, and what is in them by their name."""
+    number = sum(counts.values())
+    topics = [Topic(-2, lambda width: f"[{number} elements: {listed_values(counts, 4 * width)}]")]
+    for name, table in tables.items():
+        topics += _topics(table, "elements", f"{name}.")
+    return _statements(topics, room)
+
+
+def _statements(topics: list[Topic], room: int) -> list[str]:
+    topics = sorted(topics, key=lambda one: one.rank)
     best: list[str] = []
     for width in WIDTHS:
         told = _told(topics, width)
@@ -56,6 +70,12 @@ def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
 def _told(topics: list[Topic], width: int) -> list[str]:
     """What is said of each, and at the end the names of the columns of which nothing is said."""
     told = [topic.tell(width) for topic in topics]
+    seen: set[str] = set()
+    for at, words in enumerate(told):
+        said = words.partition(": ")[2]
+        if len(said) > LEAST_SAID and said in seen:
+            told[at] = ""  # another column says just that
+        seen.add(said)
     return [*told, _others(topics, told, 4 * width)]
 
 
@@ -102,12 +122,36 @@ def _topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[T
         if not table.wide:
             yield Topic(1, lambda width: _names_words(table, label, width))
         return
+    for (name, word), found in table.troubles.items():
+        yield from _trouble_topics(table, way, name, word, found)
     named = _identity(table)
     for name, column in table.columns.items():
         if column is named and table.keys is None:
             yield Topic(-0.4, partial(_identity_words, way + name, column), way + name)
         else:
-            yield from _column_topics(table, column, (way + name).rstrip("."), rows or table.rows)
+            yield from _column_topics(table, column, (way + name).rstrip("."), table.rows)
+
+
+def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dict[str, str]]) -> Iterator[Topic]:
+    """What the rows are called in which a column tells of trouble, if that is not in all of them."""
+    counts = table.columns[name].counts()
+    if counts is None or not (counts.get(word) or counts.get(json_word(word))) == len(rows) < table.rows:
+        return
+    names: dict[str, dict[str, int]] = {}
+    for row in rows:
+        for key, text in row.items():
+            of_key = names.setdefault(key, {})
+            of_key[text] = of_key.get(text, 0) + 1
+    names = {key: found for key, found in names.items() if not all(text[:1].isdigit() for text in found)}
+    if not names:
+        return
+    # The name is what is another one in every row, and short.
+    best = max(
+        names, key=lambda key: (min(len(names[key]), 1 + sum(names[key].values()) // 2), -sum(map(len, names[key])))
+    )
+    if len(names[best]) * 2 > len(rows) or len(rows) <= FEW:
+        begin = f"[{way}{best} where {way}{name}={_spelled(word)}: "
+        yield Topic(-0.6, lambda width: f"{begin}{listed_values(names[best], 5 * width - len(begin))}]")
 
 
 def _identity(table: Table) -> Column | None:
@@ -115,7 +159,8 @@ def _identity(table: Table) -> Column | None:
     best, shortest = None, LONGEST_NAME * table.rows + 1
     for column in table.columns.values():
         counts = column.values.counts
-        if counts and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
+        dated = column.values.ends is not None
+        if counts and not dated and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
             chars = sum(map(len, counts))
             if chars < shortest and not any(" " in value for value in counts):
                 best, shortest = column, chars
@@ -139,8 +184,11 @@ def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterat
     counts = column.counts()
     many = counts is None or len(counts) > FEW_NUMBERS
     below = path.count(".") / 10
-    if column.numbers.number and (many or len(counts or ()) == column.scalars):
+    if column.numbers.number and (many or len(counts or ()) == column.scalars > 1):
         yield Topic(1 + below, lambda _: _range_words(column, path), path)
+    elif column.values.ends is not None and (counts is None or len(counts) > FEW):
+        low, high = column.values.ends
+        yield Topic(2.5, lambda _: f"[{path}: {_spelled(low)} .. {_spelled(high)}]", path)
     elif counts is not None:
         distinct = len(counts)
         few = distinct <= FEW and SPREAD * distinct <= column.scalars
@@ -152,9 +200,6 @@ def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterat
         if _says_the_same(column, table):
             rank, part = 2.8, 0.25
         yield Topic(rank, lambda width: _values_words(path, counts, round(width * part)), path)
-    elif column.values.ends is not None:
-        low, high = column.values.ends
-        yield Topic(2.5, lambda _: f"[{path}: {_spelled(low)} .. {_spelled(high)}]", path)
     else:
         yield Topic(3, lambda _: "", path)
 

@@ -394,7 +394,6 @@ class TableCollector:
         self._table = Table()
         self._layout: Layout | RecordLayout | None = None
         self._lines = 0
-        self._numeric: dict[str, bool] = {}
         self._record: dict[str, str] = {}
         self._begun = 0
 
@@ -425,15 +424,8 @@ class TableCollector:
         if not rows.places:
             return
         for name, values in zip(names, rows.columns, strict=True):
-            self._add_cells(name, values, rows.places)
+            self._table.add_cells(name, values, rows.places)
         self._table.count_rows(len(rows.places))
-
-    def _add_cells(self, name: str, values: Sequence[str], places: Sequence[int]) -> None:
-        """A column is one of numbers where most of its first cells are."""
-        if name not in self._numeric:
-            numbers = [value for value in values[:SAMPLE] if as_numbers([value]) is not None]
-            self._numeric[name] = len(numbers) > len(values[:SAMPLE]) // 2
-        self._table.add_cells(name, values, places, numeric=self._numeric[name])
 
     def _add_records(self, layout: RecordLayout, lines: list[str]) -> None:
         done: list[tuple[dict[str, str], int]] = []
@@ -456,7 +448,7 @@ class TableCollector:
                 values.append(value)
                 places.append(place)
         for key, (values, places) in by_name.items():
-            self._add_cells(key, values, places)
+            self._table.add_cells(key, values, places)
         self._table.count_rows(len(done))
 
     def _end_record(self, done: list[tuple[dict[str, str], int]]) -> None:
