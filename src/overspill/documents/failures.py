@@ -237,6 +237,7 @@ def _database(words: tuple[bytes, ...]) -> Any | None:  # noqa: ANN401  # hypers
 
 
 MOST_PLACES = 10_000
+NAMING, MOST_NAMED = ("name", "id", "file", "path", "key"), 2_000  # attributes that say what an element is called
 MOST_PATHS, MOST_NAMES, MOST_WAITING = 1_000, 150, 1_000  # of elements that are added up
 
 TAGS = TROUBLES | {"rerunfailure", "rerunerror", "flakyfailure", "flakyerror", "errorinfo", "testfailure", "problem"}
@@ -251,6 +252,14 @@ class ElementTables:
         self.paths: dict[str, int] = {}
         self.tables: dict[str, Table] = {}
         self._rows: dict[str, list[dict[str, str]]] = {}
+        self.troubles: dict[str, dict[str, int]] = {}  # names of elements that have one that tells of trouble in them
+
+    def add_trouble(self, parent: str, attributes: dict[str, str], tag: str) -> None:
+        """Take an element of trouble, by what it lies in."""
+        name = next((attributes[key] for key in NAMING if key in attributes), "")
+        found = self.troubles.setdefault(f"{parent} with {tag}", {})
+        if len(found) < MOST_NAMED:
+            found[name] = found.get(name, 0) + 1
 
     def add(self, path: str, tag: str, attributes: dict[str, str], text: str) -> None:
         """Take an element; the text of one that has children is none."""
@@ -272,12 +281,12 @@ class ElementTables:
             self._flush(tag)
 
     def statements(self, room: int) -> list[str]:
-        """What they add up to, in at most `room` characters."""
+        """What they add up to, in at most `room` characters. Where some tell of trouble, only what that befell."""
         from overspill.cut.digest.statements import element_statements
 
         for tag in [*self._rows]:
             self._flush(tag)
-        return element_statements(self.paths, self.tables, room)
+        return element_statements(self.paths, self.troubles, {} if self.troubles else self.tables, room)
 
     def _flush(self, tag: str) -> None:
         from overspill.cut.digest.columns import Table
@@ -311,6 +320,10 @@ class XmlWatch:
             plain = plain_name(tag.rpartition(":")[2])
             known = self._tags[tag] = plain in TAGS and plain not in LISTS
         return known or any(self._tells(name, value) for name, value in attributes.items())
+
+    def is_trouble(self, tag: str) -> bool:
+        """Whether elements of this name are about nothing but what went wrong."""
+        return self._tags.get(tag, False)
 
     def in_focus(self, start: int, end: int) -> bool:
         """Whether what is looked for stands there."""

@@ -35,6 +35,7 @@ FEWEST_ROWS = 5  # fewer are shown by themselves
 LEAST_ROW, ROW, MOST_WANTED = 110, 600, 16
 MOST_SHOWN = 60  # rows
 LARGEST_ROW = 1 << 16  # bytes
+SMALL = 60  # bytes of a value that is shown whole beside the names of all
 WIDEST_GLUE = 40
 LONGEST_NOUN = 40
 FEWEST_MEMBERS = 8  # of an object whose members are rows
@@ -212,14 +213,19 @@ class OverviewSketch:
                 return self._drawn(container, members, shown, room, (), depth, _PLAIN)
         if room < LEAST_TABLE and not named:
             raise NoRoom
-        said = () if named else self._key_statement(members, int(room * KEYS_SHARE))
+        small = [(at, one) for at, one in enumerate(members.first) if named or one.end - one.value <= SMALL]
+        share = KEYS_SHARE if small else 1.0
+        said = () if named else self._key_statement(members, int((room - 2 * LEAST) * share))
         left = room - sum(map(len, said)) - 2 * LEAST
         shown = []
-        for at, member in enumerate(members.first):
+        following = 0
+        for at, member in small:
             left -= member.value - member.start + min(LEAST, member.end - member.value) + WIDEST_GLUE // 8
+            left -= 2 * LEAST if at > following else 0
             if left < 0:
                 break
             shown.append((at, member))
+            following = at + 1
         place = Place("keys", self._glue(members), Form.KEY)
         return self._drawn(container, members, shown, room, said, depth, place)
 

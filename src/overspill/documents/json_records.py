@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
-from overspill.cut.digest.columns import Table
+from overspill.cut.digest.columns import Family, Table
 from overspill.documents.failures import (
     FAILURES,
     SAYING,
@@ -202,7 +202,7 @@ class RecordWatch:
         split: Callable[[Span, bytes], list[Element]],
         focus: tuple[str, ...] = (),
     ) -> None:
-        self.table: Table | None = Table(bad_values=bad_values)
+        self.table: Table | None = Table(family=Family(bad_values))
         self._buffer = buffer
         self._form = b"{%b}" if opening == OPEN_OBJECT else b"[%b]"
         self._lines = opening == NEWLINE

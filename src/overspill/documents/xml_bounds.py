@@ -179,6 +179,8 @@ class _Builder:
         if self._watch is not None:
             path, attributes = self._ways.pop()
             self._watch.elements.add(path, tag, attributes, "" if node.number else self._text.strip())
+            if self._open and self._watch.is_trouble(tag):
+                self._watch.elements.add_trouble(self._open[-1].tag, self._ways[-1][1], tag)
             self._text = ""
         if not self._open:
             self.root = node

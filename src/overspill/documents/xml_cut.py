@@ -119,7 +119,7 @@ def _inside_reference(text: str, at: int) -> bool:
 
 
 DEEPEST = 40
-LEAST_TOLD, TOLD_SHARE = 600, 0.5  # of the room, for what all elements add up to
+LEAST_TOLD, TOLD_SHARE, TROUBLED_SHARE = 600, 0.55, 0.3  # of the room, for what all elements add up to
 LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and half a name is useless
 
 
@@ -156,7 +156,8 @@ class XmlDocument:
         """What all elements add up to, in a part of the room."""
         if self._watch is None or room < LEAST_TOLD:
             return ()
-        left, result = int(room * TOLD_SHARE), list[str]()
+        share = TROUBLED_SHARE if self._watch.elements.troubles else TOLD_SHARE
+        left, result = int(room * share), list[str]()
         for words in self._watch.elements.statements(left):
             width = len(comment(words)) + 1
             if width <= left:

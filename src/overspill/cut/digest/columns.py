@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
 
-MOST_COLUMNS = 160
+MOST_COLUMNS, MOST_IN_ALL = 120, 200  # of one table, and with those inside it
 MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
 MOST_CHARS = 100_000  # of them
 MOST_DISTINCT = 250  # numbers of a column that are counted one by one
@@ -65,12 +65,25 @@ class Extreme(NamedTuple):
     words: str
 
 
+class Family:
+    """What a table and those inside it share: how many columns they have in all, and what tells of trouble."""
+
+    def __init__(self, bad_values: BadValues | None = None) -> None:
+        self.bad_values = bad_values
+        self._columns = 0
+
+    def count_column(self) -> bool:
+        """Whether there may be one more."""
+        self._columns += 1
+        return self._columns <= MOST_IN_ALL
+
+
 class Column:
     """What is in one column."""
 
-    def __init__(self, name: str, place: int, bad_values: BadValues | None = None) -> None:
+    def __init__(self, name: str, place: int, family: Family) -> None:
         self.name = name
-        self._bad_values = bad_values
+        self._family = family
         self.first = place  # the row that has it first
         self.present = 0
         self.values = ValueCounts()  # of strings, and of what is said in a word: true, false, null
@@ -125,12 +138,12 @@ class Column:
             self.numbers.add(values, places)  # type: ignore[arg-type]  # numbers
         elif kind is dict:
             if self.inner is None:
-                self.inner = Table(depth + 1, bad_values=self._bad_values)
+                self.inner = Table(depth + 1, family=self._family)
             self.inner.add(values, places)
         elif kind is list:
             self.lists += len(values)
             if self.items is None:
-                self.items = Table(depth + 1, bad_values=self._bad_values)
+                self.items = Table(depth + 1, family=self._family)
             self.items.add([*chain.from_iterable(values)], SpreadPlaces(values, places))  # type: ignore[arg-type]  # lists
         else:
             self.values.add([WORDS[value] for value in values], places)  # type: ignore[index]  # true, false, null
@@ -348,9 +361,10 @@ def _ends(
 class Table:
     """Rows of named columns. `add` them, then ask."""
 
-    def __init__(self, depth: int = 0, *, texts: bool = False, bad_values: BadValues | None = None) -> None:
+    def __init__(self, depth: int = 0, *, texts: bool = False, family: Family | None = None) -> None:
         self.depth = depth
-        self._bad_values = bad_values
+        self._family = family or Family()
+        self._bad_values = self._family.bad_values
         self.troubles: dict[tuple[str, str], list[dict[str, str]]] = {}  # rows by a value that tells of trouble
         self.texts = texts  # all values are texts, and some of them numbers all the same
         self._numeric: dict[str, bool] = {}
@@ -382,7 +396,7 @@ class Table:
     def add_members(self, members: Mapping[str, object], places: Sequence[int]) -> None:
         """Take the members of an object as rows, their names as a column."""
         if self.keys is None:
-            self.keys = Column("", places[0])
+            self.keys = Column("", places[0], self._family)
         self.keys.add([*map(str, members)], places, self.depth)
         self.add([*members.values()], places)
 
@@ -437,10 +451,10 @@ class Table:
             return
         column = self.columns.get(name)
         if column is None:
-            if len(self.columns) >= MOST_COLUMNS:
+            if len(self.columns) >= MOST_COLUMNS or not self._family.count_column():
                 self.wide = True
                 return
-            column = self.columns[name] = Column(name, places[0], self._bad_values)
+            column = self.columns[name] = Column(name, places[0], self._family)
         column.add(values, places, self.depth)
 
     def add_cells(self, name: str, values: Sequence[str], places: Sequence[int]) -> None:
@@ -451,10 +465,10 @@ class Table:
             numeric = self._numeric[name] = 2 * sum(as_numbers([value]) is not None for value in some) > len(some)
         column = self.columns.get(name)
         if column is None:
-            if len(self.columns) >= MOST_COLUMNS:
+            if len(self.columns) >= MOST_COLUMNS or not self._family.count_column():
                 self.wide = True
                 return
-            column = self.columns[name] = Column(name, places[0], self._bad_values)
+            column = self.columns[name] = Column(name, places[0], self._family)
         numbers = as_numbers(values) if numeric else []
         if numbers is None:
             found = [at for at, value in enumerate(values) if as_numbers([value]) is not None]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WIDTHS = (60, 100, 160, 240, 400, 700, 1_200, 2_500, 6_000, 20_000)  # of a statement, from short to long
 LEAST_LIST = 24
+HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
 LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 LONGEST_NAME = 40  # characters of a name, on average
 QUOTED = frozenset(' ,{}[]"\t\n\r')
@@ -40,13 +41,27 @@ def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
     return _statements([*_topics(table, noun)], room)
 
 
-def element_statements(counts: dict[str, int], tables: Mapping[str, Table], room: int) -> list[str]:
-    """What the elements of a document add up to: their number by their paths, and what is in them by their name."""
+def element_statements(
+    counts: dict[str, int], troubles: Mapping[str, dict[str, int]], tables: Mapping[str, Table], room: int
+) -> list[str]:
+    """What the elements of a document add up to: their number by their paths, and what is in them by their name.
+
+    `troubles` are names of elements in which something went wrong, by what they are.
+    """
     number = sum(counts.values())
     topics = [Topic(-2, lambda width: f"[{number} elements: {listed_values(counts, 4 * width)}]")]
+    for name, found in troubles.items():
+        begin = f"[{sum(found.values())} {name}: "
+        topics.append(Topic(-1.5, partial(_listed_after, begin, found)))
     for name, table in tables.items():
-        topics += _topics(table, "elements", f"{name}.")
+        # How many there are is said with the paths.
+        heads = (topic for topic in _topics(table, "elements", f"{name}.") if topic.name or topic.rank < HEAD_RANK)
+        topics += heads
     return _statements(topics, room)
+
+
+def _listed_after(begin: str, counts: dict[str, int], width: int) -> str:
+    return f"{begin}{listed_values(counts, 6 * width - len(begin))}]"
 
 
 def _statements(topics: list[Topic], room: int) -> list[str]:
@@ -115,7 +130,7 @@ def _topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[T
     whole = bool(rows) and table.rows == rows  # an object in every row: its columns are those of the rows
     shared = [] if whole else [*_shared_values(table, way)]
     if not way or (table.objects and not whole):
-        yield Topic((2 if shared else 2.9) if way else -1, lambda width: _head(table, label, noun, shared, width))
+        yield Topic((2 if shared else HEAD_RANK) if way else -1, lambda width: _head(table, label, noun, shared, width))
     if table.keys is not None:
         yield Topic(-0.5, lambda width: _key_words(table.keys, label, width))
     if table.like_map:
