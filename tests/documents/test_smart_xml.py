@@ -132,7 +132,7 @@ def test_attributes_and_texts_of_elements_are_added_up_in_comments() -> None:
     assert_kept(text, found, 2_000)
     ET.fromstring(found.text)
     said = re.findall(r"<!-- (\[.*?\]) -->", found.text)
-    assert "[1201 elements: list, list/item 600, list/item/lang 600]" in said
+    assert "[1201 elements: list, list/item/lang 600, list/item 600]" in said
     assert "[item.kind: rare, usual 599]" in said
     assert "[item.size: 0 .. 1797]" in said
     assert "[lang: de 300, en 300]" in said or "[lang: en 300, de 300]" in said

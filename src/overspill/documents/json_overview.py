@@ -12,17 +12,16 @@ from itertools import pairwise
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Form, Gap, Span
 from overspill.cut.digest.statements import listed_values, table_statements
-from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Bounds, Elements
-from overspill.documents.json_cut import DEEPEST, NoRoom, string_gap
-from overspill.documents.json_pieces import Element
+from overspill.documents.json_pieces import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Element
 from overspill.documents.json_records import MENTIONED
-from overspill.documents.marks import json_string, mark
-from overspill.documents.shrink import CutPlan
+from overspill.documents.marks import json_string, mark, string_gap
+from overspill.documents.shrink import DEEPEST, LONGEST_NOUN, WIDEST_GLUE, CutPlan, NoRoom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from overspill.cut.digest.columns import Table
+    from overspill.documents.json_bounds import Bounds, Elements
     from overspill.documents.source import Source
 
 LEAST = 28  # characters in which something can be said of a value
@@ -36,8 +35,6 @@ LEAST_ROW, ROW, MOST_WANTED = 110, 600, 16
 MOST_SHOWN = 60  # rows
 LARGEST_ROW = 1 << 16  # bytes
 SMALL = 60  # bytes of a value that is shown whole beside the names of all
-WIDEST_GLUE = 40
-LONGEST_NOUN = 40
 FEWEST_MEMBERS = 8  # of an object whose members are rows
 ALIKE = 0.8  # of them are objects
 SHARES = (1.0, 0.93, 0.85, 0.7, 0.5, 0.3)  # of the room to be tried: what marks take is not known before

@@ -25,8 +25,7 @@ from overspill.documents.failures import (
     speaks_of_failure,
     word_scanner,
 )
-from overspill.documents.json_bounds import NEWLINE, OPEN_OBJECT
-from overspill.documents.json_pieces import split_array, split_object
+from overspill.documents.json_pieces import NEWLINE, OPEN_OBJECT, split_array, split_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +62,7 @@ class Outlier(NamedTuple):
     reason: str
 
 
-class Stretch(NamedTuple):
+class RecordStretch(NamedTuple):
     """Elements that follow each other: the number of the first, and where they lie."""
 
     first: int
@@ -91,7 +90,7 @@ class RowReader:
 
             self._decoder = Decoder(list[kind])  # type: ignore[valid-type]  # made above
 
-    def renewed(self) -> RowReader:
+    def fresh_reader(self) -> RowReader:
         """A reader that knows what is in the table now."""
         reader = RowReader(self.table)
         reader.strikes = self.strikes
@@ -210,9 +209,9 @@ class RecordWatch:
         self._reader: RowReader | None = None
         self._readable = opening != OPEN_OBJECT
         self._number: int | None = None
-        self._stretches: list[Stretch] = []
+        self._stretches: list[RecordStretch] = []
         self._elements: dict[int, list[Element]] = {}
-        self._waiting: Stretch | None = None
+        self._waiting: RecordStretch | None = None
         self._in_focus = word_scanner(focus)
         self._failures = word_scanner(FAILURES)
         self._learned = False
@@ -234,7 +233,7 @@ class RecordWatch:
             return
         waiting = self._waiting
         self._waiting = (
-            Stretch(index, element.start, element.end) if waiting is None else waiting._replace(end=element.end)
+            RecordStretch(index, element.start, element.end) if waiting is None else waiting._replace(end=element.end)
         )
         if self._waiting.end - self._waiting.start > WAITING:
             self._flush()
@@ -242,7 +241,7 @@ class RecordWatch:
     def stretch(self, start: int, end: int, index: int) -> int | None:
         """Look at valid elements that follow each other: their number, or None where that cannot be told."""
         self._flush()
-        return self._look(Stretch(index, start, end))
+        return self._look(RecordStretch(index, start, end))
 
     def pick(self) -> tuple[Outlier, ...]:
         """The outliers, those that matter most first, and of each kind the first before the second."""
@@ -264,7 +263,7 @@ class RecordWatch:
         if waiting is not None:
             self._look(waiting)
 
-    def _look(self, stretch: Stretch) -> int | None:
+    def _look(self, stretch: RecordStretch) -> int | None:
         content = self._content(stretch)
         self._number = None
         rows = self._add(content, stretch.first)
@@ -274,7 +273,7 @@ class RecordWatch:
             self._search(content, stretch, rows)
         return number
 
-    def _content(self, stretch: Stretch) -> bytes:
+    def _content(self, stretch: RecordStretch) -> bytes:
         """The elements as one container."""
         inside = bytes(self._buffer[stretch.start : stretch.end])
         return self._form % (inside.replace(b"\n", b",") if self._lines else inside)
@@ -306,7 +305,7 @@ class RecordWatch:
         else:
             self.table.add(rows, places)
             if self._readable and len(rows) >= LEAST_READ:
-                self._reader = RowReader(self.table) if self._reader is None else self._reader.renewed()
+                self._reader = RowReader(self.table) if self._reader is None else self._reader.fresh_reader()
         return rows
 
     def _count(self, content: bytes) -> int | None:
@@ -314,7 +313,7 @@ class RecordWatch:
         split = split_object(content) if content[:1] == b"{" else split_array(content, 1)
         return None if split is None else split.number
 
-    def _search(self, content: bytes, stretch: Stretch, rows: list[object]) -> None:
+    def _search(self, content: bytes, stretch: RecordStretch, rows: list[object]) -> None:
         """Look for words: those that are asked for, and those that tell of failures."""
         for end in self._in_focus(content, MOST_HITS):
             self._remember(self._holding(stretch, end), FOCUS, "focus")
@@ -386,7 +385,7 @@ class RecordWatch:
         self._found[number] = rank, reason
         return True
 
-    def _holding(self, stretch: Stretch, end: int) -> int:
+    def _holding(self, stretch: RecordStretch, end: int) -> int:
         """The number of the element in which something ends there."""
         elements = self._elements_of(stretch)
         at = stretch.start - 1 + end
@@ -396,7 +395,7 @@ class RecordWatch:
         stretch = self._stretches[bisect_right(self._stretches, number, key=lambda one: one.first) - 1]
         return self._elements_of(stretch)[number - stretch.first]
 
-    def _elements_of(self, stretch: Stretch) -> list[Element]:
+    def _elements_of(self, stretch: RecordStretch) -> list[Element]:
         found = self._elements.get(stretch.first)
         if found is None:
             if len(self._elements) > 8:  # noqa: PLR2004  # stretches whose elements are remembered

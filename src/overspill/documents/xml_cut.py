@@ -10,9 +10,8 @@ from itertools import pairwise, product
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Part
 from overspill.core.spans import CLUSTER_REACH, Form, Gap, Options, Span, ceil, floor
-from overspill.documents.json_cut import WIDEST_GLUE, NoRoom
 from overspill.documents.marks import MarkedGap, comment, mark, omitted_words
-from overspill.documents.shrink import ArrayEnds, CutPlan, ShrinkLevel, ends_for, gentlest_plan
+from overspill.documents.shrink import WIDEST_GLUE, ArrayEnds, CutPlan, NoRoom, ShrinkLevel, ends_for, gentlest_plan
 from overspill.documents.source import Source, stripped_span
 from overspill.documents.xml_bounds import FAILED, XmlNode, parse_xml
 

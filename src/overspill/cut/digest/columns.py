@@ -2,12 +2,12 @@
 
 A `Table` is fed rows as they come, from JSON, XML, CSV or aligned columns, in bounded memory. Members of a row that are
 objects or lists of objects are tables of their own, and their columns are named by the way to them, `owner.name`.
-`statements` tells what was found within a room; every number in it is exact. `odd_rows` names the rows to look at.
+`statements.table_statements` tells what was found; `odd_rows` names the rows to look at.
 
 >>> table = Table()
->>> table.add([{"id": n, "state": "ok" if n else "failed", "zone": "eu"} for n in range(5)], range(5))
->>> table.statements(200)
-['[5 rows; all: zone=eu]', '[id: 0 .. 4]', '[state: failed, ok 4]']
+>>> table.add([{"id": n, "state": "ok" if n else "failed", "zone": "eu"} for n in range(50)], range(50))
+>>> [(odd.place, odd.reason) for odd in table.odd_rows()]
+[(0, 'state value failed')]
 """
 
 from __future__ import annotations
@@ -16,36 +16,35 @@ from _collections_abc import Sequence
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.cut.digest.templates import counted
+from overspill.cut.digest.values import (
+    FEW,
+    FEWEST,
+    LONGEST_SHARED,
+    MOST_DISTINCT,
+    WORDS,
+    NumberColumn,
+    ValueCounts,
+    as_numbers,
+    is_plain,
+    json_word,
+    spelled_number,
+    value_word,
+)
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
 
 MOST_COLUMNS, MOST_IN_ALL = 120, 200  # of one table, and with those inside it
-MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
-MOST_CHARS = 100_000  # of them
-MOST_DISTINCT = 250  # numbers of a column that are counted one by one
-MOST_NUMBERS = 50_000  # of a column, for the median
-MOST_GROUPS = 40  # sets of names that the rows of a piece have
 LONGEST_VALUE = 120  # longer ones are not written
-LONGEST_SHARED = 60  # of a value that all rows have
-FEW = 24  # values that are written with their counts
 FEW_NUMBERS = 12
 DEEPEST = 6
-FEWEST = 12  # among fewer rows nothing is rare
 RARE = 0.02  # a share of the rows
 CONCENTRATED = 0.8  # of the rows have one of the values that are not rare
-FAR = 8.0  # times the width of the middle half of all numbers
-EXTREMES = 3  # rows at either end of a column of numbers that are remembered
 MOST_LACKING = 3
-EXACT = 1 << 53  # whole numbers below are what they seem to be
 MOST_TROUBLES = 2_000  # rows
-
-WORDS = {True: "true", False: "false", None: "null"}
 
 
 class OddRow(NamedTuple):
@@ -55,14 +54,6 @@ class OddRow(NamedTuple):
     reason: str
     column: str = ""
     value: str = ""
-
-
-class Extreme(NamedTuple):
-    """A number at an end of its column, as it is spelled, and its row."""
-
-    value: float
-    place: int
-    words: str
 
 
 class Family:
@@ -212,152 +203,6 @@ class SpreadPlaces(Sequence[int]):
         return reversed(everything)
 
 
-class ValueCounts:
-    """Counts strings while they are not too many."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.counts: dict[str, int] | None = {}
-        self.firsts: dict[str, int] = {}
-        self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
-        self._chars = 0
-
-    def add(self, values: Sequence[str], places: Sequence[int], *, padded: bool = False) -> None:
-        """Take the next strings; where they are `padded`, blanks around them do not matter."""
-        self.number += len(values)
-        if self.counts is not None:
-            new = add_counts(self.counts, self.firsts, values, places, padded=padded)
-            self._chars += sum(map(len, new))
-            if len(self.counts) > MOST_VALUES or self._chars > MOST_CHARS:
-                self.counts, self.firsts = None, {}
-            values = new
-        if self.ends is not None and values:
-            low, high = min(values), max(values)
-            if padded:
-                low, high = low.strip(), high.strip()
-            low = min(low, self.ends[0]) if self.ends[0] else low
-            high = max(high, self.ends[1])
-            alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
-            self.ends = (low, high) if alike else None
-
-
-class NumberColumn:
-    """The numbers of a column: their ends, and all of them while they are not too many."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.counts: dict[float | str, int] | None = {}  # as they are spelled, where that is known
-        self.firsts: dict[float | str, int] = {}
-        self.plain = True  # they have no unit
-        self.lows: list[Extreme] = []
-        self.highs: list[Extreme] = []
-        self.exact = True  # they can be told as they are written
-        self._all: array[float] | None = None
-        self._ordered: list[float] | None = None
-        self._steady: bool | None = None
-
-    def add(self, values: Sequence[float], places: Sequence[int], words: Sequence[str] = ()) -> None:
-        """Take the next numbers, and how they are spelled where that is known."""
-        from array import array
-
-        self.number += len(values)
-        self._ordered = self._steady = None
-        few = self.counts is not None and len(self.counts) <= FEW and not words
-        distinct: Any = counted(values) if few else values  # type: ignore[arg-type]  # numbers are counted as well
-        low, high = min(distinct), max(distinct)
-        self.exact = self.exact and low > -EXACT and high < EXACT
-        if not self.exact:
-            self.counts, self.firsts = None, {}
-            return
-        if len(self.highs) < EXTREMES or high > self.highs[-1].value:
-            self.highs = _ends(self.highs, values, places, words, -1)
-        if len(self.lows) < EXTREMES or low < self.lows[-1].value:
-            self.lows = _ends(self.lows, values, places, words, 1)
-        if self._all is None:
-            self._all = array("d")
-        if len(self._all) < MOST_NUMBERS:
-            self._all.extend(values)
-        if self.counts is not None:
-            add_counts(self.counts, self.firsts, words or values, places, padded=bool(words))
-            if len(self.counts) > MOST_DISTINCT:
-                self.counts, self.firsts = None, {}
-
-    @property
-    def steady(self) -> bool:
-        """Whether they only ever grow, or only ever shrink, as ids and times do."""
-        if self._steady is None:
-            found = [*(self._all or ())]
-            ordered = self._in_order()
-            self._steady = found == ordered or found == ordered[::-1]
-        return self._steady
-
-    def _in_order(self) -> list[float]:
-        """All numbers that are known, the least first."""
-        if self._ordered is None:
-            self._ordered = sorted(self._all or ())
-        return self._ordered
-
-    def median(self) -> str | None:
-        """The middle one, if all of them are known."""
-        found = self._all
-        if found is None or len(found) < self.number or not self.plain:
-            return None
-        ordered = self._in_order()
-        middle = len(ordered) // 2
-        value = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
-        value = float(f"{value:.12g}")  # what adding two fractions leaves over is not what they add up to
-        return spelled_number(int(value) if value == int(value) and self.whole else value)
-
-    @property
-    def whole(self) -> bool:
-        """Whether those at the ends have no fraction."""
-        return all("." not in one.words and "e" not in one.words for one in (*self.lows, *self.highs))
-
-    def far(self) -> list[Extreme]:
-        """The numbers at the ends that are far out of the rest."""
-        ordered = self._in_order()
-        number = len(ordered)
-        if number < FEWEST or not self.exact or self.steady:
-            return []
-        low, high = ordered[number // 4], ordered[number * 3 // 4]
-        wide = max(high - low, ordered[number * 9 // 10] - ordered[number // 10], abs(ordered[number // 2]) / 4, 1e-9)
-        least, most = low - FAR * wide, high + FAR * wide
-        return [one for one in self.highs if one.value > most] + [one for one in self.lows if one.value < least]
-
-
-def add_counts(
-    counts: dict[Any, int],
-    firsts: dict[Any, int],
-    values: Sequence[Any],
-    places: Sequence[int],
-    *,
-    padded: bool = False,
-) -> list[Any]:
-    """Count values, and remember where the new ones come first; these."""
-    new: dict[Any, Any] = {}
-    for value, count in counted(values).items():
-        key = value.strip() if padded else value
-        known = counts.get(key)
-        if known is None:
-            new[key] = value
-            known = 0
-        counts[key] = known + count
-    if new:
-        first_places = dict(zip(reversed(values), reversed(places), strict=True))
-        firsts.update((key, first_places[value]) for key, value in new.items())
-    return [*new]
-
-
-def _ends(
-    known: list[Extreme], values: Sequence[float], places: Sequence[int], words: Sequence[str], sign: int
-) -> list[Extreme]:
-    found = []
-    for value in sorted(values, reverse=sign < 0)[:EXTREMES]:
-        at = len(values) - 1 if values[-1] == value else values.index(value)
-        found.append(Extreme(value, places[at], words[at].strip() if words else spelled_number(value)))
-    return sorted({*known, *found}, key=lambda one: (sign * one.value, one.place))[:EXTREMES]
-
-
 class Table:
     """Rows of named columns. `add` them, then ask."""
 
@@ -402,39 +247,29 @@ class Table:
 
     def _add_objects(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
         self.objects += len(rows)
-        groups: dict[tuple[str, ...], list[int]] = {}
         names = tuple(rows[0])
         if all(map(names.__eq__, map(tuple, rows))):
-            self._add_group(names, rows, places)
-            return
-        for at, name_set in enumerate(map(tuple, rows)):
-            groups.setdefault(name_set, []).append(at)
-        if len(groups) > MOST_GROUPS:
-            self._add_one_by_one(rows, places)
-            return
-        for names, found in groups.items():
-            self._add_group(names, [rows[at] for at in found], [places[at] for at in found])
-
-    def _add_group(self, names: tuple[str, ...], rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
-        """Rows of the same names."""
-        for name, values in zip(names, zip(*map(dict.values, rows), strict=True), strict=True):
-            self._add_to(name, values, places)
-            if self._bad_values is not None:
+            for name, values in zip(names, zip(*map(dict.values, rows), strict=True), strict=True):
+                self._add_to(name, values, places)
                 self._note_troubles(name, values, rows)
+        else:
+            names = tuple(dict.fromkeys(chain.from_iterable(rows)))
+            self._add_varied(names, rows, places)
         if len(names) < len(self.columns):
-            for name, column in self.columns.items():
-                if len(column.lacking) < MOST_LACKING and name not in names:
-                    column.lack(places)
+            for name in self.columns.keys() - set(names):
+                self.columns[name].lack(places)
 
-    def _add_one_by_one(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
-        for name in dict.fromkeys(chain.from_iterable(rows)):
+    def _add_varied(self, names: tuple[str, ...], rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
+        """Rows that do not all have the same names."""
+        for name in names:
             if self.wide and name not in self.columns:
                 continue
-            found = [(row[name], place) for row, place in zip(rows, places, strict=True) if name in row]
-            self._add_to(name, *zip(*found, strict=True))
-            if self._bad_values is not None:
-                having = [row for row in rows if name in row]
-                self._note_troubles(name, [row[name] for row in having], having)
+            having = [at for at, row in enumerate(rows) if name in row]
+            values = [rows[at][name] for at in having]
+            self._add_to(name, values, [places[at] for at in having])
+            self._note_troubles(name, values, [rows[at] for at in having])
+            if len(having) < len(rows) and name in self.columns:
+                self.columns[name].lack([place for row, place in zip(rows, places, strict=True) if name not in row])
 
     def _note_troubles(self, name: str, values: Sequence[object], rows: Sequence[dict[str, object]]) -> None:
         """Remember the short texts of rows in which a value tells of trouble: they are what it befell."""
@@ -480,19 +315,13 @@ class Table:
             column.add_texts(values, places)
         if numbers:
             column.present += len(numbers)
-            column.numbers.plain = column.numbers.plain and "".join(values).translate(_PLAIN) == ""
+            column.numbers.plain = column.numbers.plain and is_plain(values)
             column.numbers.add(numbers, places, values)
 
     def count_rows(self, number: int) -> None:
         """So many rows were added by their cells."""
         self.rows += number
         self.objects += number
-
-    def statements(self, room: int, noun: str = "rows") -> list[str]:
-        """What the rows add up to, in at most `room` characters, line ends included, the most telling first."""
-        from overspill.cut.digest.statements import table_statements
-
-        return table_statements(self, room, noun)
 
     def odd_rows(self) -> list[OddRow]:
         """Rows that are not like the others, the rarest first, each once."""
@@ -550,60 +379,3 @@ def column_oddities(column: Column, path: str, rare: float) -> Iterator[tuple[fl
         yield from ((1, OddRow(place, f"{path} type")) for place in [*places.values()][:2])
     for extreme in column.numbers.far():
         yield 1, OddRow(extreme.place, f"{path} far", path, extreme.words)
-
-
-def spelled_number(value: float | str) -> str:
-    """A number as JSON writes it, or as it was spelled."""
-    return value if isinstance(value, str) else repr(value)
-
-
-UNITS = {
-    "": 1.0,
-    "%": 1.0,
-    "B": 1.0,
-    "k": 1e3,
-    "ns": 1e-9,
-    "us": 1e-6,
-    "\u00b5s": 1e-6,
-    "ms": 1e-3,
-    "s": 1.0,
-    "m": 60.0,
-}
-UNITS |= {
-    letter + end: 1024.0**power for power, letter in enumerate("KMGTP", 1) for end in ("", "B", "iB", "i")
-}  # fmt: skip
-_DIGITS = "0123456789.+-,_eE"
-_PLAIN = str.maketrans("", "", "0123456789.+-eE ")
-
-
-def as_numbers(values: Sequence[str]) -> list[float] | None:
-    """What these cells are worth, if all of them are numbers, with a unit or without.
-
-    >>> as_numbers(["3", "4.5"]), as_numbers(["2K", "1M"]), as_numbers(["1.2.3"]), as_numbers(["7%", "-"])
-    ([3.0, 4.5], [2048.0, 1048576.0], None, None)
-    """
-    try:
-        if not "".join(values).translate(_PLAIN):
-            return [*map(float, values)] or None
-        result = []
-        for cell in values:
-            value = cell.strip()
-            unit = value.lstrip(_DIGITS)
-            result.append(float(value[: len(value) - len(unit)].replace(",", "")) * UNITS[unit.strip()])
-    except (ValueError, KeyError):
-        return None
-    return result
-
-
-def value_word(value: object) -> str:
-    """A value that is no object or list, as it is written."""
-    if isinstance(value, str):
-        return value
-    return WORDS[value] if value is None or isinstance(value, bool) else repr(value)
-
-
-def json_word(value: str) -> str:
-    """A string in quotes, as JSON writes it."""
-    from json import dumps
-
-    return dumps(value, ensure_ascii=False)

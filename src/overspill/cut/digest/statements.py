@@ -12,7 +12,8 @@ from __future__ import annotations
 from functools import partial
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.cut.digest.columns import FEW, FEW_NUMBERS, FEWEST, LONGEST_VALUE, json_word
+from overspill.cut.digest.columns import FEW_NUMBERS, LONGEST_VALUE
+from overspill.cut.digest.values import FEW, FEWEST, json_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -149,7 +150,8 @@ def _topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[T
 
 def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dict[str, str]]) -> Iterator[Topic]:
     """What the rows are called in which a column tells of trouble, if that is not in all of them."""
-    counts = table.columns[name].counts()
+    column = table.columns.get(name)
+    counts = column.counts() if column is not None else None
     if counts is None or not (counts.get(word) or counts.get(json_word(word))) == len(rows) < table.rows:
         return
     names: dict[str, dict[str, int]] = {}

@@ -18,7 +18,9 @@ from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from overspill.core.spans import Span
-from overspill.cut.digest.columns import Table, as_numbers
+from overspill.cut.digest.columns import Table
+from overspill.cut.digest.statements import table_statements
+from overspill.cut.digest.values import as_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -134,7 +136,7 @@ class SeparatedLayout:
         self.separator = separator
         self.number = number
         self.header = header.rstrip()
-        self.names = _names(self._split(header) if header else [], number)
+        self.names = _names(split_cells(header, separator) if header else [], number)
 
     def rows(self, lines: list[str], at: int) -> Rows:
         separator, width, header = self.separator, self.number, self.header
@@ -149,9 +151,6 @@ class SeparatedLayout:
         ]
         columns = [*zip(*(split[number] for number in places), strict=True)] if places else [()] * width
         return Rows(columns, [at + number for number in places])
-
-    def _split(self, line: str) -> list[str]:
-        return split_cells(line, self.separator)
 
 
 class RecordLayout:
@@ -433,11 +432,8 @@ class TableCollector:
             key = key_of(line, layout.sign)
             if key:
                 if key in self._record:
-                    if len(self._record) == 1:
-                        continue
                     self._end_record(done)
-                if not self._record:
-                    self._begun = at
+                self._begun = self._begun if self._record else at
                 self._record[key] = line[len(key) :].lstrip(" \t").removeprefix(layout.sign.strip()).strip()
             elif not line.strip():
                 self._end_record(done)
@@ -469,7 +465,7 @@ class TableDigest:
 
     def statements(self, room: int) -> tuple[str, ...]:
         """What is said of the rows, at most `room` characters, line ends included."""
-        return tuple(self._table.statements(room))
+        return tuple(table_statements(self._table, room))
 
     def tells(self, line: str) -> bool:
         """Whether this line is a row that is like the others."""
