@@ -48,6 +48,9 @@ class Wording:
     BY_FILE = "[by file{}: {}]"
     MATCHES = "[{} matches in {} files: {}]"
     CHANGED = "[{} changed: {}]"
+    ROWS = "[{} rows; all: {}]"
+    WHERE = "[{} where {}: {}]"
+    OTHER_COLUMNS = "[other columns: {}]"
 
 
 SENTENCES: tuple[str, ...] = tuple(text for name, text in vars(Wording).items() if name.isupper())

@@ -12,6 +12,7 @@ from __future__ import annotations
 from functools import partial
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.core.markers import Wording
 from overspill.cut.digest.columns import FEW_NUMBERS, LONGEST_VALUE
 from overspill.cut.digest.values import FEW, FEWEST, json_word
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 WIDTHS = (60, 100, 160, 240, 400, 700, 1_200, 2_500, 6_000, 20_000)  # of a statement, from short to long
 LEAST_LIST = 24
 HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
+HALVINGS = 4  # steps by which a length is found that fits
 LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 LONGEST_NAME = 40  # characters of a name, on average
 QUOTED = frozenset(' ,{}[]"\t\n\r')
@@ -68,6 +70,7 @@ def _listed_after(begin: str, counts: dict[str, int], width: int) -> str:
 def _statements(topics: list[Topic], room: int) -> list[str]:
     topics = sorted(topics, key=lambda one: one.rank)
     best: list[str] = []
+    before = WIDTHS[0]
     for width in WIDTHS:
         told = _told(topics, width)
         if _width(told) <= room:
@@ -78,8 +81,9 @@ def _statements(topics: list[Topic], room: int) -> list[str]:
             best = _first_that_fit(told, room)
             break
         else:
-            best = _widened(topics, best, told, room)
+            best = _widened(topics, best, (before, width), room)
             break
+        before = width
     return [words for words in best if words]
 
 
@@ -97,7 +101,7 @@ def _told(topics: list[Topic], width: int) -> list[str]:
 
 def _others(topics: list[Topic], told: list[str], room: int) -> str:
     others = {topic.name: 1 for topic, words in zip(topics, told, strict=False) if topic.name and not words}
-    return f"[other columns: {listed_values(others, room)}]" if others else ""
+    return Wording.OTHER_COLUMNS.format(listed_values(others, room)) if others else ""
 
 
 def _width(told: list[str]) -> int:
@@ -113,14 +117,21 @@ def _first_that_fit(told: list[str], room: int) -> list[str]:
     return result
 
 
-def _widened(topics: list[Topic], told: list[str], longer: list[str], room: int) -> list[str]:
-    """The statements, as many of them at the next length as there is room for."""
+def _widened(topics: list[Topic], told: list[str], widths: tuple[int, int], room: int) -> list[str]:
+    """The statements, each as long as there is room for, up to the next length."""
     left = room - _width(told)
-    for at, words in enumerate(longer[:-1]):
-        more = len(words) - len(told[at]) + (not told[at])
-        if words and more <= left:
-            left -= more
-            told[at] = words
+    for at, topic in enumerate(topics):
+        low, high = widths
+        for _ in range(HALVINGS):
+            middle = (low + high) // 2
+            words = topic.tell(middle)
+            more = len(words) - len(told[at]) + (not told[at])
+            if words and more <= left:
+                low = middle
+                left -= more
+                told[at] = words
+            else:
+                high = middle
     told[-1] = _others(topics, told, len(told[-1]))
     return told
 
