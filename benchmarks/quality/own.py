@@ -127,7 +127,7 @@ def ruff_run(shop: Shop) -> list[Item]:
         place = f"{path}:{row['location']['row']}:{row['location']['column']}"
         found.append(Diagnostic(path, place, row["code"], row["message"]))
     facts = diagnostic_facts(found)
-    codes = in_json(Fact("code", (code,)) for code in sorted({one.code for one in found}))
+    codes = in_json(Fact("code", (f'"{code}"', code)) for code in sorted({one.code for one in found}))
     return [
         Item("own-ruff", "compiler and linter", "text", "ruff check .", text, said_in(facts, text)),
         Item(

@@ -124,3 +124,43 @@ def test_every_number_that_is_said_can_be_counted_again(states: list[str], sizes
                 f"[size: {min(numbers)} .. {max(numbers)}, median {shown}]",
                 f"[size: {min(numbers)} .. {max(numbers)}]",
             }
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_the_rows_that_went_wrong_are_named(lines: bool) -> None:
+    bad = {17, 333, 801}
+    rows = [
+        {"at": f"2026-01-01T00:00:{n:04}", "Test": f"shop/test_{n}", "Action": "fail" if n in bad else "pass"}
+        for n in range(900)
+    ]
+    text = "\n".join(map(json.dumps, rows)) if lines else json.dumps({"events": rows})
+    found = view(text, "ndjson" if lines else "json", 2_000, side="smart").text
+    assert "[Test where Action=fail: shop/test_17, shop/test_333, shop/test_801]" in found
+    assert "[Action: fail 3, pass 897]" in found
+
+
+def test_many_rows_read_as_types_say_what_rows_read_one_by_one_say() -> None:
+    """New values and members come late, when the types of the first rows are made already."""
+    rows: list[dict[str, object]] = [
+        {
+            "id": n,
+            "zone": "eu",
+            "state": ("up", "down")[n % 2],
+            "tags": ["a", "b"],
+            "owner": {"name": f"n{n % 5}", "x": n},
+        }
+        for n in range(20_000)
+    ]
+    rows[9_000]["zone"] = "us"
+    rows[12_000]["state"] = "lost"
+    rows[15_000]["extra"] = 1.5
+    rows[17_000]["tags"] = ["c"]
+    del rows[18_000]["owner"]
+    said = strings_in(smart(rows, 6_000))
+    assert "[20000 rows]" in said
+    assert "[zone: us, eu 19999]" in said
+    assert "[state: lost, down 10000, up 9999]" in said or "[state: lost, up 9999, down 10000]" in said
+    assert "[tags: c, a 19999, b 19999]" in said
+    assert "[owner.name: n0 3999, n1 4000, n2 4000, n3 4000, n4 4000]" in said
+    assert "[owner.x: 0 .. 19999]" in said
+    assert "[id: 0 .. 19999]" in said

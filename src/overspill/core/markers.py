@@ -64,6 +64,9 @@ class Wording:
     MATCHES = "[{} matches in {} files: {}]"
     MATCHED = "[{} matches: {}]"
     CHANGED = "[{} changed: {}]"
+    ROWS = "[{} rows; all: {}]"
+    WHERE = "[{} where {}: {}]"
+    OTHER_COLUMNS = "[other columns: {}]"
 
 
 SENTENCES: tuple[str, ...] = tuple(text for name, text in vars(Wording).items() if name.isupper())

@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
-from overspill._lite import compile_pattern, suppress
+from overspill._lite import TYPE_CHECKING, compile_pattern, suppress
+
+if TYPE_CHECKING:
+    from overspill.cut.digest.columns import Table
 
 MOST_NODES = 400
 LONGEST_TEXT = 4_000
@@ -37,6 +40,7 @@ CODES = frozenset("status statuscode code httpstatus responsecode httpcode respo
 EXITS = frozenset("exitcode exitstatus returncode rc exit".split())
 GOOD = frozenset("ok success successful succeeded passed pass healthy valid isvalid available".split())
 
+SAYING = LEVELS | STATES | CODES | EXITS | GOOD  # those whose values are words for how it went
 TELLING = TROUBLES | LEVELS | STATES | CODES | EXITS | GOOD
 
 FALSE = ("false", "no")
@@ -106,6 +110,20 @@ def _word_failure(plain: str, value: str) -> str:
     bad = (plain in LEVELS and word in BAD_LEVELS) or (plain in STATES and word in BAD_STATES)
     bad = bad or (plain in GOOD and word in FALSE)
     return f"{plain}: {word}" if bad else ""
+
+
+def bad_values(name: str, values: Iterable[object]) -> set[object]:
+    """Which of the values of a member tell that something went wrong.
+
+    >>> bad_values("Action", ["run", "fail", "pass"]), bad_values("ok", [True, False]), bad_values("error", ["no"])
+    ({'fail'}, {False}, set())
+    """
+    if plain_name(name) not in SAYING:
+        return set()
+    distinct = {value for value in values if isinstance(value, (str, int))}
+    # True and 1 are one in a set: only truth is asked of members that are true or false.
+    found = {value for value in distinct if _member_failure(name, value)}
+    return found | ({False} if any(value is False for value in values) and _member_failure(name, False) else set())
 
 
 @lru_cache(maxsize=512)
@@ -219,16 +237,75 @@ def _database(words: tuple[bytes, ...]) -> Any | None:  # noqa: ANN401  # hypers
 
 
 MOST_PLACES = 10_000
+NAMING, MOST_NAMED = ("name", "id", "file", "path", "key"), 2_000  # attributes that say what an element is called
+MOST_PATHS, MOST_NAMES, MOST_WAITING = 1_000, 150, 1_000  # of elements that are added up
 
 TAGS = TROUBLES | {"rerunfailure", "rerunerror", "flakyfailure", "flakyerror", "errorinfo", "testfailure", "problem"}
 # These are there whether or not there is anything in them.
 LISTS = frozenset(("errors", "failures", "exceptions", "failedtests", "failuremessages"))
 
 
+class ElementTables:
+    """Adds up elements: how many there are on every path, and which attributes and texts those of a name have."""
+
+    def __init__(self) -> None:
+        self.paths: dict[str, int] = {}
+        self.tables: dict[str, Table] = {}
+        self._rows: dict[str, list[dict[str, str]]] = {}
+        self.troubles: dict[str, dict[str, int]] = {}  # names of elements that have one that tells of trouble in them
+
+    def add_trouble(self, parent: str, attributes: dict[str, str], tag: str) -> None:
+        """Take an element of trouble, by what it lies in."""
+        name = next((attributes[key] for key in NAMING if key in attributes), "")
+        found = self.troubles.setdefault(f"{parent} with {tag}", {})
+        if len(found) < MOST_NAMED:
+            found[name] = found.get(name, 0) + 1
+
+    def add(self, path: str, tag: str, attributes: dict[str, str], text: str) -> None:
+        """Take an element; the text of one that has children is none."""
+        if path in self.paths or len(self.paths) < MOST_PATHS:
+            self.paths[path] = self.paths.get(path, 0) + 1
+        else:
+            self.paths["..."] = self.paths.get("...", 0) + 1
+        if text:
+            attributes = {**attributes, "": text}
+        if not attributes:
+            return
+        rows = self._rows.get(tag)
+        if rows is None:
+            if len(self._rows) >= MOST_NAMES:
+                return
+            rows = self._rows[tag] = []
+        rows.append(attributes)
+        if len(rows) >= MOST_WAITING:
+            self._flush(tag)
+
+    def statements(self, room: int) -> list[str]:
+        """What they add up to, in at most `room` characters. Where some tell of trouble, only what that befell."""
+        from overspill.cut.digest.statements import element_statements
+
+        for tag in [*self._rows]:
+            self._flush(tag)
+        return element_statements(self.paths, self.troubles, {} if self.troubles else self.tables, room)
+
+    def _flush(self, tag: str) -> None:
+        from overspill.cut.digest.columns import Table
+
+        rows, self._rows[tag] = self._rows[tag], []
+        table = self.tables.get(tag)
+        if table is None:
+            table = self.tables[tag] = Table(1, texts=True)
+        table.add(rows, range(table.rows, table.rows + len(rows)))
+
+
 class XmlWatch:
-    """Looks at elements of XML as they are parsed: which tell of a failure, and which hold what is looked for."""
+    """Looks at elements of XML as they are parsed: which tell of a failure, and which hold what is looked for.
+
+    What is in them is added up, by the name of the element.
+    """
 
     def __init__(self, buffer: memoryview, focus: str = "") -> None:
+        self.elements = ElementTables()
         self._places: list[int] = []
         if focus.strip():
             spelled = focus.replace("&", "&amp;").replace("<", "&lt;")
@@ -243,6 +320,10 @@ class XmlWatch:
             plain = plain_name(tag.rpartition(":")[2])
             known = self._tags[tag] = plain in TAGS and plain not in LISTS
         return known or any(self._tells(name, value) for name, value in attributes.items())
+
+    def is_trouble(self, tag: str) -> bool:
+        """Whether elements of this name are about nothing but what went wrong."""
+        return self._tags.get(tag, False)
 
     def in_focus(self, start: int, end: int) -> bool:
         """Whether what is looked for stands there."""

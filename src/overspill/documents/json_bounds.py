@@ -12,7 +12,18 @@ from collections import deque
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
 from overspill.documents import json_pieces
-from overspill.documents.json_pieces import MOST_LEVELS, Element, NotStrict, levels_exceed
+from overspill.documents.json_pieces import (
+    CLOSE_ARRAY,
+    CLOSE_OBJECT,
+    COMMA,
+    MOST_LEVELS,
+    OPEN_ARRAY,
+    OPEN_OBJECT,
+    QUOTE,
+    Element,
+    NotStrict,
+    levels_exceed,
+)
 from overspill.documents.source import skip_back
 
 if TYPE_CHECKING:
@@ -21,8 +32,6 @@ if TYPE_CHECKING:
     from overspill.cut.digest.columns import Table
     from overspill.documents.json_records import Outlier, RecordWatch
 
-OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
-NEWLINE = ord("\n")  # stands for the opening bracket of records that are lines
 WHITESPACE = b" \t\n\r"
 
 STEPS = 64  # elements walked one by one where a chunk could not be split

@@ -12,17 +12,16 @@ from itertools import pairwise
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Form, Gap, Span
 from overspill.cut.digest.statements import listed_values, table_statements
-from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Bounds, Elements
-from overspill.documents.json_cut import DEEPEST, NoRoom, string_gap
-from overspill.documents.json_pieces import Element
+from overspill.documents.json_pieces import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Element
 from overspill.documents.json_records import MENTIONED
-from overspill.documents.marks import json_string, mark
-from overspill.documents.shrink import CutPlan
+from overspill.documents.marks import json_string, mark, string_gap
+from overspill.documents.shrink import DEEPEST, LONGEST_NOUN, WIDEST_GLUE, CutPlan, NoRoom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from overspill.cut.digest.columns import Table
+    from overspill.documents.json_bounds import Bounds, Elements
     from overspill.documents.source import Source
 
 LEAST = 28  # characters in which something can be said of a value
@@ -35,8 +34,7 @@ FEWEST_ROWS = 5  # fewer are shown by themselves
 LEAST_ROW, ROW, MOST_WANTED = 110, 600, 16
 MOST_SHOWN = 60  # rows
 LARGEST_ROW = 1 << 16  # bytes
-WIDEST_GLUE = 40
-LONGEST_NOUN = 40
+SMALL = 60  # bytes of a value that is shown whole beside the names of all
 FEWEST_MEMBERS = 8  # of an object whose members are rows
 ALIKE = 0.8  # of them are objects
 SHARES = (1.0, 0.93, 0.85, 0.7, 0.5, 0.3)  # of the room to be tried: what marks take is not known before
@@ -125,7 +123,7 @@ class OverviewSketch:
         troubles = sum(one.rank < MENTIONED for one in elements.odd)
         wanted = min(troubles + 2, MOST_WANTED)
         # Of rows that tell of trouble each says something else: many in short say more than few at length.
-        row = max(LEAST_ROW, room // wanted - mark_width) if troubles else ROW
+        row = max(LEAST_ROW, room // wanted - mark_width) if troubles and not _name_troubles(said) else ROW
         row = min(typical, max(row, self._least_row(elements)))
         most = room // (row + (mark_width if row < typical or elements.odd else 4))
         by_number = _by_number(elements)
@@ -212,14 +210,19 @@ class OverviewSketch:
                 return self._drawn(container, members, shown, room, (), depth, _PLAIN)
         if room < LEAST_TABLE and not named:
             raise NoRoom
-        said = () if named else self._key_statement(members, int(room * KEYS_SHARE))
+        small = [(at, one) for at, one in enumerate(members.first) if named or one.end - one.value <= SMALL]
+        share = KEYS_SHARE if small else 1.0
+        said = () if named else self._key_statement(members, int((room - 2 * LEAST) * share))
         left = room - sum(map(len, said)) - 2 * LEAST
         shown = []
-        for at, member in enumerate(members.first):
+        following = 0
+        for at, member in small:
             left -= member.value - member.start + min(LEAST, member.end - member.value) + WIDEST_GLUE // 8
+            left -= 2 * LEAST if at > following else 0
             if left < 0:
                 break
             shown.append((at, member))
+            following = at + 1
         place = Place("keys", self._glue(members), Form.KEY)
         return self._drawn(container, members, shown, room, said, depth, place)
 
@@ -328,6 +331,11 @@ def _row_statements(table: Table, room: int, place: Place) -> list[str]:
             left -= width
             result.append(words)
     return result
+
+
+def _name_troubles(said: list[str]) -> bool:
+    """Whether it is told which rows are in trouble, so that fewer of them need to be shown."""
+    return any(" where " in words for words in said)
 
 
 def _tell_all(said: list[str]) -> bool:

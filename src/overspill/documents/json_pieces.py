@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from msgspec import Raw
     from msgspec.json import Decoder
 
+OPEN_ARRAY, OPEN_OBJECT, QUOTE, COMMA, CLOSE_ARRAY, CLOSE_OBJECT = b'[{",]}'
+NEWLINE = ord("\n")  # stands for the opening bracket of records that are lines
 
 CONTEXT, CLOSING = 24, 2  # bytes at both ends of an element that help to tell its borders from those inside it
 

@@ -9,19 +9,36 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import NamedTuple
 from overspill.core.spans import Span
-from overspill.cut.digest.columns import Table
-from overspill.documents.failures import FAILURES, failure_of, mention_of, speaks_of_failure, word_scanner
-from overspill.documents.json_bounds import NEWLINE, OPEN_OBJECT
-from overspill.documents.json_pieces import split_array, split_object
+from overspill.cut.digest.columns import Family, Table
+from overspill.documents.failures import (
+    FAILURES,
+    SAYING,
+    bad_values,
+    failure_of,
+    mention_of,
+    plain_name,
+    speaks_of_failure,
+    word_scanner,
+)
+from overspill.documents.json_pieces import NEWLINE, OPEN_OBJECT, split_array, split_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from msgspec.json import Decoder
+
+    from overspill.cut.digest.columns import Column
     from overspill.documents.json_pieces import Element
 
+LEAST_READ = 20  # rows by which a type of them is made
+MOST_STRIKES = 12  # so often the rows may be not like those before; then no type of them is made any more
+MOST_FIELDS = 60
+MOST_CHOICES, LONGEST_CHOICE = 24, 80
 LEARNED = 160  # elements from which it is learned which words say nothing
 USUAL = 0.8  # of them tell of the same failure: then that is not what tells them from others
 MOST = 240  # outliers that are remembered
@@ -45,12 +62,133 @@ class Outlier(NamedTuple):
     reason: str
 
 
-class Stretch(NamedTuple):
+class RecordStretch(NamedTuple):
     """Elements that follow each other: the number of the first, and where they lie."""
 
     first: int
     start: int
     end: int
+
+
+class RowReader:
+    """Reads rows that are like those in a table as types made for them, at the speed of a native parser.
+
+    A value that all rows have, or one of few, is compared where it lies and never made; what is new is refused. Then
+    the rows are read as any are, and the types are made anew.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.strikes = 0
+        self._fields: dict[
+            int, list[tuple[str, Column, type | None, Any, bool]]
+        ] = {}  # of the type of a table, by its id
+        self._decoder: Decoder[list[Any]] | None = None
+        kind = self._row_type(table)
+        if kind is not None:
+            from msgspec.json import Decoder
+
+            self._decoder = Decoder(list[kind])  # type: ignore[valid-type]  # made above
+
+    def fresh_reader(self) -> RowReader:
+        """A reader that knows what is in the table now."""
+        reader = RowReader(self.table)
+        reader.strikes = self.strikes
+        return reader
+
+    def add(self, content: bytes, index: int) -> int | None:
+        """Add up rows; their number, or None where they are not all like those that are known."""
+        from msgspec import DecodeError
+
+        rows: list[Any] = []
+        try:
+            if self._decoder is not None:
+                rows = self._decoder.decode(content)
+        except (DecodeError, RecursionError):
+            pass
+        if not rows:
+            self.strikes += 1
+            return None
+        self._feed(self.table, rows, range(index, index + len(rows)))
+        return len(rows)
+
+    def _feed(self, table: Table, rows: list[Any], places: Sequence[int]) -> None:
+        from msgspec import UNSET
+
+        table.count_rows(len(rows))
+        for field, column, kind, only, optional in self._fields[id(table)]:
+            if only is not UNSET:
+                column.add_same(only, len(rows))
+                continue
+            values = [*map(attrgetter(field), rows)]
+            if optional and UNSET in values:
+                at = [number for number, value in enumerate(values) if value is not UNSET]
+                self._take(column, kind, [values[number] for number in at], [places[number] for number in at])
+                column.lack([place for value, place in zip(values, places, strict=True) if value is UNSET])
+            else:
+                self._take(column, kind, values, places)
+
+    def _take(self, column: Column, kind: type | None, values: list[Any], places: Sequence[int]) -> None:
+        """Values of a column; objects that were read as a type are rows of the table inside."""
+        if column.inner is not None and id(column.inner) in self._fields and values:
+            column.present += len(values)
+            self._feed(column.inner, values, places)
+        elif kind is not None and values:
+            column.add_kind(kind, values, places, self.table.depth)
+        else:
+            column.add(values, places, self.table.depth)
+
+    def _row_type(self, table: Table) -> Any:  # noqa: ANN401  # a type
+        """The type of a row, or None where rows are too varied to have one."""
+        from msgspec import UNSET, UnsetType, defstruct
+
+        if not table.columns or table.objects < table.rows or len(table.columns) > MOST_FIELDS or table.like_map:
+            return None
+        fields: list[Any] = []
+        known: list[tuple[str, Column, type | None, Any, bool]] = []
+        names: dict[str, str] = {}
+        for at, (name, column) in enumerate(table.columns.items()):
+            field = f"f{at}"
+            names[field] = name
+            kind, of_kind, only = self._column_type(column, table.rows)
+            if plain_name(name) in SAYING and not _is_choice(column):
+                return None  # a word of trouble would not be seen
+            optional = column.present < table.rows
+            known.append((field, column, of_kind, only, optional))
+            fields.append((field, kind | UnsetType, UNSET) if optional else (field, kind))
+        self._fields[id(table)] = known
+        return defstruct("Row", fields, rename=names, forbid_unknown_fields=True, gc=False, kw_only=True)
+
+    def _column_type(self, column: Column, rows: int) -> tuple[Any, type | None, Any]:
+        """The type of the values of a column, of what kind all of them are, and if it is only one, that value."""
+        from msgspec import UNSET
+
+        counts = column.values.counts
+        if column.texts and column.texts == column.present:
+            if counts and _is_choice(column):
+                only = next(iter(counts)) if len(counts) == 1 and column.present == rows else UNSET
+                good = [one for one in counts if one not in bad_values(column.name, [one])]
+                return (Literal[*good] if good else None), str, only
+            return str, str, UNSET
+        if column.numbers.number == column.present:
+            whole = column.numbers.whole
+            return (int if whole else int | float), int, UNSET
+        if column.lists == column.present and column.items is not None and set(column.items.columns) == {""}:
+            inside = column.items.columns[""]
+            of_items: Any = self._column_type(inside, inside.present)[0]
+            return list[of_items], list, UNSET
+        if column.inner is not None and column.inner.rows == column.present:
+            kind = self._row_type(column.inner)
+            if kind is not None:
+                return kind, None, UNSET
+        return Any, None, UNSET
+
+
+def _is_choice(column: Column) -> bool:
+    """Whether its values are few short texts."""
+    counts = column.values.counts
+    few = counts is not None and len(counts) <= MOST_CHOICES and all(len(one) <= LONGEST_CHOICE for one in counts)
+    return few and column.texts == column.present
 
 
 class RecordWatch:
@@ -63,14 +201,17 @@ class RecordWatch:
         split: Callable[[Span, bytes], list[Element]],
         focus: tuple[str, ...] = (),
     ) -> None:
-        self.table: Table | None = Table()
+        self.table: Table | None = Table(family=Family(bad_values))
         self._buffer = buffer
         self._form = b"{%b}" if opening == OPEN_OBJECT else b"[%b]"
         self._lines = opening == NEWLINE
         self._split = split
-        self._stretches: list[Stretch] = []
+        self._reader: RowReader | None = None
+        self._readable = opening != OPEN_OBJECT
+        self._number: int | None = None
+        self._stretches: list[RecordStretch] = []
         self._elements: dict[int, list[Element]] = {}
-        self._waiting: Stretch | None = None
+        self._waiting: RecordStretch | None = None
         self._in_focus = word_scanner(focus)
         self._failures = word_scanner(FAILURES)
         self._learned = False
@@ -92,7 +233,7 @@ class RecordWatch:
             return
         waiting = self._waiting
         self._waiting = (
-            Stretch(index, element.start, element.end) if waiting is None else waiting._replace(end=element.end)
+            RecordStretch(index, element.start, element.end) if waiting is None else waiting._replace(end=element.end)
         )
         if self._waiting.end - self._waiting.start > WAITING:
             self._flush()
@@ -100,7 +241,7 @@ class RecordWatch:
     def stretch(self, start: int, end: int, index: int) -> int | None:
         """Look at valid elements that follow each other: their number, or None where that cannot be told."""
         self._flush()
-        return self._look(Stretch(index, start, end))
+        return self._look(RecordStretch(index, start, end))
 
     def pick(self) -> tuple[Outlier, ...]:
         """The outliers, those that matter most first, and of each kind the first before the second."""
@@ -122,24 +263,32 @@ class RecordWatch:
         if waiting is not None:
             self._look(waiting)
 
-    def _look(self, stretch: Stretch) -> int | None:
+    def _look(self, stretch: RecordStretch) -> int | None:
         content = self._content(stretch)
+        self._number = None
         rows = self._add(content, stretch.first)
-        number = len(rows) if rows else self._count(content)
+        number = len(rows) or self._number or self._count(content)
         if number:
             self._stretches.append(stretch)
             self._search(content, stretch, rows)
         return number
 
-    def _content(self, stretch: Stretch) -> bytes:
+    def _content(self, stretch: RecordStretch) -> bytes:
         """The elements as one container."""
         inside = bytes(self._buffer[stretch.start : stretch.end])
         return self._form % (inside.replace(b"\n", b",") if self._lines else inside)
 
     def _add(self, content: bytes, index: int) -> list[object]:
-        """Take the rows; they, as far as all of them can be told."""
+        """Take the rows; they, as far as all of them can be told and are known."""
         if self.table is None:
             return []
+        if self._reader is not None:
+            number = self._reader.add(content, index)
+            if number is not None:
+                self._number = number
+                return []
+            if self._reader.strikes > MOST_STRIKES:
+                self._reader, self._readable = None, False
         from msgspec import DecodeError
         from msgspec.json import decode
 
@@ -155,6 +304,8 @@ class RecordWatch:
             self.table.add_members(value, places)
         else:
             self.table.add(rows, places)
+            if self._readable and len(rows) >= LEAST_READ:
+                self._reader = RowReader(self.table) if self._reader is None else self._reader.fresh_reader()
         return rows
 
     def _count(self, content: bytes) -> int | None:
@@ -162,7 +313,7 @@ class RecordWatch:
         split = split_object(content) if content[:1] == b"{" else split_array(content, 1)
         return None if split is None else split.number
 
-    def _search(self, content: bytes, stretch: Stretch, rows: list[object]) -> None:
+    def _search(self, content: bytes, stretch: RecordStretch, rows: list[object]) -> None:
         """Look for words: those that are asked for, and those that tell of failures."""
         for end in self._in_focus(content, MOST_HITS):
             self._remember(self._holding(stretch, end), FOCUS, "focus")
@@ -234,7 +385,7 @@ class RecordWatch:
         self._found[number] = rank, reason
         return True
 
-    def _holding(self, stretch: Stretch, end: int) -> int:
+    def _holding(self, stretch: RecordStretch, end: int) -> int:
         """The number of the element in which something ends there."""
         elements = self._elements_of(stretch)
         at = stretch.start - 1 + end
@@ -244,7 +395,7 @@ class RecordWatch:
         stretch = self._stretches[bisect_right(self._stretches, number, key=lambda one: one.first) - 1]
         return self._elements_of(stretch)[number - stretch.first]
 
-    def _elements_of(self, stretch: Stretch) -> list[Element]:
+    def _elements_of(self, stretch: RecordStretch) -> list[Element]:
         found = self._elements.get(stretch.first)
         if found is None:
             if len(self._elements) > 8:  # noqa: PLR2004  # stretches whose elements are remembered

@@ -1,12 +1,16 @@
 """What stands in a document where something was left out: data in JSON, comments in XML.
 
-A note, the call that fetches the largest part left out, stands beside its marker or inside it.
+A note, the call that fetches the largest part left out, stands beside its marker or inside it. A string may lose its
+middle; no escape, no pair of surrogates and no grapheme is split.
 """
 
 from __future__ import annotations
 
-from overspill._lite import NamedTuple, compile_pattern
-from overspill.core.spans import Form, Gap
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.core.spans import CLUSTER_REACH, Form, Gap, Span, ceil, floor
+
+if TYPE_CHECKING:
+    from overspill.documents.source import Source
 
 _DASHES = compile_pattern(r"--(\w+)")
 
@@ -43,17 +47,19 @@ def _short_words(gap: Gap, note: str) -> str:
     joined = f"{words}; {data[1:-1]}" if note else words
     match gap.form:
         case Form.COMMENT:
-            return comment(f"[... {words}]") + (comment(note) if note else "")
+            told = "".join(comment(statement) + gap.between for statement in gap.said)
+            return told + comment(f"[... {words}]") + (comment(note) if note else "")
         case Form.ATTRIBUTE:
             return f"[... {words}{attribute(note)}]"
         case Form.ITEM:
-            return f'"[... {words}]"{gap.between + data if note else ""}'
+            told = "".join(json_string(statement) + gap.between for statement in gap.said)
+            return f'{told}"[... {words}]"{gap.between + data if note else ""}'
         case Form.KEY:
-            return f'{MARK_KEY}"{joined}"'
+            return _mark_words(gap, note)
         case Form.STRING:
             return f"[... {joined}]"
         case _:
-            return f'"[... {joined}]"'
+            return _mark_words(gap, note) if gap.said else f'"[... {joined}]"'
 
 
 def _mark_words(gap: Gap, note: str) -> str:
@@ -110,3 +116,78 @@ def comment(text: str) -> str:
     while "--" in text:
         text = text.replace("--", "- -")
     return f"<!-- {text} -->"
+
+
+_HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPE = compile_pattern(rf"{_HIGH}{_LOW}|\\u.{{4}}|\\[^u]")
+_LONGEST_ESCAPE = 12
+WINDOW = 1 << 16
+
+
+def string_gap(source: Source, string: Span, keep: int, head_ratio: float) -> Gap | None:
+    """The part to leave out when `keep` characters of a string are to stay, or None when that saves nothing."""
+    start, end = string.start + 1, string.end - 1
+    head = max(0, round(keep * head_ratio))
+    first = _string_head_end(source, start, end, head)
+    last = _string_tail_start(source, first, end, max(0, keep - head))
+    gap = Gap(first, last, Form.STRING, last - first, "chars")
+    if last - first <= 4 * len(mark(gap)) and source.width(first, last) <= len(mark(gap)):
+        return None
+    return gap
+
+
+def _string_head_end(source: Source, start: int, end: int, chars: int) -> int:
+    """Where the first `chars` characters from `start` on end, or a little before."""
+    piece = _whole_characters(source, start, min(end, start + 4 * (chars + CLUSTER_REACH)))
+    at = _settled_in_string(piece, min(chars, len(piece)), backward=True)
+    return start + len(piece[:at].encode())
+
+
+def _string_tail_start(source: Source, start: int, end: int, chars: int) -> int:
+    """Where the last `chars` characters before `end` begin, or a little after."""
+    begin = max(start, end - 4 * (chars + 2 * CLUSTER_REACH))
+    # A piece that began with the second half of an escape would be read wrongly.
+    piece = _whole_characters(source, begin - _backslashes(source.buffer, start, begin) % 2, end)
+    at = _settled_in_string(piece, max(0, len(piece) - chars), backward=False)
+    return end - len(piece[at:].encode())
+
+
+def _whole_characters(source: Source, start: int, end: int) -> str:
+    """The characters that lie there whole."""
+    return str(source.buffer[start:end], "utf-8", "ignore")
+
+
+def _backslashes(buffer: memoryview, start: int, end: int) -> int:
+    """How many backslashes in a row stand before `end`."""
+    at = end
+    while at > start:
+        window = bytes(buffer[max(start, at - WINDOW) : at])
+        run = len(window) - len(window.rstrip(b"\\"))
+        at -= run
+        if run < len(window):
+            break
+    return end - at
+
+
+def _settled_in_string(piece: str, at: int, *, backward: bool) -> int:
+    """The nearest place on that side that is inside neither an escape nor a grapheme.
+
+    The last letter of an escape may be the first of a grapheme, so one move may ask for another.
+    """
+    while True:
+        moved = _outside_escape(piece, at, backward=backward)
+        moved = floor(piece, moved) if backward else ceil(piece, moved)
+        if moved == at:
+            return at
+        at = moved
+
+
+def _outside_escape(piece: str, at: int, *, backward: bool) -> int:
+    """The nearest place to `at`, on that side, that is not inside an escape."""
+    begin = max(0, at - 2 * _LONGEST_ESCAPE)
+    # Back to a place that no backslash stands before: from there on, escapes begin where they seem to.
+    begin = len(piece[:begin].rstrip("\\"))
+    for escape in _ESCAPE.finditer(piece, begin, at + _LONGEST_ESCAPE):
+        if escape.end() > at:
+            return at if escape.start() >= at else escape.start() if backward else escape.end()
+    return at

@@ -13,6 +13,9 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from overspill.core.spans import Gap, Options
 
+DEEPEST = 40  # values below this are shown whole or not at all
+LONGEST_NOUN = 40  # characters of what elements are called
+WIDEST_GLUE = 40  # characters between two elements that are said between others
 LONG_STRING, SHORT_STRING, SHORTEST_STRING = 200, 64, 24
 LEAST_MEMBER = 5  # `"":1,`
 WORTHWHILE = 64  # to look for a gentler way, more than this part of the room must be left
@@ -27,6 +30,10 @@ FEW_ODD = 3  # where more tell of failures, of the ends no more than one element
 FEW_ENDS = 1
 MORE = 4  # times the elements at the ends, where there is room for them
 MOST_ODD = 120  # elements between the ends of an array that are shown because they are not like the others
+
+
+class NoRoom(Exception):
+    """A sketch became longer than it may be."""
 
 
 class ShrinkLevel(NamedTuple):

@@ -22,6 +22,7 @@ MOST_ODD = 400  # children that are remembered because they matter
 FEWEST = 12  # among fewer children no name is rare
 MOST_ALIKE = 2  # so many children of a name are rare
 MOST_TAGS = 40
+LONGEST_TEXT = 1_000  # characters of a text that is looked at
 # The parser begins a tag or a comment anew with every chunk until it is complete: longer ones would take forever.
 LONGEST_TAG = 1 << 24
 
@@ -118,6 +119,9 @@ def parse_xml(buffer: memoryview, first: int, last: int, watch: XmlWatch | None 
     builder = _Builder(parser, buffer, max(1, first), max(1, last), watch)
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
+    if watch is not None:
+        parser.buffer_text = True
+        parser.CharacterDataHandler = builder.text
     parser.StartDoctypeDeclHandler = _refuse
     try:
         for at in range(0, len(buffer), CHUNK):
@@ -129,7 +133,7 @@ def parse_xml(buffer: memoryview, first: int, last: int, watch: XmlWatch | None 
         raise NotStrict from None
     finally:
         # The handlers hold the builder, and the builder holds the parser.
-        parser.StartElementHandler = parser.EndElementHandler = None
+        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
     if builder.root is None:
         raise NotStrict
     return builder.root
@@ -150,19 +154,34 @@ class _Builder:
         self._first = first
         self._last = last
         self._open: list[XmlNode] = []
+        self._ways: list[tuple[str, dict[str, str]]] = []  # path and attributes of each of them
+        self._text = ""  # of the innermost, as long as it has no child
+
+    def text(self, data: str) -> None:
+        if len(self._text) < LONGEST_TEXT:
+            self._text += data
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._open) >= MOST_LEVELS:
             raise NotStrict
         node = XmlNode(self._parser.CurrentByteIndex, tag, self._last)
         self._open.append(node)
-        if self._watch is not None and self._watch.tells(tag, attributes):
-            node.rank = FAILED
+        if self._watch is not None:
+            self._ways.append((f"{self._ways[-1][0]}/{tag}" if self._ways else tag, attributes))
+            self._text = ""
+            if self._watch.tells(tag, attributes):
+                node.rank = FAILED
 
     def end(self, tag: str) -> None:
         node = self._open.pop()
         at = self._parser.CurrentByteIndex
         self._close(node, at, tag)
+        if self._watch is not None:
+            path, attributes = self._ways.pop()
+            self._watch.elements.add(path, tag, attributes, "" if node.number else self._text.strip())
+            if self._open and self._watch.is_trouble(tag):
+                self._watch.elements.add_trouble(self._open[-1].tag, self._ways[-1][1], tag)
+            self._text = ""
         if not self._open:
             self.root = node
             return

@@ -10,14 +10,15 @@ from itertools import pairwise, product
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import Part
 from overspill.core.spans import CLUSTER_REACH, Form, Gap, Options, Span, ceil, floor
-from overspill.documents.json_cut import WIDEST_GLUE, NoRoom
 from overspill.documents.marks import MarkedGap, comment, mark, omitted_words
-from overspill.documents.shrink import ArrayEnds, CutPlan, ShrinkLevel, ends_for, gentlest_plan
+from overspill.documents.shrink import WIDEST_GLUE, ArrayEnds, CutPlan, NoRoom, ShrinkLevel, ends_for, gentlest_plan
 from overspill.documents.source import Source, stripped_span
 from overspill.documents.xml_bounds import FAILED, XmlNode, parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from overspill.documents.failures import XmlWatch
 
 CDATA, CDATA_END = b"<![CDATA[", b"]]>"
 DECLARATION = b"<?xml"
@@ -117,6 +118,7 @@ def _inside_reference(text: str, at: int) -> bool:
 
 
 DEEPEST = 40
+LEAST_TOLD, TOLD_SHARE, TROUBLED_SHARE = 600, 0.55, 0.3  # of the room, for what all elements add up to
 LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and half a name is useless
 
 
@@ -129,18 +131,44 @@ class XmlDocument:
         self.source = source
         self._options = options
         self._ends = ends_for(options, side)
-        watch = None
+        self._watch: XmlWatch | None = None
         if side == "smart":
             from overspill.documents.failures import XmlWatch
 
-            watch = XmlWatch(source.buffer, options.focus)
-        self._root = parse_xml(source.buffer, self._ends.first, self._ends.last, watch)
+            self._watch = XmlWatch(source.buffer, options.focus)
+        self._root = parse_xml(source.buffer, self._ends.first, self._ends.last, self._watch)
 
     def plan(self, room: int) -> CutPlan | None:
+        for said in (self._statements(room), ()):
+            told = sum(len(comment(words)) + 1 for words in said)
+            plan = self._plan(room - told) if room > told else None
+            if plan is None or not said:
+                continue
+            at = next((at for at, gap in enumerate(plan.gaps) if _may_tell(gap)), None)
+            if at is not None:
+                gap = plan.gaps[at]
+                gap = gap._replace(said=said, between="\n" if "\n" in gap.before + gap.after else "")
+                return plan._replace(gaps=(*plan.gaps[:at], gap, *plan.gaps[at + 1 :]))
+        return plan
+
+    def _statements(self, room: int) -> tuple[str, ...]:
+        """What all elements add up to, in a part of the room."""
+        if self._watch is None or room < LEAST_TOLD:
+            return ()
+        share = TROUBLED_SHARE if self._watch.elements.troubles else TOLD_SHARE
+        left, result = int(room * share), list[str]()
+        for words in self._watch.elements.statements(left):
+            width = len(comment(words)) + 1
+            if width <= left:
+                left -= width
+                result.append(words)
+        return tuple(result)
+
+    def _plan(self, room: int) -> CutPlan | None:
         def sketch(level: ShrinkLevel) -> CutPlan | None:
             return _Sketch(self.source, level, self._ends, room, self._options.head_ratio).plan(self._root)
 
-        return gentlest_plan(sketch, self._ends, self._options.max_depth, room) if room > 0 else None
+        return gentlest_plan(sketch, self._ends, self._options.max_depth, room)
 
     def least(self, note: str) -> Iterator[list[MarkedGap]]:
         """The root's tags with nothing inside but how much was there, and the note; and nothing around it."""
@@ -314,6 +342,11 @@ class _Sketch:
         self.left -= chars
         if self.left < 0:
             raise NoRoom
+
+
+def _may_tell(gap: Gap) -> bool:
+    """Whether statements may stand with the mark of a gap: it is one between elements."""
+    return gap.form is Form.COMMENT and gap.noun != "chars"
 
 
 def _noun(node: XmlNode) -> str:

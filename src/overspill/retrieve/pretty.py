@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING
 from overspill.core.markers import CallFormat, Part
-from overspill.documents.json_bounds import OPEN_ARRAY, OPEN_OBJECT
-from overspill.documents.json_pieces import NotStrict
+from overspill.documents.json_pieces import OPEN_ARRAY, OPEN_OBJECT, NotStrict
 from overspill.errors import UsageError
 from overspill.lists.pages import Pagination
 from overspill.retrieve.jsonpath import content_of

@@ -11,7 +11,7 @@ from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import one_line
 from overspill.cut.digest.names import NameTree, TreeStatement, path_parts, written_name
 from overspill.cut.digest.nodes import MANY
-from overspill.cut.digest.templates import counted
+from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -297,7 +297,7 @@ class ChangeDigest:
 
     def _grown_tree(self) -> NameTree:
         tree = NameTree(by_weight=True)
-        names = counted(path.rpartition("/")[2] for path in self._changes)
+        names = counts_of(path.rpartition("/")[2] for path in self._changes)
         for path, change in self._changes.items():
             importance = importance_of(path)
             weight = importance * log2(2 + change.lines)

@@ -2,46 +2,49 @@
 
 A `Table` is fed rows as they come, from JSON, XML, CSV or aligned columns, in bounded memory. Members of a row that are
 objects or lists of objects are tables of their own, and their columns are named by the way to them, `owner.name`.
-`statements` tells what was found within a room; every number in it is exact. `odd_rows` names the rows to look at.
+`statements.table_statements` tells what was found; `odd_rows` names the rows to look at.
 
 >>> table = Table()
->>> table.add([{"id": n, "state": "ok" if n else "failed", "zone": "eu"} for n in range(5)], range(5))
->>> table.statements(200)
-['[5 rows; all: zone=eu]', '[state: failed, ok 4]', '[id: 0 .. 4]']
+>>> table.add([{"id": n, "state": "ok" if n else "failed", "zone": "eu"} for n in range(50)], range(50))
+>>> [(odd.place, odd.reason) for odd in table.odd_rows()]
+[(0, 'state value failed')]
 """
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from _collections_abc import Sequence
+from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.cut.digest.templates import counted
+from overspill.cut.digest.values import (
+    FEW,
+    FEWEST,
+    LONGEST_SHARED,
+    MOST_DISTINCT,
+    WORDS,
+    NumberColumn,
+    ValueCounts,
+    as_numbers,
+    is_plain,
+    json_word,
+    spelled_number,
+    value_word,
+)
 
 if TYPE_CHECKING:
-    from array import array
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-MOST_COLUMNS = 160
-MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
-MOST_CHARS = 100_000  # of them
-MOST_NUMBERS = 200_000  # of a column, for the median
-MOST_GROUPS = 40  # sets of names that the rows of a piece have
+    BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
+
+MOST_COLUMNS, MOST_IN_ALL = 120, 200  # of one table, and with those inside it
 LONGEST_VALUE = 120  # longer ones are not written
-LONGEST_SHARED = 60  # of a value that all rows have
-FEW = 24  # values that are written with their counts
 FEW_NUMBERS = 12
 DEEPEST = 6
-FEWEST = 12  # among fewer rows nothing is rare
 RARE = 0.02  # a share of the rows
 CONCENTRATED = 0.8  # of the rows have one of the values that are not rare
-FAR = 8.0  # times the width of the middle half of all numbers
-EXTREMES = 3  # rows at either end of a column of numbers that are remembered
 MOST_LACKING = 3
-EXACT = 1 << 53  # whole numbers below are what they seem to be
-NOTHING = object()
-
-WORDS = {True: "true", False: "false", None: "null"}
+MOST_TROUBLES = 2_000  # rows
 
 
 class OddRow(NamedTuple):
@@ -49,21 +52,29 @@ class OddRow(NamedTuple):
 
     place: int
     reason: str
+    column: str = ""
+    value: str = ""
 
 
-class Extreme(NamedTuple):
-    """A number at an end of its column, as it is spelled, and its row."""
+class Family:
+    """What a table and those inside it share: how many columns they have in all, and what tells of trouble."""
 
-    value: float
-    place: int
-    words: str
+    def __init__(self, bad_values: BadValues | None = None) -> None:
+        self.bad_values = bad_values
+        self._columns = 0
+
+    def count_column(self) -> bool:
+        """Whether there may be one more."""
+        self._columns += 1
+        return self._columns <= MOST_IN_ALL
 
 
 class Column:
     """What is in one column."""
 
-    def __init__(self, name: str, place: int) -> None:
+    def __init__(self, name: str, place: int, family: Family) -> None:
         self.name = name
+        self._family = family
         self.first = place  # the row that has it first
         self.present = 0
         self.values = ValueCounts()  # of strings, and of what is said in a word: true, false, null
@@ -76,6 +87,8 @@ class Column:
 
     def add(self, values: Sequence[object], places: Sequence[int], depth: int) -> None:
         """Take the values of the next rows."""
+        if not values:
+            return
         self.present += len(values)
         kinds = set(map(type, values))
         if len(kinds) == 1:
@@ -85,6 +98,29 @@ class Column:
             of_kind = [(value, place) for value, place in zip(values, places, strict=True) if type(value) is kind]
             self._add(kind, [value for value, _ in of_kind], [place for _, place in of_kind], depth)
 
+    def add_same(self, value: str, number: int) -> None:
+        """Take a text that is known, so many times."""
+        self.present += number
+        self.texts += number
+        self.values.number += number
+        if self.values.counts is not None:
+            self.values.counts[value] += number
+
+    def lack(self, places: Sequence[int]) -> None:
+        """These rows are without it."""
+        self.lacking += places[: max(0, MOST_LACKING - len(self.lacking))]
+
+    def add_texts(self, values: Sequence[str], places: Sequence[int]) -> None:
+        """Take cells of a table in plain text."""
+        self.present += len(values)
+        self.texts += len(values)
+        self.values.add(values, places, padded=True)
+
+    def add_kind(self, kind: type, values: Sequence[object], places: Sequence[int], depth: int) -> None:
+        """Take values that are all of a kind."""
+        self.present += len(values)
+        self._add(kind, values, places, depth)
+
     def _add(self, kind: type, values: Sequence[object], places: Sequence[int], depth: int) -> None:
         if kind is str:
             self.texts += len(values)
@@ -93,14 +129,13 @@ class Column:
             self.numbers.add(values, places)  # type: ignore[arg-type]  # numbers
         elif kind is dict:
             if self.inner is None:
-                self.inner = Table(depth + 1)
+                self.inner = Table(depth + 1, family=self._family)
             self.inner.add(values, places)
         elif kind is list:
             self.lists += len(values)
             if self.items is None:
-                self.items = Table(depth + 1)
-            repeated = [place for value, place in zip(values, places, strict=True) for _ in value]  # type: ignore[attr-defined]
-            self.items.add([*chain.from_iterable(values)], repeated)  # type: ignore[arg-type]  # lists
+                self.items = Table(depth + 1, family=self._family)
+            self.items.add([*chain.from_iterable(values)], SpreadPlaces(values, places))  # type: ignore[arg-type]  # lists
         else:
             self.values.add([WORDS[value] for value in values], places)  # type: ignore[index]  # true, false, null
 
@@ -144,131 +179,40 @@ class Column:
         return place
 
 
-class ValueCounts:
-    """Counts strings while they are not too many."""
+class SpreadPlaces(Sequence[int]):
+    """The rows of what is in lists: the row of each list, once for each of its elements. Made when it is asked for."""
 
-    def __init__(self) -> None:
-        self.number = 0
-        self.counts: dict[str, int] | None = {}
-        self.firsts: dict[str, int] = {}
-        self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
-        self._chars = 0
+    def __init__(self, lists: Sequence[list[object]], places: Sequence[int]) -> None:
+        self._lists = lists
+        self._places = places
+        self._all: list[int] | None = None
 
-    def add(self, values: Sequence[str], places: Sequence[int]) -> None:
-        self.number += len(values)
-        if self.ends is not None:
-            low, high = min(values), max(values)
-            low = min(low, self.ends[0]) if self.ends[0] else low
-            high = max(high, self.ends[1])
-            alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
-            self.ends = (low, high) if alike else None
-        if self.counts is not None:
-            new = add_counts(self.counts, self.firsts, values, places)
-            self._chars += sum(map(len, new))
-            if len(self.counts) > MOST_VALUES or self._chars > MOST_CHARS:
-                self.counts, self.firsts = None, {}
+    def __len__(self) -> int:
+        return sum(map(len, self._lists))
 
-
-class NumberColumn:
-    """The numbers of a column: their ends, and all of them while they are not too many."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.counts: dict[float, int] | None = {}
-        self.firsts: dict[float, int] = {}
-        self.lows: list[Extreme] = []
-        self.highs: list[Extreme] = []
-        self.exact = True  # they can be told as they are written
-        self._all: array[float] | None = None
-
-    def add(self, values: Sequence[float], places: Sequence[int], words: Sequence[str] = ()) -> None:
-        """Take the next numbers, and how they are spelled where that is known."""
-        from array import array
-
-        self.number += len(values)
-        low, high = min(values), max(values)
-        self.exact = self.exact and low > -EXACT and high < EXACT
-        if not self.exact:
-            self.counts, self.firsts = None, {}
-            return
-        if len(self.highs) < EXTREMES or high > self.highs[-1].value:
-            self.highs = _ends(self.highs, values, places, words, -1)
-        if len(self.lows) < EXTREMES or low < self.lows[-1].value:
-            self.lows = _ends(self.lows, values, places, words, 1)
+    def __getitem__(self, at: int | slice) -> Any:  # noqa: ANN401  # one, or some
         if self._all is None:
-            self._all = array("d")
-        if len(self._all) < MOST_NUMBERS:
-            self._all.extend(values)
-        if self.counts is not None:
-            add_counts(self.counts, self.firsts, values, places)
-            if len(self.counts) > MOST_VALUES:
-                self.counts, self.firsts = None, {}
+            self._all = [place for one, place in zip(self._lists, self._places, strict=True) for _ in one]
+        return self._all[at]
 
-    @property
-    def steady(self) -> bool:
-        """Whether they only ever grow, or only ever shrink, as ids and times do."""
-        found = self._all or ()
-        pairs = [*zip(found, islice(found, 1, None), strict=False)]
-        return all(one <= two for one, two in pairs) or all(one >= two for one, two in pairs)
+    def __iter__(self) -> Iterator[int]:
+        return iter(self[:])
 
-    def median(self) -> str | None:
-        """The middle one, if all of them are known."""
-        found = self._all
-        if found is None or len(found) < self.number:
-            return None
-        ordered = sorted(found)
-        middle = len(ordered) // 2
-        value = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
-        return spelled_number(int(value) if value == int(value) and self._whole else value)
-
-    @property
-    def _whole(self) -> bool:
-        return all("." not in one.words and "e" not in one.words for one in (*self.lows, *self.highs))
-
-    def far(self) -> list[Extreme]:
-        """The numbers at the ends that are far out of the rest."""
-        ordered = sorted(self._all or ())
-        number = len(ordered)
-        if number < FEWEST or not self.exact or self.steady:
-            return []
-        low, high = ordered[number // 4], ordered[number * 3 // 4]
-        wide = max(high - low, ordered[number * 9 // 10] - ordered[number // 10], abs(ordered[number // 2]) / 4, 1e-9)
-        least, most = low - FAR * wide, high + FAR * wide
-        return [one for one in self.highs if one.value > most] + [one for one in self.lows if one.value < least]
-
-
-def add_counts(
-    counts: dict[Any, int], firsts: dict[Any, int], values: Sequence[Any], places: Sequence[int]
-) -> list[Any]:
-    """Count values, and remember where the new ones come first; these."""
-    new = []
-    for value, count in counted(values).items():
-        known = counts.get(value)
-        if known is None:
-            new.append(value)
-            known = 0
-        counts[value] = known + count
-    if new:
-        first_places = dict(zip(reversed(values), reversed(places), strict=True))
-        firsts.update((value, first_places[value]) for value in new)
-    return new
-
-
-def _ends(
-    known: list[Extreme], values: Sequence[float], places: Sequence[int], words: Sequence[str], sign: int
-) -> list[Extreme]:
-    from heapq import nsmallest
-
-    new = nsmallest(EXTREMES, range(len(values)), key=lambda at: sign * values[at])
-    known = known + [Extreme(values[at], places[at], words[at] if words else spelled_number(values[at])) for at in new]
-    return sorted(known, key=lambda one: (sign * one.value, one.place))[:EXTREMES]
+    def __reversed__(self) -> Iterator[int]:
+        everything: list[int] = self[:]
+        return reversed(everything)
 
 
 class Table:
     """Rows of named columns. `add` them, then ask."""
 
-    def __init__(self, depth: int = 0) -> None:
+    def __init__(self, depth: int = 0, *, texts: bool = False, family: Family | None = None) -> None:
         self.depth = depth
+        self._family = family or Family()
+        self._bad_values = self._family.bad_values
+        self.troubles: dict[tuple[str, str], list[dict[str, str]]] = {}  # rows by a value that tells of trouble
+        self.texts = texts  # all values are texts, and some of them numbers all the same
+        self._numeric: dict[str, bool] = {}
         self.rows = 0
         self.objects = 0
         self.columns: dict[str, Column] = {}
@@ -297,55 +241,87 @@ class Table:
     def add_members(self, members: Mapping[str, object], places: Sequence[int]) -> None:
         """Take the members of an object as rows, their names as a column."""
         if self.keys is None:
-            self.keys = Column("", places[0])
+            self.keys = Column("", places[0], self._family)
         self.keys.add([*map(str, members)], places, self.depth)
         self.add([*members.values()], places)
 
     def _add_objects(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
         self.objects += len(rows)
-        groups: dict[tuple[str, ...], list[int]] = {}
         names = tuple(rows[0])
         if all(map(names.__eq__, map(tuple, rows))):
-            self._add_group(names, rows, places)
-            return
-        for at, name_set in enumerate(map(tuple, rows)):
-            groups.setdefault(name_set, []).append(at)
-        if len(groups) > MOST_GROUPS:
-            self._add_one_by_one(rows, places)
-            return
-        for names, found in groups.items():
-            self._add_group(names, [rows[at] for at in found], [places[at] for at in found])
-
-    def _add_group(self, names: tuple[str, ...], rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
-        """Rows of the same names."""
-        for name, values in zip(names, zip(*map(dict.values, rows), strict=True), strict=True):
-            self._add_to(name, values, places)
+            for name, values in zip(names, zip(*map(dict.values, rows), strict=True), strict=True):
+                self._add_to(name, values, places)
+                self._note_troubles(name, values, rows)
+        else:
+            names = tuple(dict.fromkeys(chain.from_iterable(rows)))
+            self._add_varied(names, rows, places)
         if len(names) < len(self.columns):
-            for name, column in self.columns.items():
-                if len(column.lacking) < MOST_LACKING and name not in names:
-                    column.lacking += places[: MOST_LACKING - len(column.lacking)]
+            for name in self.columns.keys() - set(names):
+                self.columns[name].lack(places)
 
-    def _add_one_by_one(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
-        for name in dict.fromkeys(chain.from_iterable(rows)):
+    def _add_varied(self, names: tuple[str, ...], rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
+        """Rows that do not all have the same names."""
+        for name in names:
             if self.wide and name not in self.columns:
                 continue
-            found = [(row[name], place) for row, place in zip(rows, places, strict=True) if name in row]
-            self._add_to(name, *zip(*found, strict=True))
+            having = [at for at, row in enumerate(rows) if name in row]
+            values = [rows[at][name] for at in having]
+            self._add_to(name, values, [places[at] for at in having])
+            self._note_troubles(name, values, [rows[at] for at in having])
+            if len(having) < len(rows) and name in self.columns:
+                self.columns[name].lack([place for row, place in zip(rows, places, strict=True) if name not in row])
+
+    def _note_troubles(self, name: str, values: Sequence[object], rows: Sequence[dict[str, object]]) -> None:
+        """Remember the short texts of rows in which a value tells of trouble: they are what it befell."""
+        for bad in self._bad_values(name, values) if self._bad_values is not None else ():
+            noted = self.troubles.setdefault((name, value_word(bad)), [])
+            for row, value in zip(rows, values, strict=True):
+                if value == bad and type(value) is type(bad) and len(noted) < MOST_TROUBLES:
+                    texts = ((key, text) for key, text in row.items() if type(text) is str and key != name)
+                    noted.append({key: text for key, text in texts if len(text) <= LONGEST_VALUE})
 
     def _add_to(self, name: str, values: Sequence[object], places: Sequence[int]) -> None:
+        if self.texts:
+            self.add_cells(name, values, places)  # type: ignore[arg-type]  # strings
+            return
         column = self.columns.get(name)
         if column is None:
-            if len(self.columns) >= MOST_COLUMNS:
+            if len(self.columns) >= MOST_COLUMNS or not self._family.count_column():
                 self.wide = True
                 return
-            column = self.columns[name] = Column(name, places[0])
+            column = self.columns[name] = Column(name, places[0], self._family)
         column.add(values, places, self.depth)
 
-    def statements(self, room: int, noun: str = "rows") -> list[str]:
-        """What the rows add up to, in at most `room` characters, line ends included, the most telling first."""
-        from overspill.cut.digest.statements import table_statements
+    def add_cells(self, name: str, values: Sequence[str], places: Sequence[int]) -> None:
+        """Take the cells of one column. It is one of numbers where most of its first cells are."""
+        numeric = self._numeric.get(name)
+        if numeric is None:
+            some = values[:MOST_DISTINCT]
+            numeric = self._numeric[name] = 2 * sum(as_numbers([value]) is not None for value in some) > len(some)
+        column = self.columns.get(name)
+        if column is None:
+            if len(self.columns) >= MOST_COLUMNS or not self._family.count_column():
+                self.wide = True
+                return
+            column = self.columns[name] = Column(name, places[0], self._family)
+        numbers = as_numbers(values) if numeric else []
+        if numbers is None:
+            found = [at for at, value in enumerate(values) if as_numbers([value]) is not None]
+            other = [at for at, value in enumerate(values) if as_numbers([value]) is None]
+            column.add_texts([values[at] for at in other], [places[at] for at in other])
+            values, places = [values[at] for at in found], [places[at] for at in found]
+            numbers = as_numbers(values) or []
+        elif not numeric:
+            column.add_texts(values, places)
+        if numbers:
+            column.present += len(numbers)
+            column.numbers.plain = column.numbers.plain and is_plain(values)
+            column.numbers.add(numbers, places, values)
 
-        return table_statements(self, room, noun)
+    def count_rows(self, number: int) -> None:
+        """So many rows were added by their cells."""
+        self.rows += number
+        self.objects += number
 
     def odd_rows(self) -> list[OddRow]:
         """Rows that are not like the others, the rarest first, each once."""
@@ -397,21 +373,9 @@ def column_oddities(column: Column, path: str, rare: float) -> Iterator[tuple[fl
         if often >= CONCENTRATED * column.scalars:
             for value, count in counts.items():
                 if count <= rare:
-                    yield count, OddRow(column.place_of(value), f"{path} value {value}")
+                    yield count, OddRow(column.place_of(value), f"{path} value {value}", path, value)
     elif column.mixed and min(column.texts, column.scalars - column.texts) <= rare:
         places = column.values.firsts if column.texts <= rare else column.numbers.firsts
         yield from ((1, OddRow(place, f"{path} type")) for place in [*places.values()][:2])
     for extreme in column.numbers.far():
-        yield 1, OddRow(extreme.place, f"{path} far")
-
-
-def spelled_number(value: float) -> str:
-    """A number as JSON writes it."""
-    return repr(value)
-
-
-def json_word(value: str) -> str:
-    """A string in quotes, as JSON writes it."""
-    from json import dumps
-
-    return dumps(value, ensure_ascii=False)
+        yield 1, OddRow(extreme.place, f"{path} far", path, extreme.words)

@@ -21,7 +21,7 @@ from overspill.cut.digest.layouts import (
     weight_of,
 )
 from overspill.cut.digest.names import DEEPEST, NameTree, TreeStatement, path_parts
-from overspill.cut.digest.templates import count_into, counted
+from overspill.cut.digest.templates import count_into, counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def share_of(lines: list[str]) -> float:
 
 
 class PathTable:
-    """Entries by directory, counted exactly whatever their number; names of as many as can be held."""
+    """Entries by directory, counts_of exactly whatever their number; names of as many as can be held."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -139,7 +139,7 @@ class PathTable:
             known = self.names[directory] = {}
         if directory in self._trimmed:
             others = 0
-            for name, count in counted(names).items():
+            for name, count in counts_of(names).items():
                 inside = f"{directory}{name}/"
                 if name in known or inside in self.names or inside in groups:
                     known[name] = known.get(name, 0) + count
@@ -152,7 +152,7 @@ class PathTable:
         self._held += len(known) - before
 
     def _trim_names(self) -> None:
-        """Forget names of the fullest directories; their entries stay counted."""
+        """Forget names of the fullest directories; their entries stay counts_of."""
         sizes = [len(names) for names in self.names.values()]
         while self._full > 1 and sum(min(size, self._full) for size in sizes) > MOST_NAMES // 2:
             self._full //= 2
@@ -174,7 +174,7 @@ class PathTable:
         self._trimmed.add(directory)
 
     def _trim_depth(self) -> None:
-        """Forget the deepest directories; their entries stay counted above."""
+        """Forget the deepest directories; their entries stay counts_of above."""
         depth = max(directory.count("/") for directory in self.names)
         while len(self.names) > MOST_DIRECTORIES // 2 and depth > 1:
             depth -= 1
@@ -270,7 +270,7 @@ class PathCollector:
                 rows.append(" ".join(words[mode:size]))
         self._table.add(paths)
         self._table.add_sizes(sizes)
-        for row, count in counted(rows).items():
+        for row, count in counts_of(rows).items():
             for number, value in enumerate(row.split(" ")):
                 if number >= len(self._values):
                     self._values.append({})

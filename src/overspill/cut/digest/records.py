@@ -30,7 +30,7 @@ from overspill.cut.digest.places import (
     shared_folder,
     with_single_blanks,
 )
-from overspill.cut.digest.templates import counted
+from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -181,7 +181,7 @@ class RecordCollector:
             if len(variant.places) < PLACES and self._places < MOST_PLACES and variant.message:
                 self._places += 1
                 variant.places.append((path, line, column))
-        for path, count in counted(record[0] for record in records).items():
+        for path, count in counts_of(record[0] for record in records).items():
             self._count_file(path, count)
 
     def _count_file(self, path: str, count: int) -> None:

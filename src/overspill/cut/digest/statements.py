@@ -3,8 +3,8 @@
 Every column is told in short before any is told at length. Where a list is cut, `+N` says how many values it does not
 name: half of the room is for the rarest of them, half for the most frequent.
 
->>> listed_values({"b": 7, "failed": 1, "c d": 2}, 40), listed_values({"src/a.py": 1, "src/b.py": 3, "x": 1}, 80)
-('failed, "c d" 2, b 7', 'x, src/{a.py, b.py 3}')
+>>> listed_values({"b": 7, "failed": 1, "c d": 2}, 40), listed_values({f"src/{n}.py": 1 for n in range(7)}, 80)
+('failed, "c d" 2, b 7', 'src/{0.py, 1.py, 2.py, 3.py, 4.py, 5.py, 6.py}')
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from __future__ import annotations
 from functools import partial
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.cut.digest.columns import FEW, FEW_NUMBERS, FEWEST, LONGEST_VALUE, json_word
+from overspill.core.markers import Wording
+from overspill.cut.digest.columns import FEW_NUMBERS, LONGEST_VALUE
+from overspill.cut.digest.values import FEW, FEWEST, json_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 WIDTHS = (60, 100, 160, 240, 400, 700, 1_200, 2_500, 6_000, 20_000)  # of a statement, from short to long
 LEAST_LIST = 24
+HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
+HALVINGS = 4  # steps by which a length is found that fits
+LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 LONGEST_NAME = 40  # characters of a name, on average
 QUOTED = frozenset(' ,{}[]"\t\n\r')
 SPREAD = 3  # rows of each value, on average: then they are few
@@ -36,8 +41,36 @@ class Topic(NamedTuple):
 
 def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
     """What a table adds up to, in at most `room` characters, line ends included."""
-    topics = sorted(_topics(table, noun), key=lambda one: one.rank)
+    return _statements([*_topics(table, noun)], room)
+
+
+def element_statements(
+    counts: dict[str, int], troubles: Mapping[str, dict[str, int]], tables: Mapping[str, Table], room: int
+) -> list[str]:
+    """What the elements of a document add up to: their number by their paths, and what is in them by their name.
+
+    `troubles` are names of elements in which something went wrong, by what they are.
+    """
+    number = sum(counts.values())
+    topics = [Topic(-2, lambda width: f"[{number} elements: {listed_values(counts, 4 * width)}]")]
+    for name, found in troubles.items():
+        begin = f"[{sum(found.values())} {name}: "
+        topics.append(Topic(-1.5, partial(_listed_after, begin, found)))
+    for name, table in tables.items():
+        # How many there are is said with the paths.
+        heads = (topic for topic in _topics(table, "elements", f"{name}.") if topic.name or topic.rank < HEAD_RANK)
+        topics += heads
+    return _statements(topics, room)
+
+
+def _listed_after(begin: str, counts: dict[str, int], width: int) -> str:
+    return f"{begin}{listed_values(counts, 6 * width - len(begin))}]"
+
+
+def _statements(topics: list[Topic], room: int) -> list[str]:
+    topics = sorted(topics, key=lambda one: one.rank)
     best: list[str] = []
+    before = WIDTHS[0]
     for width in WIDTHS:
         told = _told(topics, width)
         if _width(told) <= room:
@@ -48,20 +81,27 @@ def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
             best = _first_that_fit(told, room)
             break
         else:
-            best = _widened(topics, best, told, room)
+            best = _widened(topics, best, (before, width), room)
             break
+        before = width
     return [words for words in best if words]
 
 
 def _told(topics: list[Topic], width: int) -> list[str]:
     """What is said of each, and at the end the names of the columns of which nothing is said."""
     told = [topic.tell(width) for topic in topics]
+    seen: set[str] = set()
+    for at, words in enumerate(told):
+        said = words.partition(": ")[2]
+        if len(said) > LEAST_SAID and said in seen:
+            told[at] = ""  # another column says just that
+        seen.add(said)
     return [*told, _others(topics, told, 4 * width)]
 
 
 def _others(topics: list[Topic], told: list[str], room: int) -> str:
     others = {topic.name: 1 for topic, words in zip(topics, told, strict=False) if topic.name and not words}
-    return f"[other keys: {listed_values(others, room)}]" if others else ""
+    return Wording.OTHER_COLUMNS.format(listed_values(others, room)) if others else ""
 
 
 def _width(told: list[str]) -> int:
@@ -77,14 +117,21 @@ def _first_that_fit(told: list[str], room: int) -> list[str]:
     return result
 
 
-def _widened(topics: list[Topic], told: list[str], longer: list[str], room: int) -> list[str]:
-    """The statements, as many of them at the next length as there is room for."""
+def _widened(topics: list[Topic], told: list[str], widths: tuple[int, int], room: int) -> list[str]:
+    """The statements, each as long as there is room for, up to the next length."""
     left = room - _width(told)
-    for at, words in enumerate(longer[:-1]):
-        more = len(words) - len(told[at]) + (not told[at])
-        if words and more <= left:
-            left -= more
-            told[at] = words
+    for at, topic in enumerate(topics):
+        low, high = widths
+        for _ in range(HALVINGS):
+            middle = (low + high) // 2
+            words = topic.tell(middle)
+            more = len(words) - len(told[at]) + (not told[at])
+            if words and more <= left:
+                low = middle
+                left -= more
+                told[at] = words
+            else:
+                high = middle
     told[-1] = _others(topics, told, len(told[-1]))
     return told
 
@@ -95,19 +142,44 @@ def _topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[T
     whole = bool(rows) and table.rows == rows  # an object in every row: its columns are those of the rows
     shared = [] if whole else [*_shared_values(table, way)]
     if not way or (table.objects and not whole):
-        yield Topic((2 if shared else 2.9) if way else -1, lambda width: _head(table, label, noun, shared, width))
+        yield Topic((2 if shared else HEAD_RANK) if way else -1, lambda width: _head(table, label, noun, shared, width))
     if table.keys is not None:
         yield Topic(-0.5, lambda width: _key_words(table.keys, label, width))
     if table.like_map:
         if not table.wide:
             yield Topic(1, lambda width: _names_words(table, label, width))
         return
+    for (name, word), found in table.troubles.items():
+        yield from _trouble_topics(table, way, name, word, found)
     named = _identity(table)
     for name, column in table.columns.items():
         if column is named and table.keys is None:
             yield Topic(-0.4, partial(_identity_words, way + name, column), way + name)
         else:
-            yield from _column_topics(table, column, (way + name).rstrip("."), rows or table.rows)
+            yield from _column_topics(table, column, (way + name).rstrip("."), table.rows)
+
+
+def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dict[str, str]]) -> Iterator[Topic]:
+    """What the rows are called in which a column tells of trouble, if that is not in all of them."""
+    column = table.columns.get(name)
+    counts = column.counts() if column is not None else None
+    if counts is None or not (counts.get(word) or counts.get(json_word(word))) == len(rows) < table.rows:
+        return
+    names: dict[str, dict[str, int]] = {}
+    for row in rows:
+        for key, text in row.items():
+            of_key = names.setdefault(key, {})
+            of_key[text] = of_key.get(text, 0) + 1
+    names = {key: found for key, found in names.items() if not all(text[:1].isdigit() for text in found)}
+    if not names:
+        return
+    # The name is what is another one in every row, and short.
+    best = max(
+        names, key=lambda key: (min(len(names[key]), 1 + sum(names[key].values()) // 2), -sum(map(len, names[key])))
+    )
+    if len(names[best]) * 2 > len(rows) or len(rows) <= FEW:
+        begin = f"[{way}{best} where {way}{name}={_spelled(word)}: "
+        yield Topic(-0.6, lambda width: f"{begin}{listed_values(names[best], 5 * width - len(begin))}]")
 
 
 def _identity(table: Table) -> Column | None:
@@ -115,7 +187,8 @@ def _identity(table: Table) -> Column | None:
     best, shortest = None, LONGEST_NAME * table.rows + 1
     for column in table.columns.values():
         counts = column.values.counts
-        if counts and column.texts == table.rows == len(counts) and table.rows >= FEWEST:
+        dated = column.values.ends is not None
+        if counts and not dated and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
             chars = sum(map(len, counts))
             if chars < shortest and not any(" " in value for value in counts):
                 best, shortest = column, chars
@@ -139,8 +212,11 @@ def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterat
     counts = column.counts()
     many = counts is None or len(counts) > FEW_NUMBERS
     below = path.count(".") / 10
-    if column.numbers.number and many:
+    if column.numbers.number and (many or len(counts or ()) == column.scalars > 1):
         yield Topic(1 + below, lambda _: _range_words(column, path), path)
+    elif column.values.ends is not None and (counts is None or len(counts) > FEW):
+        low, high = column.values.ends
+        yield Topic(2.5, lambda _: f"[{path}: {_spelled(low)} .. {_spelled(high)}]", path)
     elif counts is not None:
         distinct = len(counts)
         few = distinct <= FEW and SPREAD * distinct <= column.scalars
@@ -152,9 +228,6 @@ def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterat
         if _says_the_same(column, table):
             rank, part = 2.8, 0.25
         yield Topic(rank, lambda width: _values_words(path, counts, round(width * part)), path)
-    elif column.values.ends is not None:
-        low, high = column.values.ends
-        yield Topic(2.5, lambda _: f"[{path}: {_spelled(low)} .. {_spelled(high)}]", path)
     else:
         yield Topic(3, lambda _: "", path)
 

@@ -59,7 +59,7 @@ class TemplateTable:
         """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
         new: dict[int, Template] = {}
         keys = keys_of(lines)
-        counts = counted(keys)
+        counts = counts_of(keys)
         names = self._names(counts)
         firsts = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
         for key, count in counts.items():
@@ -102,7 +102,7 @@ class TemplateTable:
     def groups_of(self, lines: list[str]) -> dict[str, list[int]]:
         """The numbers of the lines that are alike, by their template."""
         keys = keys_of(lines)
-        names = self._names(counted(keys))
+        names = self._names(counts_of(keys))
         groups: dict[str, list[int]] = {}
         for number, name in enumerate(map(names.__getitem__, keys)):
             groups.setdefault(name, []).append(number)

@@ -16,7 +16,7 @@ from bisect import bisect_right
 from itertools import accumulate, islice, pairwise, repeat
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cut.digest.templates import counted, says_something
+from overspill.cut.digest.templates import counts_of, says_something
 from overspill.cut.smart.units import NOVEL, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
@@ -64,6 +64,9 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
             for at in odd_lines([lines[number] for number in numbers]):
                 start, end = starts[numbers[at]], min(starts[numbers[at] + 1], len(text))
                 units.append(Unit(start, end, RARE + BEST - 10, "odd among its like", str(numbers[0]), odd=True))
+    # Rows of tables that are not like the others.
+    rows = (at for digest in survey.digests if hasattr(digest, "odd_lines") for at in digest.odd_lines(lines))
+    units += [Unit(starts[at], min(starts[at + 1], len(text)), WARNING, "an odd row", "row", odd=True) for at in rows]
     return units
 
 
@@ -121,12 +124,12 @@ def odd_lines(lines: list[str]) -> set[int]:
 
 
 def _odd_places(column: tuple[str, ...]) -> Iterator[int]:
-    if len(counted(column[:SOME])) > FEW_VALUES:  # most columns of many values are told by the first of them
+    if len(counts_of(column[:SOME])) > FEW_VALUES:  # most columns of many values are told by the first of them
         yield from _far_numbers(column)
         return
     if column.count(column[0]) == len(column):
         return
-    counts = counted(column)
+    counts = counts_of(column)
     if len(counts) > min(FEW_VALUES, len(column) // 4):
         yield from _far_numbers(column)
         return

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Final
 from overspill._lite import NamedTuple
 from overspill.core.spans import Span
 from overspill.documents import json_pieces
-from overspill.documents.json_bounds import (
+from overspill.documents.json_bounds import RECENT, STEPS, Bounds
+from overspill.documents.json_pieces import (
     CLOSE_ARRAY,
     CLOSE_OBJECT,
     COMMA,
     OPEN_ARRAY,
     OPEN_OBJECT,
-    RECENT,
-    STEPS,
-    Bounds,
+    Element,
+    NotStrict,
 )
-from overspill.documents.json_pieces import Element, NotStrict
 from overspill.errors import UsageError
 
 if TYPE_CHECKING:

@@ -1,0 +1,498 @@
+r"""Tables and records in plain text: aligned columns, CSV and the like, blocks of `key: value`.
+
+What a text is made of is measured: gaps that most lines have at the same place, the same number of separators in most
+lines, keys before a colon or an equals sign. Lines that do not fit are no rows, and nothing is said of them.
+
+>>> lines = ["NAME   READY  STATUS", *(f"web-{n}  1/1    {'Failed' if n == 7 else 'Running'}" for n in range(10))]
+>>> collector = TableCollector()
+>>> collector.add(lines)
+>>> print(*collector.digest().statements(200), sep="\n")
+[10 rows; all: READY=1/1]
+[NAME: web-0, web-1, web-2, web-3, web-4, web-5, web-6, web-7, web-8, web-9]
+[STATUS: Failed, Running 9]
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
+from overspill.core.spans import Span
+from overspill.cut.digest.columns import Table
+from overspill.cut.digest.statements import table_statements
+from overspill.cut.digest.values import as_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SAMPLE = 400  # lines by which a layout is found
+FEWEST_ROWS = 6
+MOSTLY = 0.8  # of the lines
+GAP = 0.97  # of the lines are blank there
+FILLED = 0.5  # of the cells of a column are not blank, where it is one
+FEWEST_COLUMNS = 3  # of a table without a header
+MOST_COLUMNS = 60
+LEAST_EXACT = 0.3  # of the lines have as many words as there are columns
+WIDEST = 1_000  # characters of a line
+LOOKED_AT = 60  # lines whose words are held against those of a header
+MOST_WORDS = 2.5  # of a cell, on average, in a table without a header
+HEADER_WITHIN = 6  # the first lines that are not blank
+LONGEST_KEY = 40
+MOST_KEY_WORDS = 4
+MOST_DIGITS = 4  # of a key
+FEWEST_KEYS = 3
+SHARE = 0.85  # of the room
+MOST_ODD = 60  # lines
+SEPARATORS = ("\t", "|", ";", ",")
+RULE = "-=+|:_ \t\u2500\u2502\u253c\u2502\u2551\u2550\u256a\u251c\u2524\u252c\u2534\u250c\u2510\u2514\u2518"
+
+
+class Rows(NamedTuple):
+    """Cells by column, and the numbers of the lines they stand in."""
+
+    columns: Sequence[Sequence[str]]
+    places: Sequence[int]
+
+
+class Layout(Protocol):
+    """How the cells of a table are written."""
+
+    names: list[str]
+    header: str
+
+    def rows(self, lines: list[str], at: int) -> Rows:
+        """The cells of those lines that are rows; `at` is the number of the first line."""
+        ...
+
+
+class AlignedLayout:
+    """Cells that begin or end at the same place in every line; `gaps` lie between them."""
+
+    def __init__(self, gaps: list[Span], header: str) -> None:
+        self.gaps = gaps
+        self.header = header.rstrip()
+        cells = self.cells(header) or []
+        self.names = _names([cell.split("  ")[0] for cell in cells], len(gaps) + 1)
+
+    def rows(self, lines: list[str], at: int) -> Rows:
+        starts, header = [0, *(gap.end for gap in self.gaps)], self.header
+        least = self.gaps[(len(self.gaps) - 1) // 2].end  # half of the cells at least
+        places = [
+            number
+            for number, line in enumerate(lines)
+            if len(line) > least and line.strip(RULE) and line.rstrip() != header
+        ]
+        rows = [lines[number] for number in places]
+        other: dict[int, list[str] | None] = {}  # rows with a cell that reaches into a gap
+        for start in starts[1:]:
+            before = [row[start - 1 : start] for row in rows]
+            if "".join(before).strip():
+                other |= {number: self.cells(rows[number]) for number, letter in enumerate(before) if letter.strip()}
+        if None in other.values():
+            kept = [number for number in range(len(rows)) if other.get(number, ()) is not None]
+            found = self.rows([rows[number] for number in kept], 0)
+            return found._replace(places=[at + places[number] for number in kept])
+        ends = [*starts[1:], None]
+        columns = [[row[start:end] for row in rows] for start, end in zip(starts, ends, strict=True)]
+        for number, cells in other.items():
+            for column, cell in zip(columns, cells or (), strict=True):
+                column[number] = cell
+        return Rows(columns, [at + number for number in places])
+
+    def cells(self, line: str) -> list[str] | None:
+        """The cells of a line, some of which may reach into a gap, as long as they leave a blank in it."""
+        stops = [0]
+        for gap in self.gaps:
+            blank = line.rfind(" ", gap.start, gap.end)
+            if blank < 0 and len(line) > gap.start:
+                return None
+            stops.append(blank + 1 if blank >= 0 else gap.end)
+        return [line[start:end].strip() for start, end in pairwise([*stops, len(line) + 1])]
+
+
+class WordLayout:
+    """Cells without blanks in them, but for those of the last column."""
+
+    def __init__(self, header: str, number: int) -> None:
+        words = header.split()
+        self.number = number
+        self.header = header.rstrip()
+        self.names = [*words[: number - 1], " ".join(words[number - 1 :])]
+
+    def rows(self, lines: list[str], at: int) -> Rows:
+        cells = [
+            (row, at + number)
+            for number, line in enumerate(lines)
+            if len(row := line.split(None, self.number - 1)) == self.number and line.rstrip() != self.header
+        ]
+        columns = [*zip(*(row for row, _ in cells), strict=True)] if cells else [()] * self.number
+        return Rows(columns, [place for _, place in cells])
+
+
+class SeparatedLayout:
+    """Cells with a character between them, quoted where they hold it."""
+
+    def __init__(self, separator: str, number: int, header: str) -> None:
+        self.separator = separator
+        self.number = number
+        self.header = header.rstrip()
+        self.names = _names(split_cells(header, separator) if header else [], number)
+
+    def rows(self, lines: list[str], at: int) -> Rows:
+        separator, width, header = self.separator, self.number, self.header
+        if separator == "|" or '"' in "".join(lines):
+            split = [split_cells(line, separator) for line in lines]
+        else:
+            split = [line.split(separator) for line in lines]
+        places = [
+            number
+            for number, cells in enumerate(split)
+            if len(cells) == width and lines[number].strip(RULE) and lines[number].rstrip() != header
+        ]
+        columns = [*zip(*(split[number] for number in places), strict=True)] if places else [()] * width
+        return Rows(columns, [at + number for number in places])
+
+
+class RecordLayout:
+    """Blocks of lines with a key and a value each."""
+
+    def __init__(self, sign: str) -> None:
+        self.sign = sign
+        self.names: list[str] = []
+
+
+def split_cells(line: str, separator: str) -> list[str]:
+    """The cells of a line.
+
+    >>> split_cells('a,"b, c",d', ","), split_cells("| a | b |", "|")
+    (['a', 'b, c', 'd'], ['a', 'b'])
+    """
+    if separator == "|":
+        return [cell.strip() for cell in line.strip().strip("|").split("|")]
+    if '"' not in line:
+        return line.split(separator)
+    from csv import Error, reader
+
+    try:
+        return next(reader([line], delimiter=separator), [])
+    except Error:
+        return []
+
+
+def layout_of(lines: list[str]) -> tuple[Layout | RecordLayout | None, float]:
+    """How the cells of these lines are written, and the share of the lines that are rows."""
+    sample = [line for line in lines if line.strip()][:SAMPLE]
+    if len(set(sample)) < FEWEST_ROWS:
+        return None, 0.0
+    for found in (_separated(sample), _records(sample), _aligned(sample)):
+        if found[0] is not None:
+            return found
+    return None, 0.0
+
+
+def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
+    rows = [line for line in sample if not _is_rule(line)]
+    for separator in SEPARATORS:
+        number = _usual([line.count(separator) for line in rows[:50]])
+        if number < (1 if separator in "\t|" else 2):
+            continue
+        widths = [len(split_cells(line, separator)) for line in rows]
+        usual = _usual(widths)
+        share = widths.count(usual) / len(sample) if usual > 1 else 0.0
+        if share < MOSTLY or usual > MOST_COLUMNS:
+            continue
+        lines = sample[: 4 * FEWEST_ROWS]
+        cells = [row if len(row := split_cells(line, separator)) == usual else [] for line in lines]
+        header = _header_among(lines, cells)
+        if separator not in "\t|" and not header and not _are_cells(cells):
+            continue  # prose with as many commas
+        return SeparatedLayout(separator, usual, header), share
+    return None, 0.0
+
+
+def _aligned(sample: list[str]) -> tuple[AlignedLayout | WordLayout | None, float]:
+    lines = [line.expandtabs() for line in sample]
+    words = _worded(lines)
+    gaps = _gaps([line for line in lines if not _is_rule(line)])
+    aligned = _with_header(gaps, lines) if gaps else None
+    layout: AlignedLayout | WordLayout | None = aligned
+    if words is not None and (aligned is None or not aligned.header or len(words.names) >= len(aligned.names)):
+        layout = words
+    if layout is None:
+        return None, 0.0
+    share = len(layout.rows(lines, 0).places) / len(sample)
+    return (layout, share) if share >= MOSTLY else (None, 0.0)
+
+
+def _with_header(gaps: list[Span], lines: list[str]) -> AlignedLayout | None:
+    """The layout with these gaps, as far as a header has names on both sides of them."""
+    best: AlignedLayout | None = None
+    for header in lines[:HEADER_WITHIN]:
+        blank = [gap for gap in gaps if " " in header[gap.start : gap.end] or len(header) <= gap.start]
+        ends = [*(gap.start for gap in blank[1:]), len(header) + 1][: len(blank)]
+        named = [gap for gap, end in zip(blank, ends, strict=True) if header[gap.end : end].strip()]
+        if len(named) > (len(best.gaps) if best else 0):
+            layout = AlignedLayout(named, "")
+            if _header_among(lines, [layout.cells(line) or [] for line in lines]) == header:
+                best = AlignedLayout(named, header)
+    if best is not None:
+        return best
+    layout = AlignedLayout(gaps, "")
+    enough = len(gaps) + 1 >= FEWEST_COLUMNS and _are_cells([layout.cells(line) or [] for line in lines])
+    return layout if enough else None
+
+
+def _worded(lines: list[str]) -> WordLayout | None:
+    """A table whose header has as many words as many of the lines below it."""
+    for at, header in enumerate(lines[:HEADER_WITHIN]):
+        names, below = header.split(), lines[at + 1 :]
+        if len(names) < FEWEST_COLUMNS or len(set(names)) < len(names) or as_numbers(names[1:2]) is not None:
+            continue
+        numbers = [len(line.split()) for line in below if not _is_rule(line)]
+        for number in (len(names), len(names) - 1):  # the last name may be of two words
+            exact, more = numbers.count(number), sum(one >= number for one in numbers)
+            fits = exact >= LEAST_EXACT * len(numbers) or _stand_below(header, below, number)
+            if fits and more >= GAP * len(numbers) and _is_header(header, below, number):
+                return WordLayout(header, number)
+    return None
+
+
+def _stand_below(header: str, below: list[str], number: int) -> bool:
+    """Whether the words of most lines begin or end where those of the header do."""
+    names = _word_spans(header)[:number]
+    good = 0
+    for line in below[:LOOKED_AT]:
+        words = _word_spans(line)[: number - 1]
+        good += all(one.start == two.start or one.end == two.end for one, two in zip(names, words, strict=False))
+    return good >= MOSTLY * len(below[:LOOKED_AT])
+
+
+def _word_spans(line: str) -> list[Span]:
+    return [Span(*word.span()) for word in compile_pattern(r"\S+").finditer(line)]
+
+
+def _is_header(header: str, below: list[str], number: int) -> bool:
+    """Whether the words of a line are names: no numbers, where there are numbers below them."""
+    rows = [row for line in below if len(row := line.split(None, number - 1)) == number]
+    numeric = [at for at in range(number) if as_numbers([row[at] for row in rows])]
+    names = header.split()
+    return bool(numeric) and all(as_numbers([names[at]]) is None for at in numeric)
+
+
+def _gaps(rows: list[str]) -> list[Span]:
+    """Places that are blank in most lines, between columns that are not."""
+    width = max(map(len, rows), default=0)
+    if not 0 < width <= WIDEST:
+        return []
+    blanks = [0] * (width + 1)
+    for row in rows:
+        for at, letter in enumerate(row):
+            if letter == " ":
+                blanks[at] += 1
+        for at in range(len(row), width + 1):
+            blanks[at] += 1
+    enough = GAP * len(rows)
+    edges = [at for at in range(1, width + 1) if (blanks[at] >= enough) != (blanks[at - 1] >= enough)]
+    if blanks[0] >= enough:
+        edges = edges[1:]  # all lines are indented
+    gaps = [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=False)]
+    # What only few lines have is no column; it belongs to the one before it.
+    result = []
+    for gap, after in pairwise([*gaps, Span(width + 1, width + 1)]):
+        if sum(bool(row[gap.end : after.start].strip()) for row in rows) >= FILLED * len(rows):
+            result.append(gap)
+    return result[: MOST_COLUMNS - 1]
+
+
+def _header_among(rows: list[str], cells: list[list[str]]) -> str:
+    """The line that names the columns: words, each of them once, above cells that are not like them."""
+    for at, names in enumerate(cells[:HEADER_WITHIN]):
+        named = [name for name in names if name]
+        if len(named) < 2 or len(set(named)) < len(named) or len(named) < MOSTLY * len(names):  # noqa: PLR2004
+            continue
+        if at + 1 < len(rows) and _is_rule(rows[at + 1]) and rows[at + 1].strip():
+            return rows[at]
+        below = [row for row in cells[at + 1 :] if len(row) == len(names)]
+        strange = sum(not name[:1].isalpha() and name[:1] not in "%#_" for name in named)
+        if as_numbers(named[1:]) is not None or strange > 1 or not below:
+            continue
+        columns = [{row[place] for row in below} for place in range(len(names))]
+        numeric = [as_numbers([*column - {""}]) is not None for column in columns]
+        if any(is_number and as_numbers([name]) for is_number, name in zip(numeric, names, strict=True)):
+            continue
+        again = any(name in column for name, column in zip(names, columns, strict=True) if name)
+        words = len(names) >= FEWEST_COLUMNS and _short(named)
+        if not again and (any(numeric) or all(name == name.upper() for name in named) or words):
+            return rows[at]
+    return ""
+
+
+def _short(names: list[str]) -> bool:
+    return all(len(name.split()) <= 3 and len(name) <= LONGEST_KEY for name in names)  # noqa: PLR2004  # words
+
+
+def _are_cells(cells: list[list[str]]) -> bool:
+    """Whether what stands there are cells, and not sentences."""
+    number = sum(map(len, cells)) or 1
+    return sum(len(cell.split()) for row in cells for cell in row) <= MOST_WORDS * number
+
+
+def _records(sample: list[str]) -> tuple[RecordLayout | None, float]:
+    for sign in (": ", "="):
+        keys = [key for line in sample if (key := key_of(line, sign))]
+        others = sum(line[:1] not in " \t" and not key_of(line, sign) for line in sample)
+        share = len(keys) / len(sample)
+        if 1 - others / len(sample) < MOSTLY or share < 0.5 or len(set(keys)) < FEWEST_KEYS:  # noqa: PLR2004  # half
+            continue
+        if max(map(keys.count, set(keys))) < 2:  # noqa: PLR2004  # one record alone is not added up
+            continue
+        return RecordLayout(sign), share
+    return None, 0.0
+
+
+def key_of(line: str, sign: str) -> str:
+    """What stands before the sign, if that is a key."""
+    key, found, _ = line.partition(sign)
+    if not found and sign == ": " and line.endswith(":"):
+        key, found = line[:-1], ":"
+    if not found or not key or len(key) > LONGEST_KEY or key[0] in " \t" or not key[0].isalpha():
+        return ""
+    is_key = len(key.split()) <= MOST_KEY_WORDS and "/" not in key and sum(map(str.isdigit, key)) < MOST_DIGITS
+    return key.rstrip() if is_key else ""
+
+
+def _usual(numbers: list[int]) -> int:
+    return max(set(numbers), key=numbers.count) if numbers else 0
+
+
+def _names(cells: list[str], number: int) -> list[str]:
+    cells = (cells + [""] * number)[:number]
+    return [cell or f"column {at + 1}" for at, cell in enumerate(cells)]
+
+
+def _is_rule(line: str) -> bool:
+    return not line.strip(RULE)
+
+
+def _after_header(layout: Layout | RecordLayout | None, lines: list[str]) -> int:
+    """The number of the first line that may be a row."""
+    if layout is None or isinstance(layout, RecordLayout) or not layout.header:
+        return 0
+    return next((at + 1 for at, line in enumerate(lines) if line.expandtabs().rstrip() == layout.header), 0)
+
+
+def share_of(lines: list[str]) -> float:
+    """The share of these lines that are rows of a table, or records."""
+    return layout_of(lines)[1]
+
+
+class TableCollector:
+    """Adds up the rows of a text."""
+
+    def __init__(self) -> None:
+        self._table = Table()
+        self._layout: Layout | RecordLayout | None = None
+        self._lines = 0
+        self._record: dict[str, str] = {}
+        self._begun = 0
+
+    def add(self, lines: list[str]) -> None:
+        """Take the next lines, without their ends."""
+        if self._layout is None and not self._lines:
+            self._layout = layout_of(lines)[0]
+            self._lines = _after_header(self._layout, lines)
+            lines = lines[self._lines :]  # what stands above the names of columns is no row
+        layout = self._layout
+        if isinstance(layout, RecordLayout):
+            self._add_records(layout, lines)
+        elif layout is not None:
+            if not isinstance(layout, SeparatedLayout) and any("\t" in line for line in lines):
+                lines = [line.expandtabs() for line in lines]
+            self._add_rows(layout.names, layout.rows(lines, self._lines))
+        self._lines += len(lines)
+
+    def digest(self) -> TableDigest | None:
+        """What was found, or None where there are too few rows."""
+        if isinstance(self._layout, RecordLayout):
+            self._end_record([])
+        if self._layout is None or self._table.rows < FEWEST_ROWS - 2:
+            return None
+        return TableDigest(self._table, self._layout)
+
+    def _add_rows(self, names: list[str], rows: Rows) -> None:
+        if not rows.places:
+            return
+        for name, values in zip(names, rows.columns, strict=True):
+            self._table.add_cells(name, values, rows.places)
+        self._table.count_rows(len(rows.places))
+
+    def _add_records(self, layout: RecordLayout, lines: list[str]) -> None:
+        done: list[tuple[dict[str, str], int]] = []
+        for at, line in enumerate(lines, self._lines):
+            key = key_of(line, layout.sign)
+            if key:
+                if key in self._record:
+                    self._end_record(done)
+                self._begun = self._begun if self._record else at
+                self._record[key] = line[len(key) :].lstrip(" \t").removeprefix(layout.sign.strip()).strip()
+            elif not line.strip():
+                self._end_record(done)
+        by_name: dict[str, tuple[list[str], list[int]]] = {}
+        for record, place in done:
+            for key, value in record.items():
+                values, places = by_name.setdefault(key, ([], []))
+                values.append(value)
+                places.append(place)
+        for key, (values, places) in by_name.items():
+            self._table.add_cells(key, values, places)
+        self._table.count_rows(len(done))
+
+    def _end_record(self, done: list[tuple[dict[str, str], int]]) -> None:
+        if self._record:
+            done.append((self._record, self._begun))
+            self._record = {}
+
+
+class TableDigest:
+    """What the rows of a text add up to."""
+
+    share = SHARE
+
+    def __init__(self, table: Table, layout: Layout | RecordLayout) -> None:
+        self._table = table
+        self._layout = layout
+        self._odd: set[tuple[str, str]] | None = None
+
+    def statements(self, room: int) -> tuple[str, ...]:
+        """What is said of the rows, at most `room` characters, line ends included."""
+        return tuple(table_statements(self._table, room))
+
+    def tells(self, line: str) -> bool:
+        """Whether this line is a row that is like the others."""
+        return bool(self._cells([line])) and not self.odd_lines([line])
+
+    def odd_lines(self, lines: list[str]) -> list[int]:
+        """Which of these lines are rows with a rare value, or a number far out of the rest: their numbers."""
+        if self._odd is None:
+            self._odd = {(odd.column, odd.value) for odd in self._table.odd_rows()[:MOST_ODD]}
+        odd = self._odd
+        if not odd:
+            return []
+        return [at for at, cells in self._cells(lines) if any(cell in odd for cell in cells)][:MOST_ODD]
+
+    def _cells(self, lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
+        """The numbers of the lines that are rows, and their cells with the names of their columns."""
+        layout = self._layout
+        if isinstance(layout, RecordLayout):
+            return [*_pairs(layout, lines)]
+        rows = layout.rows(lines, 0)
+        columns = zip(layout.names, rows.columns, strict=True)
+        named = [[(name, value.strip()) for value in column] for name, column in columns]
+        return [(place, list(cells)) for place, cells in zip(rows.places, zip(*named, strict=True), strict=True)]
+
+
+def _pairs(layout: RecordLayout, lines: list[str]) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    for at, line in enumerate(lines):
+        key = key_of(line, layout.sign)
+        if key:
+            yield at, [(key, line[len(key) :].lstrip(" \t").removeprefix(layout.sign.strip()).strip())]

@@ -1,0 +1,246 @@
+"""The values of one column, counts_of while they are not too many: texts, and numbers with their ends.
+
+>>> numbers = NumberColumn()
+>>> numbers.add([3, 90, 14], [0, 1, 2])
+>>> numbers.lows[0].words, numbers.highs[0].words, numbers.median()
+('3', '90', '14')
+"""
+
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.cut.digest.templates import counts_of
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Sequence
+    from typing import Any
+
+MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
+MOST_CHARS = 100_000  # of them
+MOST_DISTINCT = 250  # numbers of a column that are counted one by one
+MOST_NUMBERS = 50_000  # of a column, for the median
+LONGEST_SHARED = 60  # of a value that all rows have
+FAR = 8.0  # times the width of the middle half of all numbers
+EXTREMES = 3  # rows at either end of a column of numbers that are remembered
+EXACT = 1 << 53  # whole numbers below are what they seem to be
+FEW = 24  # values that are written with their counts
+FEWEST = 12  # among fewer rows nothing is rare
+
+WORDS = {True: "true", False: "false", None: "null"}
+
+
+class Extreme(NamedTuple):
+    """A number at an end of its column, as it is spelled, and its row."""
+
+    value: float
+    place: int
+    words: str
+
+
+class ValueCounts:
+    """Counts strings while they are not too many."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.counts: dict[str, int] | None = {}
+        self.firsts: dict[str, int] = {}
+        self.ends: tuple[str, str] | None = ("", "")  # the least and the greatest, where they are dates and the like
+        self._chars = 0
+
+    def add(self, values: Sequence[str], places: Sequence[int], *, padded: bool = False) -> None:
+        """Take the next strings; where they are `padded`, blanks around them do not matter."""
+        self.number += len(values)
+        if self.counts is not None:
+            new = add_counts(self.counts, self.firsts, values, places, padded=padded)
+            self._chars += sum(map(len, new))
+            if len(self.counts) > MOST_VALUES or self._chars > MOST_CHARS:
+                self.counts, self.firsts = None, {}
+            values = new
+        if self.ends is not None and values:
+            low, high = min(values), max(values)
+            if padded:
+                low, high = low.strip(), high.strip()
+            low = min(low, self.ends[0]) if self.ends[0] else low
+            high = max(high, self.ends[1])
+            alike = len(low) == len(high) <= LONGEST_SHARED and low[:1].isdigit() and high[:1].isdigit()
+            self.ends = (low, high) if alike else None
+
+
+class NumberColumn:
+    """The numbers of a column: their ends, and all of them while they are not too many."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.counts: dict[float | str, int] | None = {}  # as they are spelled, where that is known
+        self.firsts: dict[float | str, int] = {}
+        self.plain = True  # they have no unit
+        self.lows: list[Extreme] = []
+        self.highs: list[Extreme] = []
+        self.exact = True  # they can be told as they are written
+        self._all: array[float] | None = None
+        self._ordered: list[float] | None = None
+        self._steady: bool | None = None
+
+    def add(self, values: Sequence[float], places: Sequence[int], words: Sequence[str] = ()) -> None:
+        """Take the next numbers, and how they are spelled where that is known."""
+        from array import array
+
+        self.number += len(values)
+        self._ordered = self._steady = None
+        few = self.counts is not None and len(self.counts) <= FEW and not words
+        distinct: Any = counts_of(values) if few else values  # type: ignore[arg-type]  # numbers are counted as well
+        low, high = min(distinct), max(distinct)
+        self.exact = self.exact and low > -EXACT and high < EXACT
+        if not self.exact:
+            self.counts, self.firsts = None, {}
+            return
+        if len(self.highs) < EXTREMES or high > self.highs[-1].value:
+            self.highs = _ends(self.highs, values, places, words, -1)
+        if len(self.lows) < EXTREMES or low < self.lows[-1].value:
+            self.lows = _ends(self.lows, values, places, words, 1)
+        if self._all is None:
+            self._all = array("d")
+        if len(self._all) < MOST_NUMBERS:
+            self._all.extend(values)
+        if self.counts is not None:
+            add_counts(self.counts, self.firsts, words or values, places, padded=bool(words))
+            if len(self.counts) > MOST_DISTINCT:
+                self.counts, self.firsts = None, {}
+
+    @property
+    def steady(self) -> bool:
+        """Whether they only ever grow, or only ever shrink, as ids and times do."""
+        if self._steady is None:
+            found = [*(self._all or ())]
+            ordered = self._in_order()
+            self._steady = found == ordered or found == ordered[::-1]
+        return self._steady
+
+    def _in_order(self) -> list[float]:
+        """All numbers that are known, the least first."""
+        if self._ordered is None:
+            self._ordered = sorted(self._all or ())
+        return self._ordered
+
+    def median(self) -> str | None:
+        """The middle one, if all of them are known."""
+        found = self._all
+        if found is None or len(found) < self.number or not self.plain:
+            return None
+        ordered = self._in_order()
+        middle = len(ordered) // 2
+        value = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+        value = float(f"{value:.12g}")  # what adding two fractions leaves over is not what they add up to
+        return spelled_number(int(value) if value == int(value) and self.whole else value)
+
+    @property
+    def whole(self) -> bool:
+        """Whether those at the ends have no fraction."""
+        return all("." not in one.words and "e" not in one.words for one in (*self.lows, *self.highs))
+
+    def far(self) -> list[Extreme]:
+        """The numbers at the ends that are far out of the rest."""
+        ordered = self._in_order()
+        number = len(ordered)
+        if number < FEWEST or not self.exact or self.steady:
+            return []
+        low, high = ordered[number // 4], ordered[number * 3 // 4]
+        wide = max(high - low, ordered[number * 9 // 10] - ordered[number // 10], abs(ordered[number // 2]) / 4, 1e-9)
+        least, most = low - FAR * wide, high + FAR * wide
+        return [one for one in self.highs if one.value > most] + [one for one in self.lows if one.value < least]
+
+
+def add_counts(
+    counts: dict[Any, int],
+    firsts: dict[Any, int],
+    values: Sequence[Any],
+    places: Sequence[int],
+    *,
+    padded: bool = False,
+) -> list[Any]:
+    """Count values, and remember where the new ones come first; these."""
+    new: dict[Any, Any] = {}
+    for value, count in counts_of(values).items():
+        key = value.strip() if padded else value
+        known = counts.get(key)
+        if known is None:
+            new[key] = value
+            known = 0
+        counts[key] = known + count
+    if new:
+        first_places = dict(zip(reversed(values), reversed(places), strict=True))
+        firsts.update((key, first_places[value]) for key, value in new.items())
+    return [*new]
+
+
+def _ends(
+    known: list[Extreme], values: Sequence[float], places: Sequence[int], words: Sequence[str], sign: int
+) -> list[Extreme]:
+    found = []
+    for value in sorted(values, reverse=sign < 0)[:EXTREMES]:
+        at = len(values) - 1 if values[-1] == value else values.index(value)
+        found.append(Extreme(value, places[at], words[at].strip() if words else spelled_number(value)))
+    return sorted({*known, *found}, key=lambda one: (sign * one.value, one.place))[:EXTREMES]
+
+
+def spelled_number(value: float | str) -> str:
+    """A number as JSON writes it, or as it was spelled."""
+    return value if isinstance(value, str) else repr(value)
+
+
+UNITS = {
+    "": 1.0,
+    "%": 1.0,
+    "B": 1.0,
+    "k": 1e3,
+    "ns": 1e-9,
+    "us": 1e-6,
+    "\u00b5s": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "m": 60.0,
+}
+UNITS |= {
+    letter + end: 1024.0**power for power, letter in enumerate("KMGTP", 1) for end in ("", "B", "iB", "i")
+}  # fmt: skip
+_DIGITS = "0123456789.+-,_eE"
+_PLAIN = str.maketrans("", "", "0123456789.+-eE ")
+
+
+def as_numbers(values: Sequence[str]) -> list[float] | None:
+    """What these cells are worth, if all of them are numbers, with a unit or without.
+
+    >>> as_numbers(["3", "4.5"]), as_numbers(["2K", "1M"]), as_numbers(["1.2.3"]), as_numbers(["7%", "-"])
+    ([3.0, 4.5], [2048.0, 1048576.0], None, None)
+    """
+    try:
+        if is_plain(values):
+            return [*map(float, values)] or None
+        result = []
+        for cell in values:
+            value = cell.strip()
+            unit = value.lstrip(_DIGITS)
+            result.append(float(value[: len(value) - len(unit)].replace(",", "")) * UNITS[unit.strip()])
+    except (ValueError, KeyError):
+        return None
+    return result
+
+
+def is_plain(values: Sequence[str]) -> bool:
+    """Whether these cells are made of nothing but what numbers are made of."""
+    return not "".join(values).translate(_PLAIN)
+
+
+def value_word(value: object) -> str:
+    """A value that is no object or list, as it is written."""
+    if isinstance(value, str):
+        return value
+    return WORDS[value] if value is None or isinstance(value, bool) else repr(value)
+
+
+def json_word(value: str) -> str:
+    """A string in quotes, as JSON writes it."""
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False)

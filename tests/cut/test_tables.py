@@ -1,0 +1,156 @@
+"""What `smart` says of tables and records in plain text, and which of their rows it shows."""
+
+import csv
+import io
+from collections import Counter
+from statistics import median
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overspill.api import Overspill
+from overspill.cut.digest.tables import TableCollector, TableDigest, share_of
+from overspill.store.memory import MemoryStore
+
+
+def processes(number: int) -> list[str]:
+    """As `ps aux` writes them: numbers to the right, the last column free."""
+    head = "USER       PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND"
+    sizes = {77: 91_822_334}
+    return [head] + [
+        f"{'www' if n == 40 else 'root':<8} {n:>5} {n % 3:>2}.0  0.1 {sizes.get(n, 100 + n):>6} {n:>5} ?        "
+        f"{'Z' if n == 12 else 'S':<4} 10:0{n % 6}   0:00 daemon --flag {n}"
+        for n in range(1, number + 1)
+    ]
+
+
+def containers(number: int) -> list[str]:
+    """As `docker ps` writes them: cells with blanks in them."""
+    head = "CONTAINER ID   IMAGE         STATUS          NAMES"
+    return [head] + [
+        f"{n:012x}   {'web:1.2' if n % 2 else 'db:15':<14}{'Exited (1)' if n == 30 else 'Up 2 hours':<16}c{n}"
+        for n in range(number)
+    ]
+
+
+def boxes(number: int) -> list[str]:
+    """As `mysql` writes them."""
+    rule = "+------+--------+-------+"
+    rows = [f"| {n:>4} | {'locked' if n == 9 else 'open':<6} | {n % 4:>5} |" for n in range(number)]
+    return [rule, "|   id | state  | shelf |", rule, *rows, rule]
+
+
+def packages(number: int) -> list[str]:
+    """As `dpkg -s` writes them."""
+    return [
+        line
+        for n in range(number)
+        for line in (
+            f"Package: lib{n}",
+            "Status: install ok installed",
+            f"Priority: {'required' if n == 20 else 'optional'}",
+            f"Installed-Size: {n * 3}",
+            "Description: a library",
+            " of which more is said",
+            "",
+        )
+    ]
+
+
+TABLES = {
+    "ps": (processes(200), ["all: %MEM=0.1, TTY=?", "[USER: www, root 199]", "[STAT: Z, S 199]", "[PID: 1 .. 200]"]),
+    "docker": (
+        containers(80),
+        ["[80 rows]", '[STATUS: "Exited (1)", "Up 2 hours" 79]', "[IMAGE: db:15 40, web:1.2 40]"],
+    ),
+    "mysql": (boxes(90), ["[90 rows]", "[state: locked, open 89]", "[id: 0 .. 89]"]),
+    "dpkg": (packages(60), ['all: Status="install ok installed"', "[Priority: required, optional 59]"]),
+}
+
+
+def digest_of(lines: list[str], blocks: int = 1) -> TableDigest:
+    collector = TableCollector()
+    step = -(-len(lines) // blocks)
+    for at in range(0, len(lines), step):
+        collector.add(lines[at : at + step])
+    digest = collector.digest()
+    assert digest is not None
+    return digest
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_columns_of_tables_in_text_are_added_up(name: str) -> None:
+    lines, expected = TABLES[name]
+    said = "\n".join(digest_of(lines).statements(900))
+    assert [words for words in expected if words not in said] == []
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_it_makes_no_difference_in_which_blocks_a_table_comes(name: str) -> None:
+    lines, _ = TABLES[name]
+    assert digest_of(lines).statements(900) == digest_of(lines, 2).statements(900)
+
+
+@pytest.mark.parametrize(
+    ("name", "odd"), [("ps", " www "), ("ps", "91822334"), ("docker", "Exited (1)"), ("mysql", "locked")]
+)
+def test_the_row_that_is_not_like_the_others_is_shown(name: str, odd: str) -> None:
+    lines, _ = TABLES[name]
+    many = [*lines[:60], *lines[20:60] * 20, *lines[60:]]
+    row = next(line for line in lines if odd in line or line.startswith(odd.strip()))
+    seen = Overspill(store=MemoryStore(), preset="agent").fit("\n".join(many), strategy="smart", budget=2_500).text
+    assert row in seen.splitlines()
+
+
+def test_a_row_like_all_others_need_not_be_shown() -> None:
+    lines, _ = TABLES["ps"]
+    digest = digest_of(lines)
+    assert digest.tells(lines[100])
+    assert not digest.tells(lines[12])
+    assert not digest.tells("some other line")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was a dark night, and it rained.\nNobody came, nobody went.\n" * 40,
+        "def f(a, b):\n    return a\n\n\nclass B:\n    x = 1\n    y = 2\n" * 20,
+        "- first thing\n- second thing, too\n- third\n\n## head\n" * 30,
+        "error: something\nwarning: another\n  --> src/x.rs:3\n" * 30,
+    ],
+)
+def test_what_is_no_table_is_not_taken_for_one(text: str) -> None:
+    assert share_of(text.split("\n")) < 0.7
+
+
+cells = st.sampled_from(["ok", "failed", "a b", 'say "x"', "1,5", "é", "x;y"])
+
+
+@given(rows=st.lists(st.tuples(cells, st.integers(-999, 9_999), cells), min_size=8, max_size=80))
+def test_what_is_said_of_csv_can_be_counted_again(rows: list[tuple[str, int, str]]) -> None:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerows([("n", "state", "size", "kind"), *((n, *row) for n, row in enumerate(rows))])
+    digest = digest_of(file.getvalue().removesuffix("\n").split("\n"))
+    said = digest.statements(3_000)
+    assert said[0].startswith(f"[{len(rows)} rows")
+    sizes = [size for _, size, _ in rows]
+    middle = median(sizes)
+    spelled = str(int(middle)) if middle == int(middle) else str(middle)
+    for words in said:
+        if words.startswith("[size: ") and " .. " in words:
+            assert words.startswith(f"[size: {min(sizes)} .. {max(sizes)}")
+            assert ", median " not in words or words.endswith(f", median {spelled}]")
+        if words.startswith("[state: ") and "+" not in words:
+            for state, count in Counter(state for state, _, _ in rows).items():
+                assert state.replace('"', '\\"') in words
+                assert count == 1 or f" {count}" in words
+
+
+def test_a_small_room_tells_less_and_never_more_than_it_holds() -> None:
+    digest = digest_of(TABLES["ps"][0])
+    told = [digest.statements(room) for room in (100, 300, 1_000, 5_000)]
+    for room, said in zip((100, 300, 1_000, 5_000), told, strict=True):
+        assert sum(len(words) + 1 for words in said) <= room
+    assert len(told[0]) <= len(told[1]) <= len(told[2]) <= len(told[3])
