@@ -6,7 +6,7 @@ it measures in the first lines which collectors a text is worth, and feeds them.
 
 A statement is a line of ours that begins with `[`, or several of which the further ones begin with `[ `. Everything
 in it can be counted again in the text: names and messages are written as they stand there, `+N` says how many are not
-named. What cannot be counts_of exactly is not said. `docs/smart.md` lists the forms.
+named. What cannot be counted exactly is not said. `docs/smart.md` lists the forms.
 """
 
 from __future__ import annotations

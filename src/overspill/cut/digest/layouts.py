@@ -38,7 +38,7 @@ ROWS = (
     Row("state", r"[ MADRCUT?!][MADRCUT?!] (?P<path>\S.*)$|[MADRCUT?!] {2}(?P<path1>\S.*)$"),
     Row("sized", rf"\s*(?P<size>{_SIZE})(?:\t| +){_NAMED}$"),
     Row("headword", r"\s*[a-z][\w.+-]{0,40}(?: [a-z]+)?:\s+(?P<path>\S*/\S*)(?:  )?$"),
-    Row("counts_of", rf"(?P<path>(?=[^\s:|/.]*+[/.])[^\s:|]++)(?::|\t|\s+\|?\s*)(?P<size>{_SIZE})$"),
+    Row("counted", rf"(?P<path>(?=[^\s:|/.]*+[/.])[^\s:|]++)(?::|\t|\s+\|?\s*)(?P<size>{_SIZE})$"),
     Row("plain", r"(?P<path>(?!.*: )(?:\.{0,2}/.+|(?:\S| (?=\S+/))+))$"),
 )  # fmt: skip
 BRANCH = r"(?P<indent>(?:[\u2502 \xa0]|\|(?!-))*+)(?:[\u251c\u2514|`+\\][\u2500-]{1,2}[\u252c ]? ?)(?P<name>\S.*)$"
@@ -124,7 +124,7 @@ def _are_paths(row: Row, paths: list[str]) -> bool:
     slashes = sum(1 for path in paths if "/" in path)
     if row.name == "dated":
         return slashes > 0 or sum(1 for path in paths if "." in path) * 2 > len(paths)
-    if row.name in ("sized", "counts_of", "state"):
+    if row.name in ("sized", "counted", "state"):
         dots = sum(1 for path in paths if "/" in path or compile_pattern(r"\.\w{1,8}$").search(path))
         blanks = sum(1 for path in paths if " " in path and "/" not in path)
         return dots * 2 > len(paths) and blanks * 4 < len(paths)
@@ -143,7 +143,7 @@ def entry_of(line: str, layout: Layout) -> tuple[str, str, list[str]] | None:
         size, _, path = line.lstrip().partition("\t" if "\t" in line else " ")
         path = path.strip()
         return (path, size, []) if size[:1].isdigit() and path and path != "total" else None
-    if layout.row == "counts_of":
+    if layout.row == "counted":
         path, size, *_ = *line.replace(":", " ").replace("|", " ").split(), "", ""
         return (path, size, []) if size[:1].isdigit() else None
     if layout.row == "headword":

@@ -10,7 +10,7 @@ from overspill.cut.digest.templates import count_into
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST = 300  # characters of a name: a longer one is only counts_of
+LONGEST = 300  # characters of a name: a longer one is only counted
 MANY = 20  # names that are alike from which on they fold
 LEAST_FOLDED = 0.01  # of the entries of a node, below which a fold of it says little
 MOST_FOLDS = 400

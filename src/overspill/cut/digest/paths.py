@@ -45,7 +45,7 @@ def share_of(lines: list[str]) -> float:
 
 
 class PathTable:
-    """Entries by directory, counts_of exactly whatever their number; names of as many as can be held."""
+    """Entries by directory, counted exactly whatever their number; names of as many as can be held."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -152,7 +152,7 @@ class PathTable:
         self._held += len(known) - before
 
     def _trim_names(self) -> None:
-        """Forget names of the fullest directories; their entries stay counts_of."""
+        """Forget names of the fullest directories; their entries stay counted."""
         sizes = [len(names) for names in self.names.values()]
         while self._full > 1 and sum(min(size, self._full) for size in sizes) > MOST_NAMES // 2:
             self._full //= 2
@@ -174,7 +174,7 @@ class PathTable:
         self._trimmed.add(directory)
 
     def _trim_depth(self) -> None:
-        """Forget the deepest directories; their entries stay counts_of above."""
+        """Forget the deepest directories; their entries stay counted above."""
         depth = max(directory.count("/") for directory in self.names)
         while len(self.names) > MOST_DIRECTORIES // 2 and depth > 1:
             depth -= 1

@@ -1,4 +1,4 @@
-"""The values of one column, counts_of while they are not too many: texts, and numbers with their ends.
+"""The values of one column, counted while they are not too many: texts, and numbers with their ends.
 
 >>> numbers = NumberColumn()
 >>> numbers.add([3, 90, 14], [0, 1, 2])
