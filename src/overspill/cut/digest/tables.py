@@ -19,7 +19,6 @@ from itertools import pairwise
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.digest.columns import Table
-from overspill.cut.digest.statements import table_statements
 from overspill.cut.digest.values import as_numbers
 
 if TYPE_CHECKING:
@@ -368,8 +367,7 @@ def _usual(numbers: list[int]) -> int:
 
 
 def _names(cells: list[str], number: int) -> list[str]:
-    cells = (cells + [""] * number)[:number]
-    return [cell or f"column {at + 1}" for at, cell in enumerate(cells)]
+    return [cell or f"column {at + 1}" for at, cell in enumerate((cells + [""] * number)[:number])]
 
 
 def _is_rule(line: str) -> bool:
@@ -467,6 +465,8 @@ class TableDigest:
 
     def statements(self, room: int) -> tuple[str, ...]:
         """What is said of the rows, at most `room` characters, line ends included."""
+        from overspill.cut.digest.statements import table_statements
+
         return tuple(table_statements(self._table, room))
 
     def tells(self, line: str) -> bool:
