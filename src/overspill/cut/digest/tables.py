@@ -19,27 +19,22 @@ from itertools import pairwise
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.digest.columns import Table
-from overspill.cut.digest.statements import table_statements
 from overspill.cut.digest.values import as_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-SAMPLE = 400  # lines by which a layout is found
+SAMPLE, LOOKED_AT = 400, 60  # lines by which a layout is found, and whose words are held against those of a header
 FEWEST_ROWS = 6
 MOSTLY = 0.8  # of the lines
 GAP = 0.97  # of the lines are blank there
 FILLED = 0.5  # of the cells of a column are not blank, where it is one
 FEWEST_COLUMNS = 3  # of a table without a header
-MOST_COLUMNS = 60
+MOST_COLUMNS, WIDEST = 60, 1_000  # columns, and characters of a line
 LEAST_EXACT = 0.3  # of the lines have as many words as there are columns
-WIDEST = 1_000  # characters of a line
-LOOKED_AT = 60  # lines whose words are held against those of a header
 MOST_WORDS = 2.5  # of a cell, on average, in a table without a header
 HEADER_WITHIN = 6  # the first lines that are not blank
-LONGEST_KEY = 40
-MOST_KEY_WORDS = 4
-MOST_DIGITS = 4  # of a key
+LONGEST_KEY, MOST_KEY_WORDS, MOST_DIGITS = 40, 4, 4  # characters, words and digits of a key
 FEWEST_KEYS = 3
 SHARE = 0.85  # of the room
 MOST_ODD = 60  # lines
@@ -158,7 +153,6 @@ class RecordLayout:
 
     def __init__(self, sign: str) -> None:
         self.sign = sign
-        self.names: list[str] = []
 
 
 def split_cells(line: str, separator: str) -> list[str]:
@@ -238,8 +232,15 @@ def _with_header(gaps: list[Span], lines: list[str]) -> AlignedLayout | None:
     if best is not None:
         return best
     layout = AlignedLayout(gaps, "")
-    enough = len(gaps) + 1 >= FEWEST_COLUMNS and _are_cells([layout.cells(line) or [] for line in lines])
-    return layout if enough else None
+    cells = [layout.cells(line) or [] for line in lines]
+    enough = len(gaps) + 1 >= FEWEST_COLUMNS and _are_cells(cells)
+    return layout if enough and not _are_stamped(cells) else None
+
+
+def _are_stamped(cells: list[list[str]]) -> bool:
+    """Whether most rows begin with a time, as those of logs do: what they say is no table."""
+    stamped = sum(any(":" in cell and cell[:1].isdigit() for cell in row[:2]) for row in cells)
+    return stamped >= MOSTLY * len(cells)
 
 
 def _worded(lines: list[str]) -> WordLayout | None:
@@ -366,8 +367,7 @@ def _usual(numbers: list[int]) -> int:
 
 
 def _names(cells: list[str], number: int) -> list[str]:
-    cells = (cells + [""] * number)[:number]
-    return [cell or f"column {at + 1}" for at, cell in enumerate(cells)]
+    return [cell or f"column {at + 1}" for at, cell in enumerate((cells + [""] * number)[:number])]
 
 
 def _is_rule(line: str) -> bool:
@@ -465,6 +465,8 @@ class TableDigest:
 
     def statements(self, room: int) -> tuple[str, ...]:
         """What is said of the rows, at most `room` characters, line ends included."""
+        from overspill.cut.digest.statements import table_statements
+
         return tuple(table_statements(self._table, room))
 
     def tells(self, line: str) -> bool:
