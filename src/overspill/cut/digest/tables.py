@@ -471,9 +471,9 @@ class TableDigest:
 
     def tells(self, line: str) -> bool:
         """Whether this line is a row that is like the others."""
-        return bool(self._cells([line])) and not self.odd_lines([line])
+        return bool(self._cells([line])) and not self.odd_rows([line])
 
-    def odd_lines(self, lines: list[str]) -> list[int]:
+    def odd_rows(self, lines: list[str]) -> list[int]:
         """Which of these lines are rows with a rare value, or a number far out of the rest: their numbers."""
         if self._odd is None:
             self._odd = {(odd.column, odd.value) for odd in self._table.odd_rows()[:MOST_ODD]}

@@ -86,7 +86,7 @@ class TemplateTable:
 
     def of(self, line: str) -> Template | None:
         """The lines like this one; None where they were not counted."""
-        key = line.translate(_DIGITS)
+        key = line.rstrip("\r\n").translate(_DIGITS)
         return self.found.get(self._names((key,))[key])
 
     def digest(self) -> TemplateDigest | None:

@@ -65,7 +65,7 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
                 start, end = starts[numbers[at]], min(starts[numbers[at] + 1], len(text))
                 units.append(Unit(start, end, RARE + BEST - 10, "odd among its like", str(numbers[0]), odd=True))
     # Rows of tables that are not like the others.
-    rows = (at for digest in survey.digests if hasattr(digest, "odd_lines") for at in digest.odd_lines(lines))
+    rows = (at for digest in survey.digests if hasattr(digest, "odd_rows") for at in digest.odd_rows(lines))
     units += [Unit(starts[at], min(starts[at + 1], len(text)), WARNING, "an odd row", "row", odd=True) for at in rows]
     return units
 
