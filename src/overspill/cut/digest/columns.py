@@ -370,10 +370,11 @@ def column_oddities(column: Column, path: str, rare: float) -> Iterator[tuple[fl
     counts = column.counts()
     if counts is not None and 1 < len(counts) <= 4 * FEW:
         often = sum(count for count in counts.values() if count > rare)
-        if often >= CONCENTRATED * column.scalars:
-            for value, count in counts.items():
-                if count <= rare:
-                    yield count, OddRow(column.place_of(value), f"{path} value {value}", path, value)
+        seldom = {value: count for value, count in counts.items() if count <= rare}
+        # Where a third of the values are rare, rare ones are not odd.
+        if often >= CONCENTRATED * column.scalars and 3 * len(seldom) <= max(len(counts), 6):
+            for value, count in seldom.items():
+                yield count, OddRow(column.place_of(value), f"{path} value {value}", path, value)
     elif column.mixed and min(column.texts, column.scalars - column.texts) <= rare:
         places = column.values.firsts if column.texts <= rare else column.numbers.firsts
         yield from ((1, OddRow(place, f"{path} type")) for place in [*places.values()][:2])

@@ -49,7 +49,7 @@ class Rows(NamedTuple):
     places: Sequence[int]
 
 
-class Layout(Protocol):
+class TableLayout(Protocol):
     """How the cells of a table are written."""
 
     names: list[str]
@@ -173,7 +173,7 @@ def split_cells(line: str, separator: str) -> list[str]:
         return []
 
 
-def layout_of(lines: list[str]) -> tuple[Layout | RecordLayout | None, float]:
+def layout_of(lines: list[str]) -> tuple[TableLayout | RecordLayout | None, float]:
     """How the cells of these lines are written, and the share of the lines that are rows."""
     sample = [line for line in lines if line.strip()][:SAMPLE]
     if len(set(sample)) < FEWEST_ROWS:
@@ -374,7 +374,7 @@ def _is_rule(line: str) -> bool:
     return not line.strip(RULE)
 
 
-def _after_header(layout: Layout | RecordLayout | None, lines: list[str]) -> int:
+def _after_header(layout: TableLayout | RecordLayout | None, lines: list[str]) -> int:
     """The number of the first line that may be a row."""
     if layout is None or isinstance(layout, RecordLayout) or not layout.header:
         return 0
@@ -391,7 +391,7 @@ class TableCollector:
 
     def __init__(self) -> None:
         self._table = Table()
-        self._layout: Layout | RecordLayout | None = None
+        self._layout: TableLayout | RecordLayout | None = None
         self._lines = 0
         self._record: dict[str, str] = {}
         self._begun = 0
@@ -458,7 +458,7 @@ class TableDigest:
 
     share = SHARE
 
-    def __init__(self, table: Table, layout: Layout | RecordLayout) -> None:
+    def __init__(self, table: Table, layout: TableLayout | RecordLayout) -> None:
         self._table = table
         self._layout = layout
         self._odd: set[tuple[str, str]] | None = None
