@@ -305,7 +305,7 @@ class Intake:
         """Whether this is a diff, of which more is held than of other texts: what it changes is told by all of it."""
         if self._overflowed or self._widened or self._policy.strategy not in DEEP_STRATEGIES:
             return False
-        from overspill.cut.diff_ends import depth
+        from overspill.cut.ends import depth
 
         self._widened = True
         self._keep_chars = depth(self._ends.text(), self._keep_chars)

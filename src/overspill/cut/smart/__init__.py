@@ -10,9 +10,9 @@ from overspill._lite import load_module
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
-from overspill.cut.diff_ends import depth
 from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.survey import Survey, survey_of
+from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.focus import with_focus
 from overspill.cut.smart.folds import Fold, folds_in, media_in
@@ -102,7 +102,7 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
         return found._replace(digests=(*found.digests, *survey.digests))
     for digest in survey.digests:
         if getattr(digest, "covers", False):  # the lines of a listing are its entries
-            listings = load_module("overspill.cut.smart.listings")
+            listings = load_module("overspill.cut.smart.matches")
             listed: Findings = listings.listed_findings(text, found, survey, digest)
             return listed
     units = [*found.units, *(() if found.noisy else novel_units(text, survey))]

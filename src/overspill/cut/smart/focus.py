@@ -8,9 +8,8 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from overspill.core.spans import Options, ceil, floor
-from overspill.cut.smart.blocks import line_before, lines_from, past_line_end
 from overspill.cut.smart.shapes import small_letters
-from overspill.cut.smart.units import FOCUS, Findings, Unit
+from overspill.cut.smart.units import FOCUS, Findings, Unit, line_before, lines_from, past_line_end
 
 MOST = 2_000
 WINDOW = 160

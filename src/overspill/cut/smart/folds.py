@@ -24,8 +24,7 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.size import count_lines
 from overspill.core.spans import Span
-from overspill.cut.smart.judge import without_numbers
-from overspill.cut.smart.shapes import LOUDER, QUIET, stamp_width
+from overspill.cut.smart.shapes import LOUDER, QUIET, stamp_width, without_numbers
 from overspill.cut.smart.units import first_lines
 
 if TYPE_CHECKING:

@@ -23,10 +23,17 @@ from itertools import islice
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Options, Span, ceil, floor
 from overspill.cut.digest.names import NamesDigest
-from overspill.cut.smart.blocks import block_end, line_before, lines_from, past_line_end, traceback_end
 from overspill.cut.smart.folds import similar_in
-from overspill.cut.smart.judge import LineScorer, ScoredLine, without_numbers
-from overspill.cut.smart.shapes import MOST_HITS, LineClass, SignalLine, hit_lines, words_for
+from overspill.cut.smart.shapes import (
+    MOST_HITS,
+    LineClass,
+    LineScorer,
+    ScoredLine,
+    SignalLine,
+    hit_lines,
+    without_numbers,
+    words_for,
+)
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
@@ -42,6 +49,11 @@ from overspill.cut.smart.units import (
     Name,
     Note,
     Unit,
+    block_end,
+    line_before,
+    lines_from,
+    past_line_end,
+    traceback_end,
 )  # fmt: skip
 
 if TYPE_CHECKING:

@@ -13,11 +13,9 @@ from overspill.core.partial_text import PartialText
 from overspill.core.size import Size, count_bytes, count_lines
 from overspill.core.spans import Cut, Hole, Options, Span
 from overspill.cut.digest.survey import Survey
-from overspill.cut.smart.blocks import block_end, line_before
 from overspill.cut.smart.general import SCORES, score_of
-from overspill.cut.smart.judge import LineScorer, ScoredLine
-from overspill.cut.smart.shapes import LOUD, LineClass, SignalLine, hit_lines, small_letters
-from overspill.cut.smart.units import FOCUS, RARE
+from overspill.cut.smart.shapes import LOUD, LineClass, LineScorer, ScoredLine, SignalLine, hit_lines, small_letters
+from overspill.cut.smart.units import FOCUS, RARE, block_end, line_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
