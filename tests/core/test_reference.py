@@ -7,7 +7,7 @@ import pytest
 
 from asking import numbered, spill, stored
 from overspill import Fitted
-from overspill.core.markers import human_bytes
+from overspill.core.size import human_bytes
 
 TEXT = numbered(3_000)
 LINE = re.compile(r"\[Artifact: (art_[0-9]+_[a-zA-Z0-9]+)\] (.*) \((\d+(?:\.\d)? (?:B|KB|MB|GB))\)")

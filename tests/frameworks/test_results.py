@@ -13,7 +13,10 @@ from overspill.frameworks import require_extra
 from overspill.frameworks.results import Batch, Results
 
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
-STORY = "".join(f"line {number} of a long story\n" for number in range(4_000))
+# No two lines of it are alike, so that there is always more to show.
+STORY = "".join(
+    f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)} of a long story\n" for n in range(4_000)
+)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from overspill.cli.output import note, print_answer
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_page
 from overspill.cli.output.tables import count_of, visible
-from overspill.core.markers import human_bytes
+from overspill.core.size import human_bytes
 from overspill.errors import UsageError
 from overspill.retrieve.access import access_for, fetch_all
 from overspill.store import ArtifactPage, Cleared, full_id, housekeeping

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from overspill import cut
 from overspill.cli.config import check_settings
 from overspill.cli.output.tables import count_of, visible
-from overspill.core.markers import human_bytes
+from overspill.core.size import human_bytes
 from overspill.errors import OverspillError, shell_line
 from overspill.store import housekeeping
 from overspill.workspace.opening import logs_of, mark_of

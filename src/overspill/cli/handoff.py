@@ -11,7 +11,7 @@ from overspill.cli.arguments import CommandCall, positive_number
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, read_input, repeat_command, write_text
 from overspill.cli.output.tables import count_of, table_text, visible
-from overspill.core.markers import human_bytes
+from overspill.core.size import human_bytes
 from overspill.errors import HandoffNotFound, RuleError, UsageError
 from overspill.handoff.checks import redacted_json
 from overspill.handoff.files import (

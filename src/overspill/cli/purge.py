@@ -7,7 +7,7 @@ from overspill.cli.artifacts import answer_removed
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import print_answer, repeat_command
 from overspill.cli.output.tables import count_of, visible
-from overspill.core.markers import human_bytes
+from overspill.core.size import human_bytes
 from overspill.store import housekeeping
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, write_text
 from overspill.cli.output.tables import count_of, table_text, visible
-from overspill.core.markers import human_bytes
+from overspill.core.size import human_bytes
 from overspill.errors import OverspillError, UsageError
 from overspill.journal import stamp
 from overspill.journal.reader import History

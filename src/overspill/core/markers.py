@@ -427,20 +427,6 @@ def hint(size: Size, where: str) -> str:
     return Wording.HINT.format(size.chars, size.tokens, where)
 
 
-def human_bytes(count: int) -> str:
-    """A size as people read it.
-
-    >>> human_bytes(512), human_bytes(2_415_919)
-    ('512 B', '2.3 MB')
-    """
-    size = float(count)
-    for unit in ("B", "KB", "MB"):
-        if size < 1024:  # noqa: PLR2004  # the definition of the units
-            return f"{count} B" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.1f} GB"
-
-
 class Reference(NamedTuple):
     """Where the whole text is, and how the reader of the view asks for it."""
 

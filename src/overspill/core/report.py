@@ -5,9 +5,9 @@ from __future__ import annotations
 from _collections_abc import Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.core.markers import CallFormat, Part, Reference, Wording, human_bytes
+from overspill.core.markers import CallFormat, Part, Reference, Wording
 from overspill.core.size import Artifact as Artifact  # noqa: PLC0414  # it is said here, too
-from overspill.core.size import Size, count_bytes, tokens_of
+from overspill.core.size import Size, count_bytes, human_bytes, tokens_of
 
 if TYPE_CHECKING:
     from overspill.core.spans import Span, Why

@@ -111,3 +111,17 @@ def tokens_of(chars: int) -> int:
     [0, 1, 1, 2]
     """
     return -(-chars // CHARS_PER_TOKEN)
+
+
+def human_bytes(count: int) -> str:
+    """A size as people read it.
+
+    >>> human_bytes(512), human_bytes(2_415_919)
+    ('512 B', '2.3 MB')
+    """
+    size = float(count)
+    for unit in ("B", "KB", "MB"):
+        if size < 1024:  # noqa: PLR2004  # the definition of the units
+            return f"{count} B" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GB"

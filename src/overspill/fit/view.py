@@ -13,9 +13,9 @@ from __future__ import annotations
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.core.budget import Budget, Decision, Policy, decide
-from overspill.core.markers import Reference, Wording, header, human_bytes
+from overspill.core.markers import Reference, Wording, header
 from overspill.core.report import Artifact, Fitted, Report, artifact_summary, reference_blocks, reference_line
-from overspill.core.size import measure
+from overspill.core.size import human_bytes, measure
 from overspill.core.spans import Cut, Span
 from overspill.cut.render import MOST_ON_TOP, Subject, View, text_view
 from overspill.errors import OverspillError, StoreError, reason_of

@@ -47,7 +47,7 @@ ASPECTS: tuple[Aspect, ...] = (
 MAIN = 0.6  # of the lines: what is there beside this is not looked for
 A_FEW = 150  # lines that are looked at for hints
 _PLACE = compile_pattern(r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+(?::\d+|\s+[|\u2502])\s|--> |\bline \d")
-_MATCH = compile_pattern(r"(?:\S+[:-])?\d+[:-]")
+_MATCH = compile_pattern(r"(?:\S+[:-])?\d+[:-](?!\d)")
 _CHANGE = ("diff ", "+++ ", "--- ", "@@ ", "Index: ")
 _FIELD = compile_pattern(r"\s*[A-Za-z][\w .-]{0,39}[:=]")
 
@@ -55,8 +55,8 @@ _FIELD = compile_pattern(r"\s*[A-Za-z][\w .-]{0,39}[:=]")
 def hints_in(lines: list[str]) -> set[str]:
     """What a text may be made of, at a glance.
 
-    >>> hints_in(["a.py:3: x"]), hints_in(["src/a"]), hints_in(["id,name", "1,x"]), hints_in(["12:00:01 all is well"])
-    ({'place'}, {'path'}, {'column'}, set())
+    >>> [sorted(hints_in([line])) for line in ("src/a.py:3: x", "id,name", "12:00 all is well")]
+    [['change', 'match', 'path', 'place'], ['column'], []]
     """
     sample = [line for line in lines[:: len(lines) // A_FEW + 1] if line and not line.isspace()]
     near = [line for line in lines[:A_FEW] if line and not line.isspace()]

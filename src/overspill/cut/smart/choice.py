@@ -14,18 +14,18 @@ from bisect import bisect_left, bisect_right
 from overspill._lite import TYPE_CHECKING
 from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
-from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.ends import head_tail
 from overspill.cut.lines import NOTE_WIDTH, names_note
 from overspill.cut.smart.folds import Fold, folds_in
+from overspill.cut.smart.overview import (
+    LEAST_OVERVIEW,
+    edge_units,
+    overview_lines,
+    overview_room,
+    untold_units,
+    without_crowd,
+)
 from overspill.cut.smart.units import (
-    CONTEXT,
-    DETAIL,
-    EDGE,
-    FOCUS,
-    NAME,
-    NOVEL,
-    RARE,
     Findings,
     Name,
     Note,
@@ -37,9 +37,8 @@ from overspill.cut.smart.units import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from overspill.cut.digest import Digest
 
 ENDS = 2  # line ends around a mark
 MOST_SAVED = 128  # by closing the gaps on both sides
@@ -233,15 +232,6 @@ def full_width(note: Note) -> int:
     return sum(len(line) + 1 for line in note_lines(note, note.names, 1 << 62))
 
 
-FILES_SHARE = 0.7  # of a diff: all files are named before hunks are shown
-NOISY_SHARE = 0.1  # of a report of failures: how often what did not fail was said
-LEAST_OVERVIEW = 100  # characters
-MOST_TOLD = 40  # lines of a unit that are looked at
-LEAST_TEXT = 300  # characters of the text beside an overview, where there is room for both
-SAID_ONCE = DETAIL + 40  # trouble that was not said before comes with what stands around it
-CROWDED = 0.4
-NAMED = ("failed test", "failed test, said again")  # why a line is shown that names one
-TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
 FILLS = 8
 ROUNDS = 3
 MOST_MISSES = 300  # units in a row that did not fit: the room is as good as full
@@ -250,8 +240,8 @@ LEAST_ROOM = 24  # what is left then holds no line
 
 def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
     """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
-    found = _without_crowd(text, found, room)
-    overview = _overview(found, _overview_room(found, room))
+    found = without_crowd(text, found, room)
+    overview = overview_lines(found, overview_room(found, room))
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
@@ -259,9 +249,9 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     selection = Selection(text, room.chars - sum(notes), room.holes, folds, room.marks, diff=diff)
     wide = unit_width_limit(text, room.chars, options)
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
-    edges = _edges(text, room, found.digests) if found.edges and not found.exact else []
+    edges = edge_units(text, room, found.digests) if found.edges and not found.exact else []
     whys: list[Why] = []
-    left = in_turns([*_untold_units(text, found), *edges])
+    left = in_turns([*untold_units(text, found), *edges])
     for _ in range(ROUNDS):
         left = _take_units(text, selection, left, None if found.exact else (skips, wide), whys)
         # What is shown need not be named: the notes became shorter, and there is room for more.
@@ -278,53 +268,14 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     if not selection.spans():
         return _both_ends(text, whole, options, found, selection)
     if overview:  # what no unit needs may say more of the whole
-        overview = _overview(found, whole.chars - room.chars + max(0, selection.left))
+        overview = overview_lines(found, whole.chars - room.chars + max(0, selection.left))
     return _cut_of_selection(text, selection, found, notes, tuple(whys))._replace(overview=overview)
-
-
-def _overview_room(found: Findings, room: Room) -> int:
-    """How much may be said of the whole text before any of it is shown."""
-    if found.form is Form.DIFF:
-        return int(room.chars * FILES_SHARE)
-    share = max((digest.share for digest in found.digests), default=0)
-    if found.noisy:
-        share = min(share, NOISY_SHARE)
-    return int(max(min(room.chars * share, room.chars - LEAST_TEXT), room.chars * min(share, 0.5)))
-
-
-def _overview(found: Findings, room: int) -> tuple[str, ...]:
-    """What is said of the whole text, each part within its share."""
-    lines: list[str] = []
-    for digest in found.digests if room >= LEAST_OVERVIEW else ():
-        left = room - sum(len(line) + 1 for line in lines)
-        lines += digest.statements(left if digest.share > OVERVIEW_SHARE else min(left, int(room * digest.share)))
-    return tuple(lines)
-
-
-def _untold_units(text: str, found: Findings) -> list[Unit]:
-    """The units; what only says what the overview says is left out, or comes late where it is trouble."""
-    if not found.digests:
-        return found.units
-    tells = [digest.tells for digest in found.digests]
-    units: list[Unit] = []
-    for unit in found.units:
-        if unit.score >= FOCUS or unit.odd or not _is_told(text, unit, tells, any_line=found.covered):
-            units.append(unit)
-        elif unit.score >= RARE and unit.why != NOVEL and not found.covered:
-            units.append(unit if unit.score >= SAID_ONCE else unit._replace(score=min(unit.score, CONTEXT - 50)))
-    return units
-
-
-def _is_told(text: str, unit: Unit, tells: Sequence[Callable[[str], bool]], *, any_line: bool) -> bool:
-    """Whether the overview says what the unit's first line says, or any of its lines."""
-    lines = text[unit.start : unit.end].split("\n", MOST_TOLD if any_line else 1)
-    return any(tell(line) for line in (lines if any_line else lines[:1]) for tell in tells)
 
 
 def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:
     """Where not even a piece of a unit fits: the notes, and of the text what fits beside them."""
     widths = _reserved_widths(found, room.chars)
-    overview = _overview(found, max(LEAST_OVERVIEW, room.chars // 2))
+    overview = overview_lines(found, max(LEAST_OVERVIEW, room.chars // 2))
     left = room.chars - sum(widths) - sum(len(line) + 1 for line in overview)
     if left < LEAST_ROOM:
         return head_tail(text, room, options)
@@ -356,23 +307,6 @@ def _take_units(
             misses += 1
             left.append(unit)
     return left
-
-
-def _without_crowd(text: str, found: Findings, room: Room) -> Findings:
-    """Names that would take much of the room are told by a tree instead; what a line says beside one is not."""
-    if found.crowd is None:
-        return found
-    cost = sum(unit.end - unit.start for unit in found.units if unit.score == NAME)
-    if cost <= room.chars * CROWDED:
-        return found
-    units: list[Unit] = []
-    for unit in found.units:
-        message = text[unit.start : unit.end].partition(" - ")[2].strip()
-        if unit.score != NAME and unit.why not in NAMED:
-            units.append(unit)
-        elif message:
-            units.append(unit._replace(score=CONTEXT, group=message[:40]))
-    return found._replace(units=units, digests=(found.crowd,), noisy=False)
 
 
 def in_turns(units: list[Unit]) -> list[Unit]:
@@ -409,46 +343,6 @@ def _needed_widths(notes: tuple[Note, ...], widths: list[int], selection: Select
         needed.append(sum(len(line) + 1 for line in _lines_of_note(note, most, selection)))
         spare -= max(0, needed[-1] - width)
     return needed
-
-
-def _edges(text: str, room: Room, digests: tuple[Digest, ...]) -> list[Unit]:
-    """The first and the last lines: what was run, and how it ended. Lines that the overview tells are left out."""
-    top = leading_lines(text, int(room.chars * TOP_SHARE))
-    bottom = last_lines(text, int(room.chars * BOTTOM_SHARE))
-    if digests:
-        top, bottom = _untold_start(text, top, digests), _untold_end(text, bottom, digests)
-    return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines"), *_last_line(text, room)]
-
-
-def _untold_start(text: str, part: Span, digests: tuple[Digest, ...]) -> Span:
-    """The lines up to the first that the overview tells."""
-    at = part.start
-    while at < part.end:
-        end = text.find("\n", at, part.end) + 1 or part.end
-        if any(digest.tells(text[at:end]) for digest in digests):
-            break
-        at = end
-    return Span(part.start, at)
-
-
-def _untold_end(text: str, part: Span, digests: tuple[Digest, ...]) -> Span:
-    """The lines behind the last that the overview tells."""
-    at = part.end
-    while at > part.start:
-        start = max(text.rfind("\n", part.start, at - 1) + 1, part.start)
-        if any(digest.tells(text[start:at]) for digest in digests):
-            break
-        at = start
-    return Span(at, part.end)
-
-
-def _last_line(text: str, room: Room) -> list[Unit]:
-    """The last line that is not blank: how it ended, whatever else is shown."""
-    end = len(text.rstrip())
-    start = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
-    if end - start > room.chars // 4:
-        return []
-    return [Unit(start, min(end + 1, len(text)), FOCUS - 1, "last line")]
 
 
 def _shown_spans(text: str, span: Span, skips: list[Span], wide: int) -> Iterator[Span]:

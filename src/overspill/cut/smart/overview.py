@@ -1,0 +1,136 @@
+"""What is said of the whole text before any of it is shown, and what need not be shown then.
+
+Digests write their statements within a share of the room. Units that only say what they say are left out, or come late
+where they speak of trouble; the first and the last lines are shown as far as they are not told. The last line is
+always shown.
+"""
+
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING
+from overspill.core.spans import Form, Room, Span
+from overspill.cut.digest import OVERVIEW_SHARE
+from overspill.cut.smart.units import (
+    CONTEXT,
+    DETAIL,
+    EDGE,
+    FOCUS,
+    NAME,
+    NOVEL,
+    RARE,
+    Findings,
+    Unit,
+    last_lines,
+    leading_lines,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from overspill.cut.digest import Digest
+
+FILES_SHARE = 0.7  # of a diff: all files are named before hunks are shown
+NOISY_SHARE = 0.1  # of a report of failures: how often what did not fail was said
+LEAST_OVERVIEW = 100  # characters
+MOST_TOLD = 40  # lines of a unit that are looked at
+LEAST_TEXT = 300  # characters of the text beside an overview, where there is room for both
+SAID_ONCE = DETAIL + 40  # trouble that was not said before comes with what stands around it
+CROWDED = 0.4
+NAMED = ("failed test", "failed test, said again")  # why a line is shown that names one
+TOP_SHARE, BOTTOM_SHARE = 0.05, 0.10
+
+
+def overview_room(found: Findings, room: Room) -> int:
+    """How much may be said of the whole text before any of it is shown."""
+    if found.form is Form.DIFF:
+        return int(room.chars * FILES_SHARE)
+    share = max((digest.share for digest in found.digests), default=0)
+    if found.noisy:
+        share = min(share, NOISY_SHARE)
+    return int(max(min(room.chars * share, room.chars - LEAST_TEXT), room.chars * min(share, 0.5)))
+
+
+def overview_lines(found: Findings, room: int) -> tuple[str, ...]:
+    """What is said of the whole text, each part within its share."""
+    lines: list[str] = []
+    for digest in found.digests if room >= LEAST_OVERVIEW else ():
+        left = room - sum(len(line) + 1 for line in lines)
+        lines += digest.statements(left if digest.share > OVERVIEW_SHARE else min(left, int(room * digest.share)))
+    return tuple(lines)
+
+
+def untold_units(text: str, found: Findings) -> list[Unit]:
+    """The units; what only says what the overview says is left out, or comes late where it is trouble."""
+    if not found.digests:
+        return found.units
+    tells = [digest.tells for digest in found.digests]
+    units: list[Unit] = []
+    for unit in found.units:
+        if unit.score >= FOCUS or unit.odd or not _is_told(text, unit, tells, any_line=found.covered):
+            units.append(unit)
+        elif unit.score >= RARE and unit.why != NOVEL and not found.covered:
+            units.append(unit if unit.score >= SAID_ONCE else unit._replace(score=min(unit.score, CONTEXT - 50)))
+    return units
+
+
+def _is_told(text: str, unit: Unit, tells: Sequence[Callable[[str], bool]], *, any_line: bool) -> bool:
+    """Whether the overview says what the unit's first line says, or any of its lines."""
+    lines = text[unit.start : unit.end].split("\n", MOST_TOLD if any_line else 1)
+    return any(tell(line) for line in (lines if any_line else lines[:1]) for tell in tells)
+
+
+def without_crowd(text: str, found: Findings, room: Room) -> Findings:
+    """Names that would take much of the room are told by a tree instead; what a line says beside one is not."""
+    if found.crowd is None:
+        return found
+    cost = sum(unit.end - unit.start for unit in found.units if unit.score == NAME)
+    if cost <= room.chars * CROWDED:
+        return found
+    units: list[Unit] = []
+    for unit in found.units:
+        message = text[unit.start : unit.end].partition(" - ")[2].strip()
+        if unit.score != NAME and unit.why not in NAMED:
+            units.append(unit)
+        elif message:
+            units.append(unit._replace(score=CONTEXT, group=message[:40]))
+    return found._replace(units=units, digests=(found.crowd,), noisy=False)
+
+
+def edge_units(text: str, room: Room, digests: tuple[Digest, ...]) -> list[Unit]:
+    """The first and the last lines: what was run, and how it ended. Lines that the overview tells are left out."""
+    top = leading_lines(text, int(room.chars * TOP_SHARE))
+    bottom = last_lines(text, int(room.chars * BOTTOM_SHARE))
+    if digests:
+        top, bottom = _untold_start(text, top, digests), _untold_end(text, bottom, digests)
+    return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines"), *_last_line(text, room)]
+
+
+def _untold_start(text: str, part: Span, digests: tuple[Digest, ...]) -> Span:
+    """The lines up to the first that the overview tells."""
+    at = part.start
+    while at < part.end:
+        end = text.find("\n", at, part.end) + 1 or part.end
+        if any(digest.tells(text[at:end]) for digest in digests):
+            break
+        at = end
+    return Span(part.start, at)
+
+
+def _untold_end(text: str, part: Span, digests: tuple[Digest, ...]) -> Span:
+    """The lines behind the last that the overview tells."""
+    at = part.end
+    while at > part.start:
+        start = max(text.rfind("\n", part.start, at - 1) + 1, part.start)
+        if any(digest.tells(text[start:at]) for digest in digests):
+            break
+        at = start
+    return Span(at, part.end)
+
+
+def _last_line(text: str, room: Room) -> list[Unit]:
+    """The last line that is not blank: how it ended, whatever else is shown."""
+    end = len(text.rstrip())
+    start = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
+    if end - start > room.chars // 4:
+        return []
+    return [Unit(start, min(end + 1, len(text)), FOCUS - 1, "last line")]
