@@ -1,5 +1,6 @@
 """Outputs of everyday life for the gallery: commands of this machine where they are harmless, made up where not."""
 
+# ruff: noqa: E501  # an exhibit is a line
 import json
 import random
 import subprocess
@@ -71,12 +72,12 @@ def access_log() -> str:
 def plan() -> str:
     """A plan of Terraform: forty resources alike, one that would be destroyed."""
     blocks = ["Terraform will perform the following actions:\n"]
-    for number in range(40):
-        blocks.append(
-            f'  # aws_instance.worker[{number}] will be updated in-place\n  ~ resource "aws_instance" "worker" {{\n'
-            f'        id            = "i-0{number:015x}"\n      ~ instance_type = "t3.medium" -> "t3.large"\n'
-            "        # (31 unchanged attributes hidden)\n    }\n"
-        )
+    blocks += [
+        f'  # aws_instance.worker[{number}] will be updated in-place\n  ~ resource "aws_instance" "worker" {{\n'
+        f'        id            = "i-0{number:015x}"\n      ~ instance_type = "t3.medium" -> "t3.large"\n'
+        "        # (31 unchanged attributes hidden)\n    }\n"
+        for number in range(40)
+    ]
     blocks.insert(
         23,
         '  # aws_db_instance.orders must be replaced\n-/+ resource "aws_db_instance" "orders" {\n'

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 LONGEST = 1 << 16  # characters of a line: what lies behind them is not looked at
 LISTED = 0.95
+A_FEW = 150  # lines that are looked at for hints
 SAMPLE = 600  # lines from which the shares are taken
 
 
@@ -34,6 +35,7 @@ class Aspect(NamedTuple):
     collector: str
     least: float
     hint: str
+    sample: int = SAMPLE  # lines that are enough to tell
 
 
 # The first that a text has enough of is its main one. Lines that are alike are counted in any case.
@@ -42,13 +44,13 @@ ASPECTS: tuple[Aspect, ...] = (
     Aspect("overspill.cut.digest.records", "RecordCollector", 0.1, "place"),
     Aspect("overspill.cut.digest.paths", "PathCollector", 0.6, "path"),
     Aspect("overspill.cut.smart.matches", "MatchCollector", 0.6, "match"),
-    Aspect("overspill.cut.digest.tables", "TableCollector", 0.7, "column"),
+    Aspect("overspill.cut.digest.tables", "TableCollector", 0.7, "column", A_FEW),
 )
 MAIN = 0.6  # of the lines: what is there beside this is not looked for
-A_FEW = 150  # lines that are looked at for hints
 _PLACE = compile_pattern(r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+(?::\d+|\s+[|\u2502])\s|--> |\bline \d")
 _MATCH = compile_pattern(r"(?:\S+[:-])?\d+[:-](?!\d)")
 _CHANGE = ("diff ", "+++ ", "--- ", "@@ ", "Index: ")
+_STAMP = compile_pattern(r"[\[(<]?\d{2,4}[-:/]\d")  # a log is no table
 _FIELD = compile_pattern(r"\s*[A-Za-z][\w .-]{0,39}[:=]")
 
 
@@ -69,7 +71,7 @@ def hints_in(lines: list[str]) -> set[str]:
         "match": share(_MATCH.match) >= 0.25,  # noqa: PLR2004
         "place": share(_PLACE.search, near) >= 0.05 or share(_PLACE.search) >= 0.05,  # noqa: PLR2004
         "path": share(_is_like_path) >= 0.25,  # noqa: PLR2004
-        "column": share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5,  # noqa: PLR2004
+        "column": share(_STAMP.match) < 0.5 and (share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5),  # noqa: PLR2004
     }
     return {name for name, there in hints.items() if there}
 
@@ -164,7 +166,7 @@ class Survey:
                 continue
             module = load_module(aspect.module)
             share_of: Callable[[list[str]], float] = module.share_of
-            self.shares[aspect.collector] = share = share_of(lines)
+            self.shares[aspect.collector] = share = share_of(lines[: aspect.sample])
             self._listed = self._listed or (aspect.collector == "PathCollector" and share >= LISTED)
             if share >= aspect.least:
                 chosen.append(getattr(module, aspect.collector)())

@@ -117,7 +117,7 @@ class TemplateTable:
         unseen = [key for key in keys if key not in known]
         if unseen:  # all of them at once: a call for each would take most of the time
             masked = _VARIES.sub("#", "\n".join(key if len(key) <= WIDEST else "" for key in unseen)).split("\n")
-            known.update(zip(unseen, (" ".join(name.split()) for name in masked), strict=True))
+            known.update(zip(unseen, [" ".join(name.split()) for name in masked], strict=True))
         return known
 
 

@@ -67,6 +67,7 @@ class Selection:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._room = room
+        self._widths: dict[int, int] = {}  # what a mark costs, by the digits of its number
         self.least_mark = marks.most(0) + ENDS  # one mark is paid already; it is at least this wide
         self.left = room + self.least_mark - self._mark(0, len(text))
 
@@ -181,7 +182,11 @@ class Selection:
         chars = end - start + self._hidden(start, end)
         if fold is not None:
             return len(self._marks.fold(fold.number, fold.noun, chars)) + ENDS
-        return self._marks.most(chars, diff=self._diff) + ENDS
+        digits = len(str(chars))
+        width = self._widths.get(digits)
+        if width is None:
+            width = self._widths[digits] = self._marks.most(10**digits - 1, diff=self._diff) + ENDS
+        return width
 
     def _hidden(self, start: int, end: int) -> int:
         """Characters of the holes in a gap."""

@@ -22,7 +22,6 @@ from itertools import islice
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Options, Span, ceil, floor
-from overspill.cut.digest.names import NamesDigest
 from overspill.cut.smart.folds import similar_in
 from overspill.cut.smart.shapes import (
     MOST_HITS,
@@ -58,6 +57,8 @@ from overspill.cut.smart.units import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from overspill.cut.digest import Digest
 
 _PATH = r"\s*(?:\[?\w+\]?:? )?((?:[A-Za-z]:)?[\w./@+~\\-]+\.\w+)[:(]\d+"
 _RULE = (
@@ -220,8 +221,15 @@ def found_in(text: str, options: Options) -> Findings:
         fill=not noisy,
         surveyed=True,
         noisy=noisy,
-        crowd=NamesDigest(names, "failed tests") if len(names) > 1 and len(judged) < MOST_HITS else None,
+        crowd=_names_digest(names) if len(names) > 1 and len(judged) < MOST_HITS else None,
     )
+
+
+def _names_digest(names: dict[str, None]) -> Digest:
+    """The names of failed tests as a tree; loaded where tests failed."""
+    from overspill.cut.digest.names import NamesDigest
+
+    return NamesDigest(names, "failed tests")
 
 
 def scored_lines(text: str) -> list[ScoredLine]:
