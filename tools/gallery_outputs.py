@@ -4,6 +4,7 @@
 import json
 import random
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -181,6 +182,30 @@ def latex() -> str:
     return "\n".join([*lines, "Output written on main.pdf (312 pages, 4811210 bytes)."]) + "\n"
 
 
+def packages() -> str:
+    """A list of packages, as pip prints it."""
+    draw = random.Random(17)
+    names = sorted(name for name in sys.stdlib_module_names if not name.startswith("_"))
+    rows = [f"{name:26} {draw.randrange(9)}.{draw.randrange(20)}.{draw.randrange(9)}" for name in names]
+    return "\n".join([f"{'Package':26} Version", "-" * 26 + " " + "-" * 9, *rows]) + "\n"
+
+
+def processes() -> str:
+    """Processes of a machine, one of which takes all of a core."""
+    draw = random.Random(18)
+    lines = ["USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND"]
+    for number in range(400):
+        name = draw.choice(("nginx: worker process", "postgres: app orders idle", "sshd: deploy@pts", "sleep 60"))
+        busy, memory = (99.8, 61.2) if number == 222 else (0.0, 0.1)  # noqa: PLR2004
+        user = "www" if "nginx" in name else "app"
+        command = "python train.py --epochs 90" if number == 222 else name  # noqa: PLR2004
+        lines.append(
+            f"{user:8} {1000 + number:7} {busy:4} {memory:4} {draw.randrange(9_000, 99_000):6} {draw.randrange(900, 9_000):5}"
+            f" ?        S    10:0{number % 10}   0:0{number % 7} {command}"
+        )
+    return "\n".join(lines) + "\n"
+
+
 def cluster() -> str:
     """Pods of a cluster as YAML, one of which does not start."""
     return "".join(_pods())
@@ -202,13 +227,13 @@ EXHIBITS = (
     Exhibit("find /usr/share", command("find", "/usr/share"), "Where the files are, down to single ones where few are."),
     Exhibit("ls -laR /etc", command("ls", "-laR", "/etc"), "The directories and what is odd in them, not the columns."),
     Exhibit("dpkg -l", command("dpkg", "-l"), "How many packages in which state, and which."),
-    Exhibit("pip list", command(".venv/bin/pip", "list"), "Names and versions."),
-    Exhibit("ps aux", command("ps", "aux"), "Constant columns once, the busiest processes."),
+    Exhibit("pip list", packages, "Names and versions."),
+    Exhibit("ps aux", processes, "Constant columns once, the busiest processes."),
     Exhibit("git log --stat", command("git", "log", "--stat", "-60"), "Subjects of commits, and the files they touched."),
     Exhibit("git diff of many commits", command("git", "diff", "HEAD~25", "--", "src"), "Every changed path, then hunks."),
     Exhibit("grep -rn", command("grep", "-rn", "def ", "src/overspill/cut"), "Matches by file."),
     Exhibit("a journal", journal, "Four sentences said 4,000 times, and the three that were said once."),
-    Exhibit("strace ls", command("strace", "-f", "ls", "/"), "Which calls, how often; those that failed."),
+    Exhibit("strace ls", command("strace", "-f", "ls", "/usr"), "Which calls, how often; those that failed."),
     Exhibit("an access log", access_log, "20,000 requests in a line; the failed ones and the huge one."),
     Exhibit("terraform plan", plan, "Forty changes alike, and the database that would be replaced."),
     Exhibit("a notebook", notebook, "The cell that failed; the picture is named, not shown.", "a.ipynb"),

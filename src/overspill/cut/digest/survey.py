@@ -50,7 +50,7 @@ MAIN = 0.6  # of the lines: what is there beside this is not looked for
 _PLACE = compile_pattern(r"\.\w{1,8}[\"']?[:(,] ?(?:line )?\d|^\s+\d+(?::\d+|\s+[|\u2502])\s|--> |\bline \d")
 _MATCH = compile_pattern(r"(?:\S+[:-])?\d+[:-](?!\d)")
 _CHANGE = ("diff ", "+++ ", "--- ", "@@ ", "Index: ")
-_STAMP = compile_pattern(r"[\[(<]?\d{2,4}[-:/]\d")  # a log is no table
+_STAMP = compile_pattern(r"[\[(<]?\d{2,4}[-:/]\d|[A-Z][a-z]{2} [ \d]\d \d\d:")  # a log is no table
 _FIELD = compile_pattern(r"\s*[A-Za-z][\w .-]{0,39}[:=]")
 
 
@@ -128,6 +128,9 @@ class Survey:
         if rest:
             self._add(rest.removesuffix("\n"))
         found = [one.digest() for one in self._collectors or ()]
+        if any(getattr(one, "nameless", False) for one in found) and self.templates.digest() is not None:
+            # Lines that are alike, in columns that nobody named: what they say tells more.
+            found = [one for one in found if not getattr(one, "nameless", False)]
         if not any(found):  # what a collector adds up is not counted once more, line by line
             found.append(self.templates.digest())
         self.digests = tuple(one for one in found if one is not None)

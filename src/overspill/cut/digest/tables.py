@@ -462,6 +462,7 @@ class TableDigest:
         self._table = table
         self._layout = layout
         self._odd: set[tuple[str, str]] | None = None
+        self.nameless = not isinstance(layout, RecordLayout) and layout.names[:1] == ["column 1"]
 
     def statements(self, room: int) -> tuple[str, ...]:
         """What is said of the rows, at most `room` characters, line ends included."""

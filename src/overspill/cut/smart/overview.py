@@ -96,13 +96,13 @@ def without_crowd(text: str, found: Findings, room: Room) -> Findings:
     return found._replace(units=units, digests=(found.crowd,), noisy=False)
 
 
-def edge_units(text: str, room: Room, digests: tuple[Digest, ...]) -> list[Unit]:
+def edge_units(text: str, room: Room, digests: tuple[Digest, ...], widest: int) -> list[Unit]:
     """The first and the last lines: what was run, and how it ended. Lines that the overview tells are left out."""
     top = leading_lines(text, int(room.chars * TOP_SHARE))
     bottom = last_lines(text, int(room.chars * BOTTOM_SHARE))
     if digests:
         top, bottom = _untold_start(text, top, digests), _untold_end(text, bottom, digests)
-    return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines"), *_last_line(text, room)]
+    return [Unit(*top, EDGE, "first lines"), Unit(*bottom, EDGE + 1, "last lines"), *_last_line(text, widest)]
 
 
 def _untold_start(text: str, part: Span, digests: tuple[Digest, ...]) -> Span:
@@ -127,10 +127,10 @@ def _untold_end(text: str, part: Span, digests: tuple[Digest, ...]) -> Span:
     return Span(at, part.end)
 
 
-def _last_line(text: str, room: Room) -> list[Unit]:
+def _last_line(text: str, widest: int) -> list[Unit]:
     """The last line that is not blank: how it ended, whatever else is shown."""
     end = len(text.rstrip())
     start = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
-    if end - start > room.chars // 4:
+    if end - start > widest:
         return []
     return [Unit(start, min(end + 1, len(text)), FOCUS - 1, "last line")]
