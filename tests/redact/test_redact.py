@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from overspill.core.size import count_lines
@@ -104,6 +104,11 @@ def test_the_engines_agree(text: str) -> None:
 
 
 @given(text=texts)
+@example(
+    text="-----BEGIN RSA PRIVATE KEY-----\r\n"
+    + "zc2Kq/sc3AaNvMBpwiEauh/lZXqYR78S\r\n" * 3
+    + "-----END RSA PRIVATE KEY-----\n"
+)
 def test_no_line_is_lost(text: str) -> None:
     assert count_lines(redactor().redact(text).text) == count_lines(text)
 
@@ -124,6 +129,7 @@ def test_json_still_parses_and_keeps_its_names(document: object, indent: int | N
 
 
 @given(document=documents)
+@example(document={"password": [100]})
 def test_json_within_json_still_parses(document: object) -> None:
     text = json.dumps({"body": json.dumps(document)})
     assert shape(json.loads(json.loads(redactor().redact(text).text)["body"])) == shape(document)
@@ -407,6 +413,9 @@ NAME_PARTS = sorted(
 
 
 @given(st.lists(st.sampled_from(NAME_PARTS), min_size=1, max_size=4), st.sampled_from(["_", "", "-", "."]))
+@example(["psk"], "_")
+@example(["acme", "pat"], "_")
+@example(["acme", "pepper"], ".")
 def test_no_variable_that_promises_a_secret_is_passed_over(parts: list[str], joint: str) -> None:
     environ = {joint.join(parts): "hunter2hunter2", joint.join(parts).upper(): "hunter3hunter3"}
     assert secrets_of(environ) == secret_variables(environ)

@@ -109,6 +109,16 @@ HOPEFUL = compile_pattern(
 def read_assignment(text: str, at: int, stop: int) -> FoundValue | None:
     """The value of the name around `at`, if it has one before `stop`."""
     begin = _name_start(text, at) if at else at
+    found = _read_value(text, at, begin, stop)
+    return None if found is not None and _is_structure(text, begin, found[0]) else found
+
+
+def _is_structure(text: str, begin: int, start: int) -> bool:
+    """Whether a list or an object of JSON begins there: what is in it is read by itself."""
+    return text[start] in "[{" and '"' in text[begin:start] and text[start - 1] not in "\"'"
+
+
+def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
     if begin and text[begin - 1] in " :/" and _no_name(text, begin):
         return None
     if _RESULT.match(text, begin, stop):

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from overspill.redact import Redactor
 
 # In every name that promises a secret stands one of these. A path is no secret, whatever its name; PWD is always there.
-_PARTS = ("pass", "pw", "psw", "senha", "contrasena", "key", "auth", "token", "secret", "cred", "bearer", "jwt")
+_PARTS = (
+    "pass", "pw", "psw", "psk", "senha", "contrasena", "key", "auth", "token", "secret", "cred", "bearer", "jwt",
+    "pepper", "_pat", ".pat", "-pat",
+)  # fmt: skip
 
 
 def redact_text(text: str) -> str:

@@ -431,7 +431,8 @@ class RedactStream:
         if lines is None:
             return None
         start, end = lines
-        out.append(self._marks().placeholder_of(text, self._base, (at, end, rule, "PRIVATE_KEY", 0)))
+        # The ends of the lines follow line by line.
+        out.append(self._marks().placeholder_of(text, self._base, (at, end, rule, "PRIVATE_KEY", 0)).rstrip("\r"))
         out.append("\r\n" if text[start - 2] == "\r" else "\n")
         self._given = self._read = start
         self._block = multiline.KeyBlock()
