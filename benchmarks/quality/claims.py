@@ -1,11 +1,10 @@
 """The single statements: how each is read, and what it is compared with."""
 
-import json
 import re
 from collections import Counter
-from statistics import median
 
-from recount import Recount, Table
+from column_claims import check_columns
+from recount import Recount
 from statements import Placed, read_places, read_tree
 from telling import FOLDER
 from tree_claims import as_count, beginning_with, changed_files, check_tree, failed_names
@@ -277,96 +276,21 @@ def _levels(counted: Recount, found: "re.Match[str]") -> str | None:
 # ---- rows -----------------------------------------------------------------------------------------------------------
 
 
-def _rows(counted: Recount, found: "re.Match[str]") -> str | None:
-    total = as_count(found["rows"])
-    fitting = [table for table in counted.tables if table.rows == total]
-    if not fitting:
-        sizes = sorted({table.rows for table in counted.tables}, key=lambda rows: abs(rows - total))
-        return f"no table has so many rows; {sizes[:3]}"
-    if not found["all"]:
-        return ""
-    said = [
-        part.partition("=") for part in re.split(r", (?=[^,=]+=)", found["all"]) if not re.fullmatch(r"\+\d+", part)
-    ]
-    if any(all(_constant(table, name, value) for name, _, value in said) for table in fitting):
-        return ""
-    return "these are not the same in all rows"
-
-
-def _constant(table: Table, name: str, value: str) -> bool:
-    values = _column(table, name)
-    return len(values) == table.rows and {_bare(one) for one in values} == {_bare(value)}
-
-
-def _bare(value: str) -> str:
-    """A value without the quotes that it may be written in."""
-    bare = value.strip()
-    if bare.startswith('"') and bare.endswith('"') and len(bare) > 1:
-        try:
-            return str(json.loads(bare))
-        except ValueError:
-            pass
-    return bare.strip('"')
-
-
-def _column(table: Table, name: str) -> list[str]:
-    return table.columns.get(_bare(name), [])
-
-
-def _values(counted: Recount, found: "re.Match[str]") -> str | None:
-    """`status: failed 2, pending 7, +3`: every value with its rows."""
-    tables = [table for table in counted.tables if _column(table, found["column"])]
-    if not tables:
-        return None
-    pairs, more = _listed(found["list"])
-    if any(count < 0 for _, count in pairs):
-        return None
-    for table in tables:
-        values = Counter(_bare(one) for one in _column(table, found["column"]))
-        right = all(values[_bare(name)] == count for name, count in pairs)
-        if right and len(pairs) + more == len(values):
+def _in_tables(counted: Recount, found: "re.Match[str]") -> str | None:
+    """What is said of rows, by the table that it is true of."""
+    reason = None
+    for table in counted.tables:
+        why = check_columns(table, found[0])
+        if why == "":
             return ""
-    return "the column has other values, or others so often"
-
-
-def _range(counted: Recount, found: "re.Match[str]") -> str | None:
-    tables = [table for table in counted.tables if _column(table, found["column"])]
-    if not tables:
-        return None
-    said = [found["least"], found["most"], found["median"]]
-    for table in tables:
-        numbers = [number for one in _column(table, found["column"]) if (number := _as_number(one)) is not None]
-        if not numbers:
-            continue
-        middle = {median(numbers), sorted(numbers)[len(numbers) // 2], sorted(numbers)[(len(numbers) - 1) // 2]}
-        right = _as_number(said[0]) == min(numbers) and _as_number(said[1]) == max(numbers)
-        if right and (said[2] is None or _as_number(said[2]) in middle):
-            return ""
-    return "the numbers of the column are others"
-
-
-def _as_number(value: str) -> float | None:
-    found = re.fullmatch(r"([-+]?[\d,]*\.?\d+(?:[eE][-+]?\d+)?)\s*[%a-zA-Z]{0,3}", _bare(value))
-    try:
-        return float(found[1].replace(",", "")) if found else None
-    except ValueError:
-        return None
-
-
-def _distinct(counted: Recount, found: "re.Match[str]") -> str | None:
-    tables = [table for table in counted.tables if _column(table, found["column"])]
-    if not tables:
-        return None
-    answers = {len(set(_column(table, found["column"]))) for table in tables}
-    return "" if as_count(found["number"]) in answers else f"the column has {sorted(answers)} values"
+        reason = reason or why
+    return reason
 
 
 def _diff_ends(counted: Recount, found: "re.Match[str]") -> str | None:
     files = len(changed_files(counted))
     return "" if as_count(found["number"]) <= files else f"the diff has {files} files"
 
-
-NAME = r"[^\s:][^:]{0,60}"
 
 CLAIMS = (
     (r"original (?P<chars>[\d,]+) chars \(~[\d,]+ tokens\)(?:; (?P<rest>.*))?", _original),
@@ -379,10 +303,7 @@ CLAIMS = (
     (r"entries: (?P<list>.+)", _entries),
     (r"lines that say so: .*", _levels),
     (r"(?P<label>failed|omitted|commits not shown|embedded): (?P<list>.+)", _names),
-    (r"(?P<rows>\d+) rows(?:; all: (?P<all>.+))?", _rows),
-    (rf"(?P<column>{NAME}): (?P<least>\S+) \.\. (?P<most>[^\s,]+)(?:, median (?P<median>\S+))?", _range),
-    (rf"(?P<column>{NAME}): (?P<number>\d+) distinct", _distinct),
-    (rf"(?P<column>{NAME}): (?P<list>.+)", _values),
+    (r".+ (?:rows|objects|items|elements|keys)(?:; all: .+)?|.+: .+", _in_tables),
     (r".+ @ .+", _one_placed),
     (r"(?:art_|not kept|\d[\d,]* (?:lines?|chars|characters|bytes)|.*\bart_|.*spill ).*", _header),
 )

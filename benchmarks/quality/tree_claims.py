@@ -187,7 +187,7 @@ def _universe(counted: Recount, label: str) -> set[int]:
         return {known} if known else set()
     if "path" in label or "entr" in label or "listed" in label:
         filled = sum(bool(line.strip()) for line in counted.lines)
-        rows = {table.rows for table in counted.tables}
+        rows = {len(table.rows) for table in counted.tables}
         return {filled, len(counted.entries), len(set(counted.entries)), counted.line_number} | rows
     return set()
 
