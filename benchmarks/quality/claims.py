@@ -4,21 +4,25 @@ import re
 from collections import Counter
 
 from column_claims import check_columns
+from record_claims import check_records
 from recount import Recount
-from statements import Placed, read_places, read_tree
+from statements import read_tree
 from telling import FOLDER
 from tree_claims import as_count, beginning_with, changed_files, check_tree, failed_names
 
 
-def check_statement(counted: Recount, words: str) -> str:
-    """Why a statement is false or cannot be read; "" if it is true."""
+def check_statement(counted: Recount, words: str, below: str = "") -> str:
+    """Why a statement is false or cannot be read; "" if it is true. Paths at places continue the directory `below`."""
+    said = check_records(counted.told_records, words, below)
+    if said == "":
+        return ""
     for pattern, check in CLAIMS:
         found = re.fullmatch(pattern, words, re.DOTALL)
         if found:
             why = check(counted, found)
             if why is not None:
-                return why
-    return "no statement that can be read"
+                return why if said is None or not why else said
+    return said or "no statement that can be read"
 
 
 # ---- what leads a view ----------------------------------------------------------------------------------------------
@@ -53,72 +57,9 @@ def _header(counted: Recount, found: "re.Match[str]") -> str | None:
 # ---- lines and records ----------------------------------------------------------------------------------------------
 
 
-def _times(counted: Recount, found: "re.Match[str]") -> str | None:
-    """`412x LINE`, `412x ~LINE`, `37x MESSAGE @ PLACES`."""
-    placed = read_places(found[0])
-    if placed is not None and placed.places:
-        why = _placed(counted, placed)
-        if not why:
-            return ""
-        plain = _lines(counted, found)
-        return why if plain else ""
-    return _lines(counted, found)
-
-
 def _lines(counted: Recount, found: "re.Match[str]") -> str:
-    count, alike, line = as_count(found["count"]), found["alike"], found["line"]
-    if " ".join(line.split()) not in counted.line_counts and not _has_message(counted, line):
-        return f"the text has no line {line[:80]!r}"
-    answers = counted.lines_alike(line) if alike else counted.lines_equal(line)
-    if count in answers:
-        return ""
-    records, _ = counted.records_alike(line) if alike else counted.records_saying(line)
-    return "" if count in records else f"{sorted(answers | records)} lines are"
-
-
-def _has_message(counted: Recount, message: str) -> bool:
-    bare = " ".join(message.split())
-    return any(bare in record.said for record in counted.records) or bare in " ".join(counted.text.split())
-
-
-def _one_placed(counted: Recount, found: "re.Match[str]") -> str | None:
-    placed = read_places(found[0])
-    return None if placed is None else _placed(counted, placed)
-
-
-def _placed(counted: Recount, placed: Placed) -> str:
-    if not _has_message(counted, placed.message):
-        return f"the text has no message {placed.message[:80]!r}"
-    counts, records = (counted.records_alike if placed.alike else counted.records_saying)(placed.message)
-    at = {_place(record.path, record.position) for record in records}
-    for place in placed.places:
-        if not _stands_at(place, at):
-            return f"this is not said at {place}"
-    if placed.count not in counts:
-        return f"{sorted(counts)} records say so"
-    named = len(placed.places) + placed.more
-    if named not in {placed.count, len(at), len({_path_of(place) for place in at})}:
-        return f"{len(placed.places)} places and {placed.more} more are not {placed.count}"
-    return ""
-
-
-def _place(path: str, position: str) -> str:
-    path = path.removeprefix("./")
-    if not position:
-        return path
-    return f"{path}{position}" if position.startswith("(") else f"{path}:{position}"
-
-
-def _path_of(place: str) -> str:
-    return re.sub(r"(?::\d+){1,2}$|\(\d+(?:,\d+)?\)$", "", place)
-
-
-def _stands_at(place: str, known: set[str]) -> bool:
-    bare = place.removeprefix("./")
-    if bare in known:
-        return True
-    # A place may leave the column out, or be only the file.
-    return any(one.startswith((f"{bare}:", f"{bare}(")) for one in known) or any(_path_of(one) == bare for one in known)
+    """`412x LINE`, `412x ~LINE`, `87x Compiling {serde, tokio x2, +84}`."""
+    return counted.line_counts.check(as_count(found["count"]), found["line"], alike=bool(found["alike"]))
 
 
 # ---- lists with counts (older notes) --------------------------------------------------------------------------------
@@ -295,7 +236,7 @@ def _diff_ends(counted: Recount, found: "re.Match[str]") -> str | None:
 CLAIMS = (
     (r"original (?P<chars>[\d,]+) chars \(~[\d,]+ tokens\)(?:; (?P<rest>.*))?", _original),
     (r"Artifact: .*", _header),
-    (r"(?P<count>\d+)x (?P<alike>~?)(?P<line>.+)", _times),
+    (r"(?P<count>\d+)x (?P<alike>~?)(?P<line>.+)", _lines),
     (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
@@ -304,7 +245,6 @@ CLAIMS = (
     (r"lines that say so: .*", _levels),
     (r"(?P<label>failed|omitted|commits not shown|embedded): (?P<list>.+)", _names),
     (r".+ (?:rows|objects|items|elements|keys)(?:; all: .+)?|.+: .+", _in_tables),
-    (r".+ @ .+", _one_placed),
     (r"(?:art_|not kept|\d[\d,]* (?:lines?|chars|characters|bytes)|.*\bart_|.*spill ).*", _header),
 )
 """What a statement can look like, the plainest first; a check that gives None leaves it to those after it."""

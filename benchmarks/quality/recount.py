@@ -8,41 +8,16 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from column_claims import Scope
+from line_claims import LineCounts
+from place_reader import Told as ToldRecord
+from place_reader import read_records
 from telling import FOLDER, Told, branch_of
-
-QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-QUOTED_APART = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<!\w)\"[^\"]*\"(?!\w)")
-WORD = re.compile(r"[^\s,;()\[\]{}<>=\"']+")
-CODE = re.compile(r"[A-Z]+[0-9]+")
-CODE_MIXED = re.compile(r"(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*[0-9])[A-Z0-9]+")
-
-
-def template(line: str, quoted: "re.Pattern[str]" = QUOTED, code: "re.Pattern[str]" = CODE) -> str:
-    """A line with what varies set aside: quoted texts, and words with a digit or a slash that are no codes.
-
-    >>> template("E501 took 3 ms at /a/b, 'x y'"), template("E501 took 99 ms at c/d, 'z'")
-    ("E501 took # ms at #, ''", "E501 took # ms at #, ''")
-    """
-    bare = quoted.sub("''", line.strip())
-    return " ".join(
-        WORD.sub(
-            lambda word: "#" if re.search(r"[\d/]", word[0]) and not code.fullmatch(word[0]) else word[0], bare
-        ).split()
-    )
-
-
-TEMPLATES: tuple[Callable[[str], str], ...] = (
-    template,
-    lambda line: template(line, code=CODE_MIXED),
-    lambda line: template(line, quoted=QUOTED_APART),
-    lambda line: template(line, quoted=QUOTED_APART, code=CODE_MIXED),
-)
 
 
 class Record(NamedTuple):
@@ -78,8 +53,8 @@ class Recount:
         return Told(self.text)
 
     @cached_property
-    def line_counts(self) -> Counter[str]:
-        return Counter(" ".join(line.split()) for line in self.lines)
+    def line_counts(self) -> LineCounts:
+        return LineCounts(self.lines)
 
     @cached_property
     def line_number(self) -> int:
@@ -116,54 +91,9 @@ class Recount:
         return found
 
     @cached_property
-    def record_places(self) -> Counter[tuple[str, str]]:
-        return Counter((record.path.removeprefix("./"), record.position) for record in self.records)
-
-    def records_saying(self, message: str) -> tuple[set[int], list[Record]]:
-        """How many records say a message (as all they say, after a level, or among other words), and which."""
-        bare = " ".join(message.split())
-        inside = [record for record in self.records if bare in record.said]
-        whole = [record for record in inside if _bare(record.said) in {_bare(bare), bare} or record.said == bare]
-        lines = sum(bare in line for line in self._normal_lines)
-        return {len(inside), len(whole), lines}, inside
-
-    @cached_property
-    def _normal_lines(self) -> list[str]:
-        return [" ".join(line.split()) for line in self.lines]
-
-    def records_alike(self, message: str) -> tuple[set[int], list[Record]]:
-        """The same for messages that are alike this one."""
-        counts: set[int] = set()
-        every: list[Record] = []
-        for shape in TEMPLATES:
-            wanted = {shape(message), shape(_bare(message))}
-            alike = [record for record in self.records if wanted & {shape(record.said), shape(_bare(record.said))}]
-            counts.add(len(alike))
-            every = max(every, alike, key=len)
-        return counts, every
-
-    # ---- lines ------------------------------------------------------------------------------------------------------
-
-    def lines_equal(self, line: str) -> set[int]:
-        return {self.line_counts[" ".join(line.split())]}
-
-    def lines_alike(self, line: str) -> set[int]:
-        """How many lines are alike this one, by each reading of the rule."""
-        counts = set()
-        for number, shape in enumerate(TEMPLATES):
-            counts.add(self._templates(number)[shape(line)])
-        return counts
-
-    def _templates(self, number: int) -> Counter[str]:
-        known: dict[int, Counter[str]] = self.__dict__.setdefault("_known_templates", {})
-        if number not in known:
-            known[number] = Counter(map(TEMPLATES[number], self.lines))
-        return known[number]
-
-    def first_alike(self, line: str) -> str:
-        """The first line of the text that is alike this one."""
-        wanted = template(line)
-        return next((one for one in self.lines if template(one) == wanted), "")
+    def told_records(self) -> list[ToldRecord]:
+        """Messages at places, by the rules that statements of them are made by."""
+        return read_records(self.lines)
 
     # ---- entries of listings ----------------------------------------------------------------------------------------
 
@@ -235,16 +165,6 @@ class Recount:
 
 
 LONGEST_RECORD = 2_000
-LEVEL = re.compile(
-    r"^(?:(?:fatal )?error|warning|note|info|style|hint|convention|refactor|[EWCRIFN])(?:\[\w+\])?:?\s+", re.IGNORECASE
-)
-
-
-def _bare(said: str) -> str:
-    """A message without the level before it and the rule after it."""
-    return re.sub(r"\s+[\[(][\w./@-]+[\])]$", "", LEVEL.sub("", said))
-
-
 RIGHTS = re.compile(
     r"(?:^|.*?\s)[bcdlps-][rwxsStT-]{9}[.+@]?\s.*?\s"
     r"(?:[A-Z][a-z]{2} +\d{1,2} +(?:\d{1,2}:\d{2}|\d{4})"

@@ -300,7 +300,7 @@ def _gaps(rows: list[str]) -> list[Span]:
     # What only few lines have is no column; it belongs to the one before it.
     result = []
     for gap, after in pairwise([*gaps, Span(width + 1, width + 1)]):
-        if sum(bool(row[gap.end : after.start].strip()) for row in rows) >= FILLED * len(rows):
+        if sum(bool(row[gap.end : after.start].strip(" [({<")) for row in rows) >= FILLED * len(rows):
             result.append(gap)
     return result[: MOST_COLUMNS - 1]
 
