@@ -1,22 +1,10 @@
 """What is said of messages at places: how many there are, of which level, rule and file, and where each is said."""
 
-import json
 import re
 from collections import Counter
-from collections.abc import Iterable
 
 from place_reader import Told
-from statements import NotATree, Placed, read_places, read_tree
-
-QUOTED = r"(?<!\w)'[^']*'|\"[^\"]*\"|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"
-LETTER = r"[^\s,;()\[\]{}<>=\"'`]"
-VARIES = re.compile(rf"{QUOTED}|(?<!{LETTER})(?:(?![\d/]){LETTER})*[\d/]{LETTER}*")
-BELOW = re.compile(r"\d+ records below (?P<below>\S+): .+", re.DOTALL)
-
-
-def directory_of(statements: Iterable[str]) -> str:
-    """The directory that the paths of all statements of a view continue."""
-    return next((found["below"] for words in statements if (found := BELOW.fullmatch(words))), "")
+from statements import VARIES, NotATree, Placed, read_places, read_tree, unquoted, whole_path
 
 
 def check_records(records: list[Told], words: str, below: str) -> str | None:
@@ -55,10 +43,6 @@ def _is_below(path: str, below: str) -> bool:
     return path.startswith((below, "/", "\\")) or path[1:2] == ":"
 
 
-def _whole(path: str, below: str) -> str:
-    return path if path.startswith(("/", "\\")) or path[1:2] == ":" else below + path
-
-
 def _counts(counts: "Counter[str]", words: str, below: str) -> str | None:
     """`a.py 3, core/{b.py 2, c.py 1}, +7`: records of each, and of all that are not named."""
     try:
@@ -67,7 +51,7 @@ def _counts(counts: "Counter[str]", words: str, below: str) -> str | None:
         return None
     named = [one for one in entries if one.inside is None and not one.more]
     for one in named:
-        name = _whole(one.name, below) if below else one.name
+        name = whole_path(one.name, below) if below else one.name
         right = counts[name]
         if name.endswith("/"):
             right = sum(count for path, count in counts.items() if path.startswith(name))
@@ -96,8 +80,8 @@ def _placed(records: list[Told], placed: Placed, below: str) -> str:
         return f"{len(placed.places)} places and {placed.more} more are not {len(own)}"
     left = Counter((one.path, one.position, _part(one, own, placed)) for one in own)
     for path, position, part in placed.places:
-        at = (_whole(path, below), position)
-        said = next((one for one in (part, _unquoted(part)) if left[(*at, one)] > 0), None)
+        at = (whole_path(path, below), position)
+        said = next((one for one in (part, unquoted(part)) if left[(*at, one)] > 0), None)
         if said is None:
             return f"this is not said at {at[0]}:{position} {part}".rstrip()
         left[(*at, said)] -= 1
@@ -138,12 +122,3 @@ def _part(record: Told, own: list[Told], placed: Placed) -> str:
         return ""
     begin, _, end = (f" {placed.message} ").partition(" * ")
     return record.message[len(begin.strip()) : len(record.message) - len(end.strip())].strip()
-
-
-def _unquoted(part: str) -> str:
-    if part.startswith('"') and part.endswith('"') and len(part) > 1:
-        try:
-            return str(json.loads(part))
-        except ValueError:
-            pass
-    return part

@@ -5,7 +5,7 @@ This is the reader's side: it shares no code with what writes the views, so that
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -180,6 +180,33 @@ def read_places(words: str) -> Placed | None:
     if reader.at != len(listed) or not places:
         return None
     return Placed(int(found[1] or 1), bool(found[2]), found[3], tuple(places), reader.more)
+
+
+QUOTED = r"(?<!\w)'[^']*'|\"[^\"]*\"|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"
+LETTER = r"[^\s,;()\[\]{}<>=\"'`]"
+VARIES = re.compile(rf"{QUOTED}|(?<!{LETTER})(?:(?![\d/]){LETTER})*[\d/]{LETTER}*")
+"""What may differ in messages that are alike: quoted texts, and words with a digit or a slash."""
+BELOW = re.compile(r"\d+ records below (?P<below>\S+): .+", re.DOTALL)
+
+
+def directory_of(statements: Iterable[str]) -> str:
+    """The directory that the paths of all statements of a view continue."""
+    return next((found["below"] for words in statements if (found := BELOW.fullmatch(words))), "")
+
+
+def whole_path(path: str, below: str) -> str:
+    """A path at a place, with the directory that it continues, unless it begins at the root."""
+    return path if path.startswith(("/", "\\")) or path[1:2] == ":" else below + path
+
+
+def unquoted(part: str) -> str:
+    """What stands behind a place, also where it is written as a JSON string."""
+    if part.startswith('"') and part.endswith('"') and any(sign in part for sign in ",;{}"):
+        try:
+            return str(json.loads(part))
+        except ValueError:
+            pass
+    return part
 
 
 FOLDER = re.compile(r"([^\s:{};,]*)\{")

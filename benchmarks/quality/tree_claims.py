@@ -63,8 +63,11 @@ class _Cover:
     def __init__(self, every: list[Entry]) -> None:
         named = [one for one in every if one.name and not one.more]
         self._leaves = {one.name.rstrip("/") for one in named if one.inside is None and one.count is None}
+        # A directory without a number has one entry.
         self._counts = tuple(
-            one.name for one in named if one.count is not None and one.inside is None and "*" not in one.name
+            one.name
+            for one in named
+            if (one.count is not None or one.name.endswith("/")) and one.inside is None and "*" not in one.name
         )
         self._folds = [
             re.compile(re.escape(one.name).replace(r"\*", "[^/]*")) for one in named if "*" in one.name and one.count

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from claims import check_statement
 from documents_truth import false_in_json, false_in_lines, false_in_xml
-from record_claims import directory_of
 from recount import Recount
-from statements import Statement, read_statements
+from statements import Statement, directory_of, read_statements
 
 
 def false_statements(text: str, view: str, form: str = "text") -> list[str]:
