@@ -14,8 +14,9 @@ from tree_claims import as_count, beginning_with, changed_files, check_tree, fai
 def check_statement(counted: Recount, words: str, below: str = "") -> str:
     """Why a statement is false or cannot be read; "" if it is true. Paths at places continue the directory `below`."""
     said = check_records(counted.told_records, words, below)
-    if said == "":
-        return ""
+    # A line of the text may hold the sign for places itself.
+    if said == "" or (said and not re.match(r"\d+x ", words)):
+        return said
     for pattern, check in CLAIMS:
         found = re.fullmatch(pattern, words, re.DOTALL)
         if found:
@@ -240,7 +241,7 @@ CLAIMS = (
     (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
-    (r"by (?:rule|file)(?:, below (?P<below>[^:]*))?: (?P<list>.+)", _by_rule),
+    (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),
     (r"entries: (?P<list>.+)", _entries),
     (r"lines that say so: .*", _levels),
     (r"(?P<label>failed|omitted|commits not shown|embedded): (?P<list>.+)", _names),

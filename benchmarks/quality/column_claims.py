@@ -25,6 +25,7 @@ class Scope(NamedTuple):
     rows: list[object]
     keys: tuple[str, ...] = ()
     texts: bool = False  # numbers are written as texts
+    sure: bool = True  # what is a row is beyond doubt, so that their number alone says something
 
     def reached(self, path: str) -> list[object]:
         """What stands at the end of a way of names, through objects and lists."""
@@ -102,7 +103,7 @@ def _rows(scope: Scope, found: "re.Match[str]") -> str | None:
     if number not in answers:
         return f"there are {sorted(answers)}"
     if not found["all"]:
-        return ""
+        return "" if scope.sure else None
     constant = {f"{label}.{name}" if label else name: value for name, value in _constants(objects)}
     said = dict(re.findall(rf"(?:^|, )({NAMED})=({NAMED}|)(?=, |$)", found["all"]))
     more = re.search(r"(?:^|, )\+(\d+)$", found["all"])

@@ -218,7 +218,6 @@ def _json_tables(text: str) -> Iterator[Scope]:
         value = waiting.pop(0)
         if isinstance(value, dict):
             yield Scope(list(value.values()), tuple(map(str, value)))
-            yield Scope([value])
             waiting += value.values()
         elif isinstance(value, list):
             yield Scope(value)
@@ -232,6 +231,29 @@ def _scope(names: list[str], rows: list[list[str]]) -> Scope:
     """Rows by the names of their columns; those without a name are counted."""
     called = [name.strip() or f"column {at}" for at, name in enumerate(names, 1)]
     return Scope([dict(zip(called, (cell.strip() for cell in row), strict=False)) for row in rows], texts=True)
+
+
+def _below_names(found: list[tuple[list[str], list[list[str]]]]) -> Iterator[Scope]:
+    """The rows below each line that may name them; it is beyond doubt of the first that looks like names."""
+    known = False
+    for head, body in found:
+        names = not known and _are_names(head, body)
+        known = known or names
+        yield _scope(head, [row for row in body if row != head])._replace(sure=names)
+
+
+def _are_names(head: list[str], rows: list[list[str]]) -> bool:
+    """Whether these are names of columns: each once, and none of them a number, where there are numbers below."""
+    if len(set(head)) < len(head) or any(map(_is_number, head)) or not rows:
+        return False
+    columns = list(zip(*rows, strict=False))
+    numeric = any(sum(map(_is_number, column)) * 2 > len(column) for column in columns)
+    again = any(column.count(name) > 1 for name, column in zip(head, columns, strict=False))
+    return not again and (numeric or all(name == name.upper() for name in head) or len(head) > 2)  # noqa: PLR2004
+
+
+def _is_number(cell: str) -> bool:
+    return bool(re.fullmatch(r"\s*[-+]?[\d.,]+[%A-Za-z]{0,3}\s*", cell))
 
 
 def _numbered(width: int) -> list[str]:
@@ -253,11 +275,9 @@ def _csv_tables(text: str) -> Iterator[Scope]:
             continue
         widths = Counter(map(len, rows))
         width = widths.most_common(1)[0][0]
-        for start, head in enumerate(rows[:MOST_HEADS]):
-            if len(head) == width:
-                body = [row for row in rows[start + 1 :] if len(row) == width and row != head]
-                yield _scope(head, body)
-        yield _scope(_numbered(width), [row for row in rows if len(row) == width])
+        full = [row for row in rows if len(row) == width]
+        yield from _below_names([(row, full[at + 1 :]) for at, row in enumerate(full[:MOST_HEADS])])
+        yield _scope(_numbered(width), full)._replace(sure=not any(_are_names(row, full) for row in full[:MOST_HEADS]))
 
 
 def _aligned_tables(text: str) -> Iterator[Scope]:
@@ -270,20 +290,16 @@ def _aligned_tables(text: str) -> Iterator[Scope]:
         for width in {len(names), len(names) - 1} - {0, 1}:
             cells = [one.split(None, width - 1) for one in body]
             named = [*names[: width - 1], " ".join(names[width - 1 :])]
-            yield _scope(named, [row for row in cells if len(row) == width])
+            rows = [row for row in cells if len(row) == width]
+            yield _scope(named, rows)._replace(sure=width == len(names) and _are_names(named, rows))
     gaps = _gaps(filled[:MOST_MEASURED])
     if not gaps:
         return
-    edges = [0, *(end for _, end in gaps), None]
     cells = [_cut(line, gaps) for line in filled]
-    for start, head in enumerate(cells[:MOST_HEADS]):
-        if head is not None:
-            called = [name.split("  ")[0] for name in head]
-            yield _scope(
-                called,
-                [row for at, row in enumerate(cells[start + 1 :]) if row and filled[start + 1 + at] != filled[start]],
-            )
-    yield _scope(_numbered(len(edges) - 1), [row for row in cells if row])
+    full = [row for row in cells if row]
+    heads = [[name.split("  ")[0] for name in row] for row in full[:MOST_HEADS]]
+    yield from _below_names([(head, full[at + 1 :]) for at, head in enumerate(heads)])
+    yield _scope(_numbered(len(gaps) + 1), full)._replace(sure=not any(_are_names(head, full) for head in heads))
 
 
 def _gaps(lines: list[str]) -> list[tuple[int, int]]:

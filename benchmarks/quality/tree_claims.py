@@ -40,7 +40,7 @@ def _not_covered(counted: Recount, tree: list[Entry], total: int) -> str | None:
     every = [entry for top in tree for entry in top.walk()]
     if len(entries) != total or not _same_roots(entries, every):
         return None
-    cover = _Cover(every)
+    cover = _Cover(every, entries)
     left = Counter(cover.branch_of(entry) for entry in entries if not cover.holds(entry))
     said: Counter[str] = Counter()
     for one in every:
@@ -57,10 +57,16 @@ def _same_roots(entries: list[str], every: list[Entry]) -> bool:
     return any(f"{entry}/".startswith(named.rstrip("/") + "/") or entry.startswith(named) for entry in entries)
 
 
+def _fold(folded: Entry, entries: list[str]) -> "re.Pattern[str]":
+    """The shape that a name with stars stands for: of one part each, unless it is several that make up its number."""
+    narrow, wide = (re.compile(re.escape(folded.name).replace(r"\*", star)) for star in ("[^/]*", ".*"))
+    return wide if sum(bool(wide.fullmatch(entry)) for entry in entries) == folded.count else narrow
+
+
 class _Cover:
     """Which entries the names of a tree stand for."""
 
-    def __init__(self, every: list[Entry]) -> None:
+    def __init__(self, every: list[Entry], entries: list[str]) -> None:
         named = [one for one in every if one.name and not one.more]
         self._leaves = {one.name.rstrip("/") for one in named if one.inside is None and one.count is None}
         # A directory without a number has one entry.
@@ -69,9 +75,7 @@ class _Cover:
             for one in named
             if (one.count is not None or one.name.endswith("/")) and one.inside is None and "*" not in one.name
         )
-        self._folds = [
-            re.compile(re.escape(one.name).replace(r"\*", "[^/]*")) for one in named if "*" in one.name and one.count
-        ]
+        self._folds = [_fold(one, entries) for one in named if "*" in one.name and one.count]
         self._above = {one.name[:at] for one in named for at, sign in enumerate(one.name) if sign == "/"}
         self._branches = sorted({one.name for one in every if one.inside is not None}, key=len, reverse=True)
 
