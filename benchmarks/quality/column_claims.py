@@ -9,10 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from statistics import median
-from typing import NamedTuple
-from xml.etree import ElementTree as ET
+from typing import TYPE_CHECKING, NamedTuple
 
 from statements import NotATree, read_tree
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree as ET
 
 NAMED = r"(?:\"(?:\\.|[^\"\\])*\"|[^\s\"].*?)"
 LONGEST_SHARED = 60

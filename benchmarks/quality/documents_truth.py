@@ -130,7 +130,10 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
             elif said == BARE:
                 unknown = True
             else:
-                yield from _own_words(counted, said, f"{at}[{number}]", _scope_of(whole))
+                lies = list(_own_words(counted, said, f"{at}[{number}]", _scope_of(whole)))
+                instead = bool(lies) and _stands_for(counted, whole[place : place + 1], said)
+                place += instead
+                yield from () if instead else lies
             continue
         if unknown:
             place = next((later for later in range(place, len(whole)) if _alike(whole[later], one)), len(whole))
@@ -145,6 +148,13 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
         place += 1
     if place != len(whole) and not unknown:
         yield f"{at}: {place} elements are shown or said to be missing, there are {len(whole)}"
+
+
+def _stands_for(counted: Recount, element: list[object], said: str) -> bool:
+    """Whether statements stand in the place of the next element, and are true of it."""
+    return any(isinstance(one, dict | list) for one in element) and not any(
+        _own_words(counted, said, "", _scope_of(element[0]))
+    )
 
 
 def _alike(whole: object, shown: object) -> bool:

@@ -1,4 +1,4 @@
-"""Lines that are alike or equal, and lines that begin alike: `412x ~LINE`, `87x Compiling {serde v1, tokio x2, +84}`."""
+"""Lines that are alike or equal, and lines that begin alike: `412x ~LINE`, `87x Compiling {serde, tokio x2, +84}`."""
 
 import json
 import re

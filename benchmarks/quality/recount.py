@@ -249,7 +249,7 @@ def _are_names(head: list[str], rows: list[list[str]]) -> bool:
     columns = list(zip(*rows, strict=False))
     numeric = any(sum(map(_is_number, column)) * 2 > len(column) for column in columns)
     again = any(column.count(name) > 1 for name, column in zip(head, columns, strict=False))
-    return not again and (numeric or all(name == name.upper() for name in head) or len(head) > 2)  # noqa: PLR2004
+    return not again and (numeric or all(name == name.upper() for name in head) or len(head) > 2)
 
 
 def _is_number(cell: str) -> bool:
@@ -295,8 +295,7 @@ def _aligned_tables(text: str) -> Iterator[Scope]:
     gaps = _gaps(filled[:MOST_MEASURED])
     if not gaps:
         return
-    cells = [_cut(line, gaps) for line in filled]
-    full = [row for row in cells if row]
+    full = [row for line in filled if (row := _cut(line, gaps))]
     heads = [[name.split("  ")[0] for name in row] for row in full[:MOST_HEADS]]
     yield from _below_names([(head, full[at + 1 :]) for at, head in enumerate(heads)])
     yield _scope(_numbered(len(gaps) + 1), full)._replace(sure=not any(_are_names(head, full) for head in heads))

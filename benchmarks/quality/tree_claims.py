@@ -227,7 +227,7 @@ def changed_files(counted: Recount) -> dict[str, tuple[int, int]]:
 FAILED = re.compile(
     r"^\s*(?:--- FAIL: (?P<go>\S+)|FAILED (?P<pytest>\S+)|(?:FAIL|ERROR): (?P<unittest>\w+ \([^)]*\))"
     r"|test (?P<cargo>\S+) \.\.\. FAILED|not ok \d+ -? ?(?P<tap>.+?)\s*$"
-    r"|(?:\u2715|\u00d7|\u2717|\u2716) (?P<jest>.+?)(?: \(?\d+ ?m?s\)?)?\s*$"
+    r"|(?:\u2715|\u00d7|\u2717|\u2716) (?P<jest>.+?)(?<!:)(?: \(?[\d.]+ ?m?s\)?)?\s*$"
     r"|(?P<verbose>\S+::\S.*?) (?:FAILED|ERROR)\b|(?P<dots>\S.*?) \.\.\. (?:FAIL|ERROR)$)"
 )
 

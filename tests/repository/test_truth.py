@@ -15,7 +15,8 @@ ROWS = json.dumps(
     [{"id": at, "zone": "eu", "status": "failed" if at in {3, 9} else "ok", "size": at * 10} for at in range(40)]
 )
 LEVELS = "".join(
-    f"src/{'xyz'[at % 3]}.py:{at}: {'warning' if at % 3 else 'error'}: no {'abcdefghi'[at]} [{'lost' if at else 'gone'}]\n"
+    f"src/{'xyz'[at % 3]}.py:{at}: {'warning' if at % 3 else 'error'}: no {'abcdefghi'[at]} "
+    f"[{'lost' if at else 'gone'}]\n"
     for at in range(9)
 )
 BUILD = "".join(f"Compiling lib_{'abcdefghi'[at]} v{at}.1\n" for at in range(9)) + "".join(
