@@ -1,25 +1,29 @@
 """The single statements: how each is read, and what it is compared with."""
 
-import json
 import re
 from collections import Counter
-from statistics import median
 
-from recount import Recount, Table
-from statements import Placed, read_places, read_tree
+from column_claims import check_columns
+from record_claims import check_records
+from recount import Recount
+from statements import read_tree
 from telling import FOLDER
 from tree_claims import as_count, beginning_with, changed_files, check_tree, failed_names
 
 
-def check_statement(counted: Recount, words: str) -> str:
-    """Why a statement is false or cannot be read; "" if it is true."""
+def check_statement(counted: Recount, words: str, below: str = "") -> str:
+    """Why a statement is false or cannot be read; "" if it is true. Paths at places continue the directory `below`."""
+    said = check_records(counted.told_records, words, below)
+    # A line of the text may hold the sign for places itself.
+    if said == "" or (said and not re.match(r"\d+x ", words)):
+        return said
     for pattern, check in CLAIMS:
         found = re.fullmatch(pattern, words, re.DOTALL)
         if found:
             why = check(counted, found)
             if why is not None:
-                return why
-    return "no statement that can be read"
+                return why if said is None or not why else said
+    return said or "no statement that can be read"
 
 
 # ---- what leads a view ----------------------------------------------------------------------------------------------
@@ -54,72 +58,9 @@ def _header(counted: Recount, found: "re.Match[str]") -> str | None:
 # ---- lines and records ----------------------------------------------------------------------------------------------
 
 
-def _times(counted: Recount, found: "re.Match[str]") -> str | None:
-    """`412x LINE`, `412x ~LINE`, `37x MESSAGE @ PLACES`."""
-    placed = read_places(found[0])
-    if placed is not None and placed.places:
-        why = _placed(counted, placed)
-        if not why:
-            return ""
-        plain = _lines(counted, found)
-        return why if plain else ""
-    return _lines(counted, found)
-
-
 def _lines(counted: Recount, found: "re.Match[str]") -> str:
-    count, alike, line = as_count(found["count"]), found["alike"], found["line"]
-    if " ".join(line.split()) not in counted.line_counts and not _has_message(counted, line):
-        return f"the text has no line {line[:80]!r}"
-    answers = counted.lines_alike(line) if alike else counted.lines_equal(line)
-    if count in answers:
-        return ""
-    records, _ = counted.records_alike(line) if alike else counted.records_saying(line)
-    return "" if count in records else f"{sorted(answers | records)} lines are"
-
-
-def _has_message(counted: Recount, message: str) -> bool:
-    bare = " ".join(message.split())
-    return any(bare in record.said for record in counted.records) or bare in " ".join(counted.text.split())
-
-
-def _one_placed(counted: Recount, found: "re.Match[str]") -> str | None:
-    placed = read_places(found[0])
-    return None if placed is None else _placed(counted, placed)
-
-
-def _placed(counted: Recount, placed: Placed) -> str:
-    if not _has_message(counted, placed.message):
-        return f"the text has no message {placed.message[:80]!r}"
-    counts, records = (counted.records_alike if placed.alike else counted.records_saying)(placed.message)
-    at = {_place(record.path, record.position) for record in records}
-    for place in placed.places:
-        if not _stands_at(place, at):
-            return f"this is not said at {place}"
-    if placed.count not in counts:
-        return f"{sorted(counts)} records say so"
-    named = len(placed.places) + placed.more
-    if named not in {placed.count, len(at), len({_path_of(place) for place in at})}:
-        return f"{len(placed.places)} places and {placed.more} more are not {placed.count}"
-    return ""
-
-
-def _place(path: str, position: str) -> str:
-    path = path.removeprefix("./")
-    if not position:
-        return path
-    return f"{path}{position}" if position.startswith("(") else f"{path}:{position}"
-
-
-def _path_of(place: str) -> str:
-    return re.sub(r"(?::\d+){1,2}$|\(\d+(?:,\d+)?\)$", "", place)
-
-
-def _stands_at(place: str, known: set[str]) -> bool:
-    bare = place.removeprefix("./")
-    if bare in known:
-        return True
-    # A place may leave the column out, or be only the file.
-    return any(one.startswith((f"{bare}:", f"{bare}(")) for one in known) or any(_path_of(one) == bare for one in known)
+    """`412x LINE`, `412x ~LINE`, `87x Compiling {serde, tokio x2, +84}`."""
+    return counted.line_counts.check(as_count(found["count"]), found["line"], alike=bool(found["alike"]))
 
 
 # ---- lists with counts (older notes) --------------------------------------------------------------------------------
@@ -277,88 +218,15 @@ def _levels(counted: Recount, found: "re.Match[str]") -> str | None:
 # ---- rows -----------------------------------------------------------------------------------------------------------
 
 
-def _rows(counted: Recount, found: "re.Match[str]") -> str | None:
-    total = as_count(found["rows"])
-    fitting = [table for table in counted.tables if table.rows == total]
-    if not fitting:
-        sizes = sorted({table.rows for table in counted.tables}, key=lambda rows: abs(rows - total))
-        return f"no table has so many rows; {sizes[:3]}"
-    if not found["all"]:
-        return ""
-    said = [
-        part.partition("=") for part in re.split(r", (?=[^,=]+=)", found["all"]) if not re.fullmatch(r"\+\d+", part)
-    ]
-    if any(all(_constant(table, name, value) for name, _, value in said) for table in fitting):
-        return ""
-    return "these are not the same in all rows"
-
-
-def _constant(table: Table, name: str, value: str) -> bool:
-    values = _column(table, name)
-    return len(values) == table.rows and {_bare(one) for one in values} == {_bare(value)}
-
-
-def _bare(value: str) -> str:
-    """A value without the quotes that it may be written in."""
-    bare = value.strip()
-    if bare.startswith('"') and bare.endswith('"') and len(bare) > 1:
-        try:
-            return str(json.loads(bare))
-        except ValueError:
-            pass
-    return bare.strip('"')
-
-
-def _column(table: Table, name: str) -> list[str]:
-    return table.columns.get(_bare(name), [])
-
-
-def _values(counted: Recount, found: "re.Match[str]") -> str | None:
-    """`status: failed 2, pending 7, +3`: every value with its rows."""
-    tables = [table for table in counted.tables if _column(table, found["column"])]
-    if not tables:
-        return None
-    pairs, more = _listed(found["list"])
-    if any(count < 0 for _, count in pairs):
-        return None
-    for table in tables:
-        values = Counter(_bare(one) for one in _column(table, found["column"]))
-        right = all(values[_bare(name)] == count for name, count in pairs)
-        if right and len(pairs) + more == len(values):
+def _in_tables(counted: Recount, found: "re.Match[str]") -> str | None:
+    """What is said of rows, by the table that it is true of."""
+    reason = None
+    for table in counted.tables:
+        why = check_columns(table, found[0])
+        if why == "":
             return ""
-    return "the column has other values, or others so often"
-
-
-def _range(counted: Recount, found: "re.Match[str]") -> str | None:
-    tables = [table for table in counted.tables if _column(table, found["column"])]
-    if not tables:
-        return None
-    said = [found["least"], found["most"], found["median"]]
-    for table in tables:
-        numbers = [number for one in _column(table, found["column"]) if (number := _as_number(one)) is not None]
-        if not numbers:
-            continue
-        middle = {median(numbers), sorted(numbers)[len(numbers) // 2], sorted(numbers)[(len(numbers) - 1) // 2]}
-        right = _as_number(said[0]) == min(numbers) and _as_number(said[1]) == max(numbers)
-        if right and (said[2] is None or _as_number(said[2]) in middle):
-            return ""
-    return "the numbers of the column are others"
-
-
-def _as_number(value: str) -> float | None:
-    found = re.fullmatch(r"([-+]?[\d,]*\.?\d+(?:[eE][-+]?\d+)?)\s*[%a-zA-Z]{0,3}", _bare(value))
-    try:
-        return float(found[1].replace(",", "")) if found else None
-    except ValueError:
-        return None
-
-
-def _distinct(counted: Recount, found: "re.Match[str]") -> str | None:
-    tables = [table for table in counted.tables if _column(table, found["column"])]
-    if not tables:
-        return None
-    answers = {len(set(_column(table, found["column"]))) for table in tables}
-    return "" if as_count(found["number"]) in answers else f"the column has {sorted(answers)} values"
+        reason = reason or why
+    return reason
 
 
 def _diff_ends(counted: Recount, found: "re.Match[str]") -> str | None:
@@ -366,24 +234,18 @@ def _diff_ends(counted: Recount, found: "re.Match[str]") -> str | None:
     return "" if as_count(found["number"]) <= files else f"the diff has {files} files"
 
 
-NAME = r"[^\s:][^:]{0,60}"
-
 CLAIMS = (
     (r"original (?P<chars>[\d,]+) chars \(~[\d,]+ tokens\)(?:; (?P<rest>.*))?", _original),
     (r"Artifact: .*", _header),
-    (r"(?P<count>\d+)x (?P<alike>~?)(?P<line>.+)", _times),
+    (r"(?P<count>\d+)x (?P<alike>~?)(?P<line>.+)", _lines),
     (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
-    (r"by (?:rule|file)(?:, below (?P<below>[^:]*))?: (?P<list>.+)", _by_rule),
+    (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),
     (r"entries: (?P<list>.+)", _entries),
     (r"lines that say so: .*", _levels),
     (r"(?P<label>failed|omitted|commits not shown|embedded): (?P<list>.+)", _names),
-    (r"(?P<rows>\d+) rows(?:; all: (?P<all>.+))?", _rows),
-    (rf"(?P<column>{NAME}): (?P<least>\S+) \.\. (?P<most>[^\s,]+)(?:, median (?P<median>\S+))?", _range),
-    (rf"(?P<column>{NAME}): (?P<number>\d+) distinct", _distinct),
-    (rf"(?P<column>{NAME}): (?P<list>.+)", _values),
-    (r".+ @ .+", _one_placed),
+    (r".+ (?:rows|objects|items|elements|keys)(?:; all: .+)?|.+: .+", _in_tables),
     (r"(?:art_|not kept|\d[\d,]* (?:lines?|chars|characters|bytes)|.*\bart_|.*spill ).*", _header),
 )
 """What a statement can look like, the plainest first; a check that gives None leaves it to those after it."""

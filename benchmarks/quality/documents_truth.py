@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from claims import check_statement
+from column_claims import Scope, check_columns, check_elements
 from recount import Recount
 from statements import read_statements
 from telling import is_comment
@@ -49,11 +50,30 @@ def _value(counted: Recount, whole: object, shown: object, at: str) -> Iterator[
             yield from _own_words(counted, shown, at)
     elif isinstance(shown, str) and _missing(shown):
         yield from _count(shown, whole, at)
+    elif isinstance(whole, dict | list) and (own := _own_strings(shown)):
+        for said in own:
+            if _missing(said):
+                yield from _count(said, whole, at)
+            else:
+                yield from _own_words(counted, said, at, _scope_of(whole))
     elif whole != shown:
         yield f"{at}: {str(shown)[:80]!r} is not what stands there"
 
 
-def _own_words(counted: Recount, said: str, at: str) -> Iterator[str]:
+def _own_strings(shown: object) -> list[str]:
+    """Marks and statements in the place of a value; nothing if it is something else."""
+    found = shown if isinstance(shown, list) else [shown]
+    return [str(one) for one in found] if all(isinstance(one, str) for one in found) else []
+
+
+def _scope_of(whole: object) -> Scope:
+    """What a statement inside a list or an object speaks of."""
+    if isinstance(whole, dict):
+        return Scope(list(whole.values()), tuple(map(str, whole)))
+    return Scope(whole if isinstance(whole, list) else [whole])
+
+
+def _own_words(counted: Recount, said: str, at: str, scope: Scope | None = None) -> Iterator[str]:
     """A string that the text does not have: a mark, the call that fetches more, or statements."""
     if _missing(said) or FETCH.match(said) or said == BARE:
         return
@@ -63,11 +83,15 @@ def _own_words(counted: Recount, said: str, at: str) -> Iterator[str]:
     if not said.strip().startswith("["):
         yield f"{at}: {said[:80]!r} is not what stands there"
         return
-    read = list(read_statements(said.strip().split("\n")))
+    # In the place of a value they stand in one string, and behind them the call that fetches it.
+    parted = re.sub(r"\](?:; (?:spill |get_artifact)[^\n]*)?$", "]", said.strip()).replace("]; [", "]\n[")
+    read = list(read_statements(parted.split("\n")))
     if not read:
         yield f"{at}: {said[:80]!r} cannot be read"
     for one in read:
-        why = check_statement(counted, one.words)
+        why = check_columns(scope, one.words) if scope is not None else None
+        if why is None:
+            why = check_statement(counted, one.words)
         if why:
             yield f"{at}: [{one.words[:160]}]: {why}"
 
@@ -106,7 +130,10 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
             elif said == BARE:
                 unknown = True
             else:
-                yield from _own_words(counted, said, f"{at}[{number}]")
+                lies = list(_own_words(counted, said, f"{at}[{number}]", _scope_of(whole)))
+                instead = bool(lies) and _stands_for(counted, whole[place : place + 1], said)
+                place += instead
+                yield from () if instead else lies
             continue
         if unknown:
             place = next((later for later in range(place, len(whole)) if _alike(whole[later], one)), len(whole))
@@ -121,6 +148,13 @@ def _items(counted: Recount, whole: list[object], shown: list[object], at: str) 
         place += 1
     if place != len(whole) and not unknown:
         yield f"{at}: {place} elements are shown or said to be missing, there are {len(whole)}"
+
+
+def _stands_for(counted: Recount, element: list[object], said: str) -> bool:
+    """Whether statements stand in the place of the next element, and are true of it."""
+    return any(isinstance(one, dict | list) for one in element) and not any(
+        _own_words(counted, said, "", _scope_of(element[0]))
+    )
 
 
 def _alike(whole: object, shown: object) -> bool:
@@ -158,16 +192,17 @@ def _pairs(counted: Recount, whole: dict[str, object], shown: dict[str, object],
         if key in whole:
             yield from _value(counted, whole[key], one, f"{at}.{key}")
             continue
-        if not isinstance(one, str):
+        if not key.startswith(BARE) or not _own_strings(one):
             yield f"{at}: there is no key {key!r}"
             continue
-        found = _missing(one)
-        if found and key.startswith(BARE):
-            missing += found[0]
-        elif key == BARE and one == BARE:
-            unknown = True
-        else:
-            yield from _own_words(counted, one, f"{at}.{key}")
+        for said in _own_strings(one):
+            found = _missing(said)
+            if found:
+                missing += found[0]
+            elif said == BARE:
+                unknown = True
+            else:
+                yield from _own_words(counted, said, f"{at}.{key}", _scope_of(whole))
     left = sum(key not in shown for key in whole)
     if missing != left and not unknown:
         yield f"{at}: {left} keys are missing, {missing} said"
@@ -262,6 +297,11 @@ def _comment(counted: Recount, said: str) -> tuple[int, list[str]]:
     lies = []
     for one in read_statements(said.strip().split("\n")):
         # Two dashes may not stand in a comment.
-        why = check_statement(counted, one.words) and check_statement(counted, one.words.replace("- -", "--"))
+        why = _false_of_elements(counted, one.words) and _false_of_elements(counted, one.words.replace("- -", "--"))
         lies += [f"[{one.words[:160]}]: {why}"] if why else []
     return 0, lies
+
+
+def _false_of_elements(counted: Recount, words: str) -> str:
+    why = check_elements(counted.root, words) if counted.root is not None else None
+    return check_statement(counted, words) if why is None else why

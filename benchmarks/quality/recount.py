@@ -8,40 +8,16 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from column_claims import Scope
+from line_claims import LineCounts
+from place_reader import Told as ToldRecord
+from place_reader import read_records
 from telling import FOLDER, Told, branch_of
-
-QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-QUOTED_APART = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<!\w)\"[^\"]*\"(?!\w)")
-WORD = re.compile(r"[^\s,;()\[\]{}<>=\"']+")
-CODE = re.compile(r"[A-Z]+[0-9]+")
-CODE_MIXED = re.compile(r"(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*[0-9])[A-Z0-9]+")
-
-
-def template(line: str, quoted: "re.Pattern[str]" = QUOTED, code: "re.Pattern[str]" = CODE) -> str:
-    """A line with what varies set aside: quoted texts, and words with a digit or a slash that are no codes.
-
-    >>> template("E501 took 3 ms at /a/b, 'x y'"), template("E501 took 99 ms at c/d, 'z'")
-    ("E501 took # ms at #, ''", "E501 took # ms at #, ''")
-    """
-    bare = quoted.sub("''", line.strip())
-    return " ".join(
-        WORD.sub(
-            lambda word: "#" if re.search(r"[\d/]", word[0]) and not code.fullmatch(word[0]) else word[0], bare
-        ).split()
-    )
-
-
-TEMPLATES: tuple[Callable[[str], str], ...] = (
-    template,
-    lambda line: template(line, code=CODE_MIXED),
-    lambda line: template(line, quoted=QUOTED_APART),
-    lambda line: template(line, quoted=QUOTED_APART, code=CODE_MIXED),
-)
 
 
 class Record(NamedTuple):
@@ -65,13 +41,6 @@ RECORD = re.compile(
 )
 
 
-class Table(NamedTuple):
-    """Rows alike: the values of every column, as they are written."""
-
-    rows: int
-    columns: dict[str, list[str]]
-
-
 class Recount:
     """One text; everything is counted when it is first asked for."""
 
@@ -84,8 +53,8 @@ class Recount:
         return Told(self.text)
 
     @cached_property
-    def line_counts(self) -> Counter[str]:
-        return Counter(" ".join(line.split()) for line in self.lines)
+    def line_counts(self) -> LineCounts:
+        return LineCounts(self.lines)
 
     @cached_property
     def line_number(self) -> int:
@@ -122,54 +91,9 @@ class Recount:
         return found
 
     @cached_property
-    def record_places(self) -> Counter[tuple[str, str]]:
-        return Counter((record.path.removeprefix("./"), record.position) for record in self.records)
-
-    def records_saying(self, message: str) -> tuple[set[int], list[Record]]:
-        """How many records say a message (as all they say, after a level, or among other words), and which."""
-        bare = " ".join(message.split())
-        inside = [record for record in self.records if bare in record.said]
-        whole = [record for record in inside if _bare(record.said) in {_bare(bare), bare} or record.said == bare]
-        lines = sum(bare in line for line in self._normal_lines)
-        return {len(inside), len(whole), lines}, inside
-
-    @cached_property
-    def _normal_lines(self) -> list[str]:
-        return [" ".join(line.split()) for line in self.lines]
-
-    def records_alike(self, message: str) -> tuple[set[int], list[Record]]:
-        """The same for messages that are alike this one."""
-        counts: set[int] = set()
-        every: list[Record] = []
-        for shape in TEMPLATES:
-            wanted = {shape(message), shape(_bare(message))}
-            alike = [record for record in self.records if wanted & {shape(record.said), shape(_bare(record.said))}]
-            counts.add(len(alike))
-            every = max(every, alike, key=len)
-        return counts, every
-
-    # ---- lines ------------------------------------------------------------------------------------------------------
-
-    def lines_equal(self, line: str) -> set[int]:
-        return {self.line_counts[" ".join(line.split())]}
-
-    def lines_alike(self, line: str) -> set[int]:
-        """How many lines are alike this one, by each reading of the rule."""
-        counts = set()
-        for number, shape in enumerate(TEMPLATES):
-            counts.add(self._templates(number)[shape(line)])
-        return counts
-
-    def _templates(self, number: int) -> Counter[str]:
-        known: dict[int, Counter[str]] = self.__dict__.setdefault("_known_templates", {})
-        if number not in known:
-            known[number] = Counter(map(TEMPLATES[number], self.lines))
-        return known[number]
-
-    def first_alike(self, line: str) -> str:
-        """The first line of the text that is alike this one."""
-        wanted = template(line)
-        return next((one for one in self.lines if template(one) == wanted), "")
+    def told_records(self) -> list[ToldRecord]:
+        """Messages at places, by the rules that statements of them are made by."""
+        return read_records(self.lines)
 
     # ---- entries of listings ----------------------------------------------------------------------------------------
 
@@ -218,11 +142,18 @@ class Recount:
     # ---- rows -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[Scope]:
         """Every table that can be read out of the text, whatever writes it so."""
-        return [
-            table for reader in (_json_tables, _xml_tables, _csv_tables, _aligned_tables) for table in reader(self.text)
-        ]
+        readers = (_json_tables, _csv_tables, _aligned_tables, _block_tables)
+        return [table for reader in readers for table in reader(self.text)]
+
+    @cached_property
+    def root(self) -> "ET.Element | None":
+        """The document that an XML text is."""
+        try:
+            return ET.fromstring(self.text.strip())
+        except (ET.ParseError, ValueError):
+            return None
 
     @cached_property
     def keys(self) -> set[str]:
@@ -234,16 +165,6 @@ class Recount:
 
 
 LONGEST_RECORD = 2_000
-LEVEL = re.compile(
-    r"^(?:(?:fatal )?error|warning|note|info|style|hint|convention|refactor|[EWCRIFN])(?:\[\w+\])?:?\s+", re.IGNORECASE
-)
-
-
-def _bare(said: str) -> str:
-    """A message without the level before it and the rule after it."""
-    return re.sub(r"\s+[\[(][\w./@-]+[\])]$", "", LEVEL.sub("", said))
-
-
 RIGHTS = re.compile(
     r"(?:^|.*?\s)[bcdlps-][rwxsStT-]{9}[.+@]?\s.*?\s"
     r"(?:[A-Z][a-z]{2} +\d{1,2} +(?:\d{1,2}:\d{2}|\d{4})"
@@ -285,113 +206,142 @@ def _collect_keys(value: object, path: str, found: set[str]) -> None:
             _collect_keys(one, path, found)
 
 
-def _spelt(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _table_of(objects: list[dict[str, object]]) -> Table:
-    columns: dict[str, list[str]] = {}
-    for one in objects:
-        for key, value in _flatten(one, ""):
-            columns.setdefault(key, []).append(_spelt(value))
-    return Table(len(objects), columns)
-
-
-def _flatten(value: dict[str, object], path: str) -> Iterator[tuple[str, object]]:
-    for key, one in value.items():
-        whole = f"{path}.{key}" if path else str(key)
-        if isinstance(one, dict):
-            yield from _flatten(one, whole)
-        else:
-            yield whole, one
-
-
-def _json_tables(text: str) -> Iterator[Table]:
+def _json_tables(text: str) -> Iterator[Scope]:
+    """The arrays and the objects of a JSON text, those near the root first."""
     values = list(_json_values(text))
-    arrays: dict[str, list[list[dict[str, object]]]] = {}
-    records = [value for value in values if isinstance(value, dict)]
     if len(values) > 1:
-        yield _table_of(records)
-        kinds: dict[tuple[str, ...], list[dict[str, object]]] = {}
-        for one in records:
-            kinds.setdefault(tuple(one), []).append(one)
-        yield from map(_table_of, kinds.values())
-    for value in values:
-        _collect_arrays(value, "", arrays)
-    for lists in arrays.values():
-        if len(lists) < MANY:
-            yield from map(_table_of, lists)
-        if len(lists) > 1:
-            yield _table_of([one for some in lists for one in some])
+        yield Scope(values)
+    waiting: list[object] = values
+    for _ in range(MOST_TABLES):
+        if not waiting:
+            return
+        value = waiting.pop(0)
+        if isinstance(value, dict):
+            yield Scope(list(value.values()), tuple(map(str, value)))
+            waiting += value.values()
+        elif isinstance(value, list):
+            yield Scope(value)
+            waiting += value[:MOST_TABLES]
 
 
-MANY = 200
+MOST_TABLES = 300
 
 
-def _collect_arrays(value: object, path: str, found: dict[str, list[list[dict[str, object]]]]) -> None:
-    if isinstance(value, dict):
-        inside = [one for one in value.values() if isinstance(one, dict)]
-        if len(inside) > 1:
-            found.setdefault(f"{path}.*", []).append(inside)
-        for key, one in value.items():
-            _collect_arrays(one, f"{path}.{key}", found)
-    elif isinstance(value, list):
-        rows = [one for one in value if isinstance(one, dict)]
-        if rows:
-            found.setdefault(path, []).append(rows)
-        for one in value:
-            _collect_arrays(one, path, found)
+def _scope(names: list[str], rows: list[list[str]]) -> Scope:
+    """Rows by the names of their columns; those without a name are counted."""
+    called = [name.strip() or f"column {at}" for at, name in enumerate(names, 1)]
+    return Scope([dict(zip(called, (cell.strip() for cell in row), strict=False)) for row in rows], texts=True)
 
 
-def _xml_tables(text: str) -> Iterator[Table]:
-    try:
-        root = ET.fromstring(text) if text.lstrip().startswith("<") else None
-    except ET.ParseError:
-        root = None
-    if root is None:
-        return
-    kinds: dict[str, list[dict[str, object]]] = {}
-    for element in root.iter():
-        if isinstance(element.tag, str):
-            row: dict[str, object] = dict(element.attrib)
-            row |= {child.tag: (child.text or "").strip() for child in element if not len(child)}
-            kinds.setdefault(element.tag, []).append(row)
-    yield from map(_table_of, kinds.values())
+def _below_names(found: list[tuple[list[str], list[list[str]]]]) -> Iterator[Scope]:
+    """The rows below each line that may name them; it is beyond doubt of the first that looks like names."""
+    known = False
+    for head, body in found:
+        names = not known and _are_names(head, body)
+        known = known or names
+        yield _scope(head, [row for row in body if row != head])._replace(sure=names)
 
 
-def _csv_tables(text: str) -> Iterator[Table]:
-    lines = [line for line in text.split("\n") if line.strip()]
-    for sign in ",\t;|":
-        if not lines or lines[0].count(sign) == 0:
+def _are_names(head: list[str], rows: list[list[str]]) -> bool:
+    """Whether these are names of columns: each once, and none of them a number, where there are numbers below."""
+    if len(set(head)) < len(head) or any(map(_is_number, head)) or not rows:
+        return False
+    columns = list(zip(*rows, strict=False))
+    numeric = any(sum(map(_is_number, column)) * 2 > len(column) for column in columns)
+    again = any(column.count(name) > 1 for name, column in zip(head, columns, strict=False))
+    return not again and (numeric or all(name == name.upper() for name in head) or len(head) > 2)
+
+
+def _is_number(cell: str) -> bool:
+    return bool(re.fullmatch(r"\s*[-+]?[\d.,]+[%A-Za-z]{0,3}\s*", cell))
+
+
+def _numbered(width: int) -> list[str]:
+    return [f"column {at}" for at in range(1, width + 1)]
+
+
+RULE_LINE = re.compile(r"[\s|+=:_\u2500-\u257f-]*")
+
+
+def _csv_tables(text: str) -> Iterator[Scope]:
+    lines = [line for line in text.split("\n") if line.strip() and not RULE_LINE.fullmatch(line)]
+    for sign in ",\t;|\u2502":
+        if sum(sign in line for line in lines) * 2 < len(lines):
             continue
+        bare = [line.strip().strip(sign) for line in lines] if sign in "|\u2502" else lines
         try:
-            rows = list(csv.reader(lines, delimiter=sign))
+            rows = list(csv.reader(bare, delimiter=sign))
         except csv.Error:
             continue
-        rows = [[cell.strip() for cell in row] for row in rows if not re.fullmatch(r"[\s|+-]*", sign.join(row))]
-        head, body = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
-        if body:
-            yield Table(len(body), {name: [row[at] for row in body] for at, name in enumerate(head)})
+        widths = Counter(map(len, rows))
+        width = widths.most_common(1)[0][0]
+        full = [row for row in rows if len(row) == width]
+        yield from _below_names([(row, full[at + 1 :]) for at, row in enumerate(full[:MOST_HEADS])])
+        yield _scope(_numbered(width), full)._replace(sure=not any(_are_names(row, full) for row in full[:MOST_HEADS]))
 
 
-def _aligned_tables(text: str) -> Iterator[Table]:
-    """Columns below a line of names: cut where the names begin, or at blanks."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    for start, line in enumerate(lines[:MOST_HEADS]):
+def _aligned_tables(text: str) -> Iterator[Scope]:
+    """Columns below a line of names, or without one: cut at gaps that nearly all lines have, or at blanks."""
+    lines = [line.expandtabs().rstrip() for line in text.split("\n") if line.strip()]
+    filled = [line for line in lines if not RULE_LINE.fullmatch(line)]
+    for start, line in enumerate(filled[:MOST_HEADS]):
         names = line.split()
-        if len(names) < 2:
-            continue
-        body = [one for one in lines[start + 1 :] if not re.fullmatch(r"[\s|+=-]*", one)]
-        cells = [one.split(None, len(names) - 1) for one in body]
-        full = [row for row in cells if len(row) == len(names)]
-        if full:
-            yield Table(len(full), {name: [row[at].strip() for row in full] for at, name in enumerate(names)})
-        begins = [found.start() for found in re.finditer(r"\S+(?: \S+)*", line)]
-        if len(begins) > 1:
-            edges = list(zip(begins, [*begins[1:], None], strict=True))
-            named = [line[a:b].strip() for a, b in edges]
-            columns = {name: [row[a:b].strip() for row in body] for name, (a, b) in zip(named, edges, strict=True)}
-            yield Table(len(body), columns)
+        body = [one for one in filled[start + 1 :] if one != line]
+        for width in {len(names), len(names) - 1} - {0, 1}:
+            cells = [one.split(None, width - 1) for one in body]
+            named = [*names[: width - 1], " ".join(names[width - 1 :])]
+            rows = [row for row in cells if len(row) == width]
+            yield _scope(named, rows)._replace(sure=width == len(names) and _are_names(named, rows))
+    gaps = _gaps(filled[:MOST_MEASURED])
+    if not gaps:
+        return
+    full = [row for line in filled if (row := _cut(line, gaps))]
+    heads = [[name.split("  ")[0] for name in row] for row in full[:MOST_HEADS]]
+    yield from _below_names([(head, full[at + 1 :]) for at, head in enumerate(heads)])
+    yield _scope(_numbered(len(gaps) + 1), full)._replace(sure=not any(_are_names(head, full) for head in heads))
 
 
-MOST_HEADS = 12
+def _gaps(lines: list[str]) -> list[tuple[int, int]]:
+    """Stretches that are blank in nearly all lines."""
+    width = max(map(len, lines), default=0)
+    if width > WIDEST:
+        return []
+    blank = [sum(line[at : at + 1] in {"", " "} for line in lines) >= NEARLY_ALL * len(lines) for at in range(width)]
+    found = [one.span() for one in re.finditer("b+", "".join("b" if one else "x" for one in blank))]
+    return [(start, end) for start, end in found if start and end < width]
+
+
+NEARLY_ALL, WIDEST, MOST_MEASURED = 0.97, 1_000, 400
+
+
+def _cut(line: str, gaps: list[tuple[int, int]]) -> list[str] | None:
+    """The cells of a line; None where one of them covers a gap."""
+    stops = [0]
+    for start, end in gaps:
+        at = line.rfind(" ", start, end)
+        if at < 0 and len(line) > start:
+            return None
+        stops.append(at + 1 if at >= 0 else end)
+    return [line[a:b].strip() for a, b in zip(stops, [*stops[1:], None], strict=True)]
+
+
+def _block_tables(text: str) -> Iterator[Scope]:
+    """Blocks of lines with a key and a value each, a blank line or the first key between them."""
+    for sign in (": ", "=", ":"):
+        pairs = [line.partition(sign) for line in text.split("\n")]
+        rows: list[dict[str, object]] = [{}]
+        for key, found, value in pairs:
+            name = key.strip()
+            if not found or not name:
+                if not name and rows[-1]:
+                    rows.append({})
+                continue
+            if name in rows[-1]:
+                rows.append({})
+            rows[-1][name] = value.strip()
+        full: list[object] = [row for row in rows if row]
+        if len(full) > 1:
+            yield Scope(full, texts=True)
+
+
+MOST_HEADS = 6

@@ -5,7 +5,7 @@ This is the reader's side: it shares no code with what writes the views, so that
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -153,70 +153,119 @@ class _TreeReader:
 
 @dataclass(frozen=True)
 class Placed:
-    """A message and where it was said: `count` records, of which the named places are some and `more` are not named."""
+    """A message and where it was said: `count` records, of which the named places are some and `more` are not named.
+
+    A place is a path, a position in it, and what stands there in the place of what varies in the message.
+    """
 
     count: int
     alike: bool
     message: str
-    places: tuple[str, ...]
+    places: tuple[tuple[str, str, str], ...]
     more: int
 
 
-PLACE_LIST = re.compile(r"(?:(?P<count>\d+)x )?(?P<alike>~?)(?P<message>.+?) @ (?P<places>.+)", re.DOTALL)
-POSITION = re.compile(r"\d+(?::\d+)?(?:-\d+)?|\(\d+(?:,\d+)?\)")
-
-
 def read_places(words: str) -> Placed | None:
-    """The record behind `37x E501 Line too long @ src/a.py:3:1, 9:4; b.py:7; +12`, places written out.
+    """The record behind `37x E501 Line too long @ src/{a.py:3:1, 9:4; b.py:7}; +12`, places written out.
 
-    >>> read_places("37x E501 Line too long @ src/a.py:3:1, 9:4; b.py:7; +12").places
-    ('src/a.py:3:1', 'src/a.py:9:4', 'src/b.py:7')
+    >>> read_places("37x E501 Line too long @ src/{a.py:3:1, 9:4; b.py:7 x}; +12").places
+    (('src/a.py', '3:1', ''), ('src/a.py', '9:4', ''), ('src/b.py', '7', 'x'))
     """
-    found = _last_place_list(words)
+    head, sign, listed = words.rpartition(" @ ")  # a message may hold the sign itself
+    found = re.fullmatch(r"(?:(\d+)x )?(~?)(.+)", head, re.DOTALL) if sign else None
     if found is None:
         return None
-    count, alike, message, listed = found
-    places: list[str] = []
-    more, folder = 0, None
-    for part in listed.split("; "):
-        tail = re.fullmatch(r"\+(\d+)", part)
-        if tail:
-            more += int(tail[1])
-            continue
-        path = ""
-        for number, piece in enumerate(part.split(", ")):
-            tail = re.fullmatch(r"\+(\d+)", piece)
-            if tail:
-                more += int(tail[1])
-                continue
-            cut = piece if number else piece.lstrip()
-            if number and POSITION.fullmatch(cut):
-                places.append(_spelt(path, cut))
-                continue
-            path, position = _split_place(cut)
-            if not path:
-                return None
-            if folder is None:
-                folder = path[: path.rfind("/") + 1]
-            elif folder:
-                path = folder + path
-            places.append(_spelt(path, position))
-    return Placed(int(count) if count else 1, bool(alike), message, tuple(places), more)
+    reader = _PlaceReader(listed)
+    places = reader.items("")
+    if reader.at != len(listed) or not places:
+        return None
+    return Placed(int(found[1] or 1), bool(found[2]), found[3], tuple(places), reader.more)
 
 
-def _last_place_list(words: str) -> tuple[str | None, str, str, str] | None:
-    """Split at the last ` @ `: a message may hold the sign itself."""
-    head, sign, listed = words.rpartition(" @ ")
-    found = re.fullmatch(r"(?:(\d+)x )?(~?)(.+)", head, re.DOTALL) if sign else None
-    return (found[1], found[2], found[3], listed) if found else None
+QUOTED = r"(?<!\w)'[^']*'|\"[^\"]*\"|`[^`]*`|\u2018[^\u2018\u2019]*\u2019|\u201c[^\u201c\u201d]*\u201d"
+LETTER = r"[^\s,;()\[\]{}<>=\"'`]"
+VARIES = re.compile(rf"{QUOTED}|(?<!{LETTER})(?:(?![\d/]){LETTER})*[\d/]{LETTER}*")
+"""What may differ in messages that are alike: quoted texts, and words with a digit or a slash."""
+BELOW = re.compile(r"\d+ records below (?P<below>\S+): .+", re.DOTALL)
 
 
-def _split_place(piece: str) -> tuple[str, str]:
-    found = re.fullmatch(r"(.+?)(?::(\d+(?::\d+)?(?:-\d+)?)|(\(\d+(?:,\d+)?\)))?", piece)
-    return (found[1], found[2] or found[3] or "") if found else ("", "")
+def directory_of(statements: Iterable[str]) -> str:
+    """The directory that the paths of all statements of a view continue."""
+    return next((found["below"] for words in statements if (found := BELOW.fullmatch(words))), "")
 
 
-def _spelt(path: str, position: str) -> str:
-    if not position:
-        return path
-    return f"{path}{position}" if position.startswith("(") else f"{path}:{position}"
+def whole_path(path: str, below: str) -> str:
+    """A path at a place, with the directory that it continues, unless it begins at the root."""
+    return path if path.startswith(("/", "\\")) or path[1:2] == ":" else below + path
+
+
+def unquoted(part: str) -> str:
+    """What stands behind a place, also where it is written as a JSON string."""
+    if part.startswith('"') and part.endswith('"') and any(sign in part for sign in ",;{}"):
+        try:
+            return str(json.loads(part))
+        except ValueError:
+            pass
+    return part
+
+
+FOLDER = re.compile(r"([^\s:{};,]*)\{")
+FILE = re.compile(r"((?:[A-Za-z]:)?[^\s:{};,]+):(?=\d)")
+POSITION = re.compile(r"(\d+(?::\d+)?)")
+NEXT = re.compile(r", \d+(?::\d+)?(?=[ ,;}]|$)|; |\}|$")
+QUOTE = re.compile(r"'[^']*'|`[^`]*`|\"[^\"]*\"")
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+class _PlaceReader:
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.at = 0
+        self.more = 0
+
+    def items(self, folder: str) -> list[tuple[str, str, str]]:
+        """Files of a directory, up to the end or a brace."""
+        found: list[tuple[str, str, str]] = []
+        while self.at < len(self.words):
+            if more := re.compile(r"\+(\d+)$").match(self.words, self.at):
+                self.more, self.at = int(more[1]), more.end()
+            elif inner := FOLDER.match(self.words, self.at):
+                self.at = inner.end()
+                found += self.items(folder + inner[1])
+                if not self.words.startswith("}", self.at):
+                    return []
+                self.at += 1
+            elif file := FILE.match(self.words, self.at):
+                self.at = file.end()
+                found += self._places(folder + file[1])
+            else:
+                return found
+            if not self.words.startswith("; ", self.at):
+                return found
+            self.at += 2
+        return found
+
+    def _places(self, path: str) -> list[tuple[str, str, str]]:
+        found: list[tuple[str, str, str]] = []
+        while position := POSITION.match(self.words, self.at):
+            self.at = position.end()
+            found.append((path, position[1], self._part()))
+            if not re.compile(r", \d").match(self.words, self.at):
+                break
+            self.at += 2
+        return found
+
+    def _part(self) -> str:
+        """What stands behind a place, up to the next; signs inside quotes part nothing."""
+        if not self.words.startswith(" ", self.at):
+            return ""
+        start = at = self.at + 1
+        whole = STRING.match(self.words, at)
+        if whole and NEXT.match(self.words, whole.end()):
+            self.at = whole.end()
+            return whole[0]
+        while not NEXT.match(self.words, at):
+            quoted = QUOTE.match(self.words, at)
+            at = quoted.end() if quoted and not re.search(r"; \S+:\d|, \d+:\d", quoted[0]) else at + 1
+        self.at = at
+        return self.words[start:at]

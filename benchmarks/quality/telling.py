@@ -9,10 +9,21 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import combinations, islice
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from statements import NotATree, Placed, read_places, read_statements, read_tree
+from statements import (
+    VARIES,
+    NotATree,
+    Placed,
+    directory_of,
+    read_places,
+    read_statements,
+    read_tree,
+    unquoted,
+    whole_path,
+)
 
 
 class Line(NamedTuple):
@@ -76,19 +87,24 @@ def _derived(lines: list[str]) -> Iterator[Line]:
     yield from _records_of_lines(lines)
     yield from _below_headings(lines)
     yield from _drawn_tree(lines)
-    for statement in read_statements(lines):
+    statements = list(read_statements(lines))
+    below = directory_of(statement.words for statement in statements)
+    for statement in statements:
         sources = tuple(range(statement.first, statement.after))
         if len(sources) > 1:
             yield Line(statement.words, sources)
-        for words in told_by_statement(statement.words):
+        for words in told_by_statement(statement.words, below):
             yield Line(words, sources)
 
 
-def told_by_statement(words: str) -> Iterator[str]:
-    """What a statement says, factored forms written out; nothing for words that are no statement."""
+def told_by_statement(words: str, below: str = "") -> Iterator[str]:
+    """What a statement says, factored forms written out; nothing for words that are no statement.
+
+    Paths at places continue the directory `below`.
+    """
     placed = read_places(words)
     if placed is not None:
-        yield from _at_places(placed)
+        yield from _at_places(placed, below)
     label, sign, listed = words.partition(": ")
     if not sign or len(label) > LONGEST_LABEL:
         return
@@ -102,7 +118,9 @@ def told_by_statement(words: str) -> Iterator[str]:
         if entry.name and not entry.more:
             name = entry.name
             # In the older list of failed tests a part after a slash belongs to the test named before it.
-            if name.startswith("/") and owner:
+            if label == "by file":
+                name = whole_path(name, below)
+            elif name.startswith("/") and owner:
                 name = owner + name
             else:
                 owner = name.split("/")[0]
@@ -114,9 +132,33 @@ def told_by_statement(words: str) -> Iterator[str]:
 LONGEST_LABEL = 60
 
 
-def _at_places(placed: Placed) -> Iterator[str]:
-    for place in placed.places:
-        yield f"{placed.message} @ {place}"
+def _at_places(placed: Placed, below: str) -> Iterator[str]:
+    for path, position, part in placed.places:
+        place = f"{whole_path(path, below)}:{position}"
+        for message in _messages(placed, unquoted(part)):
+            yield f"{message} @ {place}"
+
+
+def _messages(placed: Placed, part: str) -> Iterator[str]:
+    """What is said at a place: the message, with what stands there put in the place of what varies."""
+    message = placed.message
+    if not part:
+        yield message
+    elif not placed.alike:
+        yield " ".join(f" {message} ".replace(" * ", f" {part} ", 1).split())
+    else:
+        slots = list(VARIES.finditer(message))
+        words = VARIES.findall(part) if len(slots) > 1 else [part]
+        # Which of the parts vary is not said: that is left open only where there are more of them than words.
+        for chosen in islice(combinations(slots, len(words)), MOST_READINGS):
+            pieces, at = [], 0
+            for slot, word in zip(chosen, words, strict=True):
+                pieces += [message[at : slot.start()], word]
+                at = slot.end()
+            yield "".join([*pieces, message[at:]])
+
+
+MOST_READINGS = 20
 
 
 # ---- headings -------------------------------------------------------------------------------------------------------
@@ -177,7 +219,7 @@ def branch_of(line: str) -> tuple[int, str] | None:
     if found := BRANCH.match(line):
         return len(found[1]) // 4, found[2].strip().split(" -> ")[0].rstrip("/")
     if found := NARROW_BRANCH.match(line):
-        return len(found[1]) // 2, found[2].strip()
+        return len(found[1]) // 2, found[2].strip().removesuffix(" deduped")
     return None
 
 

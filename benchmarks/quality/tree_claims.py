@@ -40,7 +40,7 @@ def _not_covered(counted: Recount, tree: list[Entry], total: int) -> str | None:
     every = [entry for top in tree for entry in top.walk()]
     if len(entries) != total or not _same_roots(entries, every):
         return None
-    cover = _Cover(every)
+    cover = _Cover(every, entries)
     left = Counter(cover.branch_of(entry) for entry in entries if not cover.holds(entry))
     said: Counter[str] = Counter()
     for one in every:
@@ -57,18 +57,25 @@ def _same_roots(entries: list[str], every: list[Entry]) -> bool:
     return any(f"{entry}/".startswith(named.rstrip("/") + "/") or entry.startswith(named) for entry in entries)
 
 
+def _fold(folded: Entry, entries: list[str]) -> "re.Pattern[str]":
+    """The shape that a name with stars stands for: of one part each, unless it is several that make up its number."""
+    narrow, wide = (re.compile(re.escape(folded.name).replace(r"\*", star)) for star in ("[^/]*", ".*"))
+    return wide if sum(bool(wide.fullmatch(entry)) for entry in entries) == folded.count else narrow
+
+
 class _Cover:
     """Which entries the names of a tree stand for."""
 
-    def __init__(self, every: list[Entry]) -> None:
+    def __init__(self, every: list[Entry], entries: list[str]) -> None:
         named = [one for one in every if one.name and not one.more]
         self._leaves = {one.name.rstrip("/") for one in named if one.inside is None and one.count is None}
+        # A directory without a number has one entry.
         self._counts = tuple(
-            one.name for one in named if one.count is not None and one.inside is None and "*" not in one.name
+            one.name
+            for one in named
+            if (one.count is not None or one.name.endswith("/")) and one.inside is None and "*" not in one.name
         )
-        self._folds = [
-            re.compile(re.escape(one.name).replace(r"\*", "[^/]*")) for one in named if "*" in one.name and one.count
-        ]
+        self._folds = [_fold(one, entries) for one in named if "*" in one.name and one.count]
         self._above = {one.name[:at] for one in named for at, sign in enumerate(one.name) if sign == "/"}
         self._branches = sorted({one.name for one in every if one.inside is not None}, key=len, reverse=True)
 
@@ -187,7 +194,7 @@ def _universe(counted: Recount, label: str) -> set[int]:
         return {known} if known else set()
     if "path" in label or "entr" in label or "listed" in label:
         filled = sum(bool(line.strip()) for line in counted.lines)
-        rows = {table.rows for table in counted.tables}
+        rows = {len(table.rows) for table in counted.tables}
         return {filled, len(counted.entries), len(set(counted.entries)), counted.line_number} | rows
     return set()
 
@@ -220,7 +227,7 @@ def changed_files(counted: Recount) -> dict[str, tuple[int, int]]:
 FAILED = re.compile(
     r"^\s*(?:--- FAIL: (?P<go>\S+)|FAILED (?P<pytest>\S+)|(?:FAIL|ERROR): (?P<unittest>\w+ \([^)]*\))"
     r"|test (?P<cargo>\S+) \.\.\. FAILED|not ok \d+ -? ?(?P<tap>.+?)\s*$"
-    r"|(?:\u2715|\u00d7|\u2717|\u2716) (?P<jest>.+?)(?: \(?\d+ ?m?s\)?)?\s*$"
+    r"|(?:\u2715|\u00d7|\u2717|\u2716) (?P<jest>.+?)(?<!:)(?: \(?[\d.]+ ?m?s\)?)?\s*$"
     r"|(?P<verbose>\S+::\S.*?) (?:FAILED|ERROR)\b|(?P<dots>\S.*?) \.\.\. (?:FAIL|ERROR)$)"
 )
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from claims import check_statement
 from documents_truth import false_in_json, false_in_lines, false_in_xml
 from recount import Recount
-from statements import Statement, read_statements
+from statements import Statement, directory_of, read_statements
 
 
 def false_statements(text: str, view: str, form: str = "text") -> list[str]:
@@ -86,12 +86,14 @@ def _own_statements(text: str, lines: list[str]) -> Iterator[Statement]:
 
 def _false_claims(counted: Recount, view: str) -> Iterator[str]:
     lines = view.split("\n")
-    for one in _own_statements(counted.text, lines):
+    own = list(_own_statements(counted.text, lines))
+    below = directory_of(one.words for one in own)
+    for one in own:
         joined = "\n".join(lines[one.first : one.after])
-        why = check_statement(counted, one.words)
+        why = check_statement(counted, one.words, below)
         # A message that was broken inside a word reads on without a blank.
         tight = "".join(line.removeprefix("[ ") for line in joined.split("\n"))[1:-1]
-        if why and (tight == one.words or check_statement(counted, tight)):
+        if why and (tight == one.words or check_statement(counted, tight, below)):
             yield f"[{one.words[:160]}]: {why}"
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truth import false_statements
 
 from name_trees import count_again, joined, read_tree
 from overspill.cut.digest.names import NameTree, path_parts, tree_of_names
+from overspill.cut.digest.survey import survey_of
 
 PARTS = st.sampled_from(
     ["a", "b", "src", "lib", "x.py", "y.py", "z.py", "README", "a b", "c,d", "{e}", "f*", "+4", "g 3"]
@@ -155,3 +157,14 @@ def test_parameters_of_one_test_fold() -> None:
     text = " ".join(tree_of_names([*names, "tests/test_b.py::test_other"]).items(80))
     assert "test_sum[*] 90" in text
     count_again(text, [*names, "tests/test_b.py::test_other"], ("/", "::"))
+
+
+def test_a_name_drawn_before_the_fold_that_tells_it_is_counted_once() -> None:
+    """Of 21 entries 20 are of one shape; the largest of them is named first, and one is still not named."""
+    lines = [f"{90_000 if at == 7 else at}\t./big/tests/test_{chr(97 + at) * 3}_x.py" for at in range(20)]
+    lines += ["0\t./big/tests/__init__.py", *(f"{at}\t./other/{chr(97 + at) * 4}.md" for at in range(20))]
+    text = "\n".join(lines) + "\n"
+    for room in range(100, 900, 20):
+        said = survey_of(text).digests[0].statements(room)
+        view = "\n".join([*said, text])
+        assert false_statements(text, view) == [], said

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections import Counter
+from collections.abc import Callable
 from statistics import median
 
 import pytest
@@ -155,3 +156,27 @@ def test_a_small_room_tells_less_and_never_more_than_it_holds() -> None:
     for room, said in zip((100, 300, 1_000, 5_000), told, strict=True):
         assert sum(len(words) + 1 for words in said) <= room
     assert len(told[0]) <= len(told[1]) <= len(told[2]) <= len(told[3])
+
+
+def drawn(number: int) -> list[str]:
+    """As `sqlite3 -box` writes them."""
+    rows = [f"\u2502 {n:>4} \u2502 {'locked' if n == 9 else 'open':<6} \u2502 {n % 4:>5} \u2502" for n in range(number)]
+    rule = "\u251c" + "\u2500" * 24 + "\u2524"
+    return [rule, "\u2502   id \u2502 state  \u2502 shelf \u2502", rule, *rows, rule]
+
+
+def columned(number: int) -> list[str]:
+    """As `sqlite3 -column` writes them: a rule below the names, as wide as each column."""
+    rows = [f"{n:<4}  {'locked' if n == 9 else 'open':<6}  {n % 4:<7}  x" for n in range(number)]
+    return ["id    state   shelf    end", "----  ------  -------  ---", *rows]
+
+
+@pytest.mark.parametrize("make", [drawn, columned])
+def test_the_names_of_columns_are_no_row_and_no_rule(make: Callable[[int], list[str]]) -> None:
+    collector = TableCollector()
+    collector.add(make(60))
+    digest = collector.digest()
+    assert digest is not None
+    said = digest.statements(2_000)
+    assert said[0].startswith("[60 rows")
+    assert "[state: locked, open 59]" in said

@@ -136,3 +136,13 @@ def test_attributes_and_texts_of_elements_are_added_up_in_comments() -> None:
     assert "[item.kind: rare, usual 599]" in said
     assert "[item.size: 0 .. 1797]" in said
     assert "[lang: de 300, en 300]" in said or "[lang: en 300, de 300]" in said
+
+
+def test_what_cannot_be_counted_exactly_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more failed tests than are remembered no number is given, and one that comes again is counted again."""
+    monkeypatch.setattr("overspill.documents.failures.MOST_NAMED", 5)
+    cases = "".join(f'<testcase name="t{at % 5}"><failure>no</failure></testcase>' for at in range(200))
+    shown = view(f"<testsuite>{cases}</testsuite>", "xml", 1_500, side="smart")
+    assert "[200 testcase with failure: " in shown.text
+    cases += '<testcase name="t5"><failure>no</failure></testcase>'
+    assert " with failure: " not in view(f"<testsuite>{cases}</testsuite>", "xml", 1_500, side="smart").text

@@ -164,3 +164,16 @@ def test_many_rows_read_as_types_say_what_rows_read_one_by_one_say() -> None:
     assert "[owner.name: n0 3999, n1 4000, n2 4000, n3 4000, n4 4000]" in said
     assert "[owner.x: 0 .. 19999]" in said
     assert "[id: 0 .. 19999]" in said
+
+
+def test_a_text_in_quotes_of_its_own_is_told_from_one_that_was_put_in_quotes() -> None:
+    rows = [{"id": at, "said": '"yes, it is"' if at % 3 else "no"} for at in range(60)]
+    assert '[said: no 20, "\\"yes, it is\\"" 40]' in strings_in(smart(rows, 900))
+
+
+def test_the_elements_of_a_list_without_names_are_called_values() -> None:
+    versions = [f"v{at}.{at % 7}.x" for at in range(200)]
+    said = strings_in(smart(versions, 900))
+    assert any(words.startswith("[values: v0.0.x, ") for words in said)
+    rows = [{"id": at, "tags": [f"t{at}x"]} for at in range(60)]
+    assert not any(".: " in words for words in strings_in(smart(rows, 1_200)))

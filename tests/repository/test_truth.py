@@ -14,6 +14,14 @@ TWICE = "starting\n" + "ready\n" * 7 + "done\n"
 ROWS = json.dumps(
     [{"id": at, "zone": "eu", "status": "failed" if at in {3, 9} else "ok", "size": at * 10} for at in range(40)]
 )
+LEVELS = "".join(
+    f"src/{'xyz'[at % 3]}.py:{at}: {'warning' if at % 3 else 'error'}: no {'abcdefghi'[at]} "
+    f"[{'lost' if at else 'gone'}]\n"
+    for at in range(9)
+)
+BUILD = "".join(f"Compiling lib_{'abcdefghi'[at]} v{at}.1\n" for at in range(9)) + "".join(
+    f"job {at} took {f'{at + 4} ms' if at < 3 else 'too long'}\n" for at in range(5)
+)
 MATCHES = "".join(f"src/{name}.py:{line}:def {name}{line}\n" for name in "xyz" for line in range(1, 5))
 DIFF = """diff --git a/src/a.py b/src/a.py
 --- a/src/a.py
@@ -32,14 +40,15 @@ diff --git a/src/b.py b/src/b.py
 """
 TESTS = "".join(f"FAILED tests/test_{module}.py::test_{name} - boom\n" for module in "ab" for name in ("x", "y", "z"))
 QUOTED = json.dumps([{"name": f"n{at}", "town": "Bath, Avon" if at < 2 else "York"} for at in range(9)])
+PLAIN = "".join(f"May  {at + 1:>2}  {'on' if at % 3 else 'off'}\n" for at in range(9))
 CSV = "name,kind,size\n" + "".join(f"n{at},{'dir' if at % 5 else 'link'},{at}\n" for at in range(25))
 
 STATEMENTS = [
     (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9, 27", "3x", "4x"),
     (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9; +1", "+1", "+2"),
     (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9, 27", "9,", "8,"),
-    (RECORDS, "12x ~E501 Line too long (81 > 79) @ src/b.py:1:1; a.py:2:1; +10", "12x", "13x"),
-    (RECORDS, "12x ~E501 Line too long (81 > 79) @ src/b.py:1:1; a.py:2:1; +10", "2:1", "3:1"),
+    (RECORDS, "12x ~E501 Line too long (81 > 79) @ src/{b.py:1:1; a.py:2:1 82}; +10", "12x", "13x"),
+    (RECORDS, "12x ~E501 Line too long (81 > 79) @ src/{b.py:1:1; a.py:2:1 82}; +10", "2:1", "3:1"),
     (PATHS, "11 paths: ./{src/{core/ 5, cut/{a.py, b.py, +3}}, README.md}", "11", "12"),
     (PATHS, "11 paths: ./{src/{core/ 5, cut/{a.py, b.py, +3}}, README.md}", "core/ 5", "core/ 4"),
     (PATHS, "11 paths: ./{src/{core/ 5, cut/{a.py, b.py, +3}}, README.md}", "+3", "+4"),
@@ -47,12 +56,38 @@ STATEMENTS = [
     (PATHS, "11 paths: ./src/*/a.py 2, +9", "a.py 2, +9", "a.py 3, +8"),
     (PATHS, "11 paths: ./{src/{core/{*.py 5, a.py}, cut/ 5}, README.md}", "*.py 5", "*.py 4"),
     (PATHS, "entries: ./src/core 5, ./src/cut 5", "core 5", "core 6"),
+    (RECORDS, "12x ~E501 Line too long (81 > 79) @ src/{b.py:1:1; a.py:2:1 82}; +10", "2:1 82", "2:1 83"),
+    (RECORDS, "15 records: 2 rules; 3 files", "15", "16"),
+    (RECORDS, "15 records: 2 rules; 3 files", "2 rules", "3 rules"),
+    (RECORDS, "15 records: 2 rules; 3 files", "3 files", "4 files"),
+    (LEVELS, "9 records below src/: error 3, warning 6; 2 rules; 3 files", "error 3", "error 4"),
+    (LEVELS, "9 records below src/: error 3, warning 6; 2 rules; 3 files", "src/", "lib/"),
+    (LEVELS, "6x warning: no * [lost] @ src/{y.py:1 b; z.py:2 c}; +4", "1 b", "1 c"),
+    (LEVELS, "6x warning: no * [lost] @ src/{y.py:1 b; z.py:2 c}; +4", "+4", "+3"),
+    (RECORDS, "by rule: E501 12, +3", "+3", "+2"),
+    (RECORDS, "by file: src/{a.py 6, b.py 6, deep/c.py 3}", "b.py 6", "b.py 5"),
+    (RECORDS, "by file: src/a.py 6, +9", "+9", "+8"),
+    (BUILD, "9x Compiling {lib_a v0.1, lib_b v1.1, +7}", "9x", "8x"),
+    (BUILD, "9x Compiling {lib_a v0.1, lib_b v1.1, +7}", "+7", "+6"),
+    (BUILD, "9x Compiling {lib_a v0.1, lib_b v1.1, +7}", "lib_b", "lib_z"),
+    (BUILD, "5x ~job 0 took {4 ms x3, too long x2}", "x3", "x2"),
+    (BUILD, "5x ~job 0 took {4 ms x3, too long x2}", "5x", "6x"),
+    (BUILD, "2x ~job 3 took too l...", "2x", "3x"),
     (LOG, "30x ~2024-11-06 10:11:10 INFO GET /users/10 took 10 ms", "30x", "31x"),
     (TWICE, "7x ready", "7x", "6x"),
     (ROWS, "40 rows; all: zone=eu", "40", "41"),
     (ROWS, "40 rows; all: zone=eu", "=eu", "=us"),
     (ROWS, "status: failed 2, ok 38", "failed 2", "failed 3"),
     (ROWS, "size: 0 .. 390, median 195", "390", "391"),
+    (ROWS, "status: failed 2, +1", "+1", "+2"),
+    (ROWS, "id: 0, 1, +38", "+38", "+37"),
+    (ROWS, "zone where status=failed: eu 2", "eu 2", "eu"),
+    (ROWS, "zone where status=failed: eu 2", "=failed", "=lost"),
+    (ROWS, "other columns: id, size", "size", "sizes"),
+    (ROWS, "40 rows; all: zone=eu", "zone=eu", "zone=eu, +1"),
+    (PLAIN, '9 rows; all: "column 1"=May', "9 rows", "8 rows"),
+    (PLAIN, '9 rows; all: "column 1"=May', "=May", "=Jun"),
+    (PLAIN, "column 3: off 3, on 6", "on 6", "on 5"),
     (ROWS, "size: 0 .. 390, median 195", "median 195", "median 196"),
     (ROWS, "id: 40 distinct", "40", "39"),
     (ROWS, "4 keys: id, zone, status, size", "4 keys", "5 keys"),
@@ -167,10 +202,40 @@ def test_statements_inside_documents_are_recounted() -> None:
     assert false_statements(lines, view.replace("9 distinct", "8 distinct"), "ndjson")
     assert false_statements(lines, view.replace("8 records", "7 records"), "ndjson")
     xml = "<all>" + "".join(f'<one kind="{"ab"[at % 2]}" at="{at}"/>' for at in range(10)) + "</all>"
-    view = '<all><!-- [kind: a 5, b 5] --><one kind="a" at="0"/><!-- ... 9 ones omitted ... --></all>'
+    view = '<all><!-- [one.kind: a 5, b 5] --><one kind="a" at="0"/><!-- ... 9 ones omitted ... --></all>'
     assert false_statements(xml, view, "xml") == []
     assert false_statements(xml, view.replace("b 5", "b 6"), "xml")
     assert false_statements(xml, view.replace("9 ones", "8 ones"), "xml")
+    view = view.replace("one.kind: a 5, b 5", "11 elements: all, all/one 10")
+    assert false_statements(xml, view, "xml") == []
+    assert false_statements(xml, view.replace("all/one 10", "all/one 9"), "xml")
+    assert false_statements(xml, view.replace("11 elements", "12 elements"), "xml")
+
+
+def test_elements_in_trouble_are_recounted() -> None:
+    cases = "".join(f'<case name="t{at}">{"<failure/>" if at % 4 == 1 else ""}</case>' for at in range(8))
+    view = '<all><!-- [2 case with failure: t1, t5] --><case name="t0"/><!-- [... 7 cases] --></all>'
+    assert false_statements(f"<all>{cases}</all>", view, "xml") == []
+    for right, wrong in (("2 case", "3 case"), ("t5", "t4"), ("t1, t5", "t1, +2")):
+        assert false_statements(f"<all>{cases}</all>", view.replace(right, wrong), "xml"), wrong
+
+
+def test_the_keys_of_an_object_are_recounted_where_they_stand() -> None:
+    text = json.dumps({"a": {"x": 1, "y": 2, "z": 3}, "b": [1, 2]})
+    view = '{"a": "[3 keys: x, y, +1]", "b": [1, 2]}'
+    assert false_statements(text, view, "json") == []
+    for right, wrong in (("3 keys", "4 keys"), ("+1", "+2"), ("y,", "q,")):
+        assert false_statements(text, view.replace(right, wrong), "json"), wrong
+    beside = '{"a": {"x": 1, "...": ["[3 keys: x, y, z]", "2 keys omitted"]}, "b": [1, 2]}'
+    assert false_statements(text, beside, "json") == []
+    assert false_statements(text, beside.replace("2 keys", "1 keys"), "json")
+    assert false_statements(text, beside.replace("z]", "w]"), "json")
+
+
+def test_a_directory_without_a_number_has_one_entry() -> None:
+    text = "./a\n./a/x.py\n./b.py\n./c.py\n"
+    assert false_statements(text, f"[4 paths: ./{{a/, b.py, +1}}]\n{text}") == []
+    assert false_statements(text, f"[4 paths: ./{{a/, b.py, +2}}]\n{text}")
 
 
 def test_a_string_cut_inside_a_document_says_how_many_characters_are_missing() -> None:

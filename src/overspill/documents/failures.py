@@ -252,14 +252,17 @@ class ElementTables:
         self.paths: dict[str, int] = {}
         self.tables: dict[str, Table] = {}
         self._rows: dict[str, list[dict[str, str]]] = {}
+        self._unnamed: set[str] = set()  # those of which not all names are known
         self.troubles: dict[str, dict[str, int]] = {}  # names of elements that have one that tells of trouble in them
 
     def add_trouble(self, parent: str, attributes: dict[str, str], tag: str) -> None:
         """Take an element of trouble, by what it lies in."""
         name = next((attributes[key] for key in NAMING if key in attributes), "")
         found = self.troubles.setdefault(f"{parent} with {tag}", {})
-        if len(found) < MOST_NAMED:
+        if name in found or len(found) < MOST_NAMED:
             found[name] = found.get(name, 0) + 1
+        else:
+            self._unnamed.add(f"{parent} with {tag}")
 
     def add(self, path: str, tag: str, attributes: dict[str, str], text: str) -> None:
         """Take an element; the text of one that has children is none."""
@@ -286,7 +289,8 @@ class ElementTables:
 
         for tag in [*self._rows]:
             self._flush(tag)
-        return element_statements(self.paths, self.troubles, {} if self.troubles else self.tables, room)
+        exact = {what: names for what, names in self.troubles.items() if what not in self._unnamed}
+        return element_statements(self.paths, exact, {} if self.troubles else self.tables, room)
 
     def _flush(self, tag: str) -> None:
         from overspill.cut.digest.columns import Table

@@ -26,6 +26,7 @@ from overspill.cut.digest.values import (
     ValueCounts,
     as_numbers,
     is_plain,
+    is_quoted,
     json_word,
     spelled_number,
     value_word,
@@ -164,7 +165,9 @@ class Column:
         words, numbers = self.values.counts, self.numbers.counts
         if words is None or numbers is None:
             return None
-        counts = {json_word(value): count for value, count in words.items()} if self.mixed else dict(words)
+        mixed = self.mixed
+        # What stands in quotes itself would be taken for a text that was put in them.
+        counts = {json_word(value) if mixed or is_quoted(value) else value: count for value, count in words.items()}
         for number, count in numbers.items():
             counts[spelled_number(number)] = counts.get(spelled_number(number), 0) + count
         return counts

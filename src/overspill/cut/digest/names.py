@@ -410,8 +410,13 @@ class Sketch:
                 if not told and (at in self._hidden or self._is_shown(at)):
                     told = True
                     if at in self._hidden:
-                        self._hidden[at] -= count
+                        self._hidden[at] -= count - (self._named_of(place, fold) if at is place else 0)
                 at = at.parent
+
+    def _named_of(self, node: NameNode, fold: NameFold) -> int:
+        """How many entries of a fold were named before it, and are not hidden any more."""
+        named = (name for name in self._shown.get(node, ()) if isinstance(name, str))
+        return sum(node.leaves[name] for name in named if node.folded.get(name) is fold)
 
     def _is_shown(self, node: NameNode) -> bool:
         return node.parent is None or node in self._shown.get(node.parent, ())

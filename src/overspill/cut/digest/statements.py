@@ -14,7 +14,7 @@ from functools import partial
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
 from overspill.cut.digest.columns import FEW_NUMBERS, LONGEST_VALUE
-from overspill.cut.digest.values import FEW, FEWEST, json_word
+from overspill.cut.digest.values import FEW, FEWEST, is_quoted, json_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -154,7 +154,8 @@ def _topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[T
     named = _identity(table)
     for name, column in table.columns.items():
         if column is named and table.keys is None:
-            yield Topic(-0.4, partial(_identity_words, way + name, column), way + name)
+            path = (way + name).rstrip(".") or "values"
+            yield Topic(-0.4, partial(_identity_words, path, column), path)
         else:
             yield from _column_topics(table, column, (way + name).rstrip("."), table.rows)
 
@@ -169,7 +170,8 @@ def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dic
     for row in rows:
         for key, text in row.items():
             of_key = names.setdefault(key, {})
-            of_key[text] = of_key.get(text, 0) + 1
+            called = json_word(text) if is_quoted(text) else text
+            of_key[called] = of_key.get(called, 0) + 1
     names = {key: found for key, found in names.items() if not all(text[:1].isdigit() for text in found)}
     if not names:
         return
@@ -196,7 +198,7 @@ def _identity(table: Table) -> Column | None:
 
 
 def _identity_words(path: str, column: Column, width: int) -> str:
-    counts = column.values.counts or {}
+    counts = column.counts() or {}
     words = listed_values(counts, 4 * width - len(path))
     return f"[{path}: {words}]" if not words.startswith("+") else f"[{path}: {len(counts)} distinct]"
 
@@ -396,6 +398,6 @@ def _entry(value: str, count: int) -> str:
 
 def _spelled(value: str) -> str:
     """A value as it is written: in quotes where it could be taken for more than one."""
-    if value[:1] == '"' and value[-1:] == '"' and len(value) > 1:
+    if is_quoted(value):
         return value
     return value if value and not QUOTED & set(value) else json_word(value)

@@ -36,9 +36,9 @@ MOST_WORDS = 2.5  # of a cell, on average, in a table without a header
 HEADER_WITHIN = 6  # the first lines that are not blank
 LONGEST_KEY, MOST_KEY_WORDS, MOST_DIGITS = 40, 4, 4  # characters, words and digits of a key
 FEWEST_KEYS = 3
-SHARE = 0.85  # of the room
-MOST_ODD = 60  # lines
-SEPARATORS = ("\t", "|", ";", ",")
+SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
+BARS, SURE = "|\u2502", "\t|\u2502"  # they may stand around a row; hardly anything but a table has them in every line
+SEPARATORS = (*SURE, ";", ",")
 RULE = "-=+|:_ \t\u2500\u2502\u253c\u2502\u2551\u2550\u256a\u251c\u2524\u252c\u2534\u250c\u2510\u2514\u2518"
 
 
@@ -135,7 +135,7 @@ class SeparatedLayout:
 
     def rows(self, lines: list[str], at: int) -> Rows:
         separator, width, header = self.separator, self.number, self.header
-        if separator == "|" or '"' in "".join(lines):
+        if separator in BARS or '"' in "".join(lines):
             split = [split_cells(line, separator) for line in lines]
         else:
             split = [line.split(separator) for line in lines]
@@ -144,7 +144,7 @@ class SeparatedLayout:
             for number, cells in enumerate(split)
             if len(cells) == width and lines[number].strip(RULE) and lines[number].rstrip() != header
         ]
-        columns = [*zip(*(split[number] for number in places), strict=True)] if places else [()] * width
+        columns = [*zip(*map(split.__getitem__, places), strict=True)] if places else [()] * width
         return Rows(columns, [at + number for number in places])
 
 
@@ -161,8 +161,8 @@ def split_cells(line: str, separator: str) -> list[str]:
     >>> split_cells('a,"b, c",d', ","), split_cells("| a | b |", "|")
     (['a', 'b, c', 'd'], ['a', 'b'])
     """
-    if separator == "|":
-        return [cell.strip() for cell in line.strip().strip("|").split("|")]
+    if separator in BARS:
+        return [cell.strip() for cell in line.strip().strip(separator).split(separator)]
     if '"' not in line:
         return line.split(separator)
     from csv import Error, reader
@@ -188,7 +188,7 @@ def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
     rows = [line for line in sample if not _is_rule(line)]
     for separator in SEPARATORS:
         number = _usual([line.count(separator) for line in rows[:50]])
-        if number < (1 if separator in "\t|" else 2):
+        if number < (1 if separator in SURE else 2):
             continue
         widths = [len(split_cells(line, separator)) for line in rows]
         usual = _usual(widths)
@@ -198,7 +198,7 @@ def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
         lines = sample[: 4 * FEWEST_ROWS]
         cells = [row if len(row := split_cells(line, separator)) == usual else [] for line in lines]
         header = _header_among(lines, cells)
-        if separator not in "\t|" and not header and not _are_cells(cells):
+        if separator not in SURE and not header and not _are_cells(cells):
             continue  # prose with as many commas
         return SeparatedLayout(separator, usual, header), share
     return None, 0.0
@@ -247,7 +247,7 @@ def _worded(lines: list[str]) -> WordLayout | None:
     """A table whose header has as many words as many of the lines below it."""
     for at, header in enumerate(lines[:HEADER_WITHIN]):
         names, below = header.split(), lines[at + 1 :]
-        if len(names) < FEWEST_COLUMNS or len(set(names)) < len(names) or as_numbers(names[1:2]) is not None:
+        if _is_rule(header) or len(names) < FEWEST_COLUMNS or len(set(names)) < len(names) or as_numbers(names[1:2]):
             continue
         numbers = [len(line.split()) for line in below if not _is_rule(line)]
         for number in (len(names), len(names) - 1):  # the last name may be of two words
@@ -300,7 +300,7 @@ def _gaps(rows: list[str]) -> list[Span]:
     # What only few lines have is no column; it belongs to the one before it.
     result = []
     for gap, after in pairwise([*gaps, Span(width + 1, width + 1)]):
-        if sum(bool(row[gap.end : after.start].strip()) for row in rows) >= FILLED * len(rows):
+        if sum(bool(row[gap.end : after.start].strip(" [({<")) for row in rows) >= FILLED * len(rows):
             result.append(gap)
     return result[: MOST_COLUMNS - 1]
 

@@ -239,6 +239,11 @@ def value_word(value: object) -> str:
     return WORDS[value] if value is None or isinstance(value, bool) else repr(value)
 
 
+def is_quoted(value: str) -> bool:
+    """Whether a text begins and ends with a quote."""
+    return value[:1] == '"' == value[-1:] and len(value) > 1
+
+
 def json_word(value: str) -> str:
     """A string in quotes, as JSON writes it."""
     from json import dumps

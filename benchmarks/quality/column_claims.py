@@ -1,0 +1,319 @@
+"""What is said of rows: how many there are, what they share, which values a column has, how far its numbers go.
+
+A statement inside a document speaks of the rows it stands among, and is held against those alone; one that leads a text
+is held against every table that can be read out of it.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+from statements import NotATree, read_tree
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree as ET
+
+NAMED = r"(?:\"(?:\\.|[^\"\\])*\"|[^\s\"].*?)"
+LONGEST_SHARED = 60
+LONGEST_TEXT = 120
+
+
+class Scope(NamedTuple):
+    """The rows that a statement speaks of: values of JSON, dictionaries of texts, or elements by their names."""
+
+    rows: list[object]
+    keys: tuple[str, ...] = ()
+    texts: bool = False  # numbers are written as texts
+    sure: bool = True  # what is a row is beyond doubt, so that their number alone says something
+
+    def reached(self, path: str) -> list[object]:
+        """What stands at the end of a way of names, through objects and lists."""
+        if path == "values":
+            return [*_flat(self.rows)]
+        return [*_walk(self.rows, _bare(path))]
+
+    def columns(self, path: str) -> list[list[object]]:
+        """The values at the end of a way that are no objects: all, those in no list, and those in lists."""
+        reached = [one.get("", one) if isinstance(one, dict) else one for one in self.reached(path)]
+        every = [one for one in reached if not isinstance(one, dict)]
+        if not every or self.texts:
+            return [every] * bool(every)
+        ends = [one for one in _walk(self.rows, _bare(path), whole=True) if not isinstance(one, dict)]
+        listed = [inner for one in ends if isinstance(one, list) for inner in _flat(one) if not isinstance(inner, dict)]
+        return [found for found in (every, [one for one in ends if not isinstance(one, list)], listed) if found]
+
+
+def _flat(value: object) -> Iterator[object]:
+    if isinstance(value, list):
+        for one in value:
+            yield from _flat(one)
+    else:
+        yield value
+
+
+def _walk(value: object, path: str, *, whole: bool = False) -> Iterator[object]:
+    """What is at the end of a way; lists there are taken apart, unless they are wanted as a `whole`."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _walk(one, path, whole=whole)
+    elif not path:
+        yield value
+    elif isinstance(value, dict):
+        if path in value:
+            yield from [value[path]] if whole else _flat(value[path])
+        # A name may hold dots itself.
+        for key, one in value.items():
+            if key and path.startswith(f"{key}.") and isinstance(one, dict | list):
+                yield from _walk(one, path[len(key) + 1 :], whole=whole)
+
+
+def _bare(word: str) -> str:
+    if word.startswith('"') and word.endswith('"') and len(word) > 1:
+        try:
+            return str(json.loads(word))
+        except ValueError:
+            pass
+    return word
+
+
+def _spelt(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def check_columns(scope: Scope, words: str) -> str | None:
+    """Why a statement of rows is false; "" if it is true, None if it is none of these."""
+    for pattern, check in CLAIMS:
+        found = re.fullmatch(pattern, words, re.DOTALL)
+        if found:
+            why = check(scope, found)
+            if why is not None:
+                return why
+    return None
+
+
+def _rows(scope: Scope, found: "re.Match[str]") -> str | None:
+    label = found["label"]
+    reached = scope.reached(label) if label else scope.rows
+    if label and not reached:
+        return None
+    objects = [one for one in reached if isinstance(one, dict)]
+    number = int(found["rows"])
+    answers = {len(reached), len(objects)} if label else {len(scope.rows)}
+    if number not in answers:
+        return f"there are {sorted(answers)}"
+    if not found["all"]:
+        return "" if scope.sure else None
+    constant = {f"{label}.{name}" if label else name: value for name, value in _constants(objects)}
+    said = dict(re.findall(rf"(?:^|, )({NAMED})=({NAMED}|)(?=, |$)", found["all"]))
+    more = re.search(r"(?:^|, )\+(\d+)$", found["all"])
+    said = {name: value for name, value in said.items() if not name.startswith("+")}
+    for name, value in said.items():
+        if constant.get(_bare(name)) not in {_bare(value), value}:
+            return f"{name} is not {value} in all rows"
+    if len(said) + int(more[1] if more else 0) != len(constant):
+        return f"all rows share {len(constant)} values"
+    return ""
+
+
+def _constants(rows: list[dict[str, object]]) -> Iterator[tuple[str, str]]:
+    """What all objects have in common: short values, also of the objects in them."""
+    first: dict[str, object] = rows[0] if rows else {}
+    for name, value in first.items():
+        if not all(name in row for row in rows):
+            continue
+        values = [row[name] for row in rows]
+        if all(isinstance(one, dict) for one in values):
+            yield from ((f"{name}.{inner}", one) for inner, one in _constants(values))  # type: ignore[arg-type]
+        elif not isinstance(value, list | dict) and all(type(one) is type(value) for one in values):
+            spelt = {_spelt(one) for one in values}
+            if len(spelt) == 1 and len(_spelt(value)) <= LONGEST_SHARED:
+                yield name, _spelt(value)
+
+
+def _values(scope: Scope, found: "re.Match[str]") -> str | None:
+    """`status: failed, ok 298, +3`: every value with its rows; one without a number has one."""
+    return _first_true(
+        check_counts(Counter(_spelt(one) for one in values), found["list"]) for values in scope.columns(found["column"])
+    )
+
+
+def _first_true(whys: "Iterator[str | None]") -> str | None:
+    """The first reason if none of several readings is true; None if there is none."""
+    reason = None
+    for why in whys:
+        if why == "":
+            return ""
+        reason = reason or why
+    return reason
+
+
+def check_counts(counts: "Counter[str]", words: str) -> str | None:
+    """Whether a list gives each value it names as often as it is there, and counts those that it does not name."""
+    try:
+        entries = [one for top in read_tree(words) for one in top.walk()]
+    except NotATree:
+        return None
+    named = [one for one in entries if one.inside is None and not one.more]
+    for one in named:
+        count = one.count or 1
+        if one.detail:
+            return None
+        if count != counts[one.name] and not (one.count is None and counts[one.name] == 1):
+            return f"{one.name}: {counts[one.name]}, {count} said"
+    more = sum(one.more for one in entries)
+    return "" if len(named) + more == len(counts) else f"there are {len(counts)} values, {len(named)} and {more} said"
+
+
+def _where(scope: Scope, found: "re.Match[str]") -> str | None:
+    """`zone where status=failed: eu`: a value of the rows in which another column has this one."""
+    column, mark, word = _bare(found["column"]), _bare(found["mark"]), _bare(found["word"])
+    way = ""
+    names = [column[at + 1 :] for at, sign in enumerate(column) if sign == "."]
+    for name in [column, *names]:
+        way = column[: len(column) - len(name)]
+        if not mark.startswith(way):
+            continue
+        rows = scope.reached(way.rstrip(".")) if way else list(_flat(scope.rows))
+        told = [row for row in rows if isinstance(row, dict) and _spelt(row.get(mark[len(way) :])) == word]
+        texts = [text for row in told if isinstance(text := row.get(name), str) and len(text) <= LONGEST_TEXT]
+        if texts:
+            return check_counts(Counter(map(_spelt, texts)), found["list"])
+    return "no row is like this"
+
+
+def _range(scope: Scope, found: "re.Match[str]") -> str | None:
+    return _first_true(_range_of(values, found, texts=scope.texts) for values in scope.columns(found["column"]))
+
+
+def _range_of(values: list[object], found: "re.Match[str]", *, texts: bool) -> str:
+    least, most = _bare(found["least"]), _bare(found["most"])
+    words = [one for one in values if isinstance(one, str)]
+    if not found["median"] and words and (min(words), max(words)) == (least, most):
+        return ""
+    numbers = [number for one in values if (number := _number(one, texts=texts)) is not None]
+    low, high = _number(least, texts=True), _number(most, texts=True)
+    if not numbers or low != min(numbers) or high != max(numbers):
+        return "the numbers of the column are others"
+    if found["median"]:
+        middle, said = float(median(numbers)), _number(found["median"], texts=True)
+        if said is None or abs(middle - said) > 1e-9 * max(1.0, abs(middle)):
+            return f"the one in the middle is {middle}"
+    return ""
+
+
+UNIT = {"": 1.0, "%": 1.0, "B": 1.0, "k": 1e3, "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}
+
+
+def _number(value: object, *, texts: bool) -> float | None:
+    """What a value is worth, also one with a unit where numbers are written as texts."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    if not texts or not isinstance(value, str):
+        return None
+    found = re.fullmatch(r"([-+]?[\d,_]*\.?\d+(?:[eE][-+]?\d+)?)\s*(\D*)", value.strip())
+    if not found:
+        return None
+    unit = found[2].strip()
+    large = re.fullmatch(r"([KMGTP])i?B?", unit)
+    factor = 1024.0 ** (" KMGTP".index(large[1])) if large else UNIT.get(unit)
+    return None if factor is None else float(found[1].replace(",", "").replace("_", "")) * factor
+
+
+def _distinct(scope: Scope, found: "re.Match[str]") -> str | None:
+    answers = {len({_spelt(one) for one in values}) for values in scope.columns(found["column"])}
+    if not answers:
+        return None
+    return "" if int(found["number"]) in answers else f"the column has {sorted(answers)} values"
+
+
+def _keys(scope: Scope, found: "re.Match[str]") -> str | None:
+    """`9 keys: a, b, +7`: the names of an object, or of all the objects that are rows."""
+    label = found["label"]
+    objects = [one for one in (scope.reached(label) if label else _flat(scope.rows)) if isinstance(one, dict)]
+    answers = [Counter(str(name) for one in objects for name in one)]
+    if not label and scope.keys:
+        answers.append(Counter(scope.keys))
+    whys = []
+    for counts in answers:
+        if len(counts) == int(found["number"]):
+            why = check_counts(counts, found["list"])
+            if not why:
+                return why
+            whys.append(why)
+    return whys[0] if whys else f"there are {[len(counts) for counts in answers]}"
+
+
+def _others(scope: Scope, found: "re.Match[str]") -> str | None:
+    try:
+        entries = [one for top in read_tree(found["list"]) for one in top.walk()]
+    except NotATree as why:
+        return str(why)
+    for one in entries:
+        if one.inside is None and not one.more and not scope.reached(one.name):
+            return f"there is no column {one.name!r}"
+    return ""
+
+
+CLAIMS = (
+    (r"(?:(?P<label>[^:]+): )?(?P<rows>\d+) [^:;,.][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
+    (r"other columns: (?P<list>.+)", _others),
+    (r"(?:(?P<label>[^:]+): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),
+    (rf"(?P<column>{NAMED}) where (?P<mark>{NAMED})=(?P<word>{NAMED}): (?P<list>.+)", _where),
+    (
+        rf"(?P<column>{NAMED}): (?P<least>{NAMED}) \.\. (?P<most>\"[^\"]*\"|[^\s,]+)(?:, median (?P<median>\S+))?",
+        _range,
+    ),
+    (rf"(?P<column>{NAMED}): (?P<number>\d+) distinct", _distinct),
+    (rf"(?P<column>{NAMED}): (?P<list>.+)", _values),
+)
+
+
+# ---- elements -------------------------------------------------------------------------------------------------------
+
+
+def check_elements(root: "ET.Element", words: str) -> str | None:
+    """The same for what is said of an XML document: its elements by their paths, and what is in those of a name."""
+    if found := re.fullmatch(r"(?P<number>\d+) elements: (?P<list>.+)", words, re.DOTALL):
+        counts = Counter(_paths(root, ""))
+        if sum(counts.values()) != int(found["number"]):
+            return f"there are {sum(counts.values())} elements"
+        return check_counts(counts, found["list"])
+    if found := re.fullmatch(r"(?P<number>\d+) (?P<tag>\S+) with (?P<inner>\S+): (?P<list>.+)", words, re.DOTALL):
+        named = [one for one in root.iter() if _tag(one) == found["tag"] and _has(one, found["inner"])]
+        if len(named) != int(found["number"]):
+            return f"there are {len(named)}"
+        answers = [Counter(one.get(name, "") for one in named) for name in ("name", "id", "path", "classname", "file")]
+        whys = [check_counts(one, found["list"]) for one in answers]
+        return "" if "" in whys else whys[0]
+    return check_columns(Scope([_grouped(root)], texts=True), words)
+
+
+def _grouped(root: "ET.Element") -> dict[str, list[object]]:
+    """The elements by their names: attributes and texts, as columns."""
+    found: dict[str, list[object]] = {}
+    for one in root.iter():
+        if isinstance(one.tag, str):
+            row: dict[str, object] = {name.rpartition("}")[2]: value.strip() for name, value in one.attrib.items()}
+            if not len(one) and (one.text or "").strip():
+                row[""] = " ".join((one.text or "").split())
+            found.setdefault(_tag(one), []).append(row)
+    return found
+
+
+def _tag(element: "ET.Element") -> str:
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _has(element: "ET.Element", tag: str) -> bool:
+    return any(_tag(child) == tag for child in element)
+
+
+def _paths(element: "ET.Element", path: str) -> Iterator[str]:
+    here = f"{path}/{_tag(element)}" if path else _tag(element)
+    yield here
+    for child in element:
+        if isinstance(child.tag, str):
+            yield from _paths(child, here)

@@ -1,0 +1,186 @@
+"""Messages at places, read out of a text by their shape: what is said of which line of which file.
+
+The message stands beside its place, above it (an arrow points to the place), below it, or below a line that is a path.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Told(NamedTuple):
+    """One message at one place, its blanks counted once; `level` and `rule` as it says them itself."""
+
+    path: str
+    position: str
+    message: str
+    level: str
+    rule: str
+
+
+LEVELS = (
+    "fatal error|internal error|fatal|error|err|warning|warn|note|notice|info|information|hint|help|style|suggestion"
+    "|convention|refactor|critical|high|medium|low|deprecated|remark|deprecation|portability|performance|e|w|i"
+)
+PATH = r"(?P<path>(?:[A-Za-z]:(?=[\\/])|file://)?[^\s:\"'<>|*?,;=`()\[\]{}][^\s:\"'<>|*?,;=`]*)"
+BESIDE = re.compile(
+    rf"(?P<lead>\s*(?:\d+>)?(?:\[?[A-Za-z]{{1,12}}\]?:? {{1,2}}|[^\w\s./\\~@\"]{{1,4}}[ \[]?)?)\"?{PATH}\"?"
+    r":\[?(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?(?: -|[:\]]+|)(?: (?P<said>.*))?$"
+)
+IN_PARENS = re.compile(
+    rf"(?P<lead>\s*(?:\[?[A-Za-z]{{1,12}}\]?:? )?){PATH.replace('`]*', '`()]*')}"
+    r"\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:(?: (?P<said>.*))?$"
+)
+IN_WORDS = re.compile(
+    rf"(?P<lead>\s*(?:In )?)\"?{PATH}\"?[:,]? (?:on )?line (?P<line>\d+)"
+    r"(?:[:,.]? ?(?:col(?:umn)?\.? ?)?(?P<column>\d+))?[:,.]?(?: (?P<said>\S.*))?$"
+)
+BEHIND = re.compile(
+    rf"(?P<said>\S.*?) (?:in|at) {PATH} (?:on )?line (?P<line>\d+)(?:[:,] ?(?:col(?:umn)? )?(?P<column>\d+))?\.?$"
+)
+ROW = re.compile(
+    rf"\s*(?P<line>\d+)(?::(?P<column>\d+)(?:-\d+(?::\d+)?)?:?\s+|\s*\|\s+(?=(?i:{LEVELS})\s+\|))(?P<said>\S.*)"
+)
+LEVEL = re.compile(
+    rf"(?i)[\s\[(*|]*(?:PHP )?({LEVELS})\b(?:([:\])\[])| - | \| |  |(?=\s+[A-Z]{{1,10}}-?\d{{2,6}}\b))[\s:|-]*"
+)
+LEVEL_BEHIND = re.compile(rf"\S+ \(((?i:{LEVELS}))\): ")
+RULE = re.compile(
+    r"(?:>> \w+: )?\[?([A-Z]{1,10}-?\d{1,6})\b(?:/[\w-]+)?[\]: (]|(?:>> \w+: )?\[?([A-Za-z][\w.-]*:?[\w.-]*)\]:? "
+    r"|([a-z][a-z0-9]*(?:[-/][a-z0-9]+)+|[a-z][a-z-]+\[[\w-]+\]): "
+)
+RULE_BEHIND = re.compile(
+    r".*\S(?:\s+\[(-?[A-Za-z][\w./:,@=+-]*)\]|\s+\(([A-Za-z@][\w@/.-]{3,})\)|\s{2,}(@?[a-z][\w-]*(?:/[\w-]+)*))\s*$"
+)
+SOURCE = re.compile(r"\s*(?:\d+\s*[|\t]|[|^~]|[-+=] )")
+POINTER = re.compile(r"\s*[\^~|-][\^~| -]*")
+AN_ENDING = re.compile(r".*\.[A-Za-z]\w{0,9}$")
+WIDEST, FAR = 1_000, 8
+
+
+def marks_of(message: str) -> tuple[str, str]:
+    """The level and the rule that a message carries."""
+    found = LEVEL.match(message)
+    level, start = (found[1], found.end()) if found else ("", 0)
+    if found and found[2] == "[":
+        start = found.end(1)
+    code = RULE.match(message, start)
+    if code:
+        behind = None if level else LEVEL_BEHIND.match(message, start)
+        return (behind[1] if behind else level), next(filter(None, code.groups()))
+    end = RULE_BEHIND.match(message, start)
+    return level, (next(filter(None, end.groups())) if end else "")
+
+
+def _is_file(word: str) -> bool:
+    if "/" in word or "\\" in word:
+        return "://" not in word.removeprefix("file://") and any(map(str.isalpha, word))
+    return bool(AN_ENDING.match(word)) or word.endswith("file")
+
+
+def read_records(lines: list[str]) -> list[Told]:
+    """All messages at places of a text."""
+    return [
+        Told(path, position, " ".join(said.split()), *marks_of(said)) for path, position, said in _Reader().read(lines)
+    ]
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.heading = self.above = self.head = ""
+        self.distance = 0
+        self.waiting: tuple[str, str] | None = None
+
+    def forget(self) -> None:
+        """After a blank line nothing belongs to what stood before it."""
+        self.heading = self.above = self.head = ""
+        self.distance = 0
+        self.waiting = None
+
+    def read(self, lines: list[str]) -> Iterator[tuple[str, str, str]]:
+        for line in lines:
+            if not line.strip() or len(line) > WIDEST:
+                self.forget()
+                continue
+            row = ROW.match(line) if self.heading else None
+            if row:
+                yield self.heading, _position(row), row["said"].rstrip()
+                self.above = self.head = ""
+                continue
+            yield from self._line(line.rstrip())
+
+    def _line(self, line: str) -> Iterator[tuple[str, str, str]]:
+        self.distance += 1
+        place = self._place(line)
+        if place is None:
+            yield from self._elsewhere(line)
+            return
+        path, position, said = place
+        if said:
+            if self.above and not any(marks_of(said)) and any(marks_of(self.above)):
+                said = self.above
+            yield path, position, said
+        elif self.head and self.distance <= FAR and (line[0] in " \t" or any(marks_of(self.head))):
+            yield path, position, self.head
+        else:
+            self.waiting, self.above = (path, position), ""
+            return
+        self.above = self.head = ""
+        self.waiting = None
+
+    def _place(self, line: str) -> tuple[str, str, str] | None:
+        command = re.match(r"::(\w+) [^:]*?file=([^,:]+),line=(\d+)(?:,[^:]*?col(?:umn)?=(\d+))?[^:]*::(\S.*)", line)
+        if command:
+            inner = BESIDE.match(command[5])
+            said = inner["said"] if inner and inner["said"] else command[5]
+            return command[2], f"{command[3]}:{command[4]}" if command[4] else command[3], said
+        for pattern in (BESIDE, IN_PARENS, IN_WORDS, BEHIND):
+            found = pattern.match(line)
+            if not found or not _is_file(found["path"]):
+                if found and pattern is BESIDE:
+                    return None
+                continue
+            if pattern is BEHIND and not any(marks_of(found["said"])):
+                continue
+            said = self._said(found)
+            return None if said is None else (found["path"], _position(found), said)
+        return None
+
+    def _said(self, found: "re.Match[str]") -> str | None:
+        """What is said beside a place; "" where that stands elsewhere, None where it is the way to a place."""
+        said = (found["said"] or "").strip()
+        lead = str(found.groupdict().get("lead") or "").strip()
+        if lead.rstrip(":") in {"from", "File", "by", "via"}:
+            return None
+        if said.endswith(":") and not any(marks_of(said)):
+            return ""
+        if not said or not lead:
+            return said
+        return f"{lead} {said}" if lead.strip("[]:").lower() in LEVELS.split("|") else None
+
+    def _elsewhere(self, line: str) -> Iterator[tuple[str, str, str]]:
+        indented, source = line[0] in " \t", bool(SOURCE.match(line))
+        row = ROW.match(line) if indented or line[0].isdigit() else None
+        path = self.above.removeprefix("FILE: ").removesuffix(":")
+        if row and self.above[:1] not in {" ", "\t", ""} and ": " not in path and " | " not in path and _is_file(path):
+            self.heading = path
+        if row and self.heading:
+            self.above = self.head = ""
+            yield self.heading, _position(row), row["said"].rstrip()
+            return
+        if self.waiting:
+            mark = POINTER.match(line)
+            below = (line[mark.end() :] if mark else line).strip()
+            if LEVEL.match(below) or RULE.match(below):
+                self.above = self.head = ""
+                yield (*self.waiting, below)
+                return
+        if line.startswith("FILE: ") and _is_file(line.removeprefix("FILE: ")):
+            self.heading = line.removeprefix("FILE: ")
+        if not indented and not source:
+            self.head, self.distance = line, 0
+        self.above = line
+
+
+def _position(found: "re.Match[str]") -> str:
+    return f"{found['line']}:{found['column']}" if found["column"] else str(found["line"])
