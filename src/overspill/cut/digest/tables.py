@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SAMPLE, LOOKED_AT = 400, 60  # lines by which a layout is found, and whose words are held against those of a header
-FEWEST_ROWS = 6
-MOSTLY = 0.8  # of the lines
+FEWEST_ROWS, MOSTLY = 6, 0.8  # rows, and lines that are rows
 GAP = 0.97  # of the lines are blank there
 FILLED = 0.5  # of the cells of a column are not blank, where it is one
 FEWEST_COLUMNS = 3  # of a table without a header
@@ -34,8 +33,7 @@ MOST_COLUMNS, WIDEST = 60, 1_000  # columns, and characters of a line
 LEAST_EXACT = 0.3  # of the lines have as many words as there are columns
 MOST_WORDS = 2.5  # of a cell, on average, in a table without a header
 HEADER_WITHIN = 6  # the first lines that are not blank
-LONGEST_KEY, MOST_KEY_WORDS, MOST_DIGITS = 40, 4, 4  # characters, words and digits of a key
-FEWEST_KEYS = 3
+LONGEST_KEY, MOST_KEY_WORDS, MOST_DIGITS, FEWEST_KEYS = 40, 4, 4, 3  # characters, words and digits of a key; keys
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
 BARS, SURE = "|\u2502", "\t|\u2502"  # they may stand around a row; hardly anything but a table has them in every line
 SEPARATORS = (*SURE, ";", ",")
