@@ -95,7 +95,7 @@ def mapped_result(
             return next(views)
         if aside.is_opaque(text):
             return aside.take(text)
-        return redacted_blob(redacted(text), redacted) if key in OPAQUE else redacted(text)
+        return redacted_blob(aside.take(text), redacted) if key in OPAQUE else redacted(text)
 
     return map_texts(safe, replace)
 
@@ -111,7 +111,8 @@ class Aside:
     def put(self, text: str, key: str, beside: Json) -> str:
         """What holds the place of a text; itself if its name may matter."""
         opaque = is_opaque(text, key, beside)
-        if not opaque and (key not in self._keys or (len(text) <= VALUE_CHARS and "\n" not in text)):
+        blob = key in OPAQUE and _blob_text(_blob_bytes(text) or b"")  # what it holds is looked at by itself
+        if not (opaque or blob) and (key not in self._keys or (len(text) <= VALUE_CHARS and "\n" not in text)):
             return text
         place = STAND_IN.format(len(self._texts))
         self._texts[place] = text
@@ -140,18 +141,18 @@ def is_opaque(text: str, key: str, beside: Json) -> bool:
 
 
 def redacted_blob(blob: str, redacted: Callable[[str], str]) -> str:
-    """A text in base64 without its secrets, in base64 again; anything else as it is.
+    """A text in base64 without its secrets, in base64 again; anything else without its own.
 
     >>> redacted_blob("cGFzc3dvcmQ9MTIz", lambda text: text.replace("123", "***"))
     'cGFzc3dvcmQ9Kioq'
     >>> redacted_blob("no blob", str.upper)
-    'no blob'
+    'NO BLOB'
     """
     content = _blob_bytes(blob)
     text = _blob_text(content) if content else None
     safe = redacted(text) if text else text
     if safe is None or safe == text:
-        return blob
+        return redacted(blob)
     from binascii import b2a_base64
 
     return b2a_base64(safe.encode("utf-8", "replace"), newline=False).decode()
