@@ -180,3 +180,8 @@ def test_the_names_of_columns_are_no_row_and_no_rule(make: Callable[[int], list[
     said = digest.statements(2_000)
     assert said[0].startswith("[60 rows")
     assert "[state: locked, open 59]" in said
+
+
+def test_the_last_of_several_records_is_counted() -> None:
+    lines = [line for at in range(9) for line in (f"Name: part {at}", f"Size: {at} kB", "Kind: plain", "")][:-1]
+    assert digest_of(lines).statements(300)[0].startswith("[9 rows; all: Kind=plain")

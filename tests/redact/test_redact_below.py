@@ -52,6 +52,7 @@ TEXTS = {
     + made_up_value("<B64>\n    <B64>\n    -----END PRIVATE KEY-----\n"),
 }  # fmt: skip
 LOOK_ALIKES = {
+    "settings in a row": "DHE-PSK-AES256  TLSv1.2 Kx=DHEPSK   Au=PSK   Enc=AESGCM(256)   Mac=AEAD\n",
     "config": yaml.safe_dump(CONFIG),
     "config, kind first": yaml.safe_dump({"kind": "ConfigMap", "data": CONFIG["data"]}, sort_keys=False),
     "config in json": json.dumps(CONFIG, indent=2),

@@ -37,6 +37,7 @@ _JOIN = compile_pattern(
 RESULT = "PASS"
 _RESULT = compile_pattern(r"PASS[ \t]*(?::|(?<=[ \t])(?!=))")
 _ESCAPED = compile_pattern(r"""\\{1,6}["'`]""")
+_SETTING = compile_pattern(r"[A-Za-z]{2,24}=(?!=|$)")
 _DOUBLE = compile_pattern(r'"((?:[^"\\\n]|\\[^\n]){0,4096}+)"?')
 _SINGLE = compile_pattern(r"'((?:[^'\\\n]|\\[^\n]){0,4096}+)'?")
 _TICKED = compile_pattern(r"`([^`\n]{0,4096}+)`?")
@@ -373,6 +374,8 @@ def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int)
     value = text[start : min(end, start + JUDGED)]
     if name.startswith("-"):
         return _judged_value(text, start, end, promise, quoted=True)
+    if quoted is None and _SETTING.match(value):
+        return None  # the next of several settings in a row
     if (
         promise.level < names.TOKEN
         or len(value) < values.SHORTEST_TOKEN

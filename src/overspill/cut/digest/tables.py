@@ -26,13 +26,10 @@ if TYPE_CHECKING:
 
 SAMPLE, LOOKED_AT = 400, 60  # lines by which a layout is found, and whose words are held against those of a header
 FEWEST_ROWS, MOSTLY = 6, 0.8  # rows, and lines that are rows
-GAP = 0.97  # of the lines are blank there
-FILLED = 0.5  # of the cells of a column are not blank, where it is one
-FEWEST_COLUMNS = 3  # of a table without a header
+GAP, FILLED = 0.97, 0.5  # lines that are blank there, and cells of a column that are not
+FEWEST_COLUMNS, MOST_WORDS = 3, 2.5  # of a table without a header: columns, and words of a cell on average
 MOST_COLUMNS, WIDEST = 60, 1_000  # columns, and characters of a line
-LEAST_EXACT = 0.3  # of the lines have as many words as there are columns
-MOST_WORDS = 2.5  # of a cell, on average, in a table without a header
-HEADER_WITHIN = 6  # the first lines that are not blank
+LEAST_EXACT, HEADER_WITHIN = 0.3, 6  # lines with as many words as there are columns, and first lines that are not blank
 LONGEST_KEY, MOST_KEY_WORDS, MOST_DIGITS, FEWEST_KEYS = 40, 4, 4, 3  # characters, words and digits of a key; keys
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
 BARS, SURE = "|\u2502", "\t|\u2502"  # they may stand around a row; hardly anything but a table has them in every line
@@ -412,7 +409,7 @@ class TableCollector:
     def digest(self) -> TableDigest | None:
         """What was found, or None where there are too few rows."""
         if isinstance(self._layout, RecordLayout):
-            self._end_record([])
+            self._count_records(self._end_record([]))
         if self._layout is None or self._table.rows < FEWEST_ROWS - 2:
             return None
         return TableDigest(self._table, self._layout)
@@ -435,6 +432,9 @@ class TableCollector:
                 self._record[key] = line[len(key) :].lstrip(" \t").removeprefix(layout.sign.strip()).strip()
             elif not line.strip():
                 self._end_record(done)
+        self._count_records(done)
+
+    def _count_records(self, done: list[tuple[dict[str, str], int]]) -> None:
         by_name: dict[str, tuple[list[str], list[int]]] = {}
         for record, place in done:
             for key, value in record.items():
@@ -445,10 +445,11 @@ class TableCollector:
             self._table.add_cells(key, values, places)
         self._table.count_rows(len(done))
 
-    def _end_record(self, done: list[tuple[dict[str, str], int]]) -> None:
+    def _end_record(self, done: list[tuple[dict[str, str], int]]) -> list[tuple[dict[str, str], int]]:
         if self._record:
             done.append((self._record, self._begun))
             self._record = {}
+        return done
 
 
 class TableDigest:
