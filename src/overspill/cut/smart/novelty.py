@@ -34,7 +34,8 @@ LEAST_RECORDS = 5
 LEAST_LINES, MOST_LINES = 3, 60  # of a record
 LONGEST_RECORD = 800  # characters
 RATHER_NEW = 0.7  # of novelty, to show all of its record
-MOST_ODD = 3  # lines with one value
+MOST_ODD = 3  # numbers that are far from all others
+SEVERAL = 20  # lines with one value
 FAR = 4  # times as far from the middle as nine of ten are
 _BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
@@ -133,7 +134,7 @@ def _odd_places(column: tuple[str, ...]) -> Iterator[int]:
     if len(counts) > min(FEW_VALUES, len(column) // 4):
         yield from _far_numbers(column)
         return
-    rare = {value for value, count in counts.items() if count * count <= len(column) // 4 and count <= MOST_ODD}
+    rare = {value for value, count in counts.items() if count * count <= len(column) // 4 and count <= SEVERAL}
     if rare:
         yield from (at for at, value in enumerate(column) if value in rare)
 
