@@ -16,7 +16,7 @@ from recipes.logs import _await, _free_port
 
 TRACED = """
 import json, os, socket, decimal, email.message
-for path in ("/etc/planted-by-nobody.conf", "/root/no-such-directory/settings.ini"):
+for path in ("/etc/planted-by-nobody.conf", "/nowhere/no-such-directory/settings.ini"):
     try:
         open(path)
     except OSError:
@@ -52,7 +52,7 @@ def strace_run(name: str, shop: Shop) -> Iterator[Item]:
     if "written.txt" not in text:
         raise CannotMake("nothing may be traced here")
     met = [
-        ("/etc/planted-by-nobody.conf", "ENOENT"), ("/root/no-such-directory/settings.ini", "ENOENT"),
+        ("/etc/planted-by-nobody.conf", "ENOENT"), ("/nowhere/no-such-directory/settings.ini", "ENOENT"),
         ("127.0.0.1", "ECONNREFUSED"), ("made/below", "ENOENT"), ("mkdir", "made"), ("exited with 7",),
         ("killed by SIGTERM",), ("written.txt", "O_WRONLY"), ("SIGCHLD", "CLD_EXITED"),
     ]  # fmt: skip
