@@ -287,13 +287,19 @@ class Table:
         if self.texts:
             self.add_cells(name, values, places)  # type: ignore[arg-type]  # strings
             return
+        column = self._column(name, places[0])
+        if column is not None:
+            column.add(values, places, self.depth)
+
+    def _column(self, name: str, place: int) -> Column | None:
+        """The column of that name, begun at `place` if it is new; None where there are too many."""
         column = self.columns.get(name)
+        if column is None and (len(self.columns) >= MOST_COLUMNS or not self._family.count_column()):
+            self.wide = True
+            return None
         if column is None:
-            if len(self.columns) >= MOST_COLUMNS or not self._family.count_column():
-                self.wide = True
-                return
-            column = self.columns[name] = Column(name, places[0], self._family)
-        column.add(values, places, self.depth)
+            column = self.columns[name] = Column(name, place, self._family)
+        return column
 
     def add_cells(self, name: str, values: Sequence[str], places: Sequence[int]) -> None:
         """Take the cells of one column. It is one of numbers where most of its first cells are."""
@@ -301,12 +307,9 @@ class Table:
         if numeric is None:
             some = values[:MOST_DISTINCT]
             numeric = self._numeric[name] = 2 * sum(as_numbers([value]) is not None for value in some) > len(some)
-        column = self.columns.get(name)
+        column = self._column(name, places[0])
         if column is None:
-            if len(self.columns) >= MOST_COLUMNS or not self._family.count_column():
-                self.wide = True
-                return
-            column = self.columns[name] = Column(name, places[0], self._family)
+            return
         numbers = as_numbers(values) if numeric else []
         if numbers is None:
             found = [at for at, value in enumerate(values) if as_numbers([value]) is not None]

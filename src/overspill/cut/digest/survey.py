@@ -88,10 +88,8 @@ def _has_columns(line: str) -> bool:
 class Survey:
     """Feed it all of a text, then `close` it."""
 
-    def __init__(self, kind: str = "") -> None:
-        self.kind = kind
+    def __init__(self) -> None:
         self.templates = TemplateTable()
-        self.shares: dict[str, float] = {}
         self.digests: tuple[Digest, ...] = ()
         self._collectors: list[Collector] | None = None
         self._pieces: list[str] = []
@@ -169,7 +167,7 @@ class Survey:
                 continue
             module = load_module(aspect.module)
             share_of: Callable[[list[str]], float] = module.share_of
-            self.shares[aspect.collector] = share = share_of(lines[: aspect.sample])
+            share = share_of(lines[: aspect.sample])
             self._listed = self._listed or (aspect.collector == "PathCollector" and share >= LISTED)
             if share >= aspect.least:
                 chosen.append(getattr(module, aspect.collector)())
@@ -178,8 +176,8 @@ class Survey:
         return chosen
 
 
-def survey_of(text: str, kind: str = "") -> Survey:
+def survey_of(text: str) -> Survey:
     """The survey of a text that is held as a whole."""
-    survey = Survey(kind)
+    survey = Survey()
     survey.feed(text)
     return survey.close()
