@@ -204,6 +204,17 @@ def _range_of(values: list[object], found: "re.Match[str]", *, texts: bool) -> s
     return ""
 
 
+def range_of_words(values: list[str], least: str, most: str) -> str:
+    """Why the least and the greatest of these are others; "" if they are not."""
+    if (min(values), max(values)) == (least, most):
+        return ""
+    numbers = [number for one in values if (number := _number(one, texts=True)) is not None]
+    if len(numbers) < len(values):
+        return "they are not numbers"
+    ends = (min(numbers), max(numbers))
+    return "" if ends == (_number(least, texts=True), _number(most, texts=True)) else f"the ends are {ends}"
+
+
 UNIT = {"": 1.0, "%": 1.0, "B": 1.0, "k": 1e3, "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}
 
 

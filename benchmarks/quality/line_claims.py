@@ -1,9 +1,14 @@
-"""Lines that are alike or equal, and lines that begin alike: `412x ~LINE`, `87x Compiling {serde, tokio x2, +84}`."""
+"""Lines that are alike or equal, that begin alike, or agree in some words.
+
+`412x ~LINE`, `87x Compiling {serde, tokio x2, +84}`, `31x ~{10:00 .. 10:41} GET {/a 30, /b} {200}`.
+"""
 
 import json
 import re
 from collections import Counter
 from functools import cached_property
+
+from column_claims import check_counts, range_of_words
 
 LETTER = r"[^\s,;()\[\]{}<>=\"']"
 VARIES = re.compile(rf"(?<!\w)'[^']*'|\"[^\"]*\"|(?<!{LETTER})(?:(?![\d/]){LETTER})*[\d/]{LETTER}*")
@@ -39,6 +44,8 @@ class LineCounts:
         whys = [self._check_line(count, line, alike=alike)]
         if line.endswith("}"):
             whys += (self._check_group(count, line[: at.start()], line[at.end() : -1]) for at in re.finditer("{", line))
+        if alike and "{" in line:
+            whys.append(self._check_slots(count, line))
         return "" if "" in whys else whys[-1 if line.endswith("}") and len(whys) == 2 else 0]
 
     def _check_line(self, count: int, line: str, *, alike: bool) -> str:
@@ -49,6 +56,20 @@ class LineCounts:
             return f"the text has no line {line[:80]!r}"
         answers = {self.templates[template(one)] if alike else self.equal[" ".join(one.split())] for one in known}
         return "" if count in answers else f"{sorted(answers)} lines are"
+
+    def _check_slots(self, count: int, line: str) -> str:
+        """Why there are not so many lines that say this, with these values where braces stand."""
+        slots = _slots(line)
+        if slots is None:
+            return f"the values in {line[:60]!r} cannot be read"
+        pattern = re.compile("".join(r"(\S+)" if at % 2 else _blanks(part) for at, part in enumerate(slots)))
+        own = len(re.sub(r"\s+", " ", "x".join(slots[::2])).split(" "))
+        found = [pattern.fullmatch(one) for one in self.lines if len(one) <= WIDEST and len(one.split()) == own]
+        matches = [one for one in found if one]
+        if len(matches) != count:
+            return f"{len(matches)} lines are like this"
+        whys = [_check_values([one[at] for one in matches], words) for at, words in enumerate(slots[1::2], 1)]
+        return next(filter(None, whys), "")
 
     def _check_group(self, count: int, lead: str, words: str) -> str:
         entries = _entries(words)
@@ -77,12 +98,52 @@ class LineCounts:
         return "" if left == int(more[1] if more else 0) else f"{left} lines are not named"
 
 
+def _slots(line: str) -> list[str] | None:
+    """The words of a line and what stands in its braces, by turns; None where these do not close."""
+    parts, depth, start, quoted = list[str](), 0, 0, False
+    for at, sign in enumerate(line):
+        if depth and sign == '"' and (not quoted or not _escaped(line, at)):
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif sign == "{":
+            depth += 1
+            if depth == 1:
+                parts.append(line[start:at])
+                start = at + 1
+        elif sign == "}":
+            depth -= 1
+            if depth < 0:
+                return None
+            if depth == 0:
+                parts.append(line[start:at])
+                start = at + 1
+    return None if depth or quoted else [*parts, line[start:]]
+
+
+def _escaped(line: str, at: int) -> bool:
+    before = line[:at]
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
+
+
+def _blanks(words: str) -> str:
+    return r"\s+".join(re.escape(word) for word in re.split(r"\s+", words))
+
+
+def _check_values(values: list[str], words: str) -> str:
+    ends = re.fullmatch(r"(\S+) \.\. (\S+)", words)
+    if ends:
+        return range_of_words(values, ends[1], ends[2])
+    why = check_counts(Counter(values), words)
+    return "cannot be read" if why is None else why
+
+
 def _behind(line: str, prefix: str) -> str:
     """What a line says behind the words that its template begins with."""
     at = line.find(" ") + 1
     while at and template(line[:at]) != prefix.rstrip():
         at = line.find(" ", at) + 1
-    return line[at:].strip() if at else line
+    return " ".join(line[at:].split()) if at else line
 
 
 ENTRY = re.compile(r'(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<plain>[^,{}]+?))(?: x(?P<times>\d+))?(?=, |$)')

@@ -89,7 +89,8 @@ def read_tree(words: str) -> list[Entry]:
     ['a/', 'a/b/', 'a/c/', 'a/c/d', 'a/c/e', 'a/']
     """
     # Older lists were cut without closing what was open.
-    reader = _TreeReader(words := words + "}" * (words.count("{") - words.count("}")))
+    signs = re.sub(r'"(?:[^"\\]|\\.)*"', "", words)
+    reader = _TreeReader(words := words + "}" * (signs.count("{") - signs.count("}")))
     found = list(reader.items(""))
     if reader.at != len(words):
         raise NotATree(f"stopped at {words[reader.at : reader.at + 40]!r}")

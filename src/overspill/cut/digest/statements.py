@@ -400,4 +400,5 @@ def _spelled(value: str) -> str:
     """A value as it is written: in quotes where it could be taken for more than one."""
     if is_quoted(value):
         return value
-    return value if value and not QUOTED & set(value) else json_word(value)
+    plain = value and not QUOTED & set(value) and not (value[0] == "+" and value[1:].isdigit())
+    return value if plain else json_word(value)

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
 from overspill.core.size import count_bytes
-from overspill.cut.digest.templates import TemplateTable
+from overspill.cut.digest.templates import TemplateDigest, TemplateTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,6 +133,15 @@ class Survey:
             found.append(self.templates.digest())
         self.digests = tuple(one for one in found if one is not None)
         return self
+
+    def learn(self, text: str) -> None:
+        """All of the text is at hand: more can be told of lines that are alike, where nothing with names is told."""
+        known = [one for one in self.digests if not getattr(one, "nameless", False)]
+        found = known[0] if known else TemplateDigest(self.templates)
+        if isinstance(found, TemplateDigest) and not self._listed:
+            found.learn(text)
+            if found.worth:
+                self.digests = (found,)
 
     def _add(self, block: str) -> None:
         lines = block.split("\n")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from math import log
 
-from overspill._lite import TYPE_CHECKING, compile_pattern, in_json
+from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern, in_json
 from overspill.core.spans import floor
 from overspill.cut.digest import OVERVIEW_SHARE
 
@@ -44,6 +44,18 @@ class Template:
         self.first = first
         self.same = True  # all of them are equal
         self.before: tuple[int, int] | None = None  # characters and bytes before the first line, where they are known
+
+    @property
+    def members(self) -> list[Template]:
+        return [self]
+
+    def statement(self, room: int) -> str:
+        """`[412x ~the first line]`, without the sign where all of them are the same."""
+        line = self.first.strip()
+        line = line if len(line) <= WIDTH else f"{line[: floor(line, WIDTH)]}..."
+        plain = self.same and not line.startswith("~")  # which would be taken for our sign
+        said = f"[{self.count}x {'' if plain else '~'}{line}]"
+        return said if len(said) <= max(room, WIDTH) else ""
 
 
 class TemplateTable:
@@ -145,6 +157,12 @@ class LineGroup:
         self.number = first.number
         self.lead = first.first.strip()[: _reach(first.first.strip(), prefix)]
 
+    @property
+    def is_long(self) -> bool:
+        """Whether most of what its lines go on with is too long to be named whole."""
+        widths = [len(one.first.strip()) - len(self.lead) for one in self.members]
+        return 2 * sum(width > NAME_WIDTH for width in widths) > len(widths)
+
     def statement(self, room: int) -> str:
         """`[87x Compiling {serde v1.0, tokio v1.38, +85}]`, with as many names as fit; some at least."""
         plain = self.lead == self.prefix and not self.lead.startswith("~")
@@ -172,59 +190,77 @@ def _reach(line: str, prefix: str) -> int:
 def _entry(one: Template, prefix: str) -> str:
     """What a line says behind the prefix of its group; in quotes where its own signs could be taken for ours."""
     line = one.first.strip()
-    said = line[_reach(line, prefix) :]
+    said = " ".join(line[_reach(line, prefix) :].split())
     if len(said) > NAME_WIDTH:
         said = said[: floor(said, NAME_WIDTH)] + "..."
-    if any(sign in said for sign in ",{}") or not said:
+    if any(sign in said for sign in ",{}[]") or not said or said.rpartition(" x")[2].isdigit():
         said = in_json(said)
     return f"{said} x{one.count}" if one.count > 1 else said
 
 
+class Alike(Protocol):
+    """Lines of which one statement tells."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def members(self) -> list[Template]: ...
+    def statement(self, room: int) -> str: ...
+
+
 class TemplateDigest:
-    """What most lines say: the first of those that are alike, or what they begin with, and how many there are."""
+    """What most lines say: those that are alike, and what they differ in; those that begin alike."""
 
     share = OVERVIEW_SHARE
 
     def __init__(self, table: TemplateTable) -> None:
         self._table = table
         self._groups = [] if table.full else line_groups(table.found)
-        grouped = {id(one) for group in self._groups for one in group.members}
-        templates = [one for one in table.found.values() if id(one) not in grouped]
-        self._often = [one for one in templates if one.count >= LEAST_COUNT and says_something(one.first)]
+        self._found: list[Alike] = [*self._groups, *self._often()]
         self._said: set[int] = set()
+
+    def _often(self) -> list[Template]:
+        """What is said often enough for itself."""
+        grouped = {id(one) for group in self._groups for one in group.members}
+        templates = [one for one in self._table.found.values() if id(one) not in grouped]
+        return [one for one in templates if one.count >= LEAST_COUNT and says_something(one.first)]
 
     @property
     def worth(self) -> bool:
         """Whether enough of the text repeats."""
-        repeated = sum(group.count for group in self._groups) + sum(one.count for one in self._often)
-        return repeated >= max(LEAST_COVERED * self._table.lines, 2 * LEAST_COUNT)
+        return sum(one.count for one in self._found) >= max(LEAST_COVERED * self._table.lines, 2 * LEAST_COUNT)
+
+    def learn(self, text: str) -> None:
+        """Look at all lines of the text: what those that are alike differ in can be told then."""
+        from overspill.cut.digest.patterns import lines_alike
+
+        lines = text.split("\n")
+        groups = self._table.groups_of(lines)
+        self._found = lines_alike(lines, self._table.found, groups, self._groups, self._often())
 
     def statements(self, room: int) -> tuple[str, ...]:
         """All of them before more of any."""
-        found: list[LineGroup | Template] = [*self._groups, *self._often]
-        found.sort(key=lambda one: (-one.count, one.number))
+        found = sorted(self._found, key=lambda one: (-one.count, one.number))
         said: dict[int, str] = {}
         for number, one in enumerate(found):
-            line = one.statement(2 * WIDTH) if isinstance(one, LineGroup) else template_statement(one)
+            line = one.statement(min(room, 2 * WIDTH))
             if line and len(line) < room:
                 room -= len(line) + 1
                 said[number] = line
-        for number, one in enumerate(found):  # all are named: now more of each
-            if isinstance(one, LineGroup) and number in said:
-                longer = one.statement(len(said[number]) + room)
-                room -= len(longer) - len(said[number])
+        for number, short in said.items():  # all are named: now more of each
+            longer = found[number].statement(min(len(short) + room, GROUP_WIDTH))
+            more = len(longer) - len(short)
+            if 0 < more <= room:
+                room -= more
                 said[number] = longer
-        members = (_members(found[number]) for number in said)
-        self._said = {id(one) for some in members for one in some}
+        self._said = {id(one) for number in said for one in found[number].members}
         return tuple(said.values())
 
     def tells(self, line: str) -> bool:
         """Whether the statements written last name it, or one that it is like."""
         return id(self._table.of(line)) in self._said
-
-
-def _members(one: LineGroup | Template) -> list[Template]:
-    return one.members if isinstance(one, LineGroup) else [one]
 
 
 def line_groups(templates: dict[str, Template]) -> list[LineGroup]:
@@ -249,14 +285,6 @@ def line_groups(templates: dict[str, Template]) -> list[LineGroup]:
         elif at and says_something(names[0][:at]):
             groups.append(LineGroup(names[0][:at], [templates[name] for name in names]))
     return groups
-
-
-def template_statement(one: Template) -> str:
-    """`[412x ~the first line]`, without the sign where all of them are the same."""
-    line = one.first.strip()
-    line = line if len(line) <= WIDTH else f"{line[: floor(line, WIDTH)]}..."
-    plain = one.same and not line.startswith("~")  # which would be taken for our sign
-    return f"[{one.count}x {'' if plain else '~'}{line}]"
 
 
 def says_something(line: str) -> bool:

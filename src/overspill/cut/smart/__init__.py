@@ -59,6 +59,8 @@ class SmartCut:
         if self._survey is None and not held.holes and self._found.surveyed:
             self._survey = survey_of(held.text)
         if self._survey is not None and self._found.surveyed:
+            if not held.holes:
+                self._survey.learn(held.text)
             self._found = with_survey(held.text, self._found, self._survey)
         folds = [] if self._found.exact else folds_in(held.text)
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]

@@ -1,0 +1,286 @@
+"""Lines of as many words that agree in some of them: the requests of a log, packages, rows without names.
+
+Such a statement speaks of all lines of the text that have as many words and agree with it where no braces stand. In
+braces stands what they say there, as of a column of a table: `{a, b 3, +9}` with the lines that have each and the
+number of values that are not named, `{3 .. 90}` for many numbers or dates.
+
+>>> words = WordTable([f"lib{name}.so (libc6) => /lib/{name}" for name in ("z", "m", "pq")])
+>>> print(LikeLines(words.rows, [0, 1, 2], []).statement(90))
+[3x ~{libz.so, libm.so, libpq.so} (libc6) => {/lib/z, /lib/m, /lib/pq}]
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.cut.digest.statements import listed_values
+from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, counts_of, says_something
+from overspill.cut.digest.values import as_numbers, is_quoted, json_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from overspill.cut.digest.templates import Alike, LineGroup
+
+MOST_WORDS = 40  # of a line
+MOST_LINES = 8  # of a template that may be one of many: what is said more often is said for itself
+ANCHORED = 0.6  # of the templates that agree in a word
+ROUNDS = 12  # patterns of as many words
+FEW_NUMBERS = 12  # that are told one by one
+MOSTLY = 0.8  # of the lines of a group
+LEAST_ID = 6  # characters of an id, on average
+LEAST_NAMED = 16  # characters of a list
+LONGEST_SLOT = 80  # characters of one value
+MOST_OTHERS = 4  # times as many lines may agree with those that are alike
+
+_HEX = "0123456789abcdefx-"
+
+Words = tuple[str, ...]
+
+
+class LikeLines:
+    """Lines of as many words that agree in some of them, and the templates that they are of."""
+
+    def __init__(self, rows: list[list[str]], places: list[int], members: list[Template]) -> None:
+        self._rows = rows
+        self._places = places
+        self._slots: list[Slot] = []
+        self.members = members
+        self.count = len(places)
+        self.number = places[0]
+
+    def statement(self, room: int) -> str:
+        """`[412x ~{10:11:12 .. 11:40:03} GET {/a 400, /b 12}]`: what they agree in, and what they say elsewhere."""
+        if not self._slots:
+            self._slots = [*map(slot_of, zip(*(self._rows[at] for at in self._places), strict=True))]
+        lead = f"[{self.count}x ~"
+        words = words_of_slots(self._slots, room - len(lead) - 1)
+        return f"{lead}{words}]" if words else ""
+
+
+def lines_alike(
+    lines: list[str],
+    templates: Mapping[str, Template],
+    groups: Mapping[str, list[int]],
+    beginning: list[LineGroup],
+    often: list[Template],
+) -> list[Alike]:
+    """What can be told of all lines of a text: what those that are alike differ in, what others begin with."""
+    words = WordTable(lines)
+    beginning = [group for group in beginning if not _told_better_by_words(group, templates)]
+    grouped = {id(one) for group in beginning for one in group.members}
+    rest = {name: one for name, one in templates.items() if id(one) not in grouped}
+    merged = line_patterns(rest)
+    alone = {id(one) for members in merged for one in members}
+    places = {id(templates[name]): own for name, own in groups.items() if name in templates}
+    other: list[Alike] = [*beginning, *(one for one in often if id(one) not in alone)]
+    candidates = [*((members, None) for members in merged), *((one.members, one) for one in other)]
+    return _told_once(words, [*_with_places(candidates, places)])
+
+
+def _told_better_by_words(group: LineGroup, templates: Mapping[str, Template]) -> bool:
+    """Whether what lines go on with is too long to be named, and they agree in words of it."""
+    if not group.is_long:
+        return False
+    own = {id(one) for one in group.members}
+    agreeing = line_patterns({name: one for name, one in templates.items() if id(one) in own})
+    return sum(one.count for members in agreeing for one in members) >= MOSTLY * group.count
+
+
+Candidate = tuple[list[int], list[Template], "Alike | None"]
+
+
+def _with_places(
+    candidates: Sequence[tuple[list[Template], Alike | None]], places: Mapping[int, list[int]]
+) -> Iterator[Candidate]:
+    """Templates with their lines, and what else may be said of them; most lines first."""
+    found = [
+        (sorted(at for one in members for at in places.get(id(one), ())), members, other)
+        for members, other in candidates
+    ]
+    yield from sorted((one for one in found if one[0]), key=lambda one: (-len(one[0]), one[0][0]))
+
+
+def _told_once(words: WordTable, candidates: list[Candidate]) -> list[Alike]:
+    """A statement for each, but for those that another one tells as well."""
+    owners = {at: number for number, (own, *_) in enumerate(candidates) for at in own}
+    told: set[int] = set()
+    result: list[Alike] = []
+    for number, (own, members, other) in enumerate(candidates):
+        if number in told:
+            continue
+        named = other is not None and (len(members) > 1 or members[0].same)  # each with all of its words
+        like = [] if named else words.like(own)
+        owned = [owners[at] for at in like if at in owners]
+        if like and 4 * (len(like) - len(owned)) <= len(own) and len(like) <= MOST_OTHERS * len(own):
+            also = [one for one in set(owned) if owned.count(one) == len(candidates[one][0])]
+            told.update(also)
+            result.append(LikeLines(words.rows, like, [one for at in also for one in candidates[at][1]]))
+        elif other is not None:
+            result.append(other)
+    return result
+
+
+def line_patterns(templates: Mapping[str, Template]) -> list[list[Template]]:
+    """Templates that agree in at least half of their words, where at least `LEAST_GROUP` do.
+
+    >>> names = ("z", "m", "c", "xml", "pq", "ssl", "uv", "gd")
+    >>> lines = {f"lib{name}.so (#) => #": Template(0, f"lib{name}.so (libc6) => /lib/{name}") for name in names}
+    >>> [len(members) for members in line_patterns(lines)]
+    [8]
+    """
+    by_length: dict[int, dict[Words, Template]] = {}
+    for name, one in templates.items():
+        words = tuple(name.split(" "))
+        if one.count <= MOST_LINES and 1 < len(words) <= MOST_WORDS and len(one.first.split()) == len(words):
+            by_length.setdefault(len(words), {})[words] = one
+    return [*chain.from_iterable(map(_patterns, by_length.values()))]
+
+
+def _patterns(templates: dict[Words, Template]) -> Iterator[list[Template]]:
+    for _ in range(ROUNDS):
+        if len(templates) < LEAST_GROUP:
+            return
+        own, anchors = _agreeing([*templates])
+        if len(own) < LEAST_GROUP:
+            return
+        members = [templates.pop(words) for words in own]
+        if 2 * len(anchors) >= len(own[0]) and any(says_something(one.first) for one in members):
+            yield members
+
+
+def _agreeing(rows: list[Words]) -> tuple[list[Words], dict[int, str]]:
+    """Those that agree in the word that most of them have at its place, and in what most of these have elsewhere."""
+    anchors: dict[int, str] = {}
+    least = 0.0
+    while True:
+        found = [
+            max((count, -at, word) for word, count in counts_of(column).items())
+            for at, column in enumerate(zip(*rows, strict=True))
+            if at not in anchors
+        ]
+        count, at, word = max(found, default=(0, 0, ""))
+        if not count or count < least:
+            return rows, anchors
+        anchors[-at] = word
+        rows = [row for row in rows if row[-at] == word]
+        least = max(LEAST_GROUP, ANCHORED * len(rows))
+
+
+class WordTable:
+    """The lines of a text by their words."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.rows = [line.split() if len(line) <= WIDEST else [] for line in lines]
+        self._by_length: dict[int, list[int]] = {}
+        for at, width in enumerate(map(len, self.rows)):
+            self._by_length.setdefault(width, []).append(at)
+
+    def like(self, places: Sequence[int]) -> list[int]:
+        """All lines that have as many words as these and agree with them where they agree; none where they do not."""
+        rows = self.rows
+        width = len(rows[places[0]])
+        if not 0 < width <= MOST_WORDS or any(len(rows[at]) != width for at in places):
+            return []
+        columns = enumerate(zip(*(rows[at] for at in places), strict=True))
+        fixed = [(at, column[0]) for at, column in columns if column.count(column[0]) == len(column)]
+        if len(fixed) == width or any("{" in word or "}" in word for _, word in fixed):  # which would be taken for ours
+            return []
+        return [place for place in self._by_length[width] if all(rows[place][at] == word for at, word in fixed)]
+
+
+def words_of_slots(slots: Sequence[Slot], room: int) -> str:
+    """A line with what stands in each of its places, in about so many characters.
+
+    >>> words_of_slots([Slot("GET"), Slot(counts={"/a": 3, "/b": 1}), Slot(range="3 .. 90")], 80)
+    'GET {/b, /a 3} {3 .. 90}'
+    """
+    left = room - sum(len(slot.fixed) + len(slot.range) + len("{} ") for slot in slots)
+    waiting = sorted((slot for slot in slots if slot.counts), key=_full_width)
+    said: dict[int, str] = {}
+    for number, slot in enumerate(waiting):
+        words = said[id(slot)] = slot.listed(left // (len(waiting) - number))
+        left -= len(words)
+    return " ".join(slot.written(said.get(id(slot), "")) for slot in slots)
+
+
+def _full_width(slot: Slot) -> int:
+    """What it takes to write all values, so that what is left by short lists is for the long ones."""
+    return 0 if _are_ids(slot.counts) else sum(map(len, slot.counts))
+
+
+class Slot(NamedTuple):
+    """What stands at one place of the lines: one word, or a range, or values, all with what they begin and end with."""
+
+    fixed: str = ""
+    range: str = ""
+    counts: Mapping[str, int] = {}  # never changed
+    head: str = ""
+    tail: str = ""
+
+    def listed(self, room: int) -> str:
+        """Its values; at least one of them."""
+        words = "+" if _are_ids(self.counts) else listed_values(self.counts, max(room, LEAST_NAMED))
+        if not words.startswith("+"):
+            return words
+        first = min(self.counts, key=len)
+        return listed_values({first: self.counts[first]}, LONGEST_SLOT) + f", +{len(self.counts) - 1}"
+
+    def written(self, values: str) -> str:
+        return self.fixed or f"{self.head}{{{self.range or values}}}{self.tail}"
+
+
+def slot_of(column: Sequence[str]) -> Slot:
+    """What stands at one place.
+
+    >>> slot_of(["x=1;", "x=2;", "x=2;"])
+    Slot(fixed='', range='', counts={'1': 1, '2': 2}, head='x=', tail=';')
+    """
+    counts = counts_of(column)
+    if len(counts) == 1:
+        return Slot(fixed=column[0])
+    head, tail = _shared_ends([*counts])
+    if head or tail:
+        counts = {value[len(head) : len(value) - len(tail)]: count for value, count in counts.items()}
+    # What stands in quotes itself would be taken for a text that was put in them.
+    counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
+    ends = _ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
+    return Slot(range=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
+
+
+def _are_ids(counts: Mapping[str, int]) -> bool:
+    """Whether these are hashes and the like, of which one tells as much as all."""
+    signs = "".join(counts).lower()
+    long = len(counts) > FEW_NUMBERS and len(signs) >= LEAST_ID * len(counts)
+    return long and any(map(str.isdigit, signs)) and any(map(str.isalpha, signs)) and not signs.strip(_HEX)
+
+
+def _ends_of(values: list[str]) -> str:
+    """The least and the greatest of numbers and dates."""
+    numbers = as_numbers(values)
+    if numbers is not None:
+        return f"{values[numbers.index(min(numbers))]} .. {values[numbers.index(max(numbers))]}"
+    low, high = min(values), max(values)
+    alike = len(low) == len(high) and all(len(one) == len(low) and one[:1].isdigit() for one in values)
+    dated = alike and not any(map(str.isalnum, values)) and not _are_ids(dict.fromkeys(values, 1))
+    return f"{low} .. {high}" if dated else ""
+
+
+def _shared_ends(values: list[str]) -> tuple[str, str]:
+    """What all values begin and end with, up to a sign that parts words."""
+    from posixpath import commonprefix
+
+    head = commonprefix(values)
+    while head and _goes_on(head[-1], head[-2:-1]):
+        head = head[:-1]
+    tail = commonprefix([value[len(head) :][::-1] for value in values])[::-1]
+    while tail and _goes_on(tail[0], tail[1:2]):
+        tail = tail[1:]
+    plain = not any(sign in head + tail for sign in "{}") and all(len(head) + len(tail) < len(one) for one in values)
+    return (head, tail) if plain else ("", "")
+
+
+def _goes_on(sign: str, beside: str) -> bool:
+    """Whether a value would be torn here: in a word, a number, a path, a time."""
+    return sign.isalnum() or sign in "._-/~%+" or (sign == ":" and beside.isdigit())

@@ -1,0 +1,81 @@
+"""Lines of as many words that agree in some: what they say elsewhere is told as of a column, and is true."""
+
+import random
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from truth import false_statements
+
+from overspill import MemoryStore, Overspill
+
+
+def view_of(text: str, limit: int = 3_000) -> str:
+    return Overspill(store=MemoryStore(), preset="agent").fit(text, tool="run", strategy="smart", budget=limit).text
+
+
+def statement_in(view: str, start: str) -> str:
+    return next(line for line in view.split("\n") if line.startswith(start))
+
+
+def test_words_without_a_digit_are_told_as_the_names_they_are() -> None:
+    """Rows that nobody named: all names fit, so all are told, and no row is shown for itself."""
+    names = [
+        f"lib{one}{two}" for one in ("z", "xslt", "xcb", "uuid", "ssl", "pq") for two in ("", "core", "glue", "util")
+    ]
+    text = "".join(f"\t{name}.so (libc,x86) => /lib/x86/{name}.so.1.4.0-as-it-was-built\n" for name in names * 4)
+    told = statement_in(view_of(text), "[96x ~{")
+    assert all(f"{name}.so 4" in told for name in names)
+    assert "(libc,x86) => {" in told
+
+
+def test_settings_are_told_by_their_keys_and_values() -> None:
+    keys = [f"kernel.{one}{two}_{three}_max" for one in "abcdefgh" for two in "klmnopq" for three in "rstuvw"]
+    told = statement_in(view_of("".join(f"{key} = {at % 3}\n" for at, key in enumerate(keys))), "[336x ~")
+    assert told.endswith(" = {0 112, 1 112, 2 112}]")
+
+
+def test_many_numbers_and_dates_are_told_by_their_ends_and_hashes_by_one() -> None:
+    draw = random.Random(7)
+    rows = [f"{10 + at // 60}:{at % 60:02}:07 pushed {draw.randbytes(20).hex()} in {at + 3}ms" for at in range(300)]
+    told = statement_in(view_of("\n".join(rows) + "\n"), "[300x ~")
+    assert told.startswith("[300x ~{10:00:07 .. 14:59:07} pushed {")
+    assert told.endswith(", +299} in {3ms .. 302ms}]")
+
+
+def test_a_statement_speaks_of_every_line_that_agrees_with_it() -> None:
+    """Also of those whose names hold a digit, and of those that hold none: they are one list to a reader."""
+    names = ("swappiness", "overcommit", "laptop", "drop", "zone", "oom", "max", "min", "compact", "dirty")
+    text = "".join(f"net.ipv{at % 2 * 2 + 4}.opt_{at} = {at % 5}\n" for at in range(300))
+    assert statement_in(view_of(text + "".join(f"vm.{name} = 1\n" for name in names)), "[310x ~{")
+
+
+@pytest.mark.parametrize("limit", [700, 2_000, 8_000])
+def test_what_is_said_of_awkward_words_is_true(limit: int) -> None:
+    """Quotes, braces, commas and pluses of the text are told from ours."""
+    words = ['"x"', '"""', "a,b", "{c}", "+3", "d\\", "x=1", "x=2", "..", "~", "[e]", "f:", "g 1"]
+    draw = random.Random(3)
+    lines = [f"put {draw.choice(words)} at {draw.choice(words)} of {draw.randrange(9)}" for _ in range(400)]
+    text = "\n".join(lines) + "\n"
+    assert not false_statements(text, view_of(text, limit))
+
+
+AWKWARD = ("GET", "PUT", "/a", "/b/c", "7", "x1", '"q', "{", "12:00", "beef01")
+
+
+@given(st.integers(0, 1 << 32))
+def test_what_is_said_of_any_words_is_true(seed: int) -> None:
+    draw = random.Random(seed)
+    words = draw.sample(AWKWARD, draw.randint(2, 8))
+    lines = [" ".join(["job", *draw.choices(words, k=draw.choice((2, 2, 3, 4)))]) for _ in range(150)]
+    text = "".join(f"{line}\n" for line in lines)
+    assert not false_statements(text, view_of(text, 900))
+
+
+def test_a_line_said_twice_over_is_counted_once() -> None:
+    """Two statements never count the same lines: those that agree with both are told by the first alone."""
+    text = "".join(f"job {at} of {'ab'[at % 2]}{'cd'[at % 3 > 0]} done\n" for at in range(300))
+    counts = [int(one) for one in re.findall(r"(?m)^\[(\d+)x ~job", view_of(text))]
+    assert sum(counts) == 300 == Counter(text.split())["job"]
