@@ -215,7 +215,19 @@ def range_of_words(values: list[str], least: str, most: str) -> str:
     return "" if ends == (_number(least, texts=True), _number(most, texts=True)) else f"the ends are {ends}"
 
 
-UNIT = {"": 1.0, "%": 1.0, "B": 1.0, "k": 1e3, "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}
+UNIT = {
+    "": 1.0,
+    "%": 1.0,
+    "B": 1.0,
+    ":": 1.0,
+    "k": 1e3,
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "m": 60.0,
+}
 
 
 def _number(value: object, *, texts: bool) -> float | None:

@@ -181,7 +181,7 @@ class WordTable:
         """All lines that have as many words as these and agree with them where they agree; none where they do not."""
         rows = self.rows
         width = len(rows[places[0]])
-        if not 0 < width <= MOST_WORDS or any(len(rows[at]) != width for at in places):
+        if not 1 < width <= MOST_WORDS or any(len(rows[at]) != width for at in places):
             return []
         columns = enumerate(zip(*(rows[at] for at in places), strict=True))
         fixed = [(at, column[0]) for at, column in columns if column.count(column[0]) == len(column)]
@@ -240,6 +240,9 @@ def slot_of(column: Sequence[str]) -> Slot:
     counts = counts_of(column)
     if len(counts) == 1:
         return Slot(fixed=column[0])
+    numbered = _numbered([*counts]) if len(counts) > FEW_NUMBERS else None
+    if numbered is not None:
+        return numbered
     head, tail = _shared_ends([*counts])
     if head or tail:
         counts = {value[len(head) : len(value) - len(tail)]: count for value, count in counts.items()}
@@ -247,6 +250,23 @@ def slot_of(column: Sequence[str]) -> Slot:
     counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
     ends = _ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
     return Slot(range=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
+
+
+def _numbered(values: list[str]) -> Slot | None:
+    """Values that differ in a whole number at their end alone.
+
+    >>> _numbered([f"/orders/{number}" for number in (7, 31, 2)])
+    Slot(fixed='', range='2 .. 31', counts={}, head='/orders/', tail='')
+    """
+    head = values[0].rstrip("0123456789")
+    if (
+        not head
+        or head[-1] in ":.,-"
+        or not all(value.startswith(head) and value[len(head) :].isdecimal() for value in values)
+    ):
+        return None
+    ends = [value[len(head) :] for value in values]
+    return Slot(range=f"{min(ends, key=int)} .. {max(ends, key=int)}", head=head)
 
 
 def _are_ids(counts: Mapping[str, int]) -> bool:

@@ -71,9 +71,23 @@ def hints_in(lines: list[str]) -> set[str]:
         "match": share(_MATCH.match) >= 0.25,  # noqa: PLR2004
         "place": share(_PLACE.search, near) >= 0.05 or share(_PLACE.search) >= 0.05,  # noqa: PLR2004
         "path": share(_is_like_path) >= 0.25,  # noqa: PLR2004
-        "column": share(_STAMP.match) < 0.5 and (share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5),  # noqa: PLR2004
+        "column": _is_separated(near)
+        or (share(_STAMP.match) < 0.5 and (share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5)),  # noqa: PLR2004
     }
     return {name for name, there in hints.items() if there}
+
+
+def _is_separated(lines: list[str]) -> bool:
+    """Whether a separator stands in each line as often as in the first, which is no row itself.
+
+    >>> rows = [f"2012-01-{day},0.0,sun" for day in range(10, 30)]
+    >>> _is_separated(["date,rain,weather", *rows]), _is_separated(rows)
+    (True, False)
+    """
+    first = lines[0] if lines else ""
+    if any(map(str.isdigit, first)):
+        return False
+    return any(first.count(sign) and len({line.count(sign) for line in lines}) == 1 for sign in ",;\t|")
 
 
 def _is_like_path(line: str) -> bool:

@@ -471,7 +471,7 @@ class TableDigest:
 
     def tells(self, line: str) -> bool:
         """Whether this line is a row that is like the others."""
-        return bool(self._cells([line])) and not self.odd_rows([line])
+        return bool(self.cells_of_rows([line])) and not self.odd_rows([line])
 
     def odd_rows(self, lines: list[str]) -> list[int]:
         """Which of these lines are rows with a rare value, or a number far out of the rest: their numbers."""
@@ -480,9 +480,9 @@ class TableDigest:
         odd = self._odd
         if not odd:
             return []
-        return [at for at, cells in self._cells(lines) if any(cell in odd for cell in cells)][:MOST_ODD]
+        return [at for at, cells in self.cells_of_rows(lines) if any(cell in odd for cell in cells)][:MOST_ODD]
 
-    def _cells(self, lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
+    def cells_of_rows(self, lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
         """The numbers of the lines that are rows, and their cells with the names of their columns."""
         layout = self._layout
         if isinstance(layout, RecordLayout):

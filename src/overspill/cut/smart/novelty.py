@@ -36,6 +36,7 @@ LONGEST_RECORD = 800  # characters
 RATHER_NEW = 0.7  # of novelty, to show all of its record
 MOST_ODD = 3  # numbers that are far from all others
 SEVERAL = 20  # lines with one value
+MOST_LARGE = 8  # rows that are shown for the numbers in one of their columns
 FAR = 4  # times as far from the middle as nine of ten are
 _BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
@@ -68,7 +69,35 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
     # Rows of tables that are not like the others.
     rows = (at for digest in survey.digests if hasattr(digest, "odd_rows") for at in digest.odd_rows(lines))
     units += [Unit(starts[at], min(starts[at + 1], len(text)), WARNING, "an odd row", "row", odd=True) for at in rows]
+    for digest in survey.digests:
+        if hasattr(digest, "cells_of_rows"):
+            for at, name in largest_rows(digest.cells_of_rows(lines)):
+                units.append(
+                    Unit(starts[at], min(starts[at + 1], len(text)), RARE, "largest of its column", name, odd=True)
+                )
     return units
+
+
+def largest_rows(rows: list[tuple[int, list[tuple[str, str]]]]) -> Iterator[tuple[int, str]]:
+    """The rows with the greatest numbers of each column that has many, and the column.
+
+    >>> [*largest_rows([(at, [("file", f"f{at}"), ("size", str(at * 7 % 40))]) for at in range(20)])][:2]
+    [(17, 'size'), (11, 'size')]
+    """
+    if len({len(cells) for _, cells in rows}) != 1:
+        return
+    for column in zip(*(cells for _, cells in rows), strict=True):
+        values = tuple(value for _, value in column)
+        numbers = numbers_in(values) if values[0] else []
+        if len(set(numbers)) > LEAST_ALIKE and not _is_steady(numbers):
+            largest = sorted(zip(numbers, range(0, -len(numbers), -1), strict=True), reverse=True)[:MOST_LARGE]
+            if largest[0][0] > largest[-1][0]:  # or the greatest number is a common one
+                yield from ((rows[-at][0], column[0][0]) for _, at in largest)
+
+
+def _is_steady(numbers: list[float]) -> bool:
+    """Whether they only grow or only shrink, as counters do; their ends are the ends of the table."""
+    return numbers in (sorted(numbers), sorted(numbers, reverse=True))
 
 
 class RecordPlaces:
