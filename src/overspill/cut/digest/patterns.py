@@ -30,11 +30,15 @@ ROUNDS = 12  # patterns of as many words
 FEW_NUMBERS = 12  # that are told one by one
 MOSTLY = 0.8  # of the lines of a group
 LEAST_ID = 6  # characters of an id, on average
+MOST_NUMBERED = 200  # characters of a list of what is mostly told by its numbers
 LEAST_NAMED = 16  # characters of a list
 LONGEST_SLOT = 80  # characters of one value
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
 
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
 _HEX = "0123456789abcdefx-"
+
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 
 Words = tuple[str, ...]
 
@@ -113,7 +117,10 @@ def _told_once(words: WordTable, candidates: list[Candidate]) -> list[Alike]:
         named = other is not None and (len(members) > 1 or members[0].same)  # each with all of its words
         like = [] if named else words.like(own)
         owned = [owners[at] for at in like if at in owners]
-        if like and 4 * (len(like) - len(owned)) <= len(own) and len(like) <= MOST_OTHERS * len(own):
+        strangers = len(like) - len(owned)
+        if like and strangers * (4 if words.agree(like) else len(own) + 1) <= len(own) <= len(
+            like
+        ) <= MOST_OTHERS * len(own):
             also = [one for one in set(owned) if owned.count(one) == len(candidates[one][0])]
             told.update(also)
             result.append(LikeLines(words.rows, like, [one for at in also for one in candidates[at][1]]))
@@ -177,6 +184,11 @@ class WordTable:
         for at, width in enumerate(map(len, self.rows)):
             self._by_length.setdefault(width, []).append(at)
 
+    def agree(self, places: Sequence[int]) -> bool:
+        """Whether these lines have a word in common."""
+        first, *others = (self.rows[at] for at in places)
+        return any(all(row[at] == word for row in others) for at, word in enumerate(first))
+
     def like(self, places: Sequence[int]) -> list[int]:
         """All lines that have as many words as these and agree with them where they agree; none where they do not."""
         rows = self.rows
@@ -221,6 +233,9 @@ class Slot(NamedTuple):
 
     def listed(self, room: int) -> str:
         """Its values; at least one of them."""
+        numbered = sum(1 for value in self.counts if any(map(str.isdigit, value)))
+        if len(self.counts) > FEW_NUMBERS and 2 * numbered > len(self.counts):
+            room = min(room, MOST_NUMBERED)  # one is much like another
         words = "+" if _are_ids(self.counts) else listed_values(self.counts, max(room, LEAST_NAMED))
         if not words.startswith("+"):
             return words
@@ -270,21 +285,35 @@ def _numbered(values: list[str]) -> Slot | None:
 
 
 def _are_ids(counts: Mapping[str, int]) -> bool:
-    """Whether these are hashes and the like, of which one tells as much as all."""
-    signs = "".join(counts).lower()
-    long = len(counts) > FEW_NUMBERS and len(signs) >= LEAST_ID * len(counts)
-    return long and any(map(str.isdigit, signs)) and any(map(str.isalpha, signs)) and not signs.strip(_HEX)
+    """Whether these are addresses, hashes and the like, of which one tells as much as all."""
+    if len(counts) <= FEW_NUMBERS:
+        return False
+    return len({value.translate(_NO_DIGITS) for value in counts}) == 1 or _are_hashes([*counts])
+
+
+def _are_hashes(values: list[str]) -> bool:
+    signs = "".join(values).lower()
+    mixed = any(map(str.isdigit, signs)) and any(map(str.isalpha, signs))
+    return mixed and len(signs) >= LEAST_ID * len(values) and not signs.strip(_HEX)
 
 
 def _ends_of(values: list[str]) -> str:
     """The least and the greatest of numbers and dates."""
-    numbers = as_numbers(values)
-    if numbers is not None:
+    numbers = as_numbers(values) or _with_unit(values)
+    if numbers:
         return f"{values[numbers.index(min(numbers))]} .. {values[numbers.index(max(numbers))]}"
     low, high = min(values), max(values)
     alike = len(low) == len(high) and all(len(one) == len(low) and one[:1].isdigit() for one in values)
-    dated = alike and not any(map(str.isalnum, values)) and not _are_ids(dict.fromkeys(values, 1))
+    dated = alike and not any(map(str.isalnum, values)) and not _are_hashes(values)
     return f"{low} .. {high}" if dated else ""
+
+
+def _with_unit(values: list[str]) -> list[float]:
+    """What numbers are worth that all have the same unit, whatever it is; nothing where they have not."""
+    unit = values[0][len(values[0].rstrip(LETTERS)) :]
+    if not unit or not all(value.endswith(unit) for value in values):
+        return []
+    return as_numbers([value.removesuffix(unit) for value in values]) or []
 
 
 def _shared_ends(values: list[str]) -> tuple[str, str]:

@@ -245,7 +245,7 @@ class TemplateDigest:
         found = sorted(self._found, key=lambda one: (-one.count, one.number))
         said: dict[int, str] = {}
         for number, one in enumerate(found):
-            line = one.statement(min(room, 2 * WIDTH))
+            line = one.statement(min(room, WIDTH))
             if line and len(line) < room:
                 room -= len(line) + 1
                 said[number] = line

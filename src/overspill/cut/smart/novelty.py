@@ -36,7 +36,8 @@ LONGEST_RECORD = 800  # characters
 RATHER_NEW = 0.7  # of novelty, to show all of its record
 MOST_ODD = 3  # numbers that are far from all others
 SEVERAL = 20  # lines with one value
-MOST_LARGE = 8  # rows that are shown for the numbers in one of their columns
+MOST_LARGE = 8  # rows that are shown for the numbers in one of their columns,
+LARGE = 3  # which are so many times the one in the middle
 FAR = 4  # times as far from the middle as nine of ten are
 _BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
@@ -61,28 +62,25 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
         first, after = records.around(at)
         if after - first > 1 and starts[after] - starts[first] <= LONGEST_RECORD and -less >= RATHER_NEW:
             units.append(Unit(starts[first], min(starts[after], len(text)), score + 1, "a record with it", odd=True))
+    tables = [digest for digest in survey.digests if hasattr(digest, "cells_of_rows")]
     for numbers in groups.values():
-        if len(numbers) >= LEAST_ALIKE:
+        if len(numbers) >= LEAST_ALIKE and not tables:  # which know better what is odd
             for at in odd_lines([lines[number] for number in numbers]):
                 start, end = starts[numbers[at]], min(starts[numbers[at] + 1], len(text))
                 units.append(Unit(start, end, RARE + BEST - 10, "odd among its like", str(numbers[0]), odd=True))
     # Rows of tables that are not like the others.
-    rows = (at for digest in survey.digests if hasattr(digest, "odd_rows") for at in digest.odd_rows(lines))
+    rows = (at for digest in tables for at in digest.odd_rows(lines))
     units += [Unit(starts[at], min(starts[at + 1], len(text)), WARNING, "an odd row", "row", odd=True) for at in rows]
-    for digest in survey.digests:
-        if hasattr(digest, "cells_of_rows"):
-            for at, name in largest_rows(digest.cells_of_rows(lines)):
-                units.append(
-                    Unit(starts[at], min(starts[at + 1], len(text)), RARE, "largest of its column", name, odd=True)
-                )
+    for at, name in (found for digest in tables for found in largest_rows(digest.cells_of_rows(lines))):
+        units.append(Unit(starts[at], min(starts[at + 1], len(text)), RARE, "largest of its column", name, odd=True))
     return units
 
 
 def largest_rows(rows: list[tuple[int, list[tuple[str, str]]]]) -> Iterator[tuple[int, str]]:
     """The rows with the greatest numbers of each column that has many, and the column.
 
-    >>> [*largest_rows([(at, [("file", f"f{at}"), ("size", str(at * 7 % 40))]) for at in range(20)])][:2]
-    [(17, 'size'), (11, 'size')]
+    >>> [*largest_rows([(at, [("file", f"f{at}"), ("size", str((at * 7 % 40) ** 4))]) for at in range(40)])][:2]
+    [(17, 'size'), (34, 'size')]
     """
     if len({len(cells) for _, cells in rows}) != 1:
         return
@@ -91,7 +89,8 @@ def largest_rows(rows: list[tuple[int, list[tuple[str, str]]]]) -> Iterator[tupl
         numbers = numbers_in(values) if values[0] else []
         if len(set(numbers)) > LEAST_ALIKE and not _is_steady(numbers):
             largest = sorted(zip(numbers, range(0, -len(numbers), -1), strict=True), reverse=True)[:MOST_LARGE]
-            if largest[0][0] > largest[-1][0]:  # or the greatest number is a common one
+            usual = sorted(numbers)[len(numbers) // 2]
+            if largest[-1][0] > LARGE * usual >= 0:  # where numbers are spread evenly, the greatest say nothing
                 yield from ((rows[-at][0], column[0][0]) for _, at in largest)
 
 
