@@ -21,6 +21,7 @@ from overspill.cut.smart.units import NOVEL, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from overspill.cut.digest.survey import Survey
 
@@ -62,7 +63,7 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
         first, after = records.around(at)
         if after - first > 1 and starts[after] - starts[first] <= LONGEST_RECORD and -less >= RATHER_NEW:
             units.append(Unit(starts[first], min(starts[after], len(text)), score + 1, "a record with it", odd=True))
-    tables = [digest for digest in survey.digests if hasattr(digest, "cells_of_rows")]
+    tables: list[Any] = [digest for digest in survey.digests if hasattr(digest, "cells_of_rows")]
     for numbers in groups.values():
         if len(numbers) >= LEAST_ALIKE and not tables:  # which know better what is odd
             for at in odd_lines([lines[number] for number in numbers]):
