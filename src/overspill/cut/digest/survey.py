@@ -66,11 +66,12 @@ def hints_in(lines: list[str]) -> set[str]:
     def share(holds: Callable[[str], object], some: list[str] = sample) -> float:
         return sum(1 for line in some if holds(line)) / max(1, len(some))
 
+    paths = share(_is_like_path) >= 0.25  # noqa: PLR2004
     hints = {
-        "change": any(line.startswith(_CHANGE) for line in near) or share(_is_like_path) >= 0.25,  # noqa: PLR2004
+        "change": any(line.startswith(_CHANGE) for line in near) or paths,
         "match": share(_MATCH.match) >= 0.25,  # noqa: PLR2004
-        "place": share(_PLACE.search, near) >= 0.05 or share(_PLACE.search) >= 0.05,  # noqa: PLR2004
-        "path": share(_is_like_path) >= 0.25,  # noqa: PLR2004
+        "place": share(_has_place, near) >= 0.05 or (near != sample and share(_has_place) >= 0.05),  # noqa: PLR2004
+        "path": paths,
         "column": _is_separated(near)
         or (share(_STAMP.match) < 0.5 and (share(_has_columns) >= 0.5 or share(_FIELD.match) >= 0.5)),  # noqa: PLR2004
     }
@@ -88,6 +89,12 @@ def _is_separated(lines: list[str]) -> bool:
     if any(map(str.isdigit, first)):
         return False
     return any(first.count(sign) and len({line.count(sign) for line in lines}) == 1 for sign in ",;\t|")
+
+
+def _has_place(line: str) -> bool:
+    # Few lines have what a place is told by, and looking for that is cheap.
+    near = "." in line or line[0].isspace() or "line " in line or "--> " in line
+    return near and _PLACE.search(line) is not None
 
 
 def _is_like_path(line: str) -> bool:
@@ -175,7 +182,7 @@ class Survey:
     def _place(self, new: dict[int, Template], lines: list[str]) -> None:
         """Note where the first lines of new templates stand, so that they can be shown."""
         last = max(new)
-        starts = [0, *accumulate(len(line) + 1 for line in lines[:last])]
+        starts = [*accumulate(map((1).__add__, map(len, lines[:last])), initial=0)]
         plain = all(map(str.isascii, lines[: last + 1]))
         counts = starts if plain else [0, *accumulate(count_bytes(line) + 1 for line in lines[:last])]
         for at, template in new.items():

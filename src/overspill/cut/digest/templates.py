@@ -18,11 +18,15 @@ from overspill.core.spans import floor
 from overspill.cut.digest import OVERVIEW_SHARE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Hashable, Iterable
+    from typing import TypeVar
+
+    Thing = TypeVar("Thing", bound=Hashable)
 
 _WORD = r"""[^\s,;()\[\]{}<>="']"""
 _VARIES = compile_pattern(rf"""(?<!\w)'[^'\n]*'|"[^"\n]*"|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'0/]*+[0/]{_WORD}*+""")
 _DIGITS = str.maketrans("123456789", "000000000")
+_END = "\0"  # of a line, as a word
 WIDEST = 1_000  # a longer line is like no other
 MOST = 20_000  # templates
 MOST_KEYS = 100_000  # spellings of them that are remembered
@@ -71,15 +75,16 @@ class TemplateTable:
         """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
         new: dict[int, Template] = {}
         keys = keys_of(lines)
-        counts = counts_of(keys)
-        names = self._names(counts)
-        firsts = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
-        for key, count in counts.items():
-            name = names[key]
+        distinct = dict.fromkeys(keys)
+        known = self._names(distinct)
+        names = [*map(known.__getitem__, keys)]
+        firsts = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
+        ways = counts_of(map(known.__getitem__, distinct))
+        for name, count in counts_of(names).items():
             if not name:
                 continue
             found = self.found.get(name)
-            at = firsts[key]
+            at = firsts[name]
             if found is None:
                 if len(self.found) >= MOST:
                     self.full = True
@@ -87,7 +92,7 @@ class TemplateTable:
                 found = self.found[name] = new[at] = Template(self.lines + at, lines[at])
             found.count += count
             # Where a digit stands all that is known is that there is one.
-            found.same = found.same and key == found.first and "0" not in key
+            found.same = found.same and ways[name] == 1 and keys[at] == found.first and "0" not in keys[at]
         self.lines += len(lines)
         return new
 
@@ -114,9 +119,9 @@ class TemplateTable:
     def groups_of(self, lines: list[str]) -> dict[str, list[int]]:
         """The numbers of the lines that are alike, by their template."""
         keys = keys_of(lines)
-        names = self._names(counts_of(keys))
+        known = self._names(dict.fromkeys(keys))
         groups: dict[str, list[int]] = {}
-        for number, name in enumerate(map(names.__getitem__, keys)):
+        for number, name in enumerate(map(known.__getitem__, keys)):
             groups.setdefault(name, []).append(number)
         groups.pop("", None)
         return groups
@@ -128,9 +133,36 @@ class TemplateTable:
             known.clear()
         unseen = [key for key in keys if key not in known]
         if unseen:  # all of them at once: a call for each would take most of the time
-            masked = _VARIES.sub("#", "\n".join(key if len(key) <= WIDEST else "" for key in unseen)).split("\n")
-            known.update(zip(unseen, [" ".join(name.split()) for name in masked], strict=True))
+            short = unseen if max(map(len, unseen)) <= WIDEST else [key if len(key) <= WIDEST else "" for key in unseen]
+            known.update(zip(unseen, masked_lines(short), strict=True))
         return known
+
+
+def masked_lines(keys: list[str]) -> list[str]:
+    """The templates of lines whose digits are all one.
+
+    Lines without quotes are taken word by word: of their words, unlike their number, few are different.
+    """
+    block = "\n".join(keys)
+    if _END in block:
+        return _masked_quotes(keys)
+    if '"' not in block and "'" not in block:
+        return _masked_words(block)
+    quoted = ['"' in key or "'" in key for key in keys]
+    others = iter(_masked_words("\n".join(key for key, one in zip(keys, quoted, strict=True) if not one)))
+    these = iter(_masked_quotes([key for key, one in zip(keys, quoted, strict=True) if one]))
+    return [next(these) if one else next(others) for one in quoted]
+
+
+def _masked_quotes(keys: list[str]) -> list[str]:
+    return [" ".join(name.split()) for name in _VARIES.sub("#", "\n".join(keys)).split("\n")]
+
+
+def _masked_words(block: str) -> list[str]:
+    words = block.replace("\n", f" {_END} ").split()
+    distinct = dict.fromkeys(words)
+    masked = dict(zip(distinct, _VARIES.sub("#", "\n".join(distinct)).split("\n"), strict=False))  # no word, one text
+    return [*map(str.strip, " ".join(map(masked.__getitem__, words)).split(_END))]
 
 
 def keys_of(lines: list[str]) -> list[str]:
@@ -292,14 +324,14 @@ def says_something(line: str) -> bool:
     return sum(map(str.isalpha, line)) >= 3  # noqa: PLR2004  # letters
 
 
-def counts_of(things: Iterable[str]) -> dict[str, int]:
+def counts_of(things: Iterable[Thing]) -> dict[Thing, int]:
     """How often each occurs, in the order of their first."""
-    counts: dict[str, int] = {}
+    counts: dict[Thing, int] = {}
     count_into(counts, things)
     return counts
 
 
-def count_into(counts: dict[str, int], things: Iterable[str]) -> None:
+def count_into(counts: dict[Thing, int], things: Iterable[Thing]) -> None:
     """Add how often each occurs to what is known."""
     _count(counts, things)
 
@@ -308,6 +340,6 @@ try:
     from _collections import _count_elements as _count  # type: ignore[import-not-found]  # what `Counter` is made of
 except ImportError:  # pragma: no cover - not CPython
 
-    def _count(counts: dict[str, int], things: Iterable[str]) -> None:
+    def _count(counts: dict[Thing, int], things: Iterable[Thing]) -> None:
         for thing in things:
             counts[thing] = counts.get(thing, 0) + 1

@@ -25,11 +25,13 @@ from overspill.core.spans import Options, Span, ceil, floor
 from overspill.cut.smart.folds import similar_in
 from overspill.cut.smart.shapes import (
     MOST_HITS,
+    NO_DIGITS,
     LineClass,
     LineScorer,
     ScoredLine,
     SignalLine,
     hit_lines,
+    vocabulary_of,
     without_numbers,
     words_for,
 )
@@ -141,12 +143,13 @@ def go_details(text: str) -> Iterator[tuple[SignalLine, LineClass]]:
             )
 
 
-def companions(text: str) -> list[tuple[SignalLine, LineClass]]:
+def companions(text: str, vocabulary: str) -> list[tuple[SignalLine, LineClass]]:
     """Lines that matter because of what else is in the text."""
-    failing = any(word in text for word in ("fail", "Fail", "FAIL"))
+    failing = any(word in vocabulary for word in ("fail", "Fail", "FAIL"))
     found = list(islice(go_details(text), MOST)) if failing else []
     for row in COMPANION_PATTERNS:
-        if any(word in text for word in row.seen if failing or "fail" not in word.lower()):
+        seen = (word for word in row.seen if failing or "fail" not in word.lower())
+        if any(word.translate(NO_DIGITS) in vocabulary and word in text for word in seen):
             for number, match in enumerate(compile_pattern(row.pattern).finditer(text)):
                 if number >= MOST:
                     break
@@ -235,8 +238,10 @@ def _names_digest(names: dict[str, None]) -> Digest:
 def scored_lines(text: str) -> list[ScoredLine]:
     """Every line that says something, in order, each with what was said before."""
     scorer = LineScorer()
-    lines = {hit.start: (hit, scorer.line_class(text, hit)) for hit in hit_lines(text, words_for(text))}
-    for hit, said in companions(text):
+    vocabulary = vocabulary_of(text)
+    hits = hit_lines(text, words_for(text, vocabulary))
+    lines = {hit.start: (hit, scorer.line_class(text, hit)) for hit in hits}
+    for hit, said in companions(text, vocabulary):
         known = lines.get(hit.start)
         if known is None or known[1] is None or SCORES[known[1].level] < SCORES[said.level]:
             lines[hit.start] = (hit, said)

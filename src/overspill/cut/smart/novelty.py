@@ -51,7 +51,7 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
     if templates.lines < 2:  # noqa: PLR2004  # a single line is no news
         return []
     lines = text.split("\n")
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    starts = [*accumulate(map((1).__add__, map(len, lines)), initial=0)]
     groups = templates.groups_of(lines)
     news = ((-templates.novelty(name), at) for name, places in groups.items() for at in places[:FEW])
     found = sorted((less, at) for less, at in news if -less >= LEAST and says_something(lines[at]))[:MOST]
@@ -143,13 +143,13 @@ def odd_lines(lines: list[str]) -> set[int]:
     """Which of these lines, all alike, hold a value that hardly any other does, or a number far from all others."""
     odd: set[int] = set()
     rows = [line.split() for line in "\n".join(lines).translate(_BREAKS).split("\n")]
-    by_length: dict[int, list[int]] = {}
-    for at, width in enumerate(map(len, rows)):
-        by_length.setdefault(width, []).append(at)
-    for places in by_length.values():
-        if len(places) >= LEAST_ALIKE:
-            for column in zip(*map(rows.__getitem__, places), strict=True):
-                odd.update(places[number] for number in _odd_places(column))
+    widths = [*map(len, rows)]
+    for width, number in counts_of(widths).items():
+        if number < LEAST_ALIKE:
+            continue
+        places = range(len(rows)) if number == len(rows) else [at for at, one in enumerate(widths) if one == width]
+        for column in zip(*map(rows.__getitem__, places), strict=True):
+            odd.update(places[number] for number in _odd_places(column))
     return odd
 
 
@@ -188,11 +188,12 @@ def numbers_in(column: tuple[str, ...]) -> list[float]:
     """
     first = column[0]
     unit = first[len(first.rstrip(LETTERS)) :]
-    if unit:
-        if len(unit) == len(first) or not all(map(str.endswith, column, repeat(unit))):
-            return []
-        column = tuple(value[: -len(unit)] for value in column)
     try:
-        return list(map(float, column))
+        float(first.removesuffix(unit))  # most columns that are no numbers are told by the first value
+        if not unit:
+            return list(map(float, column))
+        if not all(map(str.endswith, column, repeat(unit))):
+            return []
+        return list(map(float, "\n".join([*column, ""]).replace(f"{unit}\n", "\n").split("\n")[:-1]))
     except ValueError:
         return []

@@ -285,6 +285,7 @@ LOUD = (
 LOUDER = (*LOUD, "warn", "assert", "not ok ", "exit", "refused", "timed out", "crash")
 LARGE = 1 << 20
 SIGNS = ("\u2715", "\u2717", "\u2716", "\u00d7", "\u25cf", "\u274c", "\u2718")  # crosses and dots of test runners
+NO_DIGITS = str.maketrans("", "", "0123456789")
 MOST_HITS = 4_000  # lines with one word, in one piece of text: a word on every line tells nothing
 
 # What looks telling and is not, as far as it is said again and again: blotted out where a word is on many lines. The
@@ -327,9 +328,23 @@ def hit_lines(text: str, words: tuple[str, ...] = WORDS, signs: tuple[str, ...] 
     return sorted(hits.values())
 
 
-def words_for(text: str) -> tuple[str, ...]:
-    """What to look for in a text of this size."""
-    return LOUDER if len(text) > LARGE else WORDS
+def words_for(text: str, vocabulary: str) -> tuple[str, ...]:
+    """What to look for in a text of this size, as far as it is there."""
+    small = vocabulary.lower()
+    return tuple(word for word in (LOUDER if len(text) > LARGE else WORDS) if word in small)
+
+
+def vocabulary_of(text: str) -> str:
+    r"""The lines of a text without digits, each once: what is not in it, digits aside, is not in the text.
+
+    Dozens of words are looked for, and most lines differ from others in numbers alone.
+
+    >>> vocabulary_of("job 1\njob 2\n")
+    '\njob \n\n'
+    """
+    if not text.isascii():
+        return text
+    return "\n".join(["", *dict.fromkeys(text.translate(NO_DIGITS).split("\n")), ""])
 
 
 def small_letters(text: str) -> str:
@@ -368,7 +383,11 @@ _SMALL = {ord("A") + number: ord("a") + number for number in range(26)}
 
 WIDE = 600
 # A bare 0 is kept: it is what tells "0 errors" from errors.
-_NUMBERS = compile_pattern(r"\b(?=[a-fA-F]*[0-9])[0-9a-fA-F]{6,}\b|0[xX][0-9a-fA-F]+|[1-9][0-9]*|0[0-9]+")
+# It begins with a set of characters, so that the engine passes over all others without trying.
+_NUMBERS = compile_pattern(
+    r"[0-9a-fA-F](?:(?<!\w[0-9a-fA-F])(?:(?<=[0-9])|(?=[a-fA-F]*[0-9]))[0-9a-fA-F]{5,}\b"
+    r"|(?<=0)[xX][0-9a-fA-F]+|(?<=[1-9])[0-9]*|(?<=0)[0-9]+)"
+)
 
 
 class ScoredLine(NamedTuple):
