@@ -27,6 +27,7 @@ _WORD = r"""[^\s,;()\[\]{}<>="']"""
 _VARIES = compile_pattern(rf"""(?<!\w)'[^'\n]*'|"[^"\n]*"|(?<!{_WORD})[^\s,;()\[\]{{}}<>="'0/]*+[0/]{_WORD}*+""")
 _DIGITS = str.maketrans("123456789", "000000000")
 _END = "\0"  # of a line, as a word
+_BETWEEN = ",;()[]{}<>=\n"  # parts of a word
 WIDEST = 1_000  # a longer line is like no other
 MOST = 20_000  # templates
 MOST_KEYS = 100_000  # spellings of them that are remembered
@@ -70,6 +71,7 @@ class TemplateTable:
         self.found: dict[str, Template] = {}
         self._known: dict[str, str] = {}
         self.full = False  # there were more templates than are counted
+        self._first: tuple[list[str], list[str]] = ([], [])  # lines, and their templates
 
     def add(self, lines: list[str]) -> dict[int, Template]:
         """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
@@ -78,6 +80,8 @@ class TemplateTable:
         distinct = dict.fromkeys(keys)
         known = self._names(distinct)
         names = [*map(known.__getitem__, keys)]
+        if not self.lines:
+            self._first = lines, names
         firsts = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
         ways = counts_of(map(known.__getitem__, distinct))
         for name, count in counts_of(names).items():
@@ -118,11 +122,13 @@ class TemplateTable:
 
     def groups_of(self, lines: list[str]) -> dict[str, list[int]]:
         """The numbers of the lines that are alike, by their template."""
-        keys = keys_of(lines)
-        known = self._names(dict.fromkeys(keys))
-        groups: dict[str, list[int]] = {}
-        for number, name in enumerate(map(known.__getitem__, keys)):
-            groups.setdefault(name, []).append(number)
+        first, names = self._first
+        if lines[: len(first)] != first or any(lines[len(first) :]):
+            keys = keys_of(lines)
+            names = [*map(self._names(dict.fromkeys(keys)).__getitem__, keys)]
+        groups: dict[str, list[int]] = {name: [] for name in names}
+        for number, name in enumerate(names):
+            groups[name].append(number)
         groups.pop("", None)
         return groups
 
@@ -160,9 +166,20 @@ def _masked_quotes(keys: list[str]) -> list[str]:
 
 def _masked_words(block: str) -> list[str]:
     words = block.replace("\n", f" {_END} ").split()
-    distinct = dict.fromkeys(words)
-    masked = dict(zip(distinct, _VARIES.sub("#", "\n".join(distinct)).split("\n"), strict=False))  # no word, one text
+    known = dict.fromkeys(words)
+    varying = [word for word in known if "0" in word or "/" in word]
+    masked = dict(zip(known, known, strict=True)) | dict(zip(varying, _without_parts(varying), strict=False))
     return [*map(str.strip, " ".join(map(masked.__getitem__, words)).split(_END))]
+
+
+def _without_parts(words: list[str]) -> list[str]:
+    """Words with every part that varies made one sign. They hold no blanks, so blanks can set the parts apart."""
+    block = "\n".join(words)
+    for sign in _BETWEEN:
+        if sign in block:
+            block = block.replace(sign, f" {sign} ")
+    parts = ["#" if "0" in part or "/" in part else part for part in block.split(" ")]
+    return "".join(parts).split("\n")
 
 
 def keys_of(lines: list[str]) -> list[str]:

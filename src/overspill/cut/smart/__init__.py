@@ -14,10 +14,8 @@ from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.survey import Survey, survey_of
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
-from overspill.cut.smart.focus import with_focus
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
-from overspill.cut.smart.sieve import Sieve, in_whole, partial_text_of
 from overspill.cut.smart.units import Findings, Name, Note, scorer_of
 from overspill.kinds import sniff
 
@@ -42,7 +40,11 @@ class SmartCut:
             self._look(text, room, options)
         held = self._held
         cut = select_units(held.text, self._found, room._replace(holes=held.holes), options, self._folds)
-        return cut if held.holes == room.holes else in_whole(cut, held)
+        if held.holes == room.holes:
+            return cut
+        from overspill.cut.smart.sieve import in_whole
+
+        return in_whole(cut, held)
 
     def _look(self, text: str, room: Room, options: Options) -> None:
         """Look at a text; at one in memory as at a stream, so that both give the same view."""
@@ -68,6 +70,8 @@ class SmartCut:
 
 def sieved_text(text: str, keep: int, options: Options) -> tuple[PartialText, Survey]:
     """What would be held of this text if it came as a stream, and what all of it adds up to."""
+    from overspill.cut.smart.sieve import Sieve, partial_text_of
+
     sieve = Sieve(text[:keep], options)
     for at in range(keep, len(text), PIECE):
         sieve.feed(text[at : at + PIECE])
@@ -95,7 +99,12 @@ smart = SmartStrategy()
 def found_in(text: str, options: Options) -> Findings:
     """What matters in a text, by what kind of text it is and what is looked for."""
     kind = options.kind or sniff(text, content_type=options.content_type, name=options.name).name
-    return with_focus(text, without_media(text, scorer_of(kind)(text, options)), options)
+    found = without_media(text, scorer_of(kind)(text, options))
+    if not options.focus.strip():
+        return found
+    from overspill.cut.smart.focus import with_focus
+
+    return with_focus(text, found, options)
 
 
 def with_survey(text: str, found: Findings, survey: Survey) -> Findings:

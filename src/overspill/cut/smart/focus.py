@@ -19,8 +19,6 @@ NEAR = 20.0  # below the line itself: its neighbours
 
 def with_focus(text: str, found: Findings, options: Options) -> Findings:
     """What was found, with what was asked for first."""
-    if not options.focus.strip():
-        return found
     places = _focus_places(text, options.focus)
     if not places:
         return found

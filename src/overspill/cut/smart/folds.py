@@ -48,6 +48,8 @@ class Fold(NamedTuple):
 def folds_in(text: str) -> list[Fold]:
     """Every run of repeats, from the first on; they do not overlap."""
     lines = text.split("\n")
+    if len({*lines}) == len(lines):
+        return []
     folds: list[Fold] = []
     done = 0  # the line up to which all is folded already
     at, seen = 0, 0  # characters before the line `seen`
@@ -112,15 +114,16 @@ def _similar_runs(text: str, start: int, end: int) -> list[Span]:
     runs: list[Span] = []
     said, first, last = "", Span(0, 0), Span(0, 0)
     count = 0
-    quiet, loud = compile_pattern(QUIET).match, compile_pattern("|".join(LOUDER)).search
+    quiet = compile_pattern(QUIET).match
     part = text[start:end]
     small = part.lower()
-    if len(small) != len(part):
-        small = part
-    spoken = loud(small) is not None  # most parts say nothing loud, and need not be asked line by line
+    loud = [word for word in LOUDER if word in small]  # few, in most parts none
     for line in [*first_lines(part, end - start), Span(end - start, end - start)]:
         words = part[line.start : min(line.end, line.start + 600)]
-        calm = bool(words) and quiet(words) is not None and not (spoken and loud(words.lower()))
+        calm = bool(words) and quiet(words) is not None
+        if calm and loud:
+            small = words.lower()
+            calm = not any(word in small for word in loud)
         key = without_numbers(words[stamp_width(words) :]) if calm else ""
         if key and key == said:
             last, count = line, count + 1
