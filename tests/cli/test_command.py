@@ -196,3 +196,23 @@ def test_both_names_are_the_same_program(tmp_path: Path) -> None:
         [os.path.join(os.path.dirname(SPILL), "acode"), "--version"], capture_output=True, timeout=60, check=True
     )
     assert other.stdout == command("--version", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize(("before", "apart"), [("", False), ("import threading", True), ("import atexit", True)])
+def test_a_process_that_nobody_waits_for_ends_at_once(before: str, *, apart: bool, tmp_path: Path) -> None:
+    """Python takes its objects apart only where threads or handlers may need it; all is written in any case."""
+    program = f"""{before}
+import sys
+from overspill.cli.main import entry
+class Last:
+    def __del__(self, say=sys.stderr.write):
+        say("taken apart")
+sys.last = Last()
+entry()
+"""
+    line = (
+        f"seq 1 900 | {sys.executable} -c '{program}' fit --limit 400; seq 1 9 | {sys.executable} -c '{program}' nope"
+    )
+    done = shell(line, tmp_path)
+    assert (done.returncode, done.stdout.startswith(b"["), done.stdout.endswith(b"900\n")) == (2, True, True)
+    assert (done.stderr.count(b"taken apart"), b"no command 'nope'" in done.stderr) == (2 * apart, True)

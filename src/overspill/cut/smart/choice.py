@@ -66,15 +66,11 @@ class Selection:
             self._missing.append(self._missing[-1] + hole.chars)
         self._starts: list[int] = []
         self._ends: list[int] = []
+        self.chars = 0  # taken so far
         self._room = room
         self._widths: dict[int, int] = {}  # what a mark costs, by the digits of its number
         self.least_mark = marks.most(0) + ENDS  # one mark is paid already; it is at least this wide
         self.left = room + self.least_mark - self._mark(0, len(text))
-
-    @property
-    def chars(self) -> int:
-        """Characters taken so far."""
-        return sum(self._ends) - sum(self._starts)
 
     def spans(self) -> tuple[Span, ...]:
         """What was taken, in order."""
@@ -105,14 +101,14 @@ class Selection:
         most = self.left + MOST_SAVED * len(parts)
         if sum(end - start - self._covered_chars(start, end) for start, end in parts) > most:
             return False
-        before = (self._starts.copy(), self._ends.copy(), self.left)
+        before = (self._starts.copy(), self._ends.copy(), self.left, self.chars)
         for part in parts:
             for start, end in self._between_holes(*part):
                 self._add(start, end)
         # Without any gap no mark is paid: the text alone has to fit.
         if self.left >= 0 and self.chars <= self._room:
             return True
-        self._starts, self._ends, self.left = before
+        self._starts, self._ends, self.left, self.chars = before
         return False
 
     def widen(self, chars: int) -> None:
@@ -152,6 +148,7 @@ class Selection:
         if end < stop and self._is_small(end, stop):
             end = self._ends[after] if after < len(self._starts) else stop
             after = min(after + 1, len(self._starts))
+        self.chars += end - start - sum(self._ends[first:after]) + sum(self._starts[first:after])
         self._starts[first:after] = [start]
         self._ends[first:after] = [end]
         self.left += before - self._local(low, high - (after - first) + 1)
