@@ -167,7 +167,10 @@ class Column:
             return None
         mixed = self.mixed
         # What stands in quotes itself would be taken for a text that was put in them.
-        counts = {json_word(value) if mixed or is_quoted(value) else value: count for value, count in words.items()}
+        if mixed or '"' in "".join(words):
+            counts = {json_word(value) if mixed or is_quoted(value) else value: count for value, count in words.items()}
+        else:
+            counts = words.copy()
         for number, count in numbers.items():
             counts[spelled_number(number)] = counts.get(spelled_number(number), 0) + count
         return counts
@@ -306,7 +309,8 @@ class Table:
         numeric = self._numeric.get(name)
         if numeric is None:
             some = values[:MOST_DISTINCT]
-            numeric = self._numeric[name] = 2 * sum(as_numbers([value]) is not None for value in some) > len(some)
+            number = len(some) if as_numbers(some) else sum(as_numbers([value]) is not None for value in some)
+            numeric = self._numeric[name] = 2 * number > len(some)
         column = self._column(name, places[0])
         if column is None:
             return

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
 from overspill.core.markers import Wording
 from overspill.cut.digest.columns import FEW_NUMBERS, LONGEST_VALUE
 from overspill.cut.digest.values import FEW, FEWEST, is_quoted, json_word
@@ -155,7 +155,8 @@ def _topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[T
     for name, column in table.columns.items():
         if column is named and table.keys is None:
             path = (way + name).rstrip(".") or "values"
-            yield Topic(-0.4, partial(_identity_words, path, column), path)
+            counts = column.counts() or {}
+            yield Topic(-0.4, partial(_identity_words, path, ValueList(counts), len(counts)), path)
         else:
             yield from _column_topics(table, column, (way + name).rstrip("."), table.rows)
 
@@ -197,10 +198,9 @@ def _identity(table: Table) -> Column | None:
     return best
 
 
-def _identity_words(path: str, column: Column, width: int) -> str:
-    counts = column.counts() or {}
-    words = listed_values(counts, 4 * width - len(path))
-    return f"[{path}: {words}]" if not words.startswith("+") else f"[{path}: {len(counts)} distinct]"
+def _identity_words(path: str, values: ValueList, distinct: int, width: int) -> str:
+    words = values.within(4 * width - len(path))
+    return f"[{path}: {words}]" if not words.startswith("+") else f"[{path}: {distinct} distinct]"
 
 
 def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterator[Topic]:
@@ -229,7 +229,8 @@ def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterat
             rank = 2.0
         if _says_the_same(column, table):
             rank, part = 2.8, 0.25
-        yield Topic(rank, lambda width: _values_words(path, counts, round(width * part)), path)
+        values = ValueList(counts)
+        yield Topic(rank, lambda width: _values_words(path, values, round(width * part)), path)
     else:
         yield Topic(3, lambda _: "", path)
 
@@ -287,9 +288,9 @@ def _names_words(table: Table, label: str, width: int) -> str:
     return f"{begin}{listed_values({name: one.present for name, one in table.columns.items()}, width - len(begin))}]"
 
 
-def _values_words(path: str, counts: dict[str, int], width: int) -> str:
+def _values_words(path: str, values: ValueList, width: int) -> str:
     """The values with their rows, or nothing where none of them would be named."""
-    words = listed_values(counts, width - len(path) - len("[: ]")) if width >= WIDTHS[0] // 2 else "+"
+    words = values.within(width - len(path) - len("[: ]")) if width >= WIDTHS[0] // 2 else "+"
     return f"[{path}: {words}]" if not words.startswith("+") else ""
 
 
@@ -304,28 +305,55 @@ def _range_words(column: Column, path: str) -> str:
 
 def listed_values(counts: Mapping[str, int], room: int) -> str:
     """Values with how many rows have them, rare first; `+N` for those that are not named."""
-    names = {value: count for value, count in counts.items() if len(value) <= LONGEST_VALUE}
-    for separator in ("/", "."):
-        if len(counts) > FEWEST // 2 and _are_paths(names, separator):
-            return _tree(names, separator, len(counts) - len(names), room)
-    ordered = sorted(names.items(), key=lambda one: one[1])
-    entries = [_entry(value, count) for value, count in ordered]
-    unnamed = len(counts) - len(names)
-    if sum(map(len, entries)) + 2 * len(entries) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
-        return ", ".join([*entries, *([f"+{unnamed}"] if unnamed else [])])
-    left = room - len(f"+{len(counts)}")
-    chosen: set[int] = set()
-    for order in (range(len(entries)), range(len(entries) - 1, -1, -1)):
-        share = left // 2 if not chosen and ordered[0][1] != ordered[-1][1] else left
-        for at in order:
-            width = len(entries[at]) + 2
-            if at in chosen or width > share:
-                break
-            chosen.add(at)
-            share -= width
-            left -= width
-    named = [entries[at] for at in sorted(chosen)]
-    return ", ".join([*named, f"+{len(counts) - len(chosen)}"])
+    return ValueList(counts).within(room)
+
+
+class ValueList:
+    """Values and how many rows have each, spelled once however many lengths they are listed in."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self._number = len(counts)
+        self._counts = counts
+
+    @cached_property
+    def _names(self) -> dict[str, int]:
+        return {value: count for value, count in self._counts.items() if len(value) <= LONGEST_VALUE}
+
+    @cached_property
+    def _separator(self) -> str:
+        """What stands between the parts of values that are paths; else nothing."""
+        many = self._number > FEWEST // 2
+        return next((sign for sign in ("/", ".") if many and _are_paths(self._names, sign)), "")
+
+    @cached_property
+    def _ordered(self) -> list[tuple[str, int]]:
+        return sorted(self._names.items(), key=lambda one: one[1])
+
+    @cached_property
+    def _entries(self) -> list[str]:
+        return [_entry(value, count) for value, count in self._ordered]
+
+    def within(self, room: int) -> str:
+        """As many of them as there is room for."""
+        unnamed = self._number - len(self._names)
+        if self._separator:
+            return _tree(self._names, self._separator, unnamed, room)
+        entries, ordered = self._entries, self._ordered
+        if sum(map(len, entries)) + 2 * len(entries) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
+            return ", ".join([*entries, *([f"+{unnamed}"] if unnamed else [])])
+        left = room - len(f"+{self._number}")
+        chosen: set[int] = set()
+        for order in (range(len(entries)), range(len(entries) - 1, -1, -1)):
+            share = left // 2 if not chosen and ordered[0][1] != ordered[-1][1] else left
+            for at in order:
+                width = len(entries[at]) + 2
+                if at in chosen or width > share:
+                    break
+                chosen.add(at)
+                share -= width
+                left -= width
+        named = [entries[at] for at in sorted(chosen)]
+        return ", ".join([*named, f"+{self._number - len(chosen)}"])
 
 
 def _joined(entries: list[str], room: int) -> str:
@@ -400,5 +428,5 @@ def _spelled(value: str) -> str:
     """A value as it is written: in quotes where it could be taken for more than one."""
     if is_quoted(value):
         return value
-    plain = value and not QUOTED & set(value) and not (value[0] == "+" and value[1:].isdigit())
+    plain = value and QUOTED.isdisjoint(value) and not (value[0] == "+" and value[1:].isdigit())
     return value if plain else json_word(value)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
+from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, cached_property, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.digest.columns import Table
 from overspill.cut.digest.values import as_numbers
@@ -280,13 +280,7 @@ def _gaps(rows: list[str]) -> list[Span]:
     width = max(map(len, rows), default=0)
     if not 0 < width <= WIDEST:
         return []
-    blanks = [0] * (width + 1)
-    for row in rows:
-        for at, letter in enumerate(row):
-            if letter == " ":
-                blanks[at] += 1
-        for at in range(len(row), width + 1):
-            blanks[at] += 1
+    blanks = [column.count(" ") for column in zip(*(row.ljust(width + 1) for row in rows), strict=True)]
     enough = GAP * len(rows)
     edges = [at for at in range(1, width + 1) if (blanks[at] >= enough) != (blanks[at - 1] >= enough)]
     if blanks[0] >= enough:
@@ -460,7 +454,6 @@ class TableDigest:
     def __init__(self, table: Table, layout: TableLayout | RecordLayout) -> None:
         self._table = table
         self._layout = layout
-        self._odd: set[tuple[str, str]] | None = None
         self.nameless = not isinstance(layout, RecordLayout) and layout.names[:1] == ["column 1"]
 
     def statements(self, room: int) -> tuple[str, ...]:
@@ -471,16 +464,19 @@ class TableDigest:
 
     def tells(self, line: str) -> bool:
         """Whether this line is a row that is like the others."""
-        return bool(self.cells_of_rows([line])) and not self.odd_rows([line])
+        cells = self.cells_of_rows([line])
+        return bool(cells) and self._odd_cells.isdisjoint(cells[0][1])
 
     def odd_rows(self, lines: list[str]) -> list[int]:
         """Which of these lines are rows with a rare value, or a number far out of the rest: their numbers."""
-        if self._odd is None:
-            self._odd = {(odd.column, odd.value) for odd in self._table.odd_rows()[:MOST_ODD]}
-        odd = self._odd
+        odd = self._odd_cells
         if not odd:
             return []
-        return [at for at, cells in self.cells_of_rows(lines) if any(cell in odd for cell in cells)][:MOST_ODD]
+        return [at for at, cells in self.cells_of_rows(lines) if not odd.isdisjoint(cells)][:MOST_ODD]
+
+    @cached_property
+    def _odd_cells(self) -> set[tuple[str, str]]:
+        return {(odd.column, odd.value) for odd in self._table.odd_rows()[:MOST_ODD]}
 
     def cells_of_rows(self, lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
         """The numbers of the lines that are rows, and their cells with the names of their columns."""

@@ -89,7 +89,7 @@ class NumberColumn:
         self.number += len(values)
         self._ordered = self._steady = None
         few = self.counts is not None and len(self.counts) <= FEW and not words
-        distinct: Any = counts_of(values) if few else values  # type: ignore[arg-type]  # numbers are counted as well
+        distinct: Any = counts_of(values) if few else values
         low, high = min(distinct), max(distinct)
         self.exact = self.exact and low > -EXACT and high < EXACT
         if not self.exact:
@@ -247,6 +247,8 @@ def is_quoted(value: str) -> bool:
 
 def json_word(value: str) -> str:
     """A string in quotes, as JSON writes it."""
+    if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
+        return f'"{value}"'
     from json import dumps
 
     return dumps(value, ensure_ascii=False)

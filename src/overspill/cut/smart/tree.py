@@ -76,18 +76,20 @@ def _definition_nodes(root: Node) -> Iterator[tuple[Node, int, str]]:
     waiting = [(root, 0)]
     while waiting:
         node, level = waiting.pop()
-        name = _node_name(node)
-        if name and (node.type in FUNCTIONS or node.type in CONTAINERS):
+        kind = node.type
+        defines = kind in FUNCTIONS or kind in CONTAINERS
+        name = _node_name(node) if defines or kind in ASSIGNMENTS else ""
+        if name and defines:
             body = node.child_by_field_name("body")
-            if body is None and node.type in BODILY:
+            if body is None and kind in BODILY:
                 continue  # a mention of a type, or all of a file
             yield node, level, name
             level += 1
-        elif node.type in ASSIGNMENTS:
+        elif kind in ASSIGNMENTS:
             if name:
                 yield node, level, name
             continue
-        if node.type not in FUNCTIONS:
+        if kind not in FUNCTIONS:
             waiting += [(child, level) for child in reversed(node.named_children)]
 
 
