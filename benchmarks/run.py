@@ -15,6 +15,7 @@ PARTS = (
     "retrieval",
     "smart",
     "smart_documents",
+    "large",
     "journal",
     "handoffs",
     "ledger",

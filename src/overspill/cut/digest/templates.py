@@ -71,7 +71,7 @@ class TemplateTable:
         self.found: dict[str, Template] = {}
         self._known: dict[str, str] = {}
         self.full = False  # there were more templates than are counted
-        self._first: tuple[list[str], list[str]] = ([], [])  # lines, and their templates
+        self._all: tuple[list[str], list[str]] = ([], [])  # lines and their templates, where they came at once
 
     def add(self, lines: list[str]) -> dict[int, Template]:
         """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
@@ -80,8 +80,7 @@ class TemplateTable:
         distinct = dict.fromkeys(keys)
         known = self._names(distinct)
         names = [*map(known.__getitem__, keys)]
-        if not self.lines:
-            self._first = lines, names
+        self._all = ([], []) if self.lines else (lines, names)
         firsts = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
         ways = counts_of(map(known.__getitem__, distinct))
         for name, count in counts_of(names).items():
@@ -122,8 +121,8 @@ class TemplateTable:
 
     def groups_of(self, lines: list[str]) -> dict[str, list[int]]:
         """The numbers of the lines that are alike, by their template."""
-        first, names = self._first
-        if lines[: len(first)] != first or any(lines[len(first) :]):
+        known, names = self._all
+        if lines[: len(known)] != known or any(lines[len(known) :]):
             keys = keys_of(lines)
             names = [*map(self._names(dict.fromkeys(keys)).__getitem__, keys)]
         groups: dict[str, list[int]] = {name: [] for name in names}

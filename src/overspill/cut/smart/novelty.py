@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate, islice, pairwise, repeat
+from sys import intern
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cut.digest.templates import counts_of, says_something
@@ -42,6 +43,7 @@ LARGE = 3  # which are so many times the one in the middle
 FAR = 4  # times as far from the middle as nine of ten are
 _BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
+MANY = 10_000  # lines
 SOME = 200  # values from which it is seen that a column has many
 
 
@@ -142,7 +144,8 @@ def _indentation(line: str) -> int:
 def odd_lines(lines: list[str]) -> set[int]:
     """Which of these lines, all alike, hold a value that hardly any other does, or a number far from all others."""
     odd: set[int] = set()
-    rows = [line.split() for line in "\n".join(lines).translate(_BREAKS).split("\n")]
+    split = str.split if len(lines) < MANY else _shared_words
+    rows = [*map(split, "\n".join(lines).translate(_BREAKS).split("\n"))]
     widths = [*map(len, rows)]
     for width, number in counts_of(widths).items():
         if number < LEAST_ALIKE:
@@ -151,6 +154,11 @@ def odd_lines(lines: list[str]) -> set[int]:
         for column in zip(*map(rows.__getitem__, places), strict=True):
             odd.update(places[number] for number in _odd_places(column))
     return odd
+
+
+def _shared_words(line: str) -> list[str]:
+    """The words of one of many lines: held once each, they take a part of the memory."""
+    return [*map(intern, line.split())]
 
 
 def _odd_places(column: tuple[str, ...]) -> Iterator[int]:
