@@ -25,7 +25,7 @@ ORDER: tuple[str, ...] = (
     "version", "_lite", "errors",
     "core", "files", "kinds", "tokens", "clean", "redact", "cut", "documents", "lists",
     "settings", "journal", "store", "ledger", "workspace",
-    "handoff", "retrieve", "fit",
+    "retrieve", "fit", "handoff",
     "api", "decorator", "compat",
     "mcp", "frameworks", "agents", "cli",
     "__init__", "__main__",

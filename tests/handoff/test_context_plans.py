@@ -204,6 +204,20 @@ def test_a_store_that_fails_is_said_and_the_budget_holds(tmp_path: Path) -> None
     assert made.budget.truncated_tokens <= 400
 
 
+def test_a_context_larger_than_any_artifact_may_be_is_not_kept_and_that_is_said(tmp_path: Path) -> None:
+    store, told = MemoryStore(), []
+    spill = Overspill(
+        {"context.drop": "oldest_first", "tools.truncation.max_artifact_size": 10_000},
+        store,
+        root=str(tmp_path),
+        on_event=lambda event, facts: told.append((event, facts["tool_name"])),
+    )
+    made = spill.assemble(story(10), phase=11, max_tokens=400)
+    assert "the rest was not kept: the text exceeds the maximum artifact size" in made.text
+    assert store.list() == []
+    assert told == [("violation", "context")]
+
+
 def test_a_plan_in_json_is_checked() -> None:
     said = {
         "drop": "proportional",

@@ -73,6 +73,10 @@ def narrative_of(manifest: Manifest, narrative: str) -> str | None:
     return found.removesuffix("\n\n") if found else None
 
 
+def test_what_no_text_can_hold_is_repaired_as_in_what_tools_say() -> None:
+    assert narrative_of(EVERYTHING, "one\0two\ud800") == "one\u2400two\ufffd"
+
+
 def test_the_text_is_the_template_byte_for_byte() -> None:
     """CAC-17: the existing format, as it was when the contract was written."""
     assert build_handoff_context([FULL], EVERYTHING) == GOLDEN

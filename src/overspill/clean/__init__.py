@@ -8,7 +8,7 @@ Two levels. `plain` repairs what no text can hold: NUL becomes U+2400, damaged U
 surrogates become U+FFFD. `terminal` also gives what a terminal would show in the end, and spells
 out characters that hide or reorder text. Binary content becomes a description at both.
 
-Pure: imports `_lite` and `core`. `fit`, `handoff`, `frameworks` and the command line come in here.
+Pure: imports `_lite` and `core`. `fit` comes in here with what is shown or kept, `frameworks` with objects.
 """
 
 from __future__ import annotations

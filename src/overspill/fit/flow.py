@@ -71,7 +71,12 @@ def ingest(
     if came.whole is None:
         chunks = timed_chunks(came.chunks, waited or [0.0])
         return _ingest_chunks(workspace, chunks, policy, call._replace(content_type=content_type), most)
-    raw = came.whole
+    prepared = cleaned_whole(workspace, came.whole, policy, content_type)
+    return prepared if workspace.redactor is None else redacted(prepared, workspace.redactor, policy)
+
+
+def cleaned_whole(workspace: Workspace, raw: str | bytes, policy: Policy, content_type: str = "") -> Prepared:
+    """An output that is all here, cleaned and measured. Its secrets are still in it, and whole: redact it next."""
     covers = Covers(workspace.redactor)
     text, cleaned = clean(raw, policy.clean, covers.make)
     size = measure(text, policy.inline.counter)
@@ -81,8 +86,7 @@ def ingest(
     found = {name: count for name, count in cleaned._asdict().items() if count}
     if isinstance(raw, bytes):
         original = original._replace(bytes=len(raw))
-    prepared = Prepared(text, size, original, content_type, found, covers.counts)
-    return prepared if workspace.redactor is None else redacted(prepared, workspace.redactor, policy)
+    return Prepared(text, size, original, content_type, found, covers.counts)
 
 
 def _ingest_chunks(

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from overspill._lite import NamedTuple
+from overspill.clean.decode import without_surrogates
 from overspill.errors import RuleError
 
 MAX_QUOTED_CHARS = 40
@@ -119,28 +120,16 @@ def value_in_words(value: object) -> str:
 Hide = Callable[[str], str]
 
 BETWEEN = "\n\x1e\n"
-LONE = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
 def redacted_values(values: Sequence[str], hide: Hide | None) -> list[str]:
     """The values without their secrets."""
-    whole = [well_formed(value) for value in values]
+    whole = [without_surrogates(value)[0] for value in values]  # JSON can say a lone one; no file can hold it
     if hide is None or not any(whole):
         return whole
     parts = hide(BETWEEN.join(whole)).split(BETWEEN)
     # A value that holds the separator, or a secret that swallows one: then each value by itself.
     return parts if len(parts) == len(whole) else [hide(value) for value in whole]
-
-
-def well_formed(text: str) -> str:
-    """The text as it can be written: a lone surrogate, which JSON can say, is no character."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.translate(LONE)
-    return text
 
 
 def redacted_json(value: object, hide: Hide | None) -> object:

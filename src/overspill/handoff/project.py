@@ -6,28 +6,28 @@ import os
 from collections.abc import Mapping, Sequence
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.clean import clean
-from overspill.core.size import measure
 from overspill.errors import ConfigError, InputError, OverspillError, RuleError, StoreError, reason_of
+from overspill.fit.flow import cleaned_whole, ingest, keep_whole
+from overspill.fit.prepare import ToolCall
 from overspill.handoff import Context, ContextNote, Handoff, Manifest, Plan, assemble, register_field, resolve_manifest
 from overspill.handoff.checks import each_text
 from overspill.handoff.files import StoredHandoff, parse_json, read_handoffs
 from overspill.handoff.log import log_budget
 from overspill.handoff.manifest import manifest_of
 from overspill.handoff.record import as_handoff
-from overspill.store import Label, Store
 from overspill.store.records import content_digest
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
     from overspill.core.report import Artifact
     from overspill.settings import Settings
+    from overspill.store import Store
     from overspill.workspace import Workspace
 
 Handoffs = Sequence[Handoff | Mapping[str, object]]
 
 RECENT_ARTIFACTS = 100
-LABEL = Label("context", "text/plain", "hand-offs of earlier phases")
+CALL = ToolCall("context", source="hand-offs of earlier phases", content_type="text/plain")
 
 
 class ContextRequest(NamedTuple):
@@ -74,9 +74,8 @@ def cleaned_handoff(said: Handoff | Mapping[str, object], around: Workspace) -> 
     later, of all texts in one scan; here they are kept whole, for what a redraw leaves of one looks like none.
     """
     handoff = as_handoff(said)
-    level = around.policy("").clean
-    cover = None if around.redactor is None else around.redactor.screen_cover
-    changed = each_text(handoff._asdict(), lambda text: clean(text, level, cover)[0])
+    policy = around.policy()
+    changed = each_text(handoff._asdict(), lambda text: cleaned_whole(around, text, policy).text)
     return Handoff(**changed) if isinstance(changed, dict) else handoff
 
 
@@ -116,9 +115,10 @@ def _manifest_file(name: str) -> object:
 
 def keep_context(text: str, around: Workspace) -> ContextNote:
     """Where the whole text is from now on, in the words of whoever will fetch it."""
+    policy = around.policy(CALL.tool)
     try:
-        store = around.store
-        artifact = _recent_artifact(text, store) or store.put(text, measure(text), LABEL)
+        prepared = ingest(around, text, policy, CALL)
+        artifact = _recent_artifact(prepared.text, around.store) or keep_whole(around, prepared, policy, CALL)
     except (StoreError, OSError) as error:
         return ContextNote(f"the rest was not kept: {reason_of(error)}", "context cut; the rest was not kept")
     return ContextNote(f"whole text: {around.call_format(artifact.id)}", artifact.id)
@@ -129,7 +129,7 @@ def _recent_artifact(text: str, store: Store) -> Artifact | None:
     content = text.encode()
     root = content_digest(content)
     for artifact in store.page(RECENT_ARTIFACTS).artifacts:
-        if artifact.sha256 == root and artifact.source_tool == LABEL.tool and store.read(artifact.id) == content:
+        if artifact.sha256 == root and artifact.source_tool == CALL.tool and store.read(artifact.id) == content:
             return artifact
     return None
 
@@ -150,10 +150,13 @@ def log_context(root: str, run_id: str, made: Context, settings: Settings | None
 
 def build_handoff_context(handoffs: Handoffs, manifest: Manifest | Mapping[str, object] | None = None) -> str:
     """The context that a manifest asks for, within its tokens, without secrets, and logged below the root."""
-    from overspill.redact.default import redact_text
+    from overspill import cut
+    from overspill.settings import from_mapping
+    from overspill.workspace import Workspace
     from overspill.workspace.opening import find_root
 
-    made = assemble(handoffs, manifest, hide=redact_text)
+    around = Workspace(find_root(None, os.environ, os.getcwd()), from_mapping({}, "spec", cut.names))
+    made = assemble([cleaned_handoff(said, around) for said in handoffs], manifest, hide=around.redacted_text)
     if made.text:
-        log_context(find_root(None, os.environ, os.getcwd()), redact_text(made.run_id), made)
+        log_context(around.root, around.redacted_text(made.run_id), made)
     return made.text

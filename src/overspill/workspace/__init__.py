@@ -2,7 +2,7 @@
 
 Whoever begins a call (the API, the command line, the MCP server, a hook) finds a `Workspace`, or makes one of what it
 was handed, and hands it down. What it is handed to looks for no root, reads no settings files and opens no journal of
-its own. `handoff`, `retrieve`, `fit` and all that comes after them may import this package.
+its own. `retrieve`, `fit`, `handoff` and all that comes after them may import this package.
 """
 
 from __future__ import annotations
