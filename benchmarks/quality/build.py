@@ -32,6 +32,18 @@ FAMILIES = (
     "linters",
     "tables",
     "traces",
+    "held_linters",
+    "held_scanners",
+    "held_compilers",
+    "held_tests",
+    "held_coverage",
+    "held_packages",
+    "held_infrastructure",
+    "held_databases",
+    "held_servers",
+    "held_tracers",
+    "held_listings",
+    "held_documents",
 )
 
 SMALLEST = 9_000

@@ -11,12 +11,23 @@ from telling import Line, Told
 
 HELD_OUT = frozenset(
     {
-        "cargo", "javac", "tape", "unittest",
-        "ansible", "checkstyle", "clippy", "dotnet", "golangci-lint", "gradle", "kubectl", "mocha", "mvn", "nmap",
-        "phpstan", "phpunit", "psalm", "rspec", "rubocop", "stylelint", "terraform", "valgrind",
+        "cargo", "javac", "tape", "unittest", "clippy", "dotnet", "golangci-lint", "gradle", "kubectl", "mvn", "nmap",
+        "phpstan", "psalm",
+        "checkstyle", "cppcheck", "markdownlint", "perlcritic", "rubocop", "stylelint", "yamllint",
+        "bandit", "cfn-lint", "checkov", "semgrep",
+        "closure-compiler", "gfortran", "ghc", "pdflatex", "solcjs", "sphinx-build",
+        "ava", "bats", "busted", "mocha", "nose2", "phpunit", "prove", "rspec",
+        "gcovr", "jacoco", "lcov", "nyc",
+        "apt-get", "pipdeptree", "pnpm", "uv", "yarn",
+        "ansible-playbook", "cdk", "puppet", "terraform",
+        "mariadb", "pg_dump", "psql", "redis-cli",
+        "apache2", "dnsmasq", "haproxy", "nginx", "postgres",
+        "gdb", "ltrace", "perf", "tcpdump", "tshark", "valgrind",
+        "cloc", "hg", "lsof", "readelf", "tar", "unzip",
+        "cat ipynb", "cat har", "cat rst", "cat svg", "cat yaml", "cyclonedx-py",
     }
 )  # fmt: skip
-"""Tools that nobody tunes on. For the first row there are recipes here; the others are made when the work is done."""
+"""Tools that nobody tunes on. Those with a recipe are made when the work is done, and looked at once."""
 
 
 class Fact(NamedTuple):

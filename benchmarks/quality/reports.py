@@ -131,6 +131,16 @@ def diagnostic_facts(found: list[Diagnostic], *more: Fact) -> tuple[Fact, ...]:
     return (*dict.fromkeys(facts), *more)
 
 
+def spread_facts(found: list[Diagnostic], *more: Fact) -> tuple[Fact, ...]:
+    """The facts of diagnostics that name their place on another line: the message and one of its places apart."""
+    facts: list[Fact] = []
+    for fact in diagnostic_facts(found, *more):
+        facts += (
+            [Fact("message", fact.together), fact._replace(kind="location", together=())] if fact.together else [fact]
+        )
+    return tuple(facts)
+
+
 def said_in(facts: Iterable[Fact], text: str) -> tuple[Fact, ...]:
     """Only what the output itself says: a report may hold more than the text shows."""
     told = Told(text)

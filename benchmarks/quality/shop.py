@@ -102,6 +102,12 @@ class Shop:
         if done.status:
             raise CannotMake(f"apt-get could not install {' '.join(packages)}")
 
+    def install(self, tool: str, *packages: str) -> None:
+        """Make sure that a command is there with all that its packages depend on, which unpacking would not bring."""
+        if self._lacks(tool):
+            self.apt(*(packages or (tool,)))
+        self.need(tool)
+
     def python(self, name: str, *packages: str) -> str:
         """The interpreter of an environment with these packages."""
         where = os.path.join(self.root, "venvs", name)

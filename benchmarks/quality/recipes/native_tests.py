@@ -147,72 +147,8 @@ def ctest_run(name: str, shop: Shop) -> Iterator[Item]:
     yield Item(name, "test report", "text", "ctest -V", text, said_in(facts, text))
 
 
-def rspec_run(name: str, shop: Shop) -> Iterator[Item]:
-    """What rspec prints of hashie's specs; the facts are those of its JSON formatter."""
-    shop.need("rspec", package="ruby-rspec")
-    room = shop.room(name)
-    tree = shop.debian_source("ruby-hashie", room)
-    change(os.path.join(tree, "lib/hashie/mash.rb"), "def convert_key(key) #:nodoc:\n      key.respond_to?(:to_sym) ? key.to_s : key",
-           "def convert_key(key) #:nodoc:\n      key.to_s")  # fmt: skip
-    with open(os.path.join(tree, "spec", "spec_helper.rb"), "w", encoding="utf-8") as out:
-        out.write("require 'logger'\nrequire 'hashie'\nrequire 'json'\n")
-        out.write("require './spec/support/ruby_version_check'\nrequire './spec/support/logger'\n")
-        out.write("require './spec/support/matchers'\nRSpec.configure { |one| one.extend RubyVersionCheck }\n")
-    report = os.path.join(room, "report.json")
-    flags = ["-I", "lib", "--format", "documentation", "--format", "json", "--out", report]
-    text = shop.run(
-        ["rspec", *flags, "spec/hashie/mash_spec.rb", "spec/hashie/dash_spec.rb", "spec/hashie/hash_spec.rb"], tree
-    ).text
-    with open(report, encoding="utf-8") as file:
-        cases = json.load(file)["examples"]
-    failures = [
-        Failure(
-            case["full_description"],
-            first_line(case["exception"]["message"]),
-            f"{case['file_path']}:{case['line_number']}",
-        )
-        for case in cases
-        if case["status"] == "failed"
-    ]
-    yield Item(
-        name, "test report", "text", "rspec --format documentation", text, said_in(failure_facts(failures), text)
-    )
-
-
-PHP_BOOTSTRAP = """<?php
-spl_autoload_register(function ($name) {
-    foreach (['lib/' => 'PhpParser', 'test/' => 'PhpParser'] as $folder => $space) {
-        $path = __DIR__ . '/' . $folder . str_replace('\\\\', '/', $name) . '.php';
-        if (is_file($path)) { require $path; return; }
-    }
-});
-"""
-
-
-def phpunit_run(name: str, shop: Shop) -> Iterator[Item]:
-    """What phpunit prints of php-parser's tests; the facts are those of its JUnit report."""
-    shop.need("phpunit", package="phpunit")
-    room = shop.room(name)
-    tree = shop.debian_source("php-parser", room)
-    change(os.path.join(tree, "lib/PhpParser/PrettyPrinterAbstract.php"), "$this->indentLevel += 4;",
-           "$this->indentLevel += 3;")  # fmt: skip
-    with open(os.path.join(tree, "bootstrap.php"), "w", encoding="utf-8") as out:
-        out.write(PHP_BOOTSTRAP)
-    report = os.path.join(room, "report.xml")
-    flags = ["--no-configuration", "--bootstrap", "bootstrap.php", "--log-junit", report, "--testdox-text", "/dev/null"]
-    text = shop.run(["phpunit", *flags, "test"], tree).text
-    with open(report, encoding="utf-8") as file:
-        failures = junit_failures(file.read())
-    facts = failure_facts(one._replace(message="") for one in failures)
-    yield Item(name, "test report", "text", "phpunit test", text, said_in(facts, text))
-
-
 RECIPES = (
     {one.name: partial(go_run, one) for one in GO}
     | {one.name: partial(cargo_run, one) for one in CARGO}
-    | {
-        "ctest-cjson": partial(ctest_run, "ctest-cjson"),
-        "rspec-hashie": partial(rspec_run, "rspec-hashie"),
-        "phpunit-php-parser": partial(phpunit_run, "phpunit-php-parser"),
-    }
+    | {"ctest-cjson": partial(ctest_run, "ctest-cjson")}
 )

@@ -58,11 +58,6 @@ TAPE = (
            "if (typeof a !== typeof b) { return false; }", "if (typeof a !== typeof b) { return true; }"),
 )  # fmt: skip
 
-MOCHA = (
-    Broken("mocha-hash", "hash.js@1.1.7", ("mocha@10",), "test/*-test.js", "lib/hash/common.js",
-           "this.padLength = this.constructor.padLength / 8;", "this.padLength = this.constructor.padLength / 4;"),
-)  # fmt: skip
-
 
 def _broken(one: Broken, shop: Shop) -> tuple[str, str, list[str]]:
     """The room, the package's tree with its change, and its test files."""
@@ -168,20 +163,9 @@ def tape_run(one: Broken, shop: Shop) -> Iterator[Item]:
     yield Item(one.name, "test report", "text", "tape", text, said_in(facts, text))
 
 
-def mocha_run(one: Broken, shop: Shop) -> Iterator[Item]:
-    """What mocha prints; the facts are those of its JSON reporter."""
-    room, tree, tests = _broken(one, shop)
-    mocha = os.path.join(room, "node_modules", ".bin", "mocha")
-    text = shop.run([mocha, *tests], tree).text
-    listed = json.loads(shop.run([mocha, "--reporter", "json", *tests], tree, apart=True).text)
-    facts = failure_facts(Failure(case["title"], first_line(case["err"]["message"])) for case in listed["failures"])
-    yield Item(one.name, "test report", "text", "mocha", text, said_in(facts, text))
-
-
 RECIPES = (
     {one.name: partial(vitest_run, one) for one in VITEST}
     | {one.name: partial(jest_run, one) for one in JEST}
     | {one.name: partial(node_run, one) for one in NODE}
     | {one.name: partial(tape_run, one) for one in TAPE}
-    | {one.name: partial(mocha_run, one) for one in MOCHA}
 )
