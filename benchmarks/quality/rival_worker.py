@@ -3,19 +3,25 @@
 Each is called the way its own door calls it, with the budget where it takes one; none reaches the network.
 """
 
+import importlib
 import json
+import multiprocessing
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 PER_TOKEN = 4
-PATIENCE = 15
+PATIENCE = 20
 """Seconds that one output may take; after that it was not answered."""
+ALL_DAY = 840
+"""Seconds that all outputs may take together."""
 
 
 def deepagents(path: str, text: str, limit: int) -> str:
@@ -41,7 +47,6 @@ def tooltrim(path: str, text: str, limit: int) -> str:
 MIDDLE = 8_000
 
 
-@cache
 def headroom(path: str, text: str) -> str:
     """`compress` on a conversation that ends in the result; its learnt compressor needs a download and is off.
 
@@ -63,17 +68,15 @@ def headroom(path: str, text: str) -> str:
     return str(done.messages[-1]["content"])
 
 
-@cache
 def tokenjuice(path: str) -> str:
     """Its command, which takes no budget."""
     main = os.environ["TOKENJUICE"]
     done = subprocess.run(
-        ["node", main, "reduce", path, "--no-stats"], capture_output=True, text=True, check=True, timeout=120
+        ["node", main, "reduce", path, "--no-stats"], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     return done.stdout
 
 
-@cache
 def rtk(path: str) -> str:
     """`rtk pipe`, which finds out by itself what it reads and takes no budget."""
     with open(path, "rb") as file, tempfile.TemporaryDirectory() as home:
@@ -84,26 +87,19 @@ def rtk(path: str) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-class Compressor:
+def compressor(path: str, text: str, limit: int) -> str:
     """mcp-compressor in front of a server that reads files aloud; its `shrinkfit` is the budget."""
+    from mcp_compressor import core
 
-    def __init__(self) -> None:
-        self.sessions: dict[int, object] = {}
-
-    def __call__(self, path: str, text: str, limit: int) -> str:
-        from mcp_compressor import core
-
-        del text
-        if limit not in self.sessions:
-            server = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reader.py")
-            backend = core.BackendConfig("reader", sys.executable, [server])
-            config = core.CompressedSessionConfig(compression_level="low", shrinkfit=limit, bridge=False)
-            self.sessions[limit] = core.start_compressed_session(config, [backend])
-        session = self.sessions[limit]
-        tool = next(one["name"] for one in session.list_tools() if "invoke" in one["name"])  # type: ignore[attr-defined]  # theirs has no types
-        said = str(session.invoke(tool, {"tool_name": "read", "tool_input": {"path": path}}))  # type: ignore[attr-defined]
-        content = json.loads(said).get("content") if said.startswith("{") else None
-        return str(content[0]["text"]) if content else said
+    del text
+    server = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reader.py")
+    backend = core.BackendConfig("reader", sys.executable, [server])
+    config = core.CompressedSessionConfig(compression_level="low", shrinkfit=limit, bridge=False)
+    session = core.start_compressed_session(config, [backend])
+    tool = next(one["name"] for one in session.list_tools() if "invoke" in one["name"])
+    said = str(session.invoke(tool, {"tool_name": "read", "tool_input": {"path": path}}))
+    content = json.loads(said).get("content") if said.startswith("{") else None
+    return str(content[0]["text"]) if content else said
 
 
 RIVALS: dict[str, Callable[[str, str, int], str]] = {
@@ -112,31 +108,58 @@ RIVALS: dict[str, Callable[[str, str, int], str]] = {
     "headroom-ai": lambda path, text, _: headroom(path, text),
     "tokenjuice": lambda path, _text, _limit: tokenjuice(path),
     "rtk": lambda path, _text, _limit: rtk(path),
-    "mcp-compressor": Compressor(),
+    "mcp-compressor": compressor,
 }
 
 
-def too_late(*_: object) -> None:
-    raise TimeoutError(f"no answer after {PATIENCE} s")
+TAKES_NO_BUDGET = frozenset({"deepagents", "headroom-ai", "tokenjuice", "rtk"})
+IMPORTED = {"deepagents": "deepagents.middleware._message_eviction", "tooltrim": "tooltrim", "headroom-ai": "headroom"}
+"""What is imported once, before a process is forked for every output; mcp-compressor has threads and is not."""
+
+
+def make_view(job: dict[str, object], answers: "Connection[dict[str, object], None]") -> None:
+    """One view, sent back from a process of its own."""
+    path = str(job["path"])
+    with open(path, encoding="utf-8", newline="") as file:
+        text = file.read()
+    began = time.perf_counter()
+    try:
+        view = RIVALS[str(job["strategy"])](path, text, int(str(job["limit"])))
+        answers.send({"view": view, "seconds": time.perf_counter() - began})
+    except Exception as error:  # noqa: BLE001 - a rival that fails on an output has told nothing of it
+        answers.send({"view": "", "failed": f"{type(error).__name__}: {error}"[:300]})
+
+
+def bounded_view(job: dict[str, object], patience: float) -> dict[str, object]:
+    """A view, if it is made in time. Native code hears no alarm, so the process that makes it is ended."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    maker = multiprocessing.get_context("fork").Process(target=make_view, args=(job, theirs))
+    maker.start()
+    theirs.close()
+    try:
+        heard = patience > 0 and ours.poll(patience)
+        return dict(ours.recv()) if heard else {"view": "", "failed": f"no answer after {patience:.0f} s"}
+    except EOFError:
+        return {"view": "", "failed": "it died"}
+    finally:
+        maker.kill()
+        maker.join()
 
 
 def main() -> None:
-    signal.signal(signal.SIGALRM, too_late)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what they print is not an answer
+    known: dict[tuple[object, ...], dict[str, object]] = {}
+    began = time.monotonic()
     for line in sys.stdin:
         job = json.loads(line)
-        with open(job["path"], encoding="utf-8", newline="") as file:
-            text = file.read()
-        began = time.perf_counter()
-        signal.alarm(PATIENCE)
-        try:
-            answer: dict[str, object] = {"view": RIVALS[job["strategy"]](job["path"], text, job["limit"])}
-        except Exception as error:  # noqa: BLE001 - a rival that fails on an output has told nothing of it
-            answer = {"view": "", "failed": f"{type(error).__name__}: {error}"[:300]}
-        signal.alarm(0)
-        answer["seconds"] = time.perf_counter() - began
-        print(json.dumps(answer), file=answers, flush=True)
+        strategy = str(job["strategy"])
+        if strategy in IMPORTED:
+            importlib.import_module(IMPORTED[strategy])
+        asked = (job["path"], 0 if strategy in TAKES_NO_BUDGET else job["limit"])
+        if asked not in known:
+            known[asked] = bounded_view(job, min(PATIENCE, ALL_DAY - (time.monotonic() - began)))
+        print(json.dumps(known[asked]), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def rival_marks(
 ) -> dict[str, dict[int, list[Mark]]]:
     """The marks of every rival that installs; what does not is said."""
     worker = os.path.join(HERE, "rival_worker.py")
-    shop = Shop(os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "quality", "shop"))
+    shop = Shop(os.path.join(os.path.dirname(folder), "shop"))
     found = {}
     for name in (*PYTHON, *NPM):
         if only and name not in only:
