@@ -7,19 +7,25 @@ import importlib
 import json
 import multiprocessing
 import os
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 PER_TOKEN = 4
 PATIENCE = 20
-"""Seconds that one output may take; after that it was not answered."""
+"""Seconds of work that one output may take; after that it was not answered."""
+BUSY = 3
+"""So many times as long may it take by the clock: the machine may have more to do."""
 ALL_DAY = 840
 """Seconds that all outputs may take together."""
 
@@ -72,7 +78,11 @@ def tokenjuice(path: str) -> str:
     """Its command, which takes no budget."""
     main = os.environ["TOKENJUICE"]
     done = subprocess.run(
-        ["node", main, "reduce", path, "--no-stats"], capture_output=True, text=True, check=True, timeout=PATIENCE
+        ["node", main, "reduce", path, "--no-stats"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE * BUSY,
     )
     return done.stdout
 
@@ -82,7 +92,7 @@ def rtk(path: str) -> str:
     with open(path, "rb") as file, tempfile.TemporaryDirectory() as home:
         done = subprocess.run(
             [os.path.join(os.path.dirname(sys.executable), "rtk"), "pipe"],
-            stdin=file, capture_output=True, check=True, timeout=PATIENCE, env=dict(os.environ) | {"HOME": home},
+            stdin=file, capture_output=True, check=True, timeout=PATIENCE * BUSY, env=dict(os.environ) | {"HOME": home},
         )  # fmt: skip
     return done.stdout.decode("utf-8", "replace")
 
@@ -118,7 +128,9 @@ IMPORTED = {"deepagents": "deepagents.middleware._message_eviction", "tooltrim":
 
 
 def make_view(job: dict[str, object], answers: "Connection[dict[str, object], None]") -> None:
-    """One view, sent back from a process of its own."""
+    """One view, sent back from a process of its own, which leads what it starts."""
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
     path = str(job["path"])
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
@@ -128,6 +140,15 @@ def make_view(job: dict[str, object], answers: "Connection[dict[str, object], No
         answers.send({"view": view, "seconds": time.perf_counter() - began})
     except Exception as error:  # noqa: BLE001 - a rival that fails on an output has told nothing of it
         answers.send({"view": "", "failed": f"{type(error).__name__}: {error}"[:300]})
+
+
+def end_all(maker: "BaseProcess") -> None:
+    """End a process and those that it started."""
+    maker.kill()
+    if maker.pid is not None:
+        with suppress(ProcessLookupError):
+            os.killpg(maker.pid, signal.SIGKILL)
+    maker.join()
 
 
 def bounded_view(job: dict[str, object], patience: float) -> dict[str, object]:
@@ -142,8 +163,7 @@ def bounded_view(job: dict[str, object], patience: float) -> dict[str, object]:
     except EOFError:
         return {"view": "", "failed": "it died"}
     finally:
-        maker.kill()
-        maker.join()
+        end_all(maker)
 
 
 def main() -> None:
@@ -158,7 +178,7 @@ def main() -> None:
             importlib.import_module(IMPORTED[strategy])
         asked = (job["path"], 0 if strategy in TAKES_NO_BUDGET else job["limit"])
         if asked not in known:
-            known[asked] = bounded_view(job, min(PATIENCE, ALL_DAY - (time.monotonic() - began)))
+            known[asked] = bounded_view(job, min(PATIENCE * BUSY, ALL_DAY - (time.monotonic() - began)))
         print(json.dumps(known[asked]), file=answers, flush=True)
 
 

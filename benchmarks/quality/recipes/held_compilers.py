@@ -168,7 +168,7 @@ def latex_run(name: str, shop: Shop) -> Iterator[Item]:
 RECIPES = {
     "solc-openzeppelin": partial(solidity_run, "solc-openzeppelin", "@openzeppelin/contracts@5.0.2"),
     "closure-underscore": partial(closure_run, "closure-underscore", "underscore@1.13.6", "modules"),
-    "gfortran-lapack": partial(fortran_run, "gfortran-lapack", "lapack", "TESTING/LIN/*.f"),
+    "gfortran-lapack": partial(fortran_run, "gfortran-lapack", "lapack", "TESTING/LIN/d*.f"),
     "ghc-hscolour": partial(haskell_run, "ghc-hscolour", "hscolour", ("HsColour.hs",)),
     "sphinx-click": partial(sphinx_run, "sphinx-click", "click==8.1.7"),
     "pdflatex-book": partial(latex_run, "pdflatex-book"),

@@ -28,6 +28,8 @@ def _measured_lua(shop: Shop, name: str, source: str) -> str:
     tree = os.path.join(shop.debian_source(source, shop.room(name)), "src")
     with open(os.path.join(tree, "script.lua"), "w", encoding="utf-8") as out:
         out.write(SCRIPT)
+    with open(os.path.join(tree, f"{source}-deb-multiarch.h"), "w", encoding="utf-8") as out:
+        out.write('#define DEB_HOST_MULTIARCH "here"\n')
     files = [one for one in sorted(glob.glob("*.c", root_dir=tree)) if one not in {"luac.c", "onelua.c", "ltests.c"}]
     for one in files:
         shop.run(["gcc", "--coverage", "-O0", "-c", one], tree)
@@ -51,22 +53,18 @@ def gcovr_run(name: str, source: str, shop: Shop) -> Iterator[Item]:
 
 
 def lcov_run(name: str, source: str, shop: Shop) -> Iterator[Item]:
-    """What lcov says while it collects; the facts are the files and the functions that its data say were never called."""
+    """What lcov collects; the facts are the files, the functions never called, and the lines that ran most."""
     shop.install("lcov")
     tree = _measured_lua(shop, name, source)
     shop.run(["lcov", "-q", "-c", "-d", ".", "-o", "all.info"], tree)
     text = _read(os.path.join(tree, "all.info")).replace(f"{tree}/", "")
-    facts, found, hit, file = [], {}, {}, ""
-    for line in text.splitlines():
-        key, _, value = line.partition(":")
-        file = value if key == "SF" else file
-        found.update({file: int(value)} if key == "LF" else {})
-        hit.update({file: int(value)} if key == "LH" else {})
-    facts = [Fact("path", (one,)) for one in found]
-    facts += [Fact("count", (f"LF:{count}",)) for count in found.values()]
+    rows = [line.partition(":") for line in text.splitlines()]
+    facts = [Fact("path", (value,)) for key, _, value in rows if key == "SF"]
     facts += [
-        Fact("count", (f"LH:{hit[one]}",)) for one in sorted(found, key=lambda one: hit[one] / found[one])[:WORST]
+        Fact("name", (value.split(",")[1],)) for key, _, value in rows if key == "FNDA" and value.startswith("0,")
     ]
+    ran = sorted((int(value.split(",")[1]), value) for key, _, value in rows if key == "DA")
+    facts += [Fact("name", (value,)) for _, value in ran[-5:]]
     yield Item(name, COVERAGE, "text", "lcov -c", text, said_in(facts, text))
 
 

@@ -11,6 +11,8 @@ from items import Fact, Item
 from reports import in_json, in_xml, said_in
 from shop import Shop
 
+from recipes.held_packages import ENVIRONMENT
+
 DOCUMENT = "document (unseen)"
 
 
@@ -57,15 +59,16 @@ def notebook(name: str, shop: Shop) -> Iterator[Item]:
 
 def bill_of_materials(name: str, shop: Shop) -> Iterator[Item]:
     """What cyclonedx-py lists of an environment; the facts are every component with its version, licences, rare kinds."""
-    python = shop.python("cyclonedx", "cyclonedx-bom==5.0.0", "jupyterlab==4.2.5")
-    command = [os.path.join(os.path.dirname(python), "cyclonedx-py"), "environment", python, "--of", "JSON"]
+    python = shop.python("cyclonedx", "cyclonedx-bom==5.0.0")
+    whose = shop.python("pipdeptree", *ENVIRONMENT)
+    command = [os.path.join(os.path.dirname(python), "cyclonedx-py"), "environment", whose, "--of", "JSON"]
     text = shop.run(command, shop.room(name), apart=True).text
     listed = json.loads(text)
     facts = [Fact("odd", (), (one["name"], one["version"])) for one in listed["components"]]
     for one in listed["components"]:
         for known in one.get("licenses", ()):
             said = known.get("license", known)
-            facts.append(Fact("message", (said.get("id") or said.get("expression") or said.get("name", ""),)))
+            facts += [Fact("message", (said[key],)) for key in ("id", "expression") if key in said]
     facts += [Fact("key", (key,)) for one in listed["components"] for key in one] + [
         Fact("key", (key,)) for key in listed
     ]
@@ -85,7 +88,7 @@ def sarif(name: str, source: str, target: str, shop: Shop) -> Iterator[Item]:
             Fact("message", (row["message"]["text"],)),
             Fact("path", (at["artifactLocation"]["uri"],)),
         ]
-        if row["level"] == "error":
+        if row.get("level") == "error":
             facts.append(Fact("count", (str(at["region"]["startLine"]),)))
     yield Item(name, DOCUMENT, "json", f"bandit -f sarif {target}", text, said_in(in_json(facts), text))
 
@@ -146,5 +149,5 @@ RECIPES = {
         openapi, "openapi-star-trek", "@readme/oas-examples@5.12.0", "3.0/yaml/star-trek.yaml"
     ),
     "svg-font-awesome": partial(drawing, "svg-font-awesome", "font-awesome@4.7.0", "fonts/fontawesome-webfont.svg"),
-    "rst-docutils": partial(manual, "rst-docutils", "docutils==0.21.2", "docs/ref/rst/directives.rst"),
+    "rst-click": partial(manual, "rst-click", "click==8.1.7", "CHANGES.rst"),
 }

@@ -44,7 +44,9 @@ def ansible_run(name: str, flags: tuple[str, ...], shop: Shop) -> Iterator[Item]
             out.write(text)
     command = [os.path.join(os.path.dirname(python), "ansible-playbook"), "-i", "hosts.ini", "-c", "local", "site.yml"]
     env = {"HOME": room, "ANSIBLE_NOCOWS": "1", "ANSIBLE_HOST_KEY_CHECKING": "0"}
-    text = shop.run([*command, "-e", f"root={room}", *flags], room, env=env).text.replace(f"{room}/", "")
+    text = shop.run(
+        [*command, "-e", f"root={room} ansible_python_interpreter={python}", *flags], room, env=env
+    ).text.replace(f"{room}/", "")
     facts = [Fact("odd", (), (f"[node{number:02}]", "FAILED!")) for number in FAILED_AT]
     facts += [Fact("odd", (), ("[node14]", "UNREACHABLE!")), Fact("odd", (), ("node14", "unreachable=1"))]
     facts += [Fact("odd", (), (f"node{number:02}", "failed=1")) for number in FAILED_AT]

@@ -137,7 +137,7 @@ def cloc_run(name: str, package: str, shop: Shop) -> Iterator[Item]:
 
 
 RECIPES = {
-    "tar-sqlalchemy": partial(tar_list, "tar-sqlalchemy", "sqlalchemy==2.0.35"),
+    "tar-django": partial(tar_list, "tar-django", "django==5.1.1"),
     "unzip-sympy": partial(zip_list, "unzip-sympy", "sympy==1.13.3"),
     "lsof-holder": partial(lsof_run, "lsof-holder"),
     "readelf-libxml2": partial(symbols_run, "readelf-libxml2", "libxml2", "libxml2.so.*"),

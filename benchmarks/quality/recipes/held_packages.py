@@ -30,10 +30,13 @@ def apt_plan(name: str, package: str, shop: Shop) -> Iterator[Item]:
     yield Item(name, PACKAGES, "text", "apt-get install -V", text, said_in(facts, text))
 
 
+ENVIRONMENT = ("pipdeptree==2.23.4", "jupyterlab==4.2.5", "sphinx==8.0.2")
+
+
 def pipdeptree_run(name: str, shop: Shop) -> Iterator[Item]:
     """The tree of an environment in which two packages have the wrong version; the facts are its own list in JSON."""
-    wrong = ("jinja2==2.11.3", "packaging==20.0")
-    python = shop.python("pipdeptree", "pipdeptree==2.23.4", "jupyterlab==4.2.5", "sphinx==8.0.2")
+    wrong = ("jinja2==2.11.3", "mistune==0.8.4")
+    python = shop.python("pipdeptree", *ENVIRONMENT)
     shop.run([python, "-m", "pip", "install", "-q", "--no-deps", *wrong], shop.root)
     text = shop.run([python, "-m", "pipdeptree"], shop.room(name)).text
     rows = json.loads(shop.run([python, "-m", "pipdeptree", "--json"], shop.root, apart=True).text)
@@ -88,11 +91,11 @@ def uv_run(name: str, wanted: tuple[str, ...], shop: Shop) -> Iterator[Item]:
     python = shop.python("uv", "uv==0.4.18")
     uv = os.path.join(os.path.dirname(python), "uv")
     command = [uv, "pip", "install", "-v", "--dry-run", "--no-cache", "--python", python, *wanted]
-    text = shop.run(command, shop.room(name)).text
+    text = re.sub(r"\x1b\[[0-9;]*m", "", shop.run(command, shop.room(name)).text)
     facts = [Fact("name", (one,)) for one in re.findall(r"^ [+-] (\S+==\S+)$", text, re.MULTILINE)]
     found = re.search(r"^  \S No solution found.*", text, re.MULTILINE | re.DOTALL)
     end = found[0] if found else ""
-    facts += [Fact("message", (re.sub(r"^\W+", "", line),)) for line in end.splitlines() if len(line.strip()) > 12]
+    facts += [Fact("message", (re.sub(r"^\W+", "", line),)) for line in end.splitlines() if line.startswith("  ")]
     facts += [Fact("message", (one,)) for one in re.findall(r"^(?:Would |Resolved )\w.* packages?", text, re.MULTILINE)]
     yield Item(name, PACKAGES, "text", "uv pip install -v", text, said_in(facts, text))
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -52,10 +53,10 @@ def prove_run(name: str, package: str, path: str, old: str, new: str, shop: Shop
     xml = shop.run(["prove", "-l", "--formatter", "TAP::Formatter::JUnit", "t"], tree, apart=True).text
     failed = junit_failures(xml[xml.index("<testsuites") :])
     facts = [Fact("name", (one.name.split(" - ", 1)[-1],)) for one in failed if len(one.name) > 6]
-    for line in shop.run(["prove", "-lQ", "--nocolor", "t"], tree).text.splitlines():
+    for line in text.splitlines():
         if "(Wstat: " in line:
-            facts.append(Fact("odd", (), (line.split()[0], "Wstat")))
-            facts.append(Fact("path", (line.split()[0],)))
+            facts += [Fact("odd", (), (line.split()[0], "Wstat")), Fact("path", (line.split()[0],))]
+    facts += [Fact("message", (one,)) for one in dict.fromkeys(re.findall(r"Can't locate \S+", text))]
     yield Item(name, RUNNER, "text", "prove -lv t", text, said_in(facts, text))
 
 
@@ -83,6 +84,7 @@ def rspec_run(name: str, package: str, path: str, old: str, new: str, shop: Shop
     ]
     report = os.path.join(room, "report.json")
     text = shop.run([*command, "--format", "documentation", "--format", "json", "--out", report], tree).text
+    text = text.replace(f"{tree}/", "")
     failed = [one for one in json.loads(_read(report))["examples"] if one["status"] == "failed"]
     facts = failure_facts(Failure(one["description"], first_line(one["exception"]["message"])) for one in failed)
     places = [Fact("location", (f"{one['file_path']}:{one['line_number']}",)) for one in failed]
@@ -94,7 +96,7 @@ AUTOLOAD = """<?php spl_autoload_register(function ($class) {
     $file = __DIR__ . "/../$root/" . str_replace('\\\\', '/', $class) . '.php';
     if (file_exists($file)) { require $file; return; }
   }
-});
+}, true, true);
 """
 
 
@@ -105,8 +107,9 @@ def phpunit_run(name: str, package: str, path: str, old: str, new: str, shop: Sh
     change(os.path.join(tree, path), old, new)
     _write(os.path.join(tree, "vendor", "autoload.php"), AUTOLOAD)
     text = shop.run(["phpunit", "--colors=never", "--log-junit", "report.xml"], tree).text.replace(f"{tree}/", "")
+    text = text.replace(f"{tree}/"[1:], "")  # a data set is named by its path, without the first character
     failed = junit_failures(_read(os.path.join(tree, "report.xml")))
-    facts = failure_facts(Failure(one.name, "") for one in failed)
+    facts = failure_facts(Failure(one.name.replace(f"{tree}/"[1:], ""), "") for one in failed)
     yield Item(name, RUNNER, "text", "phpunit", text, said_in(facts, text))
 
 
@@ -119,7 +122,7 @@ RECIPES = {
         "$str =~ s/%([0-9A-Fa-f]{2})/chr(hex($1))/eg if", "$str =~ s/%([0-9A-F]{2})/chr(hex($1))/eg if",
     ),
     "rspec-hashie": partial(
-        rspec_run, "rspec-hashie", "ruby-hashie", "lib/hashie/mash.rb", "? key.to_s : key", "? key.to_s.downcase : key"
+        rspec_run, "rspec-hashie", "ruby-hashie", "lib/hashie/mash.rb", "? key.to_s : key", "? key.to_sym : key"
     ),
     "phpunit-php-parser": partial(
         phpunit_run, "phpunit-php-parser", "php-parser", "lib/PhpParser/NodeDumper.php", "$key . ': '", "$key . ' = '"
