@@ -103,7 +103,7 @@ def openapi(name: str, package: str, path: str, shop: Shop) -> Iterator[Item]:
     facts = [Fact("message", (str(about["info"]["title"]),))]
     facts += [Fact("message", (f"{key}:",)) for key in about]
     for one, methods in about["paths"].items():
-        facts.append(Fact("message", (one,)))
+        facts.append(Fact("path", (one,)))
         facts += [
             Fact("name", (row["operationId"],))
             for row in methods.values()
