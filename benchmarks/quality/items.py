@@ -11,23 +11,23 @@ from telling import Line, Told
 
 HELD_OUT = frozenset(
     {
-        "cargo", "javac", "tape", "unittest", "clippy", "dotnet", "golangci-lint", "gradle", "kubectl", "mvn", "nmap",
-        "phpstan", "psalm",
+        "cargo", "javac", "tape", "unittest",
         "checkstyle", "cppcheck", "markdownlint", "perlcritic", "rubocop", "stylelint", "yamllint",
-        "bandit", "cfn-lint", "checkov", "semgrep",
+        "bandit", "cfn-lint",
         "closure-compiler", "gfortran", "ghc", "pdflatex", "solcjs", "sphinx-build",
-        "ava", "bats", "busted", "mocha", "nose2", "phpunit", "prove", "rspec",
-        "gcovr", "jacoco", "lcov", "nyc",
-        "apt-get", "pipdeptree", "pnpm", "uv", "yarn",
-        "ansible-playbook", "cdk", "puppet", "terraform",
-        "mariadb", "pg_dump", "psql", "redis-cli",
-        "apache2", "dnsmasq", "haproxy", "nginx", "postgres",
-        "gdb", "ltrace", "perf", "tcpdump", "tshark", "valgrind",
-        "cloc", "hg", "lsof", "readelf", "tar", "unzip",
-        "cat ipynb", "cat har", "cat rst", "cat svg", "cat yaml", "cyclonedx-py",
+        "mocha", "phpunit", "prove", "rspec",
+        "gcovr", "lcov", "nyc",
+        "apt-get", "pipdeptree", "uv",
+        "ansible-playbook", "puppet", "terraform",
+        "mariadb", "psql", "redis-cli",
+        "apache2", "haproxy", "nginx", "postgres",
+        "gdb", "ltrace", "tshark", "valgrind",
+        "cloc", "lsof", "readelf", "tar", "unzip",
+        "cat ipynb", "cat rst", "cat svg", "cat yaml", "cyclonedx-py",
+        "checkov", "clippy", "dotnet", "golangci-lint", "gradle", "kubectl", "mvn", "nmap", "phpstan", "pnpm", "psalm",
     }
 )  # fmt: skip
-"""Tools that nobody tunes on. Those with a recipe are made when the work is done, and looked at once."""
+"""Tools that nobody tunes on. For all but the last row there are recipes here."""
 
 
 class Fact(NamedTuple):

@@ -17,7 +17,7 @@ from column_claims import Scope
 from line_claims import LineCounts
 from place_reader import Told as ToldRecord
 from place_reader import read_records
-from telling import FOLDER, Told, branch_of
+from telling import FOLDER, Told, branch_of, drawn_paths
 
 
 class Record(NamedTuple):
@@ -102,8 +102,7 @@ class Recount:
         """The paths of a listing, one for every entry, directories of a listing by directories left aside."""
         drawn = [found for line in self.lines if (found := branch_of(line))]
         if len(drawn) * 2 > len(self.lines):
-            below = [line.words for line in self.told.lines[len(self.lines) :] if len(line.sources) > 1]
-            return below + [name for depth, name in drawn if not depth]
+            return [line.words for line in drawn_paths(self.lines)] + [name for depth, name in drawn if not depth]
         headings = sum(bool(FOLDER.match(line)) for line in self.lines)
         if headings:
             return list(self._below_folders())
@@ -144,7 +143,7 @@ class Recount:
     @cached_property
     def tables(self) -> list[Scope]:
         """Every table that can be read out of the text, whatever writes it so."""
-        readers = (_json_tables, _csv_tables, _aligned_tables, _block_tables)
+        readers = (_json_tables, _csv_tables, _aligned_tables, _parted_tables, _block_tables)
         return [table for reader in readers for table in reader(self.text)]
 
     @cached_property
@@ -299,6 +298,15 @@ def _aligned_tables(text: str) -> Iterator[Scope]:
     heads = [[name.split("  ")[0] for name in row] for row in full[:MOST_HEADS]]
     yield from _below_names([(head, full[at + 1 :]) for at, head in enumerate(heads)])
     yield _scope(_numbered(len(gaps) + 1), full)._replace(sure=not any(_are_names(head, full) for head in heads))
+
+
+def _parted_tables(text: str) -> Iterator[Scope]:
+    """Tables one below another: a drawn line after a blank one begins the next."""
+    lines = text.split("\n")
+    drawn = [bool(line.strip()) and RULE_LINE.fullmatch(line) is not None for line in lines]
+    starts = [at for at in range(1, len(lines)) if drawn[at] and not lines[at - 1].strip()]
+    for start, end in zip([0, *starts], [*starts, len(lines)], strict=True) if starts else ():
+        yield from _aligned_tables("\n".join(lines[start:end]))
 
 
 def _gaps(lines: list[str]) -> list[tuple[int, int]]:

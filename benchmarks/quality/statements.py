@@ -42,8 +42,8 @@ def read_statements(lines: list[str]) -> Iterator[Statement]:
 
 
 def _goes_on(words: str, line: str) -> bool:
-    # Older notes break after a comma only.
-    return line.startswith("[ ") or (words.endswith(",") and line.startswith(" "))
+    # Older notes break after a comma only. A statement that is closed is over: `[ 1 of 17] Compiling` is a tool's line.
+    return (line.startswith("[ ") and not words.endswith("]")) or (words.endswith(",") and line.startswith(" "))
 
 
 @dataclass(frozen=True)

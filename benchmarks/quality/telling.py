@@ -86,7 +86,7 @@ class Told:
 def _derived(lines: list[str]) -> Iterator[Line]:
     yield from _records_of_lines(lines)
     yield from _below_headings(lines)
-    yield from _drawn_tree(lines)
+    yield from drawn_paths(lines)
     statements = list(read_statements(lines))
     below = directory_of(statement.words for statement in statements)
     for statement in statements:
@@ -223,7 +223,7 @@ def branch_of(line: str) -> tuple[int, str] | None:
     return None
 
 
-def _drawn_tree(lines: list[str]) -> Iterator[Line]:
+def drawn_paths(lines: list[str]) -> Iterator[Line]:
     """Whole paths out of the drawing of a tree."""
     above: list[tuple[str, int]] = []
     for number, line in enumerate(lines):

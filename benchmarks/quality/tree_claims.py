@@ -68,14 +68,17 @@ class _Cover:
 
     def __init__(self, every: list[Entry], entries: list[str]) -> None:
         named = [one for one in every if one.name and not one.more]
+        known = frozenset(entries)
+        # An entry that has a star in its own name is no shape.
+        folded = {one.name for one in named if "*" in one.name and one.name.rstrip("/") not in known}
         self._leaves = {one.name.rstrip("/") for one in named if one.inside is None and one.count is None}
         # A directory without a number has one entry.
         self._counts = tuple(
             one.name
             for one in named
-            if (one.count is not None or one.name.endswith("/")) and one.inside is None and "*" not in one.name
+            if (one.count is not None or one.name.endswith("/")) and one.inside is None and one.name not in folded
         )
-        self._folds = [_fold(one, entries) for one in named if "*" in one.name and one.count]
+        self._folds = [_fold(one, entries) for one in named if one.name in folded and one.count]
         self._above = {one.name[:at] for one in named for at, sign in enumerate(one.name) if sign == "/"}
         self._branches = sorted({one.name for one in every if one.inside is not None}, key=len, reverse=True)
 

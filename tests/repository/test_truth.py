@@ -131,6 +131,33 @@ def test_a_statement_over_several_lines_is_read_as_one() -> None:
     assert false_statements(PATHS, view.replace("+3", "+2") + PATHS)
 
 
+def test_a_statement_that_is_closed_does_not_go_on_in_a_line_of_the_text() -> None:
+    text = f"[ 1 of 2] Compiling one\n{RECORDS}[ 2 of 2] Compiling two\n"
+    view = f"[by file: src/{{a.py 6, b.py 6, deep/c.py 3}}]\n{text}"
+    assert false_statements(text, view) == []
+    assert false_statements(text, view.replace("a.py 6", "a.py 7"))
+
+
+DRAWN = (
+    "Not as wanted:\n* web\n - a\napp==1\n├── web\n│   ├── a\n│   └── b\n├── db!=5.*\n│   └── c\n└── d\nlib==2\n└── e\n"
+)
+
+
+def test_entries_of_a_drawn_tree_are_its_lines_whatever_stands_above_it() -> None:
+    view = f"[7 entries: web/ 2, db!=5.*/, d, e]\n{DRAWN}"
+    assert false_statements(DRAWN, view) == []
+    for right, wrong in (("7 ent", "6 ent"), ("7 ent", "8 ent"), ("web/ 2", "web/ 4"), ("e]", "e, +1]")):
+        assert false_statements(DRAWN, view.replace(right, wrong)), wrong
+
+
+def test_rows_are_those_of_one_of_the_tables_that_stand_below_each_other() -> None:
+    rule = "-" * 24 + "\n"
+    first = "file        blank   code\n" + rule + "".join(f"a{at}.py{at:>11}{at * 9:>7}\n" for at in range(1, 9))
+    text = rule + first + "\n" + rule + "language    blank   code\n" + rule + "Python         36    324\n"
+    assert false_statements(text, f"[8 rows]\n[blank: 1 .. 8, median 4.5]\n{text}") == []
+    assert false_statements(text, f"[7 rows]\n[blank: 1 .. 8, median 4.5]\n{text}")
+
+
 def test_words_in_brackets_that_are_no_statement_are_reported() -> None:
     assert false_statements(TWICE, f"[a few lines were not so important]\n{TWICE}")
     assert false_statements("[INFO] up\n" + TWICE, "[INFO] up\n... [9 lines / 56 chars omitted] ...") == []

@@ -131,8 +131,7 @@ def puppet_run(name: str, shop: Shop) -> Iterator[Item]:
 
 
 RECIPES = {
-    "ansible-site": partial(ansible_run, "ansible-site", ("--diff",)),
-    "ansible-site-verbose": partial(ansible_run, "ansible-site-verbose", ("-vv",)),
+    "ansible-site": partial(ansible_run, "ansible-site", ("-vv",)),
     "terraform-plan": partial(terraform_run, "terraform-plan", "plan"),
     "terraform-apply": partial(terraform_run, "terraform-apply", "apply"),
     "puppet-apply": partial(puppet_run, "puppet-apply"),

@@ -1,4 +1,4 @@
-"""Package managers that nobody tunes on: apt-get, pipdeptree, pnpm, uv."""
+"""Package managers that nobody tunes on: apt-get, pipdeptree, uv."""
 
 import json
 import os
@@ -53,39 +53,6 @@ def pipdeptree_run(name: str, shop: Shop) -> Iterator[Item]:
     yield Item(name, PACKAGES, "text", "pipdeptree", text, said_in(facts, text))
 
 
-OLD = {
-    "express": "4.17.1", "lodash": "4.17.15", "react": "16.8.0", "webpack": "4.46.0", "typescript": "3.9.7", "eslint": "7.0.0",
-    "axios": "0.19.0", "moment": "2.24.0", "chalk": "2.4.2", "commander": "4.1.1", "debug": "4.1.1", "glob": "7.1.6",
-    "mocha": "7.1.0", "chai": "4.2.0", "jest": "25.1.0", "request": "2.88.2", "uuid": "3.4.0", "yargs": "15.3.1",
-    "semver": "6.3.0", "rimraf": "2.7.1", "mkdirp": "0.5.5", "async": "2.6.3", "bluebird": "3.7.2", "underscore": "1.9.2",
-    "vue": "2.6.11", "rxjs": "6.5.4", "prettier": "1.19.1", "rollup": "1.32.0", "postcss": "7.0.27", "sass": "1.26.0",
-    "redux": "4.0.5", "ws": "7.2.3", "socket.io": "2.3.0", "koa": "2.11.0", "fastify": "2.12.0", "knex": "0.20.10",
-    "mongoose": "5.9.2", "sequelize": "5.21.5", "pg": "7.18.2", "redis": "2.8.0", "dotenv": "8.2.0", "joi": "14.3.1",
-    "ajv": "6.12.0", "immer": "5.3.6", "ramda": "0.26.1", "date-fns": "1.30.1", "nodemon": "2.0.2", "husky": "4.2.3",
-    "tslint": "6.0.0", "babel-eslint": "10.1.0", "left-pad": "1.3.0", "mime": "2.4.4", "qs": "6.9.1", "tape": "4.13.0",
-}  # fmt: skip
-
-
-def pnpm_outdated(name: str, shop: Shop) -> Iterator[Item]:
-    """What pnpm calls outdated in a project of years ago; the facts are its own list in JSON."""
-    room = shop.room(name)
-    shop.npm(room, "pnpm@9.12.0")
-    os.makedirs(os.path.join(room, "project"))
-    with open(os.path.join(room, "project", "package.json"), "w", encoding="utf-8") as out:
-        json.dump({"name": "project", "private": True, "dependencies": OLD}, out)
-    pnpm = os.path.join(room, "node_modules", ".bin", "pnpm")
-    env = {"COLUMNS": "120", "npm_config_store_dir": os.path.join(room, "store")}
-    project = os.path.join(room, "project")
-    shop.run([pnpm, "install", "--lockfile-only", "--ignore-scripts"], project, env=env, seconds=500)
-    text = shop.run([pnpm, "outdated"], project, env=env).text
-    rows = json.loads(shop.run([pnpm, "outdated", "--format", "json"], project, env=env, apart=True).text)
-    facts = []
-    for one, row in rows.items():
-        facts.append(Fact("odd", (), (one, row["latest"])))
-        facts += [Fact("odd", (), (one, "Deprecated"))] if row["isDeprecated"] else []
-    yield Item(name, PACKAGES, "text", "pnpm outdated", text, said_in(facts, text))
-
-
 def uv_run(name: str, wanted: tuple[str, ...], shop: Shop) -> Iterator[Item]:
     """uv, telling all it does, asked for packages that go together or not; the facts are what it took or its last words."""
     python = shop.python("uv", "uv==0.4.18")
@@ -103,7 +70,6 @@ def uv_run(name: str, wanted: tuple[str, ...], shop: Shop) -> Iterator[Item]:
 RECIPES = {
     "apt-get-gnome": partial(apt_plan, "apt-get-gnome", "gnome-core"),
     "pipdeptree-jupyter": partial(pipdeptree_run, "pipdeptree-jupyter"),
-    "pnpm-outdated": partial(pnpm_outdated, "pnpm-outdated"),
     "uv-notebook": partial(uv_run, "uv-notebook", ("notebook==7.2.2", "pandas==2.2.2")),
     "uv-conflict": partial(uv_run, "uv-conflict", ("apache-airflow==2.9.3", "flask>=3")),
 }
