@@ -108,5 +108,8 @@ def _known(item: Item, folder: str) -> dict[str, int]:
 
 def _keep(item: Item, folder: str, known: dict[str, int]) -> None:
     if folder and os.path.isdir(os.path.join(folder, item.name)):
-        with open(os.path.join(folder, item.name, "ceiling.json"), "w", encoding="utf-8") as out:
+        path = os.path.join(folder, item.name, "ceiling.json")
+        # Renamed when it is whole: several runs may share a corpus.
+        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as out:
             json.dump({"of": _digest(item), "told": known}, out)
+        os.replace(f"{path}.{os.getpid()}", path)
