@@ -158,6 +158,12 @@ def test_rows_are_those_of_one_of_the_tables_that_stand_below_each_other() -> No
     assert false_statements(text, f"[7 rows]\n[blank: 1 .. 8, median 4.5]\n{text}")
 
 
+def test_numbers_that_end_a_sentence_have_a_range_too() -> None:
+    text = "".join(f"Chapter {at}.\n" for at in range(1, 13))
+    assert false_statements(text, f"[12x ~Chapter {{1. .. 12.}}]\n{text}") == []
+    assert false_statements(text, f"[12x ~Chapter {{1. .. 13.}}]\n{text}")
+
+
 def test_words_in_brackets_that_are_no_statement_are_reported() -> None:
     assert false_statements(TWICE, f"[a few lines were not so important]\n{TWICE}")
     assert false_statements("[INFO] up\n" + TWICE, "[INFO] up\n... [9 lines / 56 chars omitted] ...") == []
