@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import names, values
-from overspill.redact.hits import ASSIGNMENT, CLEAR, PLAIN, QUOTE, RULE_BITS, RULE_MASK, FoundValue, Hit, SecretMatch
+from overspill.redact.hits import (
+    ASSIGNMENT,
+    CLEAR,
+    JUDGED,
+    PLAIN,
+    QUOTE,
+    RULE_BITS,
+    RULE_MASK,
+    FoundValue,
+    Hit,
+    SecretMatch,
+)
 
 if TYPE_CHECKING:
     import re
@@ -69,7 +80,6 @@ _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|djan
 # What makes a value of a text: a type, or what a type has for it.
 _WRAPPER = compile_pattern(r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])""")
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
-JUDGED = 512  # characters of a value that are looked at to judge it
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
 _PLAIN_FORM = compile_pattern(
@@ -93,9 +103,11 @@ _STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|\\{0,6}+[\"'`]?+[A-Za-z]{1,18}?(?:
 # both cases, because to fold the case of each character takes several times as long.
 HOPEFUL = compile_pattern(
     r"""(?x) (?=[A-Za-z0-9_.$-]{0,64}+(?![A-Za-z0-9_.$-]))  # a name has an end
+      (?!PASS[ \t]*+(?::|(?<=[ \t])(?!=)))
       (?: (?!(?i:pass(?:ed|es|ing|able|ages?|engers?|ion|ive))(?![A-Za-z0-9_]))  # every line of a test report says it
           (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasena)))
-          [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ [ \t]{0,16}+ (?: [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ )? [^\s]
+          [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
+          (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+ | \((?=["'`]) ) [^\s]
       | [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
             (?: (?i:bearer|basic|token|bot)[ ]

@@ -45,7 +45,7 @@ RULE_COUNT = 334
 BLOCK_RULES = frozenset({0, 1, 2})
 SCALAR, MANIFEST = 296, 297
 ASSIGNMENT = 333
-DIGEST = 0x7725B85FE3B086C9
+DIGEST = 0x8BC9EB29BFAC8A8D
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number
@@ -68,8 +68,11 @@ SecretMatch = tuple[int, int, int, str, int]
 # What all reading may cost: in any text, and one more for so many characters. A clear value costs one, other readings
 # about as much as `READING_COST` of them. It must be far above what any honest text costs: what is not read is hidden.
 COST_ANYWAY = 49_152
-COST_EACH = 2
+COST_EACH = 3
 READING_COST = 12
+PROBE_COST = 2  # of a hit that comes to nothing at a glance
+JUDGED = 512  # characters of a value that are looked at to judge it
+JUDGED_PER_COST = 8  # characters of a value that is judged, for the cost of one
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256
 CHARS_PER_COST = 8  # characters looked at below a hit, for the cost of one

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import assignments, names, values
-from overspill.redact.hits import PLAIN, READING_COST, URL, FoundValue, Probe, Reader
+from overspill.redact.hits import JUDGED, PLAIN, READING_COST, URL, FoundValue, Probe, Reader
 
 if TYPE_CHECKING:
     import re
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from overspill.redact.hits import Scanner
     from overspill.redact.rule import Rule
 
-JUDGED = 512  # characters of a value that are looked at to judge it
 
 _NOTHING: tuple[FoundValue, ...] = ()
 

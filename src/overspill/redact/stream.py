@@ -19,8 +19,11 @@ from overspill.redact.hits import (
     COST_EACH,
     CROWD,
     EARLY,
+    JUDGED,
+    JUDGED_PER_COST,
     MAX_LOOKAHEAD,
     MAX_LOOKBEHIND,
+    PROBE_COST,
     READING_COST,
     RULE_BITS,
     RULE_MASK,
@@ -193,12 +196,15 @@ class RedactStream:
             if at >= end:
                 hits.clear()
                 break
+            if self._cost > COST_ANYWAY and self._is_spent(at, rule):
+                if self._pass_over(at, rule, window, out):
+                    return True
+                continue
             probe = probes[rule]
             if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
+                self._cost += PROBE_COST
                 continue
-            turned = (
-                self._open(hit, window, out, final=final) if rule in key_blocks else self._hit(at, rule, window, out)
-            )
+            turned = self._open(hit, out, final=final) if rule in key_blocks else self._hit(at, rule, out)
             if turned is None:
                 hits.append(hit)
                 return False
@@ -245,18 +251,20 @@ class RedactStream:
         """What reading may still cost at a place: what lies below a hit and was read with it counts as passed."""
         return COST_ANYWAY + max(self._base + at, self._reach) // COST_EACH - self._cost
 
+    def _is_spent(self, at: int, rule: int) -> bool:
+        """Whether nothing may be read at a hit. A private key is always looked for: its lines have no hits."""
+        return self._room(at) < 0 and rule not in BLOCK_RULES and not (self._hidden and self._inside(at + self._base))
+
     def _is_line_worn(self, at: int) -> bool:
         """Whether the line of a hit has cost almost too much. A run costs less than its line grows."""
         if self._work <= WORK_ANYWAY - LONGEST_CLEAR or self._text.rfind("\n", self._seen, at) >= 0:
             return False
         return self._work + LONGEST_CLEAR > WORK_ANYWAY + WORK_EACH * (at - self._line)
 
-    def _hit(self, at: int, rule: int, window: ScanWindow, out: list[str]) -> bool:
+    def _hit(self, at: int, rule: int, out: list[str]) -> bool:
         """Read one hit; true if it asks for another way of reading."""
         if self._hidden and self._inside(at + self._base):
             return False
-        if self._cost > COST_ANYWAY and self._room(at) < 0:
-            return self._pass_over(at, rule, window, out)
         found = (self._scanner.readers[rule] or self._scanner.reader(rule))(self._text, at, at + MAX_LOOKAHEAD)
         if found:
             return self._take(found, at, rule, out)
@@ -280,25 +288,17 @@ class RedactStream:
     def _pass_over_more(self, window: ScanWindow) -> None:
         """Do the same with the lines that come next, while they are to be passed over as well."""
         hits, end, _ = window
-        text, read, scanner = self._text, self._read, self._scanner
-        key_blocks, probes, leads = scanner.blocks, scanner.probes, scanner.leads
+        text, read = self._text, self._read
         # The first place where something may be read again.
         again = min((self._cost - COST_ANYWAY) * COST_EACH - self._base, end)
         while hits:
-            hit = hits[-1]
-            at, rule = hit >> RULE_BITS, hit & RULE_MASK
+            at, rule = hits[-1] >> RULE_BITS, hits[-1] & RULE_MASK
             if at >= read:
-                if at >= again or rule in BLOCK_RULES or (rule in key_blocks and probes[rule] is None):
+                newline = text.find("\n", at, end) if at < again and rule not in BLOCK_RULES else -1
+                if newline < 0:
                     break
-                probe = probes[rule]
-                if probe is None or (
-                    at >= leads[rule] and probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is not None
-                ):
-                    newline = text.find("\n", at, end)
-                    if newline < 0:
-                        break
-                    read = newline
-                    self._matches.append((at, read, rule, UNEXAMINED, 0))
+                read = newline
+                self._matches.append((at, read, rule, UNEXAMINED, 0))
             hits.pop()
         self._read = read
 
@@ -317,7 +317,7 @@ class RedactStream:
             if latest.get(rule) != start + base:
                 latest[rule] = start + base
                 self._work += end - start
-                self._cost += READING_COST if form != CLEAR else 1
+                self._cost += READING_COST + min(end - start, JUDGED) // JUDGED_PER_COST if form != CLEAR else 1
             if not kind:
                 continue
             if end == at + MAX_LOOKAHEAD:
@@ -348,24 +348,24 @@ class RedactStream:
         self._swallow = None
         return True
 
-    def _open(self, hit: int, window: ScanWindow, out: list[str], *, final: bool) -> bool | None:
+    def _open(self, hit: int, out: list[str], *, final: bool) -> bool | None:
         """Read a hit that may begin something over several lines; true as for `_hit`, None if not all are here."""
         at, rule = hit >> RULE_BITS, hit & RULE_MASK
         if self._hidden and self._inside(at + self._base):
             return False
         if rule in BLOCK_RULES:
             return self._begin(at, rule, out, final=final)
-        return self._under(at, rule, window, out, final=final)
+        return self._under(at, rule, out, final=final)
 
     def _inside(self, place: int) -> bool:
-        """Whether a place, in the whole text, lies in a value that was found from afar."""
+        """Whether a place, in the whole text, lies in a value that was found from afar, or right before one."""
         hidden = self._hidden
         while hidden and hidden[-1][1] <= place:
             hidden.pop()
-        return bool(hidden) and hidden[-1][0] <= place
+        return bool(hidden) and hidden[-1][0] <= place + 1
 
-    def _under(self, at: int, rule: int, window: ScanWindow, out: list[str], *, final: bool) -> bool | None:
-        """Look for values on the lines below a hit: None if they are not all here; true if its line is passed over."""
+    def _under(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
+        """Look for values on the lines below a hit: None if they are not all here."""
         if rule not in self._lower:
             from overspill.redact import k8s_secrets, multiline  # a clean text does not need their patterns
 
@@ -375,8 +375,6 @@ class RedactStream:
                 return False
         if rule == SCALAR and self._base + at < self._settled:
             return False
-        if self._cost > COST_ANYWAY and self._room(at) < 0:
-            return self._pass_over(at, rule, window, out)
         length = self._base + len(self._text)
         if not final and length < self._awaited:
             return None

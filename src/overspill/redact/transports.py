@@ -11,9 +11,9 @@ both are read as one.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from itertools import accumulate, chain, islice, pairwise
-from operator import add
+from bisect import bisect_right
+from itertools import accumulate, chain, islice
+from operator import add, itemgetter, le
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact import assignments
@@ -106,6 +106,7 @@ def find_codes(text: str, start: int, end: int) -> list[Code]:
     [(1, 4, '='), (5, 11, '='), (11, 17, '"'), (17, 24, '')]
     """
     found: list[Code] = []
+    said = _meanings.get
     for first, pattern in _CODES.items():
         if text.find(first, start, end) < 0:
             continue
@@ -113,11 +114,22 @@ def find_codes(text: str, start: int, end: int) -> list[Code]:
         if first in _EMPTY:
             found += [(*code.span(), "") for code in codes]
         else:
-            found += [(*code.span(), _meaning(code[0])) for code in codes]
+            found += [(*code.span(), said(code[0]) or _meaning(code[0])) for code in codes]
     if not text.isascii() and _has_beyond(text[start:end]):
-        found += [(*code.span(), _folded(code[0])) for code in compile_pattern(_BEYOND).finditer(text, start, end)]
+        codes = compile_pattern(_BEYOND).finditer(text, start, end)
+        found += [(*code.span(), said(code[0]) or _folded(code[0])) for code in codes]
     found.sort()
     return found
+
+
+_meanings: dict[str, str] = {}  # of codes that came before: a text full of them has few different ones
+_MOST_MEANINGS = 4096
+
+
+def _remembered(code: str, meaning: str) -> str:
+    if len(_meanings) < _MOST_MEANINGS:
+        _meanings[code] = meaning
+    return meaning
 
 
 def _has_beyond(piece: str) -> bool:
@@ -137,23 +149,26 @@ def _folded(letters: str) -> str:
     """
     if letters.isspace():
         return " "
-    return chr(ord(letters) - 0xFEE0) if "\uff01" <= letters <= "\uff5e" else ""
+    return _remembered(letters, chr(ord(letters) - 0xFEE0)) if "\uff01" <= letters <= "\uff5e" else ""
 
 
 def _meaning(code: str) -> str:
     """What a code of ASCII stands for."""
     match code[0]:
         case "%":
-            return chr(int(code[-2:], 16))
+            return _remembered(code, chr(int(code[-2:], 16)))
         case "\\":
-            return _escaped_letter(code.lstrip("\\"))
+            return _remembered(code, _escaped_letter(code.lstrip("\\")))
         case "&":
-            name = code.replace("&amp;", "&").replace("amp;#", "#").strip("&;")
-            if name.startswith("#"):
-                number = name[1:].lower()
-                return _letter(int(number.lstrip("x"), 16 if number[0] == "x" else 10))
-            return _ENTITIES.get(name.rpartition(";")[2], "")
+            return _remembered(code, _entity(code.replace("&amp;", "&").replace("amp;#", "#").strip("&;")))
     return ""
+
+
+def _entity(name: str) -> str:
+    if name.startswith("#"):
+        number = name[1:].lower()
+        return _letter(int(number.lstrip("x"), 16 if number[0] == "x" else 10))
+    return _ENTITIES.get(name.rpartition(";")[2], "")
 
 
 def _escaped_letter(code: str) -> str:
@@ -207,9 +222,9 @@ class Shadow:
         # Where there is no code the shadow is the text.
         skipped, end = _skipped_lines(text, stretch, [code[0] for code in codes]) if codes else ([], stretch[1])
         codes = _apart(sorted(codes + skipped) if skipped else codes)
-        self._from = [code[0] for code in codes]
-        self._upto = [code[1] for code in codes]
-        meanings = [code[2] for code in codes]
+        self._from = [*map(_START, codes)]
+        self._upto = [*map(_END, codes)]
+        meanings = [*map(_MEANING, codes)]
         plain = [text[a:b] for a, b in zip([self._start, *self._upto], [*self._from, end], strict=True)]
         self.text = "".join(chain.from_iterable(zip(plain, [*meanings, ""], strict=True)))
         self._length = [*map(len, meanings)]  # of what each code means
@@ -245,20 +260,22 @@ def _skipped_lines(text: str, stretch: tuple[int, int], places: list[int]) -> tu
     """Lines without codes, as codes that mean nothing; and where the last line with one ends."""
     line_end, end = stretch
     skipped: list[Code] = []
-    index = 0
-    while index < len(places):
-        first = places[index]
+    for first in places:
+        if first < line_end:
+            continue
         line = text.rfind("\n", line_end, first) + 1
         if line > line_end:
             skipped.append((line_end, line, ""))
         line_end = text.find("\n", first, end) + 1 or end
-        index = max(index + 1, bisect_left(places, line_end, index))
     return skipped, line_end
+
+
+_START, _END, _MEANING = itemgetter(0), itemgetter(1), itemgetter(2)
 
 
 def _apart(codes: list[Code]) -> list[Code]:
     """Codes without those that begin inside another one."""
-    if all(one[1] <= other[0] for one, other in pairwise(codes)):
+    if all(map(le, map(_END, codes), map(_START, codes[1:]))):
         return codes
     kept = codes[:1]
     for code in codes:

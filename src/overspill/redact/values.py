@@ -56,7 +56,8 @@ _STAND_IN_INSIDE = compile_pattern(
 _REST = compile_pattern(r"(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[A-Za-z])[A-Za-z0-9+/]{10,}")
 # A key of a handbook ends so.
 _HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
-_SEQUENCE = compile_pattern(r"(?i)0123456789|123456789|abcdefgh")
+# Without one of these signs nothing is a reference.
+_REFERRING = compile_pattern(r"[$#%@{<]")
 _NUMBER = compile_pattern(r"[-+]?[0-9][0-9_.,:/ TZ%-]*[a-zA-Z%]{0,3}$")
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 _PLACE = compile_pattern(r"(?:[A-Za-z]:|~|\.{1,2})?(?:[/\\][\w.@+ -]*+)+$|[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.[a-z]{2,5}$")
@@ -153,7 +154,7 @@ def stand_in(value: str) -> bool:
             return True
     elif _MARKED.match(value):
         return True
-    return _REFERENCE.match(value) is not None or stand_in_inside(value)
+    return (_REFERRING.search(value) is not None and _REFERENCE.match(value) is not None) or stand_in_inside(value)
 
 
 def stand_in_inside(value: str) -> bool:
@@ -171,8 +172,11 @@ def stand_in_inside(value: str) -> bool:
 
 def dummy(value: str) -> bool:
     """Whether a text in the format of a key is plainly made up: few different characters, or a sequence."""
-    made_up = len(set(value)) < DISTINCT or _REPEATED.search(value) or _SEQUENCE.search(value)
-    return bool(made_up) or stand_in(value)
+    distinct = len(set(value))
+    if distinct < DISTINCT or "123456789" in value or "abcdefgh" in value.lower():
+        return True
+    # Eight of a kind leave so many fewer kinds.
+    return (len(value) - distinct >= DISTINCT and _REPEATED.search(value) is not None) or stand_in(value)
 
 
 def secretive(value: str, level: int, *, quoted: bool) -> bool:

@@ -192,5 +192,5 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha",
                                        "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
-         scan=_NAME + r"[\\\"'`\])]{0,8}(?:[ \t]{0,8}[:=>,!-][ \t]{0,8}[^\s]|[ \t]{1,8}[^\s]|\([\"'`])"),
+         scan=_NAME + r"[\\\"'`\])]{0,8}(?:[ \t]{0,16}(?:[:=>,!]|->)[ \t]{0,16}[^\s]|[ \t]{1,8}[^\s]|\([\"'`])"),
 )
