@@ -45,6 +45,7 @@ quality: $(STAMP)  ## what views keep of real outputs, beside others: builds the
 torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store under attack
 	@$(BIN)/python tests/torture/store_torture.py
 	@$(BIN)/python tests/torture/fit_fuzz.py
+	@$(BIN)/python tests/torture/hostile_texts.py
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m hypothesis tests
 
 secrets: $(STAMP)  ## how many random secrets get through, by the form they stand in: drawn anew each time
