@@ -104,3 +104,86 @@ def test_every_row_of_a_table_is_looked_at() -> None:
     assert not any(value in shown for value in values)
     assert shown.count("\n") == table.count("\n")
     assert shown.endswith("\nnext,token\n")
+
+
+# Forms of programs, protocols and languages: `{v}` is a password of twelve letters and digits.
+PROGRAMS = (
+    "INSERT INTO users (id, email, password) VALUES (1, 'a@b.c', '{v}'), (2, 'b@b.c', '{v}');\n",
+    '[{username,"app"},{password,"{v}"}]\n',
+    '#{password => <<"{v}">>}\n',
+    "password => q{{v}},\n",
+    'a:2:{s:4:"user";s:3:"app";s:8:"password";s:12:"{v}";}\n',
+    "password: &pw {v}\n",
+    "password: !!str {v}\n",
+    "    DefaultPassword    REG_SZ    {v}\n",
+    '"Group","Title","Username","Password","URL"\n"Root","x","joe","{v}","https://x"\n',
+    '{"Name": "/prod/db/password", "Type": "SecureString", "Value": "{v}"}\n',
+    "snmpwalk -v2c -c {v} 10.0.0.1 sysDescr\n",
+    "ipmitool -H 10.0.0.1 -U admin -P {v} power status\n",
+    "crypto isakmp key {v} address 192.0.2.1\n",
+    "Request: PASS {v}\n",
+    "a1 LOGIN joe {v}\n",
+    '1700000000.123 [0 127.0.0.1:5] "AUTH" "{v}"\n',
+    "cache_peer x parent 3128 0 login=joe:{v}\n",
+    "[smtp.example.com]:587 joe@example.com:{v}\n",
+    "rabbitmqctl add_user app {v}\n",
+    "PASSWORD elastic = {v}\n",
+    "    Key Content            : {v}\n",
+    "Contrase\u00f1a: {v}\n",
+    "\u041f\u0430\u0440\u043e\u043b\u044c: {v}\n",
+    "\u5bc6\u7801\uff1a{v}\n",
+)
+
+
+@pytest.mark.parametrize("template", PROGRAMS)
+def test_a_password_is_hidden_as_programs_protocols_and_languages_write_it(template: str) -> None:
+    for seed in range(3):
+        value = made_up_value("<A12>", seed)
+        assert value not in redact_text(template.replace("{v}", value))
+
+
+@pytest.mark.parametrize(
+    ("template", "shape"),
+    [
+        ('{"auths": {"https://index.docker.io/v1/": {"auth": "{v}"}}}\n', "YXBwOlFnUVNESlphYXdDdw=="),
+        ('{"key": "api_key", "value": "{v}", "type": "text"}\n', "<A24>"),
+        ('<meta name="api-key" content="{v}">\n', "<A40>"),
+        ("mc alias set prod https://s3.example.com AKIAQWERTYUIOPASDFGH {v}\n", "<B40>"),
+        ("AWS Secret Access Key [None]: {v}\n", "<B40>"),
+        ("https://x.example.com/webhookb2/in/{v}\n", "<H32>"),
+        ("define('AUTH_KEY',         '{v}');\n", "<W64>"),
+        ("joe:$apr1$<A8>${v}\n", "<A22>"),
+        ('accounts: ["0x{v}"]\n', "<H64>"),
+        ("mnemonic: {v}\n", "anger amazing ability alert access acquire advice arch arctic admit absent animal"),
+    ],
+)
+def test_a_key_is_hidden_as_programs_write_it(template: str, shape: str) -> None:
+    value = made_up_value(shape, 5)
+    assert value not in redact_text(made_up_value(template, 6).replace("{v}", value))
+
+
+def test_a_private_key_is_told_by_its_first_line_where_its_head_was_cut_off() -> None:
+    lines = [made_up_value("<B64>", n) for n in range(5)]
+    for first in ("MIIEowIBAAKCAQEA", "MIIEvQIBADANBgkq", "MHcCAQEEIIyTKbNl", "b3BlbnNzaC1rZXktdjEAAAAA"):
+        shown = redact_text("\n".join(["$ tail -n +2 key.pem", first + lines[0][:48], *lines[1:], "that was all.", ""]))
+        assert not any(line[:20] in shown for line in lines), first
+        assert shown.endswith("that was all.\n")
+    public = f"MIIBIjANBgkqhkiG9w0B{lines[0][:44]}\n{lines[1]}\n"
+    assert redact_text(public) == public
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT INTO users (id, name) VALUES (1, 'a1b2c3d4e5f6');\n",
+        "mkdir -p build/Output9x && ssh -p 2222 host\n",
+        "PASS src/components/Login1.test.tsx\nPASS\n",
+        "AUTH required for this mailbox\n",
+        "see https://docs.example.com/webhooks/configuring-webhooks-2026\n",
+        "Access denied (usando contrase\u00f1a: %s)\n",
+        "the mnemonic: twelve words of a list\n",
+        "snmpwalk -v2c -c $COMMUNITY 10.0.0.1\n",
+    ],
+)
+def test_what_reads_like_these_and_is_none_stays(text: str) -> None:
+    assert redact_text(text) == text

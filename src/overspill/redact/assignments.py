@@ -38,6 +38,7 @@ _JOIN = compile_pattern(
                    (?:[ \t]{1,2}=(?![=>~])|=(?=["'`]))
                | (?i:as)[ ][A-Za-z]{3,20}[ ]=
                | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ]\|(?=[ ])
+               | (?<=[ \t])REG_[A-Z_]{2,12}(?=[ \t]) | ;s:[0-9]{1,6}:(?=")
                | \((?=["'`]) | => | := | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
         [ \t]{0,16}
       | (?P<gap>[ \t]{1,8}) (?: (?:(?:is|was):?|as|to|=|:)[ \t]{1,4} )? )
@@ -78,7 +79,11 @@ _QUERY = compile_pattern(r"""[^\s"'`<>\\&#;,)\]}|]+""")
 _ELEMENT = compile_pattern(r"(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</")
 _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
 # What makes a value of a text: a type, or what a type has for it.
-_WRAPPER = compile_pattern(r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])""")
+_WRAPPER = compile_pattern(
+    r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])|<<(?=["'])|string\([0-9]{1,6}\)[ ](?=")"""
+)
+_MARKS_OF_YAML = compile_pattern(r"(?:[&!][\w!.:/-]{1,40}[ ]){1,2}(?=\S)")
+_PERL = compile_pattern(r"q[qw]?\{([^{}\n]{1,4096}+)\}")
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
 # The two plain forms, by far the most common: a quoted value without escapes, a bare one up to a blank.
@@ -107,7 +112,7 @@ HOPEFUL = compile_pattern(
       (?: (?!(?i:pass(?:ed|es|ing|able|ages?|engers?|ion|ive))(?![A-Za-z0-9_]))  # every line of a test report says it
           (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasena)))
           [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
-          (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+ | \((?=["'`]) ) [^\s]
+          (?: [ \t]{0,16}+ [:=>,!;-] [:=>]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+ | \((?=["'`]) ) [^\s]
       | [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
             (?: (?i:bearer|basic|token|bot)[ ]
@@ -292,6 +297,8 @@ def read_value(text: str, at: int, stop: int, promise: names.Promise) -> FoundVa
 
 
 def _value_at(text: str, at: int, stop: int, promise: names.Promise, *, before: str, close: str) -> FoundValue | None:
+    mark = _MARKS_OF_YAML.match(text, at, stop) if text[at : at + 1] in "&!" else None
+    at = mark.end() if mark else at
     wrapper = _WRAPPER.match(text, at, stop)
     quoted = _quoted_span(text, wrapper.end() if wrapper else at, stop)
     if quoted is not None:
@@ -335,7 +342,7 @@ def _quoted_span(text: str, at: int, stop: int) -> tuple[int, int] | None:
     listed = _LISTED.match(text, at, stop) if mark == "[" else None
     if listed is not None:
         return listed.span(1)
-    reader = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED}.get(mark)
+    reader = {'"': _DOUBLE, "'": _SINGLE, "`": _TICKED, "[": _BRACKETED, "q": _PERL}.get(mark)
     found = reader.match(text, at, stop) if reader else None
     return found.span(1) if found else None
 
@@ -352,7 +359,7 @@ def _markup_value(
     """`<password>value</password>`, `<entry key="password">value</entry>`."""
     if joined.group("sep") == ",":
         # `("password", "value")`: an argument or an item, told by both quotes.
-        if not joined.group("close").strip("\\])"):
+        if not joined.group("close").strip("\\])") and before != "{":
             return None
         quoted = _quoted_span(text, joined.end(), stop)
         return (

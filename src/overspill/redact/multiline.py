@@ -356,16 +356,20 @@ def deeper(view: Window, start: int, depth: int, end: int) -> int | None:
 
 # `-----BEGIN` in base64, but not that of a certificate or of a public key.
 _ENCODED = r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{20,65000}+={0,2}"
+# How the first line of a key begins, by its format: told where the BEGIN line was cut off.
+_FIRST_LINE = (
+    r"(?<![A-Za-z0-9+/=])(?:MII[A-Z][A-Za-z0-9+/]{2}IBA(?:AKC|DAN)|MH[cQ]CAQEE|MI[GH][A-Za-z0-9+/]{1,2}AgEAM|MC[4-9]CAQAw"
+    r"|MII[A-Z][A-Za-z0-9+/]{2}BOBgkqhkiG9w0BBQ|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,80}+={0,2}(?=\\n|\s|\Z|[\"'])"
+)
+_KEY_LINES = r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|-{5}BEGIN OpenVPN Static key V1-{5}"
 BEGIN = compile_pattern(
-    r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?<![A-Za-z0-9])Private-Lines: [0-9]{1,4}"
-    rf"|(?P<encoded>{_ENCODED})"
+    rf"{_KEY_LINES}|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|(?P<encoded>{_ENCODED})|(?P<first>{_FIRST_LINE})"
 )
 # The same, but no BEGIN that another dashed line follows: nothing begins there.
 HOPEFUL_BLOCK = compile_pattern(
-    r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}+(?!\r?\n-----)"
-    rf"|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|{_ENCODED}"
+    rf"(?:{_KEY_LINES})(?!\r?\n-----)|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|{_ENCODED}|{_FIRST_LINE}"
 )
-END = compile_pattern(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+END = compile_pattern(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|-{5}END OpenVPN Static key V1-{5}")
 # The rest of the first line, when the key goes on below: nothing, or the seam of a string in code.
 _SEAM = compile_pattern(r"""[\s"'`+\\,;nr|&]{0,24}$""")
 _ONE_LINE = compile_pattern(

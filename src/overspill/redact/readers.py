@@ -27,9 +27,12 @@ _REMEMBERED = 2048
 _PATIENCE = 128
 
 _PAIR = compile_pattern(
-    r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w.-]{2,80})"""
-    r"""\\{0,4}["'`]?[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
+    r"""\w{2,8}\\{0,4}["'`]?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["'`]?([\w./-]{2,80})\\{0,4}["'`]?"""
+    r"""(?:[\s,;]{1,60}\\{0,4}["'`]?\w{2,12}\\{0,4}["'`]?[:=][ ]?\\{0,4}["'`]?[\w.-]{1,24}\\{0,4}["'`]?)?"""
+    r"""[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
 )
+_MOST_NAMES = 6  # words that may say a name and are looked at
+_SESSION_NAME = compile_pattern(r"(?i)sess(?:ion)?[_.-]?id$|(?:^|[_.-])sid$|^session$")
 # A value that is more than a word, or long.
 _PAIR_HOPEFUL = compile_pattern(
     r"""\w{5,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
@@ -64,10 +67,8 @@ def reader(rule: Rule, scanner: Scanner) -> Reader:
     """The function that turns a hit of `rule` into finds; patterns are compiled here, when first needed."""
     if rule.how == "assignment":
         return _Memory().read
-    if rule.how == "pair":
-        return _pair_values
-    if rule.how == "dsn":
-        return _dsn_password
+    if rule.how in _READERS:
+        return _READERS[rule.how]
     if rule.how == "encoded":
         return _encoded(scanner)
     if rule.how == "cookies":
@@ -189,7 +190,10 @@ class _Memory:
 
 def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     """`{"name": "DB_PASSWORD", "value": "..."}`, on one line or two, and `"password": {"value": "..."}`."""
-    promise = names.promise(_pair_name(text[max(0, at - 200) : at]))
+    name = _pair_name(text[max(0, at - 200) : at])
+    promise = names.promise(name)
+    if promise.level == names.NOTHING and _SESSION_NAME.search(name):
+        promise = names.Promise(names.VENDOR_KEY, "COOKIE")
     if promise.level == names.NOTHING:
         return _NOTHING
     found = assignments.read_value(text, at, stop, promise)
@@ -201,9 +205,17 @@ def _pair_name(before: str) -> str:
     nested = _NESTED.match(before[::-1]) if "{" in before else None
     if nested:
         return nested.group(1)[::-1]
-    at = max(before.rfind(word) for word in _PAIR_WORDS)
-    named = _PAIR.match(before, at) if at >= 0 else None
+    places = sorted({place for word in _PAIR_WORDS for place in _last_places(before, word)}, reverse=True)
+    named = next(filter(None, (_PAIR.match(before, at) for at in places[:_MOST_NAMES])), None)
     return named.group(1) if named else ""
+
+
+def _last_places(text: str, word: str) -> Iterator[int]:
+    """The last two places of a word: the name that it announces may hold it as well."""
+    last = text.rfind(word)
+    if last >= 0:
+        yield last
+        yield max(text.rfind(word, 0, last), 0)
 
 
 def _dsn_password(text: str, at: int, stop: int) -> Iterable[FoundValue]:  # noqa: ARG001  as every reader
@@ -212,6 +224,46 @@ def _dsn_password(text: str, at: int, stop: int) -> Iterable[FoundValue]:  # noq
     if before is None or not _is_url(before[1][::-1]):
         return _NOTHING
     return ((at - before.end(1), at, "PASSWORD", PLAIN),)
+
+
+# `INSERT INTO users (id, password) VALUES (`, and one value with the sign that ends it.
+_INSERT = compile_pattern(
+    r"""(?i:insert[ \t]{1,4}(?:ignore[ \t]{1,4}|or[ \t]\w{2,10}[ \t]{1,4})?into)[ \t]{1,4}[^\s(]{1,128}+[ \t]{0,4}"""
+    r"""\(([^()\n]{2,2000}+)\)[ \t]{0,4}(?i:values?)[ \t]{0,4}\("""
+)
+_SQL_VALUE = compile_pattern(
+    r"""[ \t]{0,8}(?:[EN]?'((?:[^'\\\n]|''|\\[^\n]){0,4096}+)'|[^,()'\n]{0,256}+)[ \t]{0,8}([,)])"""
+)
+_NEXT_ROW = compile_pattern(r"[ \t]{0,4},[ \t]{0,4}\(")
+
+
+def _inserted_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
+    """What is inserted into columns of secrets, row by row."""
+    head = _INSERT.match(text, at, stop)
+    if head is None:
+        return _NOTHING
+    columns = [names.promise(name.strip(' \t`"[]')) for name in head[1].split(",")]
+    found: list[FoundValue] = []
+    if any(promise.level >= names.TOKEN for promise in columns):
+        place = head.end()
+        while place:
+            place = _read_row(text, (place, stop), columns, found)
+    return found
+
+
+def _read_row(text: str, bounds: tuple[int, int], columns: list[names.Promise], found: list[FoundValue]) -> int:
+    """Note the secrets of one row; get where the next one begins, or zero."""
+    at, stop = bounds
+    for number, promise in enumerate(columns):
+        value = _SQL_VALUE.match(text, at, stop)
+        if value is None or (value[2] == ")") != (number == len(columns) - 1):
+            return 0
+        at = value.end()
+        if promise.level >= names.TOKEN and value[1]:
+            secret = values.secretive(value[1][:JUDGED], promise.level, quoted=True)
+            found.append((*value.span(1), promise.type if secret else "", PLAIN))
+    following = _NEXT_ROW.match(text, at, stop)
+    return following.end() if following else 0
 
 
 def _encoded(scanner: Scanner) -> Reader:
@@ -288,12 +340,29 @@ def _is_anything(value: str) -> bool:
     return values.secretive(value, names.PASSWORD, quoted=True) or values.bare_word(value, any_case=True)
 
 
+def _is_password(value: str) -> bool:
+    """Where a password stands, or a word that is none."""
+    return values.secretive(value, names.PASSWORD, quoted=True)
+
+
 def _is_opaque(value: str) -> bool:
     return values.secretive(value, names.TOKEN, quoted=True)
 
 
 def _is_random(value: str) -> bool:
-    return not values.stand_in(value) and (values.random_looking(value) or values.random_case(value))
+    if values.stand_in(value):
+        return False
+    return values.random_looking(value) or values.random_case(value) or values.is_coded_pair(value)
+
+
+def _is_drawn(value: str) -> bool:
+    """What nobody would name: where a secret is likely, and other words stand as well."""
+    return len(value) >= values.SHORTEST_TOKEN and not values.dummy(value) and values.looks_drawn(value)
+
+
+def _is_certain(value: str) -> bool:
+    """Where the format leaves no doubt."""
+    return not value.startswith("[REDACTED")
 
 
 def _is_credential(value: str) -> bool:
@@ -322,6 +391,9 @@ def _is_url(value: str) -> bool:
 
 
 _JUDGES: dict[str, Callable[[str], bool]] = {
-    "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "random": _is_random, "credential": _is_credential,
-    "url": _is_url, "opaque-url": _is_opaque, "line": _is_anything, "netrc": _is_anything,
+    "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "password": _is_password, "random": _is_random,
+    "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url, "opaque-url": _is_opaque,
+    "line": _is_anything, "netrc": _is_anything,
 }  # fmt: skip
+
+_READERS: dict[str, Reader] = {"pair": _pair_values, "dsn": _dsn_password, "insert": _inserted_values}

@@ -52,8 +52,6 @@ def expressions(rules: Sequence[Rule]) -> tuple[Expression, ...]:
 
 def _beginnings(rule: Rule, number: int) -> list[tuple[str, int, int]]:
     """The ways a match begins where it begins at the hit; else its gates."""
-    # gone  # only where a database is built
-
     found = () if rule.back or rule.how in {"block", "line", "below"} else prefixes(rule.pattern)
     if found:
         edged = rule.pattern.startswith(EDGE)
@@ -101,7 +99,7 @@ def _escaped_gate(gate: str) -> str:
 
 
 def _caseless(gate: str) -> str:
-    return "".join(f"[{c.upper()}{c}]" if c.isalpha() else _escaped_gate(c) for c in gate)
+    return "".join(f"[{c.upper()}{c}]" if c.isalpha() and c.isascii() else _escaped_gate(c) for c in gate)
 
 
 def _left(rule: Rule, gate: str) -> str:
@@ -119,11 +117,12 @@ def _gate_pattern(pattern: str, gate: str) -> tuple[str, int]:
     written = _escaped_gate(gate)
     at = pattern.lower().find(written, len(EDGE) if pattern.startswith(EDGE) else 0)
     if at < 0:
-        return _caseless(gate), len(gate)
+        return _caseless(gate), len(gate.encode())
     exact = pattern[at : at + len(written)] if "(?i:" not in pattern[:at] else _caseless(gate)
     run = compile_pattern(r"(\[[^\]]+\])\{(\d+)").match(pattern, at + len(written))
     count = min(int(run.group(2)), TAIL) if run else 0
-    return (f"{exact}{run.group(1)}{{{count}}}", len(gate) + count) if run and count else (exact, len(gate))
+    width = len(gate.encode())
+    return (f"{exact}{run.group(1)}{{{count}}}", width + count) if run and count else (exact, width)
 
 
 def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder]) -> Scan:
@@ -176,7 +175,9 @@ def _trie(gates: Iterable[bytes]) -> bytes:
 
 def _branches(node: dict) -> bytes:  # type: ignore[type-arg]  # as above
     branches = [
-        _escaped_gate(chr(byte)).encode() + _branches(below) for byte, below in sorted(node.items()) if byte >= 0
+        _escaped_gate(chr(byte)).encode("latin-1") + _branches(below)
+        for byte, below in sorted(node.items())
+        if byte >= 0
     ]
     if not branches:
         return b""

@@ -196,15 +196,14 @@ class RedactStream:
             if at >= end:
                 hits.clear()
                 break
-            if self._cost > COST_ANYWAY and self._is_spent(at, rule):
-                if self._pass_over(at, rule, window, out):
-                    return True
-                continue
             probe = probes[rule]
-            if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
+            if self._cost > COST_ANYWAY and self._is_spent(at, rule):
+                turned: bool | None = self._pass_over(at, rule, window, out)
+            elif probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
                 self._cost += PROBE_COST
                 continue
-            turned = self._open(hit, out, final=final) if rule in key_blocks else self._hit(at, rule, out)
+            else:
+                turned = self._open(hit, out, final=final) if rule in key_blocks else self._hit(at, rule, out)
             if turned is None:
                 hits.append(hit)
                 return False
@@ -412,7 +411,7 @@ class RedactStream:
             self._read = end
             return False
         entered = self._below(at, begin.end(), rule, out, final=final)
-        if entered is False and begin["encoded"]:
+        if entered is False and begin.lastgroup:
             self._matches.append((at, begin.end(), rule, "PRIVATE_KEY", 0))
             self._read = begin.end()
         return entered

@@ -222,9 +222,9 @@ class Shadow:
         # Where there is no code the shadow is the text.
         skipped, end = _skipped_lines(text, stretch, [code[0] for code in codes]) if codes else ([], stretch[1])
         codes = _apart(sorted(codes + skipped) if skipped else codes)
-        self._from = [*map(_START, codes)]
-        self._upto = [*map(_END, codes)]
-        meanings = [*map(_MEANING, codes)]
+        self._from: list[int] = [*map(_START, codes)]
+        self._upto: list[int] = [*map(_END, codes)]
+        meanings: list[str] = [*map(_MEANING, codes)]
         plain = [text[a:b] for a, b in zip([self._start, *self._upto], [*self._from, end], strict=True)]
         self.text = "".join(chain.from_iterable(zip(plain, [*meanings, ""], strict=True)))
         self._length = [*map(len, meanings)]  # of what each code means

@@ -187,6 +187,8 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     """
     if _TURNS.match(value) if level == TOKEN else level > TOKEN and _MIXED.match(value):
         return not stand_in_inside(value)
+    if level < TOKEN and is_coded_pair(value):
+        return True
     if _BORING.match(value) and not (random_case(value) or random_letters(value)):
         return False
     if (quoted and _SPACE.search(value)) or stand_in(value):
@@ -194,6 +196,23 @@ def secretive(value: str, level: int, *, quoted: bool) -> bool:
     if level >= PASSWORD:
         return _STRONG.match(value) is not None or _is_password(value, quoted=quoted)
     return _is_token_value(value, quoted=quoted) if level >= TOKEN else _is_vendor_key(value, quoted=quoted)
+
+
+def is_coded_pair(value: str) -> bool:
+    """Whether base64 says a name and a password with a colon between them.
+
+    >>> is_coded_pair("YXBwOmh1bnRlcjI="), is_coded_pair("aHVudGVyMmh1bnRlcjI=")
+    (True, False)
+    """
+    if _BASE64.match(value) is None or len(value.rstrip("=")) % 4 == 1:
+        return False
+    from binascii import a2b_base64  # few texts have such values
+
+    said = a2b_base64(value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4))
+    name, colon, rest = said.partition(b":")
+    return (
+        bool(colon) and len(rest) > SHORTEST_PASSWORD and said.isascii() and said.decode().isprintable() and name != b""
+    )
 
 
 def bare_word(value: str, *, any_case: bool = False) -> bool:
