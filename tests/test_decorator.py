@@ -152,8 +152,9 @@ def test_a_generator_that_fails_is_a_tool_that_fails(spill: Overspill) -> None:
         raise KeyError("two")
 
     for tool in (lines, pieces):
-        with pytest.raises(KeyError, match="two"):
+        with pytest.raises(ToolError, match="KeyError: 'two'\none\n") as caught:
             asyncio.run(called(tool))
+        assert caught.value.kind == "KeyError"
 
 
 def test_who_reads_the_signature_is_told_that_the_result_is_text(spill: Overspill) -> None:

@@ -4,6 +4,7 @@ OverspillError
 ├── ConfigError           a setting is missing, misspelt or out of range
 ├── UsageError            a command line, id, range or number is malformed
 ├── InputError            a file could not be read, or a disk written
+├── Interrupted           somebody ended the command before anything had come
 ├── HandoffNotFound       a phase left no hand-off
 ├── RuleError             a task, hand-off or manifest breaks a rule
 ├── TaskNotFound          no task has that id
@@ -16,6 +17,7 @@ OverspillError
 │   ├── NotOurs           a directory of the store is a link, or belongs to others
 │   ├── ArtifactDamaged   what is on disk is not what was stored
 │   │   └── NotPlain      it is a link, a pipe, or open to others
+│   ├── NotText           an artifact is bytes that are no text
 │   ├── QuotaExceeded     the store is full, or asked too often
 │   ├── LockTimeout       another process holds the store
 │   └── LedgerDamaged     the ledger is no database any more; it was put aside
@@ -84,6 +86,17 @@ class InputError(OverspillError):
     exit_code = 3
     code = "E_FILE"
     suggestion = "look at the path, its permissions and the free space"
+
+
+class Interrupted(OverspillError):
+    """Somebody ended the command: by the keyboard or by a signal. What came until then is shown."""
+
+    code = "E_INTERRUPTED"
+    fix = "spill fit --help"
+
+    def __init__(self, number: int) -> None:
+        self.exit_code = 128 + number
+        super().__init__(f"interrupted by signal {number}")
 
 
 class HandoffNotFound(OverspillError):
@@ -204,6 +217,17 @@ class NotPlain(ArtifactDamaged):
     """What is on disk is a link, a pipe, a device, or a file that others may read or write."""
 
 
+class NotText(StoreError):
+    """An artifact is bytes that are no text: it can be written to a file, and not shown."""
+
+    exit_code = 2
+    code = "E_NOT_TEXT"
+
+    def __init__(self, artifact_id: str, content_type: str) -> None:
+        self.fix = f"spill artifacts export {artifact_id} FILE"
+        super().__init__(f"artifact {artifact_id} is no text ({content_type}); `{self.fix}` writes it as it came")
+
+
 class NotOurs(StoreError):
     """A directory of the store is a link, or belongs to others, or is open to them."""
 
@@ -266,4 +290,16 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     words = ("/".join(word.split("/")[-2:]) if word.startswith("/") else word for word in str(error).split(" "))
-    return " ".join(words).partition(";")[0][:80] or type(error).__name__
+    return words_within(" ".join(words).partition(";")[0], MOST_REASON) or type(error).__name__
+
+
+MOST_REASON = 100  # characters of a reason
+
+
+def words_within(text: str, width: int) -> str:
+    """The text if it is no longer than that, else as many of its words as there is room for.
+
+    >>> words_within("no space left on the device", 20)
+    'no space left ...'
+    """
+    return text if len(text) <= width else text[: width - 3].rpartition(" ")[0] + " ..."

@@ -249,7 +249,7 @@ def test_rates_are_limited(tmp_path: Path) -> None:
 
 def test_the_defaults_are_the_designs() -> None:
     """X-43 as decided: 4 GiB a session, 16 GiB a machine, 6,000 a minute, a day."""
-    assert Limits() == (10_485_760, 4 << 30, 16 << 30, 6_000, 100_000_000, 0.01, 86_400.0)
+    assert Limits() == (10_485_760, 4 << 30, 16 << 30, 6_000, 100_000_000, 0.01, 86_400.0, 86_400.0)
 
 
 def test_listings_hold_little(store: FileStore) -> None:

@@ -90,9 +90,17 @@ class Cleaner:
     characters: a plain text that is not longer comes back at `flush`, and needs no terminal at all.
     """
 
-    def __init__(self, level: Level, *, hold: int = 0, cover: Callable[[], SecretCover] | None = None) -> None:
+    def __init__(
+        self,
+        level: Level,
+        *,
+        hold: int = 0,
+        cover: Callable[[], SecretCover] | None = None,
+        keep_binary: Callable[[bytes], None] | None = None,
+    ) -> None:
         self._start: bytearray | None = bytearray()  # held until there is enough to tell binary from text
         self._binary: _Binary | None = None
+        self._keep_binary = keep_binary  # who takes the bytes of what is no text
         self._decoder: Decoder | None = None
         self._terminal = _Terminal(hold, cover) if level == "terminal" else None
         self.came = Tally()  # the text as it came, before anything was done to it
@@ -139,7 +147,7 @@ class Cleaner:
         start, self._start = bytes(self._start or b""), None
         encoding = encoding_of(start)
         if not encoding.mark and is_binary(start[:SAMPLE_BYTES]):
-            self._binary = _Binary()
+            self._binary = _Binary(self._keep_binary)
         else:
             self._marks = int(encoding.mark > 0)
             self._decoder = Decoder(encoding.name)
@@ -164,9 +172,10 @@ class Cleaner:
 class _Binary:
     """Binary content as it streams by: its size, its digest, and the start."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep: Callable[[bytes], None] | None) -> None:
         import hashlib
 
+        self._keep = keep
         self._start = b""
         self._size = 0
         self._digest = hashlib.sha256()
@@ -179,6 +188,8 @@ class _Binary:
         self._start = self._start or data[:SAMPLE_BYTES]
         self._size += len(data)
         self._digest.update(data)
+        if self._keep is not None:
+            self._keep(data)
 
     def described(self) -> str:
         whole = self._size <= SMALL

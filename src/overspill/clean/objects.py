@@ -45,6 +45,12 @@ def serialise_object(value: object) -> tuple[str, str]:
     return _json_text(plain), JSON
 
 
+def serialise_line(value: object) -> str:
+    """`value` as one line of JSON, one of many."""
+    text, content_type = serialise_object(value)
+    return (text if content_type == JSON else _json_text(text)) + "\n"
+
+
 def _json_text(value: object) -> str:
     import json
 

@@ -82,12 +82,23 @@ class CommandCall(NamedTuple):
         return value if isinstance(value, tuple) else None
 
 
+def one_of(*words: str) -> Callable[[str], str]:
+    """A reader of one word of a few."""
+
+    def read(word: str) -> str:
+        if word not in words:
+            raise ValueError(f"one of {', '.join(words)}")
+        return word
+
+    return read
+
+
 GENERAL = (
     Option("--json", help="answer with one JSON envelope on standard output"),
     Option("--root", "DIR", "the project's directory (default: the nearest one with .agent, .acode or .git)"),
     Option("--session", "NAME", "the session that artifacts belong to"),
     Option("--config", "FILE", "read this settings file instead of the project's"),
-    Option("--preset", "NAME", "spec or agent (default: agent)"),
+    Option("--preset", "NAME", "spec or agent (default: agent)", one_of("spec", "agent")),
     Option("--help", help="say what this command does, with examples"),
     Option("--version", help="say which version this is"),
 )
@@ -103,7 +114,7 @@ def positive_number(word: str) -> int:
     8000
     """
     if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS or int(word) < 1:
-        raise ValueError("a whole number from 1 on")
+        raise ValueError(f"a whole number from 1 on, of at most {MOST_DIGITS} digits")
     return int(word)
 
 
@@ -114,7 +125,7 @@ def natural_number(word: str) -> int:
     0
     """
     if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS:
-        raise ValueError("a whole number from 0 on")
+        raise ValueError(f"a whole number from 0 on, of at most {MOST_DIGITS} digits")
     return int(word)
 
 
@@ -129,6 +140,39 @@ def number_range(word: str) -> tuple[int, int]:
         return natural_number(first), natural_number(last)
     except ValueError:
         raise ValueError("a range like 41-902") from None
+
+
+LAST_LINE = 10**MOST_DIGITS
+
+
+def line_range(word: str) -> tuple[int, int]:
+    """Lines: one, two with a dash between, from one on, or so many from the end, which count downwards from -1.
+
+    >>> line_range("41-902"), line_range("5"), line_range("5-")[0], line_range("-20")
+    ((41, 902), (5, 5), 5, (-20, -1))
+    """
+    first, dash, last = word.partition("-")
+    try:
+        if not first:
+            return -positive_number(last), -1
+        start = natural_number(first)
+        return start, (natural_number(last) if last else LAST_LINE) if dash else start
+    except ValueError:
+        raise ValueError("lines like 41-902, 5, 5- or -20 (the last twenty)") from None
+
+
+def port_number(word: str) -> int:
+    """A port of this machine.
+
+    >>> port_number("8765")
+    8765
+    """
+    if natural_number(word) > MOST_PORTS:
+        raise ValueError(f"a port up to {MOST_PORTS}")
+    return int(word)
+
+
+MOST_PORTS = 65_535
 
 
 def read_command_line(argv: Sequence[str], commands: Callable[[str], Sequence[Command]]) -> CommandCall:

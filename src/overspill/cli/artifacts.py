@@ -68,11 +68,14 @@ def list_(call: CommandCall) -> int:
 
 def info(call: CommandCall) -> int:
     """What is known of one artifact."""
-    store = open_workspace(call).files
+    workspace = open_workspace(call)
+    store = workspace.files
     found = housekeeping.details(store, call.argument(0, "ID"))
+    path = "" if workspace.policy().detail.minimal else found.path
+    found = found._replace(path=path)
     value = artifact_fields(found.artifact) | {
         "session": found.session,
-        "path": found.path,
+        **({"path": path} if path else {}),
         "stored_bytes": found.stored,
         "kept": found.kept,
         "compressed": found.compressed,
@@ -91,10 +94,13 @@ def artifact_lines(found: housekeeping.Details) -> Sequence[str]:
         f"Estimated tokens: ~{size.tokens:,}",
         f"Created: {moment_of(artifact.created)}",
         f"Source: {visible(source)}",
-        f"Path: {visible(found.path)}",
+        *([f"Path: {visible(found.path)}"] if found.path else []),
     ]
     if artifact.whole is not None:
         lines.append(f"Partial: the first and last part of {artifact.whole.bytes:,} bytes")
+    if artifact.is_binary:
+        lines.append(f"SHA-256: {artifact.sha256}")
+        lines.append("Binary: kept as it came, not searched for secrets")
     if found.kept:
         lines.append("Kept: until it is removed by name or by force")
     return lines
@@ -111,7 +117,7 @@ def export(call: CommandCall) -> int:
             raise UsageError("`export ID -` writes the stored text and nothing else; leave out --json, or name a file")
         access = access_for(workspace, "user")
         sys.stdout.flush()
-        piped = fetch_all(access, artifact_id, None, sys.stdout.buffer.write)
+        piped = fetch_all(access, artifact_id, None, sys.stdout.buffer.write, as_bytes=True)
         sys.stdout.buffer.flush()
         store.tell("export", {"artifact_id": artifact_id, "requester": "user", "size": piped.artifact.size.bytes})
         return 0
@@ -169,6 +175,8 @@ def artifact_fields(artifact: Artifact) -> dict[str, object]:
         "source": artifact.source,
         "sha256": artifact.sha256,
     }
+    if artifact.is_binary:
+        fields |= {"binary": True, "searched_for_secrets": False}
     if artifact.whole is not None:
         fields |= {"partial": True, "whole_bytes": artifact.whole.bytes}
     return fields

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 
 from overspill._lite import TYPE_CHECKING
+from overspill.cli.arguments import LAST_LINE
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, repeat_command
 from overspill.core.markers import Part
 from overspill.errors import UsageError
 from overspill.retrieve.access import Access, access_for, fetch, fetch_all, requested_part
+from overspill.store import full_id, ids_of, open_artifact
 
 if TYPE_CHECKING:
     from overspill.cli.arguments import CommandCall
@@ -20,6 +22,8 @@ def run(call: CommandCall) -> int:
     """Write what was asked for, and say on standard error how to go on."""
     artifact_id, part = call.argument(0, "ID"), part_from_options(call)
     access = access_for(open_workspace(call), "user")
+    if part is not None and part.unit == "lines" and (part.start < 0 or part.end == LAST_LINE):
+        part = lines_from_end(access, artifact_id, part)
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     by_characters = part is None or part.unit not in {"query", "pretty"}
     if limit == 0 and not offset and not call.flag("--json") and by_characters:
@@ -31,6 +35,17 @@ def run(call: CommandCall) -> int:
     following = repeat_command(call, page.next) if page.next else ""
     print_answer(call, "content", text, text, pagination=page.pagination, following=following)
     return 0 if page.text else note_empty(page.artifact)
+
+
+def lines_from_end(access: Access, artifact_id: str, part: Part) -> Part:
+    """The lines of an artifact that were asked for without their last, or from their end."""
+    with open_artifact(access.store, full_id(artifact_id, lambda: ids_of(access.store))) as opened:
+        size = opened.artifact.size
+        ended = opened.read(max(0, size.bytes - 1), size.bytes) in {b"\n", b"\r", b""}
+    lines = max(1, size.lines + (not ended))
+    return part._replace(
+        start=part.start if part.start >= 0 else max(1, lines + 1 + part.start), end=max(part.start, lines)
+    )
 
 
 def indented_json(values: str) -> str:
@@ -64,4 +79,6 @@ def part_from_options(call: CommandCall) -> Part | None:
         return part
     if part is not None and part.unit == "bytes":
         raise UsageError("--pretty draws the text anew, so it has other bytes; give --lines, or leave out --pretty")
+    if part is not None and part.start < 0:
+        raise UsageError("--pretty counts lines as it draws them, from the first; give --lines A-B")
     return Part("pretty") if part is None else part._replace(unit="pretty")

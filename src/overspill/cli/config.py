@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from overspill import cut
 from overspill import settings as config
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.cli.opening import open_workspace, root_of
 from overspill.cli.output import note, print_answer
-from overspill.errors import ConfigError, InputError
+from overspill.errors import ConfigError, InputError, OverspillError
 from overspill.settings import files as config_file
 from overspill.settings.profiles import initial_file, yaml_text
 from overspill.settings.table import BY_PATH, OVERRIDES
-from overspill.workspace.policy import redactor_with
+from overspill.workspace.policy import policy_of, redactor_with
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from overspill.cli.arguments import CommandCall
 
@@ -102,10 +103,32 @@ def check_settings(
         return SettingsCheck(problems, (), files)
     try:
         settings = config.load(root, environ=environ, config_file=config_file_named, strategies=strategies)
-        redactor_with(settings, environ)  # it knows what a rule, a pattern and an exception may be
     except ConfigError as error:
         return SettingsCheck((str(error),), (), files)
-    return SettingsCheck((), settings.warnings, files)
+    return SettingsCheck(tuple(later_mistakes(settings, environ)), settings.warnings, files)
+
+
+def later_mistakes(settings: config.Settings, environ: Mapping[str, str]) -> Iterator[str]:
+    """What would fail where a setting is used: rules, patterns, counters, fields and manifests."""
+    from overspill.handoff.project import ContextRequest, manifest_for
+
+    manifests = settings.get("context.manifests")
+    uses: list[Callable[[], object]] = [
+        lambda: redactor_with(settings, environ),
+        *(partial(policy_of, settings, tool) for tool in ("", *settings.tools)),
+        lambda: manifest_for(ContextRequest(0), settings),
+        *(
+            partial(manifest_for, ContextRequest(phase), settings)
+            for phase in (manifests if isinstance(manifests, dict) else ())
+        ),
+    ]
+    said: list[str] = []
+    for use in uses:
+        try:
+            use()
+        except OverspillError as error:
+            said += [] if str(error) in said else [str(error)]
+    yield from said
 
 
 def project_place(root: str) -> str:

@@ -12,6 +12,7 @@ from overspill.cli.config import check_settings
 from overspill.cli.output.tables import count_of, visible
 from overspill.core.size import human_bytes
 from overspill.errors import OverspillError, shell_line
+from overspill.journal.statistics import CUT_EVENTS
 from overspill.store import housekeeping
 from overspill.workspace.opening import logs_of, mark_of
 
@@ -304,13 +305,23 @@ def unkept_results(patient: Patient) -> Finding:
     from overspill.cli.doctor_why_not import recent_results
 
     lately = list(recent_results(logs_of(patient.store, patient.root).path, 100))
-    cut_short = [event for event in lately if event["event"] != "pass"]
+    cut_short = [event for event in lately if event["event"] in CUT_EVENTS]
     lost = [event for event in cut_short if not event.get("artifact_created")]
+    failed = [event for event in lately if event["event"] == "fail"]
     said = (
         f"of the last {count_of(len(lately), 'result')} {len(cut_short):,} were cut and {len(lost):,} of these not kept"
     )
-    facts: dict[str, object] = {"results": len(lately), "cut": len(cut_short), "not_kept": len(lost)}
-    return Finding(True, said + ("; `spill doctor --why-not` says why" if lost else ""), facts)
+    said += f"; {len(failed):,} could not be shown" if failed else ""
+    facts: dict[str, object] = {
+        "results": len(lately),
+        "cut": len(cut_short),
+        "not_kept": len(lost),
+        "failed": len(failed),
+    }
+    wanted = [event for event in lost if "switched off" not in str(event.get("not_kept"))]
+    well = not failed and not (wanted and len(wanted) == len(cut_short))
+    why = "`spill doctor --why-not` says why"
+    return Finding(well, f"{said}; {why}" if lost or failed else said, facts, "" if well else "spill doctor --why-not")
 
 
 def safe_words(words: str) -> str:

@@ -91,10 +91,13 @@ def result_explanation(event: Event) -> dict[str, object]:
             if limit
             else "it was not cut"
         )
-        return _explanation(event, kept=False, reason=f"nothing was left out: {within}", fix="")
+        ended = f"; it ended early: {event['ended']}" if event.get("ended") else ""
+        return _explanation(event, kept=False, reason=f"nothing was left out: {within}{ended}", fix="")
     reason = str(event.get("not_kept") or "no reason was given")
     if event["event"] == "fail":
-        return _explanation(event, kept=False, reason=f"an error of ours: {reason}", fix="spill doctor")
+        cause = f": {event['cause']}" if event.get("cause") else ""
+        fix = "OVERSPILL_DEBUG=1 shows where; please report it"
+        return _explanation(event, kept=False, reason=f"an error of ours: {reason}{cause}", fix=fix)
     fix = next((fix for part, fix in FIXES if part in reason.lower()), "spill doctor")
     tool = str(event.get("tool_name") or "")
     return _explanation(event, kept=False, reason=reason, fix=fix.replace("TOOL", tool or "<tool>"))

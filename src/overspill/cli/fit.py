@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
+from overspill import cut
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.opening import open_overspill
-from overspill.cli.output import input_chunks, note, print_answer
+from overspill.cli.opening import open_overspill, path_from_root
+from overspill.cli.output import StopSignals, input_chunks, note, print_answer
 from overspill.core.budget import Budget
+from overspill.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,27 +21,63 @@ if TYPE_CHECKING:
 
 def run(call: CommandCall) -> int:
     """Fit a file or standard input and write the view, and nothing after it."""
-    chunks = input_chunks(call.arguments)
+    stop = StopSignals()
+    chunks = input_chunks(call.arguments, stop)
     if os.environ.get("OVERSPILL") == "off":
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
         sys.stdout.buffer.writelines(chunks)
         return 0
-    fitted = open_overspill(call).fit(
-        chunks,
-        tool=call.text("--tool") or "",
-        budget=command_budget(call),
-        strategy=call.text("--strategy"),
-        focus=call.text("--focus"),
-        source=call.arguments[0] if call.arguments and call.arguments[0] != "-" else None,
-        kind=call.text("--kind"),
-    )
+    spill = open_overspill(call, forgiving=True)
+    with stop:
+        fitted = spill.fit(
+            chunks,
+            tool=call.text("--tool") or "",
+            budget=command_budget(call),
+            strategy=known_strategy(call),
+            focus=call.text("--focus"),
+            source=path_from_root(spill.workspace, name)
+            if (name := "".join(call.arguments)) not in {"", "-"}
+            else None,
+            kind=known_kind(call),
+        )
+        print_fitted(call, fitted)
+    return stop.status or (InputError.exit_code if is_unread(fitted) else 0)
+
+
+def print_fitted(call: CommandCall, fitted: Fitted) -> None:
+    """The view on standard output; what else there is to say beside it."""
     print_answer(call, "result", result_record(fitted) if call.flag("--json") else None, fitted.text)
     if fitted.notice and not call.flag("--json"):
         note(fitted.notice)
     if call.flag("--explain"):
         for line in explanation_lines(fitted):
             note(line)
-    return 0
+
+
+def is_unread(fitted: Fitted) -> bool:
+    """Whether a part of the input could not be read; more than may be read is a refusal, and no failure."""
+    return bool(fitted.report.ended) and "max_input_size" not in fitted.report.ended
+
+
+def known_strategy(call: CommandCall) -> str | None:
+    """The strategy that the command line names, if there is one of that name."""
+    from overspill.settings.table import STRATEGIES
+
+    name = call.text("--strategy")
+    if name is not None and name not in STRATEGIES and name not in cut.names():
+        raise UsageError(f"--strategy takes one of {', '.join(sorted(cut.names()))}, not {name[:100]!r}")
+    return name
+
+
+def known_kind(call: CommandCall) -> str | None:
+    """The kind of content that the command line names, if there is one of that name."""
+    name = call.text("--kind")
+    if name is not None:
+        from overspill.kinds.looks import kind_names
+
+        if name not in kind_names():
+            raise UsageError(f"--kind takes one of {', '.join(kind_names())}, not {name[:100]!r}")
+    return name
 
 
 def command_budget(call: CommandCall) -> Budget | None:

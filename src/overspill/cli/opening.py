@@ -22,10 +22,26 @@ def root_of(call: CommandCall) -> str:
     return find_root(call.text("--root"), os.environ, working_directory())
 
 
+def path_from_root(workspace: Workspace, name: str) -> str:
+    """The name of a file as it is told to others: from the root on, if it lies below it."""
+    path = os.path.normpath(os.path.join(working_directory(), name))
+    root = os.path.realpath(workspace.root)
+    below = os.path.relpath(os.path.realpath(os.path.dirname(path)), root)
+    if below == ".." or below.startswith("../"):
+        return path
+    return os.path.normpath(os.path.join(below, os.path.basename(path)))
+
+
 def open_workspace(
-    call: CommandCall, call_format: CallFormat | None = None, settings: Mapping[str, object] | None = None
+    call: CommandCall,
+    call_format: CallFormat | None = None,
+    settings: Mapping[str, object] | None = None,
+    *,
+    forgiving: bool = False,
 ) -> Workspace:
     """The workspace of a command line. What is odd about it is said once, on standard error.
+
+    So is what is wrong with its settings where the command is `forgiving`, because its input would be lost.
 
     Its calls are written as whoever reads the answer would make them: in a shell, unless another form is asked for.
     A command is gone in a moment, so what it keeps is on the disk before it answers.
@@ -37,6 +53,7 @@ def open_workspace(
         flags={**(settings or {}), **({"preset": preset} if (preset := call.text("--preset")) else {})},
         call_format=call_format or tool_call,
         notify=lambda words: note(f"spill: {words}"),
+        forgiving=forgiving,
     )
     if call_format is None:
         workspace.write_calls(shell_format(call, workspace.root))
@@ -58,12 +75,14 @@ def shell_format(call: CommandCall, root: str) -> CallFormat:
     return shell_call_from(options)
 
 
-def open_overspill(call: CommandCall) -> Overspill:
+def open_overspill(call: CommandCall, *, forgiving: bool = False) -> Overspill:
     """An `Overspill` for this command line. Programs are told whole ids, and marks in the specification's words."""
     from overspill.api import Overspill  # commands that fit nothing do without
 
     return Overspill.at(
-        open_workspace(call, settings={"tools.truncation.marks": "full"} if call.flag("--json") else {})
+        open_workspace(
+            call, settings={"tools.truncation.marks": "full"} if call.flag("--json") else {}, forgiving=forgiving
+        )
     )
 
 

@@ -131,6 +131,12 @@ class Child:
         code = self._code or 0
         return code if code >= 0 else 128 - code
 
+    def stop(self) -> None:
+        """Ask it to end; if it does not, it is made to."""
+        self._signal(signal.SIGTERM)
+        self._stopping = True
+        self._deadline = time.monotonic() + KILL_AFTER
+
     def _patience(self, last_call: float | None) -> float | None:
         """How long to wait for news, in milliseconds."""
         if last_call is not None:
@@ -146,7 +152,8 @@ class Child:
         if self._deadline is None or time.monotonic() < self._deadline:
             return
         self._signal(signal.SIGKILL if self._stopping else signal.SIGTERM)
-        self.timed_out = self._stopping = True
+        self.timed_out = self.timed_out or not self._stopping
+        self._stopping = True
         self._deadline = time.monotonic() + KILL_AFTER
 
     def _forward(self, number: int, _frame: FrameType | None) -> None:

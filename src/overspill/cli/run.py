@@ -8,7 +8,7 @@ import time
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import CommandCall, usage
-from overspill.cli.fit import command_budget, result_record
+from overspill.cli.fit import command_budget, known_strategy, result_record
 from overspill.cli.opening import open_overspill
 from overspill.cli.output import note, print_answer, silence_stdout
 from overspill.cli.process import CannotStart, Child
@@ -38,7 +38,8 @@ def run(call: CommandCall) -> int:
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
         os.chdir(directory or ".")
         return _in_our_place(call.arguments)
-    spill = open_overspill(call)
+    spill = open_overspill(call, forgiving=True)
+    strategy = known_strategy(call)
     started = time.monotonic()
     timeout = call.options.get("--timeout")
     with Child(
@@ -48,15 +49,16 @@ def run(call: CommandCall) -> int:
         directory=directory,
         timeout=timeout if isinstance(timeout, float) else None,
     ) as child:
-        views = fit_both(spill, child, call) if call.flag("--separate") else [fit_output(spill, child, call)]
+        views = fit_both(spill, child, call) if call.flag("--separate") else [fit_output(spill, child, call, strategy)]
+        if any(view.report.ended for view in views):
+            child.stop()  # nobody reads what it says: it would wait for ever
         status = child.wait()
-    if child.timed_out:
-        status = TIMED_OUT
-    views = [view._replace(is_error=view.is_error or status != 0) for view in views]
-    try:
-        print_views(call, views, status)
-    except BrokenPipeError:
-        silence_stdout()  # the reader has seen enough, and still the status is the command's
+        status = TIMED_OUT if child.timed_out else status
+        views = [view._replace(is_error=view.is_error or status != 0) for view in views]
+        try:
+            print_views(call, views, status)
+        except BrokenPipeError:
+            silence_stdout()  # the reader has seen enough, and still the status is the command's
     ending = f"timed out after {timeout:g} s" if child.timed_out else f"exit {status}"
     note(run_summary(views, ending, time.monotonic() - started, spill.workspace.short_id))
     return status
@@ -71,13 +73,13 @@ def environment_of(call: CommandCall) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def fit_output(spill: Overspill, child: Child, call: CommandCall) -> Fitted:
+def fit_output(spill: Overspill, child: Child, call: CommandCall, strategy: str | None) -> Fitted:
     """The view of everything the command says, in the order it says it."""
     return spill.fit(
         tee(spill, child.chunks(child.outputs[0]), call),
         tool=call.text("--tool") or TOOL,
         budget=command_budget(call),
-        strategy=call.text("--strategy"),
+        strategy=strategy,
         focus=call.text("--focus"),
         source=" ".join(call.arguments),
     )

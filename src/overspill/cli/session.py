@@ -61,9 +61,10 @@ def end(call: CommandCall) -> int:
     workspace = open_workspace(call)
     settings, store = workspace.settings, workspace.files
     name = call.arguments[0] if call.arguments else store.session.name
-    cleared = housekeeping.end_session(store, call.arguments[0] if call.arguments else "")
-    stays = bool(name) and any(state.name == name for state in housekeeping.list_sessions(store))
-    hours = settings.integer("tools.truncation.artifacts.ttl") / 3600
+    keep = not settings.flag("tools.truncation.artifacts.cleanup_on_exit")
+    cleared = housekeeping.end_session(store, call.arguments[0] if call.arguments else "", keep=keep)
+    stays = any(state.name == name and state.why == "ended" for state in housekeeping.list_sessions(store))
+    hours = settings.integer("sessions.keep_ended") / 3600
     gone = f"removed {count_of(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)"
     text = f"Ended session {visible(name) or OWN}: {f'what it kept stays for {hours:g} hours' if stays else gone}\n"
     return print_answer(call, "session", {"name": name, "removed": cleared._asdict(), "stays": stays}, text)

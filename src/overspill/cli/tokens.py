@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING
 from overspill.clean import clean
-from overspill.cli.output import print_answer, read_input
+from overspill.cli.output import note, print_answer, read_input
 from overspill.core.size import measure
 from overspill.errors import MissingExtra
 from overspill.tokens import by_kind, o200k
@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
 def run(call: CommandCall) -> int:
     """Count a file or standard input."""
-    text, _ = clean(read_input(call.arguments), "plain")
-    size = measure(text)
+    data = read_input(call.arguments)
+    text, cleaned = clean(data, "plain")
+    if cleaned.binary:
+        note(f"spill: these are bytes that are no text ({cleaned.binary}): each counts as a character")
+        text = data.decode("latin-1")
+    size = measure(text)._replace(bytes=len(data))
     sizes: dict[str, int | str] = {
         "chars": size.chars,
         "lines": size.lines,

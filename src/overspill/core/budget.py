@@ -121,6 +121,8 @@ class Policy(NamedTuple):
     clean: Level = "plain"
     marks: MarkForms = MarkForms()
     detail: Detail = Detail()
+    keep_binary: bool = False  # bytes that are no text are kept, too, as they came
+    max_input_size: int = 4 << 30  # bytes after which nothing more is read
 
 
 def decide(size: Size, policy: Policy) -> Decision:

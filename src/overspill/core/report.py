@@ -43,6 +43,9 @@ class Report(NamedTuple):
     whys: tuple[Why, ...] = ()  # why what is shown is shown, best first, where the strategy has reasons
     view_tokens: int | None = None  # of the whole view, where a counter other than the estimate was used
     reused: str = ""  # the artifact that this output is the same as, or that it is shown as a diff against
+    ended: str = (
+        ""  # why less came than was meant to: whoever made the output failed, was interrupted, went on for ever
+    )
 
     @property
     def omitted_chars(self) -> int:
@@ -100,6 +103,7 @@ class Detail(NamedTuple):
     strategy: bool = True
     retrieval_instructions: bool = True
     aliases: bool = True
+    minimal: bool = False  # nothing of where it comes from
 
 
 def metadata(text: str, report: Report, detail: Detail = Detail()) -> Metadata:  # noqa: B008  # a frozen value
@@ -122,6 +126,9 @@ def metadata(text: str, report: Report, detail: Detail = Detail()) -> Metadata: 
         "fallback": report.fallback,
         "not_kept": report.not_kept,
         "reused": report.reused,
+        "ended": report.ended,
+        "cleaned": dict(report.cleaned),
+        "notices": list(report.notices),
         "redactions": dict(report.redacted),
         "retrieval_instructions": detail.retrieval_instructions and report.fetch,
     }
@@ -152,6 +159,8 @@ def omission_summary(report: Report) -> str:
     """
     if not report.omitted_chars:
         return ""
+    if report.cleaned.get("binary") and not report.shown.chars:
+        return f"all {report.total.bytes:,} bytes"
     starts = bool(report.kept) and report.kept[0].start == 0
     ends = bool(report.kept) and report.kept[-1].end == report.total.chars
     where = {(True, True): "middle", (True, False): "last", (False, True): "first", (False, False): "outer"}[
@@ -196,7 +205,8 @@ def artifact_summary(artifact: Artifact) -> str:
     """
     source = f" from {artifact.source_tool}" if artifact.source_tool else ""
     lines = max(1, artifact.size.lines)
-    words = f"{artifact.content_type}{source}, {lines:,} line{'s' if lines > 1 else ''}"
+    length = "" if artifact.is_binary else f", {lines:,} line{'s' if lines > 1 else ''}"
+    words = f"{artifact.content_type}{source}{length}"
     return words if len(words) <= SUMMARY_WIDTH else words[: SUMMARY_WIDTH - 3] + "..."
 
 

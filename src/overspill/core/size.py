@@ -17,6 +17,7 @@ TokenCounter = Callable[[str], int]
 
 CHARS_PER_TOKEN = 4
 PIECE = 1 << 20
+BINARY = "; charset=binary"  # what the media type of bytes that are no text ends in
 
 
 class Size(NamedTuple):
@@ -42,6 +43,11 @@ class Artifact(NamedTuple):
     partial: bool = False
     whole: Size | None = None  # of a partial one: the text it was cut from
     head_bytes: int = 0  # of a partial one: where its first half ends
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it is bytes that are no text, kept as they came: its type says so, as `file --mime` does."""
+        return self.content_type.endswith(BINARY)
 
 
 def measure(text: str, count_tokens: TokenCounter | None = None) -> Size:
@@ -111,6 +117,23 @@ def tokens_of(chars: int) -> int:
     [0, 1, 1, 2]
     """
     return -(-chars // CHARS_PER_TOKEN)
+
+
+def sizes_apart(size: int, most: int) -> tuple[str, str]:
+    """A size and a limit it reaches, in one unit and with as many digits as tell them apart.
+
+    >>> sizes_apart(12_582_912, 10_485_760), sizes_apart(10_486_000, 10_485_760), sizes_apart(10_500, 10_240)
+    (('12.0 MB', '10.0 MB'), ('10.0002 MB', '10.0000 MB'), ('10.3 KB', '10.0 KB'))
+    """
+    unit, scale = next(((unit, scale) for unit, scale in _UNITS if most >= scale), ("", 1))
+    for digits in range(1, 5):
+        texts = f"{size / scale:.{digits}f} {unit}", f"{most / scale:.{digits}f} {unit}"
+        if unit and (texts[0] != texts[1] or size == most):
+            return texts
+    return f"{size:,} bytes", f"{most:,} bytes"
+
+
+_UNITS = (("MB", 1 << 20), ("KB", 1 << 10))
 
 
 def human_bytes(count: int) -> str:

@@ -11,33 +11,40 @@ import time
 
 from overspill._lite import TYPE_CHECKING
 from overspill.clean import clean
+from overspill.core.markers import one_line
 from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
-from overspill.core.size import measure
-from overspill.errors import OverspillError, QuotaExceeded, StoreError
-from overspill.fit.intake import Intake, Scratch, Sinks, output_of, timed_chunks
-from overspill.fit.prepare import Covers, Prepared, ToolCall, failure_view, raw_size, redacted
+from overspill.core.size import BINARY, measure, sizes_apart
+from overspill.errors import OverspillError, QuotaExceeded, StoreError, reason_of, words_within
+from overspill.fit.intake import Intake, Scratch, Sinks, WatchedChunks, gathered_chunks, output_of
+from overspill.fit.prepare import Covers, Prepared, ToolCall, failure_view, is_binary_summary, raw_size, redacted
 from overspill.fit.view import Views
 from overspill.journal import size_violation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from overspill.core.budget import Policy
     from overspill.workspace import Workspace
 
-MEGABYTE = 1 << 20
+MOST_SEARCHED = 10_000
+MOST_REASON = 300  # characters of why something failed, in the words of whoever did
 
 
 def fit_output(workspace: Workspace, output: object, policy: Policy, call: ToolCall) -> Fitted:
     """The view of one output, whatever it is, told to the journal."""
     waited = [0.0]
-    return log_fit(
+    fitted = log_fit(
         workspace,
         call,
         policy,
         lambda: show(workspace, ingest(workspace, output, policy, call, waited), policy, call),
         waited,
     )
+    mistakes = workspace.settings.mistakes
+    if not mistakes:
+        return fitted
+    notices = (*fitted.report.notices, *map(workspace.redacted_text, mistakes))
+    return fitted._replace(report=fitted.report._replace(notices=notices))
 
 
 def safe_call(workspace: Workspace, call: ToolCall) -> ToolCall:
@@ -48,8 +55,9 @@ def safe_call(workspace: Workspace, call: ToolCall) -> ToolCall:
     return call._replace(
         tool=redact(call.tool),
         call_id=redact(call.call_id),
-        source=redact(call.source),
+        source=redact(call.source.removeprefix(workspace.root.rstrip("/") + "/")),
         content_type=redact(call.content_type),
+        is_private=workspace.policy(call.tool).detail.minimal,
     )
 
 
@@ -69,9 +77,12 @@ def ingest(
     came = output_of(output)
     content_type = call.content_type or came.content_type
     if came.whole is None:
-        chunks = timed_chunks(came.chunks, waited or [0.0])
-        return _ingest_chunks(workspace, chunks, policy, call._replace(content_type=content_type), most)
+        chunks = WatchedChunks(came.chunks, waited if waited is not None else [0.0], policy.max_input_size)
+        prepared = _ingest_chunks(workspace, chunks, policy, call._replace(content_type=content_type), most)
+        return prepared._replace(ended=words_within(one_line(workspace.redacted_text(chunks.ended)), MOST_REASON))
     prepared = cleaned_whole(workspace, came.whole, policy, content_type)
+    if isinstance(came.whole, bytes) and is_binary_summary(prepared):
+        return keep_binary(workspace, came.whole, prepared, policy, call)
     return prepared if workspace.redactor is None else redacted(prepared, workspace.redactor, policy)
 
 
@@ -89,15 +100,27 @@ def cleaned_whole(workspace: Workspace, raw: str | bytes, policy: Policy, conten
     return Prepared(text, size, original, content_type, found, covers.counts)
 
 
+def keep_binary(workspace: Workspace, raw: bytes, prepared: Prepared, policy: Policy, call: ToolCall) -> Prepared:
+    """Bytes that are no text, on their way to the store where that is asked for."""
+    if not (policy.keep_binary and policy.store) or len(raw) >= policy.max_artifact_size:
+        return prepared
+    try:
+        writer = workspace.store.open(call.label(prepared.content_type))
+        writer.write(raw)
+    except (StoreError, OSError) as error:
+        return prepared._replace(trouble=reason_of(error))
+    return prepared._replace(writer=writer)
+
+
 def _ingest_chunks(
-    workspace: Workspace, chunks: Iterator[str | bytes], policy: Policy, call: ToolCall, most: int | None
+    workspace: Workspace, chunks: Iterable[str | bytes], policy: Policy, call: ToolCall, most: int | None
 ) -> Prepared:
     label = call.label(call.content_type)
     ends = policy.max_artifact_size if policy.on_oversize == "head_tail" else None
     keep = (lambda: workspace.store.open(label, keep_ends=ends)) if policy.store else None
     intake = Intake(policy, Sinks(keep, Scratch), workspace.redactor)
     try:
-        for chunk in chunks:
+        for chunk in gathered_chunks(chunks):
             intake.feed(chunk)
             if most is not None and intake.size_so_far >= most:
                 break
@@ -109,19 +132,22 @@ def _ingest_chunks(
 
 def keep_whole(workspace: Workspace, prepared: Prepared, policy: Policy, call: ToolCall) -> Artifact:
     """The artifact of a prepared text that nobody has to look at now; an error if all of it cannot be kept."""
-    size = prepared.size.bytes
+    binary = prepared.cleaned.get("binary")
+    measured = prepared.original if binary else prepared.size
+    size = measured.bytes
     if size >= policy.max_artifact_size:
         if prepared.writer is not None:
             prepared.writer.abort()
         workspace.tell("violation", size_violation(call.tool, size, policy.max_artifact_size))
-        most = policy.max_artifact_size / MEGABYTE
         raise QuotaExceeded(
-            f"the text exceeds the maximum artifact size ({most:.1f} MB); "
-            "nothing was kept; raise tools.truncation.max_artifact_size"
+            "what came ({}) exceeds the maximum artifact size ({}); "
+            "nothing was kept; raise tools.truncation.max_artifact_size".format(
+                *sizes_apart(size, policy.max_artifact_size)
+            )
         )
     if prepared.writer is not None:
-        return prepared.writer.commit(prepared.size)
-    if prepared.holes:
+        return prepared.writer.commit(measured, f"{binary}{BINARY}" if binary else "")
+    if prepared.holes or binary:
         raise StoreError(prepared.trouble or "not kept")
     return workspace.store.put(prepared.text, prepared.size, call.label(prepared.content_type))
 
@@ -140,15 +166,17 @@ def log_fit(
 ) -> Fitted:
     """Do the work, tell the journal, and if the work fails say so in a text that is safe to show."""
     started = time.perf_counter()
+    cause = ""
     try:
         fitted = work()
     except OverspillError:
         raise
     except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
         fitted = failure_view(error, policy.inline.ceiling)
+        cause = words_within(one_line(workspace.redacted_text(str(error)[:MOST_SEARCHED])), MOST_REASON)
     if workspace.journal is not None:
         for event, facts in events_of_fit(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
-            workspace.journal(event, facts)
+            workspace.journal(event, {**facts, "cause": cause} if cause else facts)
         made = fitted.report.artifact
         if made is not None and made.id != fitted.report.reused:
             workspace.tell_created(made)
@@ -182,6 +210,7 @@ def events_of_fit(
         "call_id": call.call_id,
         "not_kept": _why_not(report, policy),
         "fallback": report.fallback,
+        "ended": report.ended,
         "redactions": dict(report.redacted),
     }
     facts |= {name: value for name, value in more.items() if value}

@@ -67,8 +67,8 @@ class Limiter:
                 output = function(*arguments, **named)
                 if inspect.isawaitable(output):  # a callable that is no coroutine function, and returns one
                     return self._awaited(output)
-                with errors_again(output) as watched:
-                    return self.spill.fit(watched, tool=self.tool, budget=self.budget).text
+                watched, raised = watch_errors(output)
+                return text_or_error(self.spill.fit(watched, tool=self.tool, budget=self.budget), raised)
 
         is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
         return _returning_text(functools.wraps(function)(later if is_async else now), function)
@@ -76,8 +76,8 @@ class Limiter:
     async def fit_output(self, output: object) -> str:
         if inspect.isawaitable(output):
             output = await output
-        with errors_again(output) as watched:
-            return (await self.spill.afit(watched, tool=self.tool, budget=self.budget)).text
+        watched, raised = watch_errors(output)
+        return text_or_error(await self.spill.afit(watched, tool=self.tool, budget=self.budget), raised)
 
     async def _awaited(self, output: object) -> str:
         with self.bounded_errors():
@@ -139,17 +139,21 @@ def _error_text(spell: Callable[[object], str], error: BaseException) -> str:
         return type(error).__name__
 
 
-@contextmanager
-def errors_again(output: object) -> Iterator[object]:
-    """The output; what reading it raised is raised again at the end: it was the tool that failed, not we."""
+def watch_errors(output: object) -> tuple[object, list[Exception]]:
+    """The output, and where it will be noted what reading it raised: it was the tool that failed, not we."""
     raised: list[Exception] = []
     if isinstance(output, AsyncIterable):
-        output = _anoting_errors(output, raised)
-    elif isinstance(output, Iterator):
-        output = _noting_errors(output, raised)
-    yield output
-    if raised:
-        raise raised[0]
+        return _anoting_errors(output, raised), raised
+    return (_noting_errors(output, raised) if isinstance(output, Iterator) else output), raised
+
+
+def text_or_error(fitted: Fitted, raised: list[Exception]) -> str:
+    """The view; of a tool that failed, an error with the view of what it said before, or else its own."""
+    if not raised:
+        return fitted.text
+    if fitted.report.total.chars:
+        raise ToolError(type(raised[0]).__name__, fitted.text)
+    raise raised[0]
 
 
 def _noting_errors(chunks: Iterator[Any], raised: list[Exception]) -> Iterator[Any]:

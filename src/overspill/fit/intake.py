@@ -23,9 +23,9 @@ from _collections_abc import AsyncIterable, Callable, Iterable, Iterator
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, deque
 from overspill.clean import Cleaner
 from overspill.core.partial_text import PartialText
-from overspill.core.size import Size, Tally, TokenCounter, count_bytes, count_lines, tokens_of
+from overspill.core.size import Size, Tally, TokenCounter, count_bytes, count_lines, human_bytes, tokens_of
 from overspill.core.spans import Hole, reach_of
-from overspill.errors import StoreError, reason_of
+from overspill.errors import OverspillError, StoreError, reason_of
 from overspill.fit.prepare import Covers, Prepared, total_counts
 
 if TYPE_CHECKING:
@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     from overspill.store import Writer
 
 CHUNK_CHARS = 1 << 20
+GATHERED = 1 << 16
 
 Chunk = str | bytes
+END = object()
 
 
 class Output(NamedTuple):
@@ -59,13 +61,35 @@ def output_of(value: object) -> Output:
         return Output(bytes(value), iter(()))
     reader = getattr(value, "read1", None) or getattr(value, "read", None)
     if callable(reader):
-        return Output(None, iter(lambda: reader(CHUNK_CHARS), reader(0)))
+        return Output(None, _read_chunks(reader))
     if isinstance(value, Iterator):
-        return Output(None, value)
+        return Output(None, map(chunk_of, value))
     from overspill.clean.objects import serialise_object  # most outputs are text
 
     text, content_type = serialise_object(value)
     return Output(text, iter(()), content_type)
+
+
+def _read_chunks(read: Callable[[int], Chunk | None]) -> Iterator[Chunk]:
+    while chunk := read(CHUNK_CHARS):
+        yield chunk_of(chunk)
+    if chunk is None:
+        raise BlockingIOError("it has nothing more to give now, and may have later")
+
+
+def chunk_of(item: object) -> Chunk:
+    r"""Text and bytes as they are; any other object as a line of JSON, so that many of them are NDJSON.
+
+    >>> [chunk_of(item) for item in ("a", b"b", {"id": 1}, None)]
+    ['a', b'b', '{"id":1}\n', 'null\n']
+    """
+    if isinstance(item, str | bytes):
+        return item
+    if isinstance(item, bytearray | memoryview):
+        return bytes(item)
+    from overspill.clean.objects import serialise_line
+
+    return serialise_line(item)
 
 
 class Chunks:
@@ -82,12 +106,12 @@ class Chunks:
         from asyncio import run_coroutine_threadsafe
 
         chunk = run_coroutine_threadsafe(self._next(), self._loop).result()
-        if chunk is None:
+        if chunk is END:
             raise StopIteration
-        return chunk
+        return chunk_of(chunk)
 
-    async def _next(self) -> Chunk | None:
-        return await anext(self._source, None)
+    async def _next(self) -> object:
+        return await anext(self._source, END)
 
 
 def text_pieces(text: str) -> Iterable[str]:
@@ -97,15 +121,70 @@ def text_pieces(text: str) -> Iterable[str]:
     )
 
 
-def timed_chunks(chunks: Iterator[Chunk], waited: list[float]) -> Iterator[Chunk]:
-    """The chunks as they come; the seconds they took are added to `waited`."""
-    while True:
+class WatchedChunks:
+    """Chunks as they come, until they end: by themselves, by a failure of whoever makes them, or at `most` bytes.
+
+    `ended` says why they ended early; the seconds they took are added to `waited`. What stops a call before anything
+    has come is raised: there is nothing yet that could be lost.
+    """
+
+    def __init__(self, chunks: Iterator[Chunk], waited: list[float], most: int) -> None:
+        self._chunks = chunks
+        self._waited = waited
+        self._most = most
+        self.ended = ""
+
+    def __iter__(self) -> Iterator[Chunk]:
+        came = 0
+        while not self.ended and (chunk := self._next_chunk(came)) is not None:
+            came += len(chunk)
+            yield chunk
+            if came >= self._most:
+                self.ended = (
+                    f"more than {human_bytes(self._most)} came (tools.truncation.max_input_size); no more is read"
+                )
+
+    def _next_chunk(self, came: int) -> Chunk | None:
         asked = time.perf_counter()
-        chunk = next(chunks, None)
-        waited[0] += time.perf_counter() - asked
-        if chunk is None:
-            return
-        yield chunk
+        try:
+            return next(self._chunks, None)
+        except OverspillError as error:
+            if not came:
+                raise
+            self.ended = str(error)
+        except Exception as error:  # noqa: BLE001  # whatever the maker of the output raises is his
+            self.ended = f"{type(error).__name__}: {_words_of(error)}"
+        finally:
+            self._waited[0] += time.perf_counter() - asked
+        return None
+
+
+def gathered_chunks(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Many small chunks as few larger ones: each is cleaned and redacted by itself, and that has a price."""
+    held: list[Chunk] = []
+    size = 0
+    for chunk in chunks:
+        if held and isinstance(chunk, str) != isinstance(held[0], str):
+            yield _joined(held)
+            held, size = [], 0
+        held.append(chunk)
+        size += len(chunk)
+        if size >= GATHERED:
+            yield _joined(held)
+            held, size = [], 0
+    if held:
+        yield _joined(held)
+
+
+def _joined(chunks: list[Chunk]) -> Chunk:
+    return chunks[0] if len(chunks) == 1 else chunks[0][:0].join(chunks)  # type: ignore[arg-type]  # all of one type
+
+
+def _words_of(error: Exception) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001  # errors of strangers may fail at that, too
+        return "it cannot be said why"
 
 
 class TextEnds:
@@ -220,7 +299,8 @@ class Intake:
         self._sinks = sinks
         self._redacting: TextRedaction | None = redactor.stream() if redactor else None
         self._covers = Covers(redactor)
-        self._cleaner = Cleaner(policy.clean, hold=HELD, cover=self._covers.make)
+        keep_binary = self._take_binary if policy.keep_binary and sinks.keep else None
+        self._cleaner = Cleaner(policy.clean, hold=HELD, cover=self._covers.make, keep_binary=keep_binary)
         self._keep_chars = kept_chars(policy)
         self._ends = TextEnds(self._keep_chars)
         self._sieve: Sieve | None = None
@@ -261,6 +341,14 @@ class Intake:
             self._trouble,
             None if self._sieve is None else self._sieve.survey,
         )
+
+    def _take_binary(self, content: bytes) -> None:
+        """Bytes that are no text go to the store as they are."""
+        if not self._overflowed:
+            self._overflowed = True
+            self._open_writer(self._sinks.keep)
+        if self._writer is not None:
+            self._write(content)
 
     def _held(self) -> PartialText:
         if self._sieve is None:
@@ -325,15 +413,16 @@ class Intake:
             self._sieve = Sieve(both[: self._keep_chars], self._policy.options)
             self._sieve.feed(both[self._keep_chars :])
         begins = (so_far.lstrip(BLANK) or text.lstrip(BLANK))[:1]
-        try:
-            if self._sinks.keep is not None:
-                self._writer = self._sinks.keep()
-            elif begins in {"{", "[", "<", '"'}:
-                self._writer = self._sinks.spool()
-        except (StoreError, OSError) as error:
-            self._trouble = reason_of(error)
+        spool = self._sinks.spool if begins in {"{", "[", "<", '"'} else None
+        self._open_writer(self._sinks.keep or spool)
         if self._writer is not None:
             self._write(so_far.encode())
+
+    def _open_writer(self, make: Callable[[], Writer] | None) -> None:
+        try:
+            self._writer = make() if make is not None else None
+        except (StoreError, OSError) as error:
+            self._trouble = reason_of(error)
 
     def _write(self, content: bytes) -> None:
         self._away += len(content)

@@ -12,14 +12,14 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager
 from overspill.core.markers import Wording, one_line
 from overspill.core.partial_text import PartialText
 from overspill.core.report import Artifact, Fitted, Report
-from overspill.core.size import Size, measure, tokens_of
+from overspill.core.size import Size, measure, sizes_apart, tokens_of
 from overspill.settings.table import tool_name
 from overspill.store import Label, Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from overspill.core.budget import Policy
+    from overspill.core.budget import Budget, Policy
     from overspill.core.spans import Hole
     from overspill.redact import Redactor
     from overspill.redact.placeholders import ScreenCover
@@ -31,6 +31,18 @@ MEDIA_TYPES = {"json": "application/json", "ndjson": "application/x-ndjson", "xm
 DOCUMENTS = frozenset(MEDIA_TYPES)
 
 
+def media_type_by_name(name: str) -> str:
+    """The media type that the name of a file tells of a text in it.
+
+    >>> [media_type_by_name(name) for name in ("a.html", "b.csv", "c.js", "d.md", "e.txt", "f.png")]
+    ['text/html', 'text/csv', 'text/javascript', 'text/markdown', 'text/plain', 'text/plain']
+    """
+    from overspill.kinds.looks import by_name
+
+    kind = by_name(name)
+    return "text/plain" if kind is None or kind.name == "binary" else kind.mime
+
+
 class ToolCall(NamedTuple):
     """What is known of the call that produced an output."""
 
@@ -40,6 +52,7 @@ class ToolCall(NamedTuple):
     source: str = ""
     content_type: str = ""
     kind: str = ""
+    is_private: bool = False  # where it comes from is told to nobody
 
     @property
     def file_name(self) -> str:
@@ -52,7 +65,8 @@ class ToolCall(NamedTuple):
 
     def label(self, content_type: str) -> Label:
         """What stands on the artifact of its output."""
-        return Label(*map(one_line, (self.tool, content_type, self.source, self.call_id)))
+        source = "" if self.is_private else self.source
+        return Label(*map(one_line, (self.tool, content_type, source, self.call_id)))
 
 
 class Prepared(NamedTuple):
@@ -69,10 +83,44 @@ class Prepared(NamedTuple):
     writer: Writer | None = None  # where all of it is, when it is not held
     trouble: str = ""  # why it could not be written there
     survey: object = None  # what all of it adds up to, when it is not held
+    ended: str = ""  # why no more of it came, where more was to come
 
     @property
     def held(self) -> PartialText:
         return PartialText(self.text, self.holes)
+
+
+def is_binary_summary(prepared: Prepared) -> bool:
+    """Whether the text only describes bytes that are no text; few bytes are shown, all of them, in base64."""
+    from overspill.clean.decode import SMALL
+
+    return bool(prepared.cleaned.get("binary")) and prepared.original.bytes > SMALL
+
+
+def media_type(kind: str, prepared: Prepared, call: ToolCall) -> str:
+    """What an artifact is: as it was found to be, as it was declared, or as its name says."""
+    found = MEDIA_TYPES.get(kind, prepared.content_type)
+    return media_type_by_name(call.file_name) if found == "text/plain" and call.file_name else found
+
+
+def first_lines(lines: list[str], budget: Budget) -> str:
+    """As many of the lines as there is room for, at least a part of the first, the first of them last.
+
+    The last line of a view is read best, and goes last when room is short.
+    """
+    first, *rest = lines
+    for count in range(len(rest), -1, -1):
+        text = "".join(f"{line}\n" for line in (*rest[:count], first))
+        if budget.holds(text):
+            return text
+    return first[: budget.ceiling]
+
+
+def too_large_text(prepared: Prepared, policy: Policy) -> str:
+    """Why bytes that are no text were not kept although that was asked for."""
+    if not policy.store:
+        return "switched off (store, or artifacts.store_truncated)"
+    return Wording.TOO_LARGE.format(*sizes_apart(prepared.original.bytes, policy.max_artifact_size))
 
 
 class Stored(NamedTuple):

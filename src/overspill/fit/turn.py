@@ -6,10 +6,10 @@ from threading import Lock
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.budget import Budget, Policy, shares
-from overspill.core.size import measure
+from overspill.core.size import Size, measure, tokens_of
 from overspill.errors import OverspillError
 from overspill.fit.flow import ingest, log_fit, safe_call, show
-from overspill.fit.prepare import Prepared, ToolCall, failure_view
+from overspill.fit.prepare import Prepared, ToolCall, failure_view, is_binary_summary
 from overspill.workspace.policy import counted_as
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Where the number of calls is not known, one result may take this share of what is left of the turn.
 SHARE_OF_REST = 0.5
+SAID_CHARS = 100  # what a sentence of ours takes beside the words it quotes
 
 
 class PendingResult(NamedTuple):
@@ -56,7 +57,7 @@ def pending_result(
 
 def fit_together(workspace: Workspace, results: list[PendingResult], budget: Budget) -> list[Fitted]:
     """Fit results into one budget, max-min fairly, whatever the order in which they came."""
-    sizes = [result.prepared.size for result in results]
+    sizes = [wanted_size(result.prepared) for result in results]
     own = [result.policy.inline for result in results]
     chars = _fair_limits([size.chars for size in sizes], [limit.chars for limit in own], budget.chars)
     tokens = _fair_limits([size.tokens for size in sizes], [limit.tokens for limit in own], budget.tokens)
@@ -64,6 +65,14 @@ def fit_together(workspace: Workspace, results: list[PendingResult], budget: Bud
         _fit_one(workspace, result, Budget(most_chars, most_tokens, result.policy.inline.counter))
         for result, most_chars, most_tokens in zip(results, chars, tokens, strict=True)
     ]
+
+
+def wanted_size(prepared: Prepared) -> Size:
+    """What a result would take if there were room for all of it, with what has to be said about it."""
+    if not prepared.ended and not is_binary_summary(prepared):
+        return prepared.size
+    chars = prepared.size.chars + len(prepared.ended) + SAID_CHARS
+    return prepared.size._replace(chars=chars, tokens=prepared.size.tokens + tokens_of(chars - prepared.size.chars))
 
 
 def _fair_limits(sizes: list[int], limits: list[int | None], room: int | None) -> list[int | None]:

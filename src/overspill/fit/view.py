@@ -15,21 +15,24 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
 from overspill.core.budget import Budget, Decision, Policy, decide
 from overspill.core.markers import Reference, Wording, header
 from overspill.core.report import Artifact, Fitted, Report, artifact_summary, reference_blocks, reference_line
-from overspill.core.size import human_bytes, measure
+from overspill.core.size import BINARY, Size, human_bytes, measure, sizes_apart
 from overspill.core.spans import Cut, Span
-from overspill.cut.render import MOST_ON_TOP, Subject, View, text_view
-from overspill.errors import OverspillError, StoreError, reason_of
+from overspill.cut.render import MOST_ON_TOP, Subject, View, quoted_span, text_view
+from overspill.errors import OverspillError, StoreError, reason_of, shell_line
 from overspill.fit.intake import kept_chars, text_pieces
 from overspill.fit.prepare import (
     DOCUMENTS,
-    MEDIA_TYPES,
     Prepared,
     Stored,
     ToolCall,
     closing_buffer,
     created_text,
+    first_lines,
+    is_binary_summary,
+    media_type,
     refusal_view,
     text_digest,
+    too_large_text,
 )
 from overspill.store import LABEL_WIDTH, Label, ShortIds, Store, ids_of
 from overspill.store.records import content_digest
@@ -110,9 +113,6 @@ def _document_view(subject: Subject, policy: Policy, kind: str, buffer: memoryvi
     return document_from_bytes(buffer, subject.size, kind, policy.options, subject.reference, policy.inline, side)
 
 
-MEGABYTE = 1_048_576
-
-
 class Views:
     """What makes views in a workspace, whose store is opened when something is first kept in it."""
 
@@ -130,10 +130,14 @@ class Views:
                 prepared.writer.abort()  # what was not kept is not left open; after a commit this does nothing
 
     def _decided_view(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
+        if is_binary_summary(prepared):
+            return self._binary_view(prepared, policy, call)
         decision = decide(prepared.size, policy)
         if decision is not Decision.PASS and self._handed_out(prepared, policy):
             decision = Decision.PASS
         match decision:
+            case Decision.PASS if prepared.ended:
+                return self._passed_so_far(prepared, policy, call)
             case Decision.PASS:
                 return self._passed(prepared, policy, call)
             case Decision.REFUSE:
@@ -158,8 +162,58 @@ class Views:
         )
         return Fitted(prepared.text, report, call.is_error, policy.detail)
 
+    def _passed_so_far(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
+        """All that came, led by why it was not more; cut where that leaves too little room."""
+        lead = Wording.ENDED.format(prepared.ended) + "\n"
+        text = lead + quoted_span(prepared.text, Span(0, len(prepared.text)), wording=True)
+        if not policy.inline.holds(text):
+            return self._trimmed_view(prepared, policy, call, Decision.TRIM)
+        fitted = self._passed(prepared, policy, call)
+        report = fitted.report._replace(
+            overhead=len(text) - prepared.size.chars, view_tokens=None, ended=prepared.ended
+        )
+        return fitted._replace(text=text, report=report, is_error=True)
+
+    def _binary_view(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
+        """What bytes are that are no text, and whether they are kept: none of them is shown."""
+        size = prepared.original
+        artifact, trouble = self._keep_binary(prepared, policy)
+        if artifact is not None:
+            where = shell_line("spill", "artifacts", "export", self._workspace.short_id(artifact.id), "FILE")
+            last = Wording.KEPT_BINARY.format(where)
+        else:
+            trouble = trouble or "tools.truncation.keep_binary: true keeps them"
+            last = Wording.UNKEPT_BINARY.format(trouble)
+        lines = [last, *([Wording.ENDED.format(prepared.ended)] if prepared.ended else []), *prepared.text.splitlines()]
+        text = first_lines(lines, policy.inline)
+        report = Report(
+            size,
+            size,
+            Size(0, 0, 0, 0),
+            overhead=len(text),
+            kept=(),
+            decision=Decision.TRIM.value,
+            requested_strategy=policy.strategy,
+            artifact=artifact,
+            reference=reference_line(artifact) if artifact else "",
+            not_kept="" if artifact else f"not kept: bytes that are no text; {trouble}",
+            cleaned=prepared.cleaned,
+            ended=prepared.ended,
+        )
+        return Fitted(text, report, call.is_error or bool(prepared.ended), policy.detail)
+
+    def _keep_binary(self, prepared: Prepared, policy: Policy) -> tuple[Artifact | None, str]:
+        if prepared.writer is None:
+            return None, prepared.trouble or (too_large_text(prepared, policy) if policy.keep_binary else "")
+        try:
+            return prepared.writer.commit(prepared.original, f"{prepared.cleaned['binary']}{BINARY}"), ""
+        except (StoreError, OSError) as error:
+            return None, reason_of(error)
+
     def _trimmed_view(self, prepared: Prepared, policy: Policy, call: ToolCall, decision: Decision) -> Fitted:
         kind = document_kind(prepared, call)
+        if prepared.ended and kind != "ndjson":
+            kind = ""  # half a document is none
         with closing_buffer(prepared, kind) as buffer:
             kept = self._kept(prepared, policy, call, kind)
             artifact, trouble = kept.artifact, kept.trouble
@@ -167,8 +221,9 @@ class Views:
             reference = reference._replace(created=created_text(artifact))
             if artifact is not None and decision is Decision.SPILL:
                 reference = reference._replace(block=True, preview=policy.preview_chars)
-            if trouble and artifact is None:
-                reference = reference._replace(lead=Wording.UNKEPT.format(trouble))
+            leads = [Wording.UNKEPT.format(trouble)] if trouble and artifact is None else []
+            leads += [Wording.ENDED.format(prepared.ended)] if prepared.ended else []
+            reference = reference._replace(lead="\n".join(leads))
             drawn = render_view(prepared, policy, reference, kind, buffer)
             before = kept.same or kept.last
             if before is not None:
@@ -181,8 +236,9 @@ class Views:
 
     def _refused(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
         """Too big to keep: said in the specification's sentence, then shown as far as it fits."""
-        size, most = prepared.size.bytes / MEGABYTE, policy.max_artifact_size / MEGABYTE
-        sentence = Wording.TOO_LARGE.format(size, most)
+        sentence = Wording.TOO_LARGE.format(*sizes_apart(prepared.size.bytes, policy.max_artifact_size))
+        if prepared.ended:
+            sentence += f"\n{Wording.ENDED.format(prepared.ended)}"
         ends = self._keep_ends(prepared, policy, call) if policy.on_oversize == "head_tail" and policy.store else None
         reference = self._reference(ends, "not kept: too large", policy)._replace(lead=sentence)
         fitted = self._shown(prepared, policy, reference, Decision.REFUSE, render_view(prepared, policy, reference, ""))
@@ -214,6 +270,7 @@ class Views:
             cleaned=prepared.cleaned,
             whys=prepared.held.reasons(seen.cut.whys),
             view_tokens=None if policy.inline.counter is None else policy.inline.counter(seen.text),
+            ended=prepared.ended,
         )
         self._hand_out(seen.text, policy)
         notice = _notice_beside(drawn, reference, prepared) if drawn.document and reference.block else ""
@@ -229,7 +286,7 @@ class Views:
         if policy.reuse == "off" or not policy.store:
             return Stored(*self._keep(prepared, policy, call, kind))
 
-        label = call.label(MEDIA_TYPES.get(kind, prepared.content_type))
+        label = call.label(media_type(kind, prepared, call))
         return keep_once(self._workspace.store, prepared, label, lambda: self._keep(prepared, policy, call, kind))
 
     def _keep(self, prepared: Prepared, policy: Policy, call: ToolCall, kind: str) -> tuple[Artifact | None, str]:
@@ -238,10 +295,10 @@ class Views:
             return None, ""
         try:
             if prepared.writer is not None:
-                return prepared.writer.commit(prepared.size, MEDIA_TYPES.get(kind, "")), ""
+                return prepared.writer.commit(prepared.size, media_type(kind, prepared, call)), ""
             if prepared.holes:
                 return None, prepared.trouble or "not kept"
-            content_type = MEDIA_TYPES.get(kind, prepared.content_type)
+            content_type = media_type(kind, prepared, call)
             return self._workspace.store.put(prepared.text, prepared.size, call.label(content_type)), ""
         except (StoreError, OSError) as error:
             return None, reason_of(error)

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 from overspill.settings.table import tool_name
 
 FIT_EVENTS = frozenset({"pass", "truncate", "refuse", "fail"})
+CUT_EVENTS = frozenset({"truncate", "refuse"})
 SOON = 600.0  # seconds after a view in which a fetch of its artifact means that it showed too little
 MAX_VIEWS = 20_000  # that are remembered, in case their artifact is fetched
 MAX_NAMES = 1_000  # different ones a table may have; what comes later is added up as one
@@ -47,7 +48,7 @@ class ToolFigures:
 
     @property
     def cut(self) -> int:
-        return self.outcomes["truncate"] + self.outcomes["refuse"]
+        return sum(self.outcomes[event] for event in CUT_EVENTS)
 
     @property
     def rate(self) -> float:

@@ -55,6 +55,16 @@ _MIMES = {
 }
 
 
+def kind_names() -> list[str]:
+    """The names of all kinds there are.
+
+    >>> {"json", "log", "code", "text"} <= set(kind_names())
+    True
+    """
+    kinds = [*globals().values(), *_NAMES.values()]
+    return sorted({kind.name for kind in kinds if isinstance(kind, Kind)})
+
+
 def code_kind(language: str) -> Kind:
     """Source text in a language; `""` when that is all we know.
 

@@ -107,10 +107,14 @@ def fetch(
     return fetch_logged(access, artifact_id, part, lambda found: _page(spelled, found, part, limit, offset))
 
 
-def fetch_all(access: Access, artifact_id: str, part: Part | None, write: Callable[[bytes], object]) -> Poured:
+def fetch_all(
+    access: Access, artifact_id: str, part: Part | None, write: Callable[[bytes], object], *, as_bytes: bool = False
+) -> Poured:
     """All of an artifact or of a part of it, written piece by piece: for those who may have all of it."""
     _permit(access, part)
-    return fetch_logged(access, artifact_id, part, lambda found: pour(access.store, found, part, write))
+    return fetch_logged(
+        access, artifact_id, part, lambda found: pour(access.store, found, part, write, as_bytes=as_bytes)
+    )
 
 
 def find(access: Access, asked: Search, limit: int | None = None, offset: int = 0) -> SearchResult:

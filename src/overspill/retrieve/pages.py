@@ -9,7 +9,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import CLUSTER_REACH, floor
 from overspill.errors import UsageError
 from overspill.lists.pages import Pagination
-from overspill.store import STEP, OpenArtifact, Store, open_artifact
+from overspill.store import STEP, OpenArtifact, Store, open_artifact, open_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,7 +87,7 @@ def retrieve(
     if limit < 0 or offset < 0:
         raise UsageError(f"limit and offset count characters from 0 on; got {limit} and {offset}")
     check_part(part)
-    with open_artifact(store, artifact_id) as opened:
+    with open_text(store, artifact_id) as opened:
         asked = range_of(opened, part)
         left = asked._replace(start=_after(opened, asked, offset)) if offset else asked
         if not limit:
@@ -124,11 +124,13 @@ def range_of(opened: OpenArtifact, part: Part | None) -> Range:
     return Range(_begin(opened, start), _finish(opened, end))
 
 
-def pour(store: Store, artifact_id: str, part: Part | None, write: Callable[[bytes], object]) -> Poured:
-    """Hand on all of an artifact or a part of it, in flat memory."""
+def pour(
+    store: Store, artifact_id: str, part: Part | None, write: Callable[[bytes], object], *, as_bytes: bool = False
+) -> Poured:
+    """Hand on all of an artifact or a part of it, in flat memory; `as_bytes` also where it is no text."""
     check_part(part)
     chars = 0
-    with open_artifact(store, artifact_id) as opened:
+    with (open_artifact if as_bytes else open_text)(store, artifact_id) as opened:
         for piece in stream(opened, range_of(opened, part)):
             write(piece)
             chars += _chars(piece)

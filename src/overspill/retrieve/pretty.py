@@ -13,7 +13,7 @@ from overspill.lists.pages import Pagination
 from overspill.retrieve.jsonpath import content_of
 from overspill.retrieve.jsonpath.documents import Child, QueryDocument
 from overspill.retrieve.pages import FetchedPage
-from overspill.store import Store, open_artifact
+from overspill.store import Store, open_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def pretty(
     first, last = lines or (1, None)
     if first < 1 or (last is not None and last < first):
         raise UsageError(f"not a range of lines: {first}-{last}; lines count from 1")
-    with open_artifact(store, artifact_id) as opened:
+    with open_text(store, artifact_id) as opened:
         artifact, content = opened.artifact, content_of(opened)
     taken: list[str] = []
     total, end = 0, offset

@@ -98,6 +98,7 @@ class Settings(NamedTuple):
     tools: Mapping[str, Mapping[str, object]]
     origins: Mapping[str, str]
     warnings: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()  # what was wrong and is left out, where going on is better than stopping
 
     def get(self, path: SettingPath) -> object:
         """The value of one setting."""
@@ -161,27 +162,32 @@ def load(
     preset: str = "spec",
     config_file: str | None = None,
     strategies: Strategies | None = None,
+    forgiving: bool = False,
 ) -> Settings:
     """The settings for work below `root`. A wrong setting anywhere raises `ConfigError`, and nothing is used.
 
-    `config_file` stands in for the project's file and counts as the user's own. `strategies` names
-    the registered ones, and is called only if a name is not one of ours.
+    With `forgiving` it is told in `mistakes` instead, and its last good value, or the default, is used: for those
+    whose input would be lost. `config_file` stands in for the project's file and counts as the user's own.
+    `strategies` names the registered ones, and is called only if a name is not one of ours.
     """
     from overspill.settings import files  # here, so that from_mapping touches no file
 
     warnings: list[str] = []
-    user_path = files.user_file(environ)
+    mistakes: list[str] | None = [] if forgiving else None
     named = config_file or environ.get(ENVIRONMENT_PREFIX + "CONFIG")
-    project_path = named or (files.project_file(root) if root else None)
+    user_path = _noted(mistakes, lambda: files.user_file(environ))
+    project_path = named or (_noted(mistakes, lambda: files.project_file(root)) if root else None)
     user: list[SourcedSetting] = []
     project: list[SourcedSetting] = []
     if user_path or project_path:
         from overspill.settings import cache as cache_file
 
         cache = cache_file.cache_place(environ, root)
-        user = _from_file(user_path, cache, follow=True)
-        project = _from_file(project_path, cache, follow=named is not None)
-    environment = _from_environment(environ, warnings)
+        user = _from_file(user_path, cache, mistakes, follow=True)
+        # A file that somebody names and that is not there is a mistake of the command line.
+        missing = config_file is not None and not files.is_there(config_file)
+        project = _from_file(project_path, cache, None if missing else mistakes, follow=named is not None)
+    environment = _from_environment(environ, warnings, mistakes)
     given = _from_flags(flags) if flags else []
     preset = _preset(preset, user, project, environment, given)
     if project and not named and root:
@@ -189,8 +195,19 @@ def load(
     elif project:
         project = [said for said in project if not _is_users(said, warnings)]
     settings = _merged_settings(preset, [*user, *project, *environment, *given], warnings)
-    _check_strategies(settings, strategies)
-    return settings
+    _check_strategies(settings, strategies, mistakes)
+    return settings._replace(mistakes=tuple(mistakes or ()))
+
+
+def _noted(mistakes: list[str] | None, work: Callable[[], Kind]) -> Kind | None:
+    """What the work gives; where mistakes are noted, None if there is one in it."""
+    try:
+        return work()
+    except ConfigError as error:
+        if mistakes is None:
+            raise
+        mistakes.append(f"{error}; it is left out")
+        return None
 
 
 def from_mapping(mapping: Mapping[str, object], preset: str = "spec", strategies: Strategies | None = None) -> Settings:
@@ -220,32 +237,46 @@ def _preset(preset: str, *layers: list[SourcedSetting]) -> str:
     return preset
 
 
-def _from_file(path: str | None, cache: str | None, *, follow: bool) -> list[SourcedSetting]:
+def _from_file(
+    path: str | None, cache: str | None, mistakes: list[str] | None, *, follow: bool
+) -> list[SourcedSetting]:
     if path is None:
         return []
-    from overspill.settings.files import read_settings
+    from overspill.settings.files import read_settings, read_what_is_good
 
-    return [
-        SourcedSetting(tool, key, value, f"{path}:{line}")
-        for tool, key, value, line in read_settings(path, cache, follow=follow)
-    ]
+    try:
+        entries = read_settings(path, cache, follow=follow)
+    except ConfigError:
+        if mistakes is None:
+            raise
+        entries = read_what_is_good(path, cache, mistakes, follow=follow)
+    return [SourcedSetting(tool, key, value, f"{path}:{line}") for tool, key, value, line in entries]
 
 
-def _from_environment(environ: Mapping[str, str], warnings: list[str]) -> list[SourcedSetting]:
+def _from_environment(
+    environ: Mapping[str, str], warnings: list[str], mistakes: list[str] | None
+) -> list[SourcedSetting]:
     found: list[SourcedSetting] = []
     for name, text in environ.items():
         # An empty variable is the usual way to say nothing.
         if not name.startswith(ENVIRONMENT_PREFIX) or not text or name[len(ENVIRONMENT_PREFIX) :] in NOT_SETTINGS:
             continue
-        address = _setting_address(name[len(ENVIRONMENT_PREFIX) :].lower())
-        if address is None:
-            _unknown_variable(name, warnings)
-            continue
-        tool, key, row = address
-        said = SourcedSetting(tool, key, _checked_value(row, text, f"environment {name}", key), f"environment {name}")
-        if not _is_users(said, warnings):
+        said = _noted(
+            mistakes,
+            lambda: _variable_setting(name, text, warnings),  # noqa: B023  # called at once
+        )
+        if said is not None and not _is_users(said, warnings):
             found.append(said)
     return found
+
+
+def _variable_setting(name: str, text: str, warnings: list[str]) -> SourcedSetting | None:
+    address = _setting_address(name[len(ENVIRONMENT_PREFIX) :].lower())
+    if address is None:
+        _unknown_variable(name, warnings)
+        return None
+    tool, key, row = address
+    return SourcedSetting(tool, key, _checked_value(row, text, f"environment {name}", key), f"environment {name}")
 
 
 def _setting_address(name: str) -> tuple[str, str, Setting] | None:
@@ -386,16 +417,21 @@ def _raise_thresholds(settings: Settings, warnings: list[str]) -> None:
             warnings.append(f"{place} ({threshold}) is below {INLINE} ({inline}), so {inline} is used")
 
 
-def _check_strategies(settings: Settings, strategies: Strategies | None) -> None:
-    said = {DEFAULT_STRATEGY: settings.values[DEFAULT_STRATEGY]}
+def _check_strategies(settings: Settings, strategies: Strategies | None, mistakes: list[str] | None = None) -> None:
+    places: list[tuple[str, str, dict[str, object]]] = [(DEFAULT_STRATEGY, DEFAULT_STRATEGY, settings.values)]
     for tool, own in settings.tools.items():
-        if tool != EVERY_TOOL and "strategy" in own:
-            said[f"{OVERRIDES}.{tool}.strategy"] = own["strategy"]
-    for path, name in said.items():
+        if tool != EVERY_TOOL and "strategy" in own and isinstance(own, dict):
+            places.append((f"{OVERRIDES}.{tool}.strategy", "strategy", own))
+    for path, key, values in places:
+        name = values[key]
         if name in STRATEGIES:
             continue
         known = tuple(dict.fromkeys((*STRATEGIES, *(strategies() if strategies else ()))))
         if name not in known:
             from overspill.settings.yaml_file import unknown_strategy
 
-            raise ConfigError(f"{settings.origins[path]}: {path}: {unknown_strategy(str(name), known)}")
+            sentence = f"{settings.origins[path]}: {path}: {unknown_strategy(str(name), known)}"
+            if mistakes is None:
+                raise ConfigError(sentence)
+            mistakes.append(f"{sentence}; the default is in force")
+            values[key] = BY_PATH[path].default if path in BY_PATH else None

@@ -54,14 +54,25 @@ def file_identity(path: str, status: os.stat_result) -> tuple[object, ...]:
 
 def recall_entries(place: str, path: str, status: os.stat_result) -> tuple[CachedEntry, ...] | None:
     """The entries of this very file, or None."""
+    identity, entries = _recalled(place, path)
+    return entries if identity == file_identity(path, status) else None
+
+
+def recall_last_good(place: str, path: str) -> tuple[CachedEntry, ...]:
+    """What the file said when it was last without a mistake, whatever it says now."""
+    identity, entries = _recalled(place, path)
+    return entries if identity and identity[-3:] == file_identity(path, os.stat_result(range(10)))[-3:] else ()
+
+
+def _recalled(place: str, path: str) -> tuple[tuple[object, ...], tuple[CachedEntry, ...]]:
     raw = read_cached(place, _cache_name(path), MAX_CACHE_BYTES)
     if not raw or raw[:4] != binascii.crc32(raw[4:]).to_bytes(4, "big"):
-        return None
+        return (), ()
     try:
-        key, entries = marshal.loads(raw[4:])  # noqa: S302 - ours, private and whole
+        identity, entries = marshal.loads(raw[4:])  # noqa: S302 - ours, private and whole
     except (ValueError, TypeError, EOFError):
-        return None
-    return entries if key == file_identity(path, status) else None
+        return (), ()
+    return identity, entries
 
 
 def remember_entries(place: str, path: str, status: os.stat_result, entries: tuple[CachedEntry, ...]) -> None:

@@ -44,6 +44,27 @@ def read_settings(path: str, cache: str | None, *, follow: bool) -> tuple[Raw, .
         os.close(handle)
 
 
+def read_what_is_good(path: str, cache: str | None, mistakes: list[str], *, follow: bool) -> tuple[Raw, ...]:
+    """The settings in the file as far as they are right, and the last good value of those that are not."""
+    from overspill.settings import cache as cache_file
+
+    last = cache_file.recall_last_good(cache, path) if cache else ()
+    try:
+        handle = _open_file(path, follow=follow)
+        try:
+            collected = _collected_settings(path, _file_text(path, handle))
+        finally:
+            os.close(handle)
+    except ConfigError as error:
+        mistakes.append(f"{error}; {'what it said before' if last else 'the defaults'} is in force")
+        return last
+    before = {(tool, key): entry for entry in last for tool, key in [entry[:2]] if (tool, key) in collected.wrong}
+    mistakes += (
+        f"{problem}; {'its last good value' if before else 'the default'} is in force" for problem in collected.problems
+    )
+    return (*before.values(), *((entry.tool, entry.key, entry.value, entry.line) for entry in collected.entries))
+
+
 def file_problems(path: str, *, follow: bool) -> tuple[str, ...]:
     """Everything that is wrong with the file, a sentence each."""
     try:
@@ -110,6 +131,11 @@ def _is_unchanged(before: os.stat_result, after: os.stat_result) -> bool:
         after.st_mtime_ns,
         after.st_ctime_ns,
     )
+
+
+def is_there(path: str) -> bool:
+    """Whether there is anything of that name."""
+    return os.path.lexists(path)
 
 
 def project_file(root: str) -> str | None:

@@ -280,6 +280,20 @@ def _truncation() -> tuple[Setting, ...]:
             "new",
             "`new` ends a view where what is left says nothing new; `always` uses all of the room.",
         ),
+        Setting(
+            "max_input_size",
+            SIZE,
+            4 * GIB,
+            "After this many bytes nothing more is read: what came is shown, and that it ended there is said.",
+            project="lower",
+        ),
+        Setting(
+            "keep_binary",
+            FLAG,
+            False,
+            "Keep bytes that are no text, exactly as they came; they are not searched for secrets.",
+            project="lower",
+        ),
         Setting("artifacts.store_truncated", FLAG, True, "Keep the whole text of every result that is cut."),
         Setting(
             "artifacts.preview_chars",

@@ -214,6 +214,7 @@ class Collected(NamedTuple):
 
     entries: tuple[SettingEntry, ...]
     problems: tuple[str, ...]
+    wrong: frozenset[tuple[str, str]] = frozenset()  # tool and key of what has a wrong value
 
 
 Where = Callable[[int], str]
@@ -228,6 +229,7 @@ def collect(tree: Mapping[str, LocatedValue], where: Where) -> Collected:
     """Check every setting of `tree`; problems are whole sentences that begin with `where(line)`."""
     entries: dict[tuple[str, str], SettingEntry] = {}
     problems: list[str] = []
+    wrongs: set[tuple[str, str]] = set()
     for leaf in _leaves(tree, "", where, problems):
         tool, key, written, marked = leaf
         row = PER_TOOL[key] if tool else BY_PATH[key]
@@ -238,8 +240,9 @@ def collect(tree: Mapping[str, LocatedValue], where: Where) -> Collected:
         try:
             entries[tool, key] = SettingEntry(tool, key, row.check.read(plain_value(marked)), marked.line)
         except Wrong as wrong:
+            wrongs.add((tool, key))
             problems.append(f"{where(marked.line)}: {_mistake(written + wrong.at, wrong, marked, row)}")
-    return Collected(tuple(entries.values()), tuple(problems))
+    return Collected(tuple(entries.values()), tuple(problems), frozenset(wrongs))
 
 
 def _leaves(tree: Mapping[str, LocatedValue], above: str, where: Where, problems: list[str]) -> Iterator[Leaf]:

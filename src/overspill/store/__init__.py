@@ -21,7 +21,7 @@ from _collections_abc import Callable, Iterable, Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from overspill.core.report import Artifact
-from overspill.errors import AmbiguousId, ArtifactNotFound, UsageError
+from overspill.errors import AmbiguousId, ArtifactNotFound, NotText, UsageError
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -203,6 +203,15 @@ def open_artifact(store: Store, artifact_id: str) -> OpenArtifact:
     """An artifact opened for reading; also of a store that was written before stores could open one."""
     opened: Callable[[str], OpenArtifact] | None = getattr(store, "artifact", None)
     return ArtifactById(store, artifact_id) if opened is None else opened(artifact_id)
+
+
+def open_text(store: Store, artifact_id: str) -> OpenArtifact:
+    """An artifact that is a text, opened for reading; `NotText` where it is not."""
+    opened = open_artifact(store, artifact_id)
+    if opened.artifact.is_binary:
+        with opened:
+            raise NotText(opened.artifact.id, opened.artifact.content_type)
+    return opened
 
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"

@@ -194,18 +194,24 @@ def start_session(store: FileStore, name: str = "", anchor: int | None = None) -
 
 
 @translated_errors("ending a session")
-def end_session(store: FileStore, name: str = "", *, at_once: bool = False) -> Cleared:
-    """End a session. The root's own goes at once; a named one is kept for its time, because people resume."""
+def end_session(store: FileStore, name: str = "", *, at_once: bool = False, keep: bool = False) -> Cleared:
+    """End a session. The root's own goes at once; a named one is kept for its time, because people resume.
+
+    With `keep` every one is.
+    """
     session = sessions.named_session(name) if name else store.session
     _may_see(store, session.id)
-    keep_it = not at_once and bool(session.name) and not (session.roams or _is_current_session(store, session))
-    if keep_it:
+    stays = bool(session.name) and not (session.roams or _is_current_session(store, session))
+    if not at_once and (keep or stays):
         with open_session_dir(store.place, session.id) as room:
             if room is None:
                 raise SessionNotFound(session.name)
             store.accounts.touch(room, always=True)
-            ended = sessions.read_record(room.directory)._replace(ended=store.clock().wall)
+            ended = sessions.read_record(room.directory)._replace(
+                ended=store.clock().wall, keep=store.limits.keep_ended
+            )
             sessions.write_record(room.directory, ended)
+        _forget_current(store, session)
         _log_session_end(store, session)
         return Cleared(0, 0)
     cleared = removal.remove_session(store.place, session.id)

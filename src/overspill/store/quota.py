@@ -10,6 +10,7 @@ import os
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, sha256, suppress
 from overspill.core.markers import Wording
+from overspill.core.size import human_bytes, sizes_apart
 from overspill.errors import OverspillError, QuotaExceeded, StoreError
 from overspill.files.safe import (
     StorePlace,
@@ -53,6 +54,7 @@ class Limits(NamedTuple):
     disk_floor: int = 100_000_000  # bytes that stay free, but never more than the share below
     disk_floor_share: float = 0.01
     ttl: float = 86_400.0  # seconds without use after which a session is over
+    keep_ended: float = 86_400.0  # seconds that a named session stays after its end
 
 
 def check_size(size: int, limits: Limits) -> None:
@@ -60,7 +62,7 @@ def check_size(size: int, limits: Limits) -> None:
     most = limits.max_artifact_size
     if most is not None and size > most:
         raise QuotaExceeded(
-            f"{Wording.TOO_LARGE.format(size / (1 << 20), most / (1 << 20))}; raise tools.truncation.max_artifact_size"
+            f"{Wording.TOO_LARGE.format(*sizes_apart(size, most))}; raise tools.truncation.max_artifact_size"
         )
 
 
@@ -71,8 +73,8 @@ def check_disk(directory: int, size: int, limits: Limits) -> None:
     free = disk.f_bavail * disk.f_frsize
     if free - size < floor:
         raise StoreError(
-            f"no space left: {free / 1e6:,.0f} MB are free and {floor / 1e6:,.0f} MB of them stay so "
-            "(tools.truncation.artifacts.disk_floor); free some with `spill artifacts clean`"
+            f"no space left: {human_bytes(free)} are free, {human_bytes(floor)} of them stay so "
+            "(disk_floor); free some with `spill artifacts clean`"
         )
 
 

@@ -24,6 +24,7 @@ CURRENT_FILE = "current"
 META = "m"
 SESSION_PREFIX = "ses_"
 TRASH = "trash_"
+OWN = "own-"  # how the name of a session begins that belongs to one process alone
 VERSION = 1
 MAX_RECORD_BYTES = 1 << 14
 NAME_WIDTH = 1024
@@ -55,6 +56,7 @@ class SessionRecord(NamedTuple):
     created: float = 0.0
     anchor: Anchor | None = None
     ended: float = 0.0
+    keep: float = 0.0  # seconds it stays after its end; 0 is as long as any session that is not used
 
 
 class State(NamedTuple):
@@ -83,7 +85,7 @@ def root_session(name: str = "") -> Session:
 
 def fresh_session() -> Session:
     """A session of one's own, which nobody else can name."""
-    return named_session("own-" + os.urandom(16).hex())
+    return named_session(OWN + os.urandom(16).hex())
 
 
 def resolve_session(name: str | None, environ: Mapping[str, str]) -> Session:
@@ -155,7 +157,8 @@ def read_record(directory: int) -> SessionRecord:
             return SessionRecord()
         anchor = fields.pop("anchor", None)
         record = SessionRecord(**fields, anchor=Anchor(*anchor) if anchor else None)
-        return record if isinstance(record.name, str) and record.created >= 0 <= record.ended else SessionRecord()
+        right = isinstance(record.name, str) and record.created >= 0 <= record.ended and record.keep >= 0
+        return record if right else SessionRecord()
     except (OSError, OverspillError, ValueError, TypeError, AttributeError, RecursionError):
         return SessionRecord()
 
@@ -177,7 +180,7 @@ def _state(directory: int, session_id: str, now: Moment, ttl: float) -> State:
         why = "held"
     elif _is_anchored(record, used):
         why = "anchored"
-    elif idle_seconds(now, used.last) <= ttl:
+    elif not _is_over(record, used, now, ttl):
         why = "ended" if _is_ended(record, used) else "used"
     else:
         why = "idle"
@@ -199,14 +202,21 @@ def _is_ended(record: SessionRecord, used: session_files.Usage) -> bool:
     return bool(record.ended) and used.last.wall <= record.ended
 
 
+def _is_over(record: SessionRecord, used: session_files.Usage, now: Moment, ttl: float) -> bool:
+    """Whether a session has had its time: after its last use, after its end, or when its own process is gone."""
+    if record.anchor is not None and record.name.startswith(OWN) and is_running(record.anchor) is False:
+        return True
+    return idle_seconds(now, used.last) > (record.keep if record.keep and _is_ended(record, used) else ttl)
+
+
 def _is_anchored(record: SessionRecord, used: session_files.Usage) -> bool:
     return record.anchor is not None and not _is_ended(record, used) and bool(is_running(record.anchor))
 
 
 def is_idle(directory: int, now: Moment, ttl: float) -> bool:
     """Whether neither use nor anchor speaks for a session; for whoever holds its locks himself."""
-    used = _usage_or_age(directory)
-    return not _is_anchored(read_record(directory), used) and idle_seconds(now, used.last) > ttl
+    used, record = _usage_or_age(directory), read_record(directory)
+    return not _is_anchored(record, used) and _is_over(record, used, now, ttl)
 
 
 def _usage_or_age(directory: int) -> session_files.Usage:
@@ -234,12 +244,14 @@ def is_held(directory: int) -> bool:
 
 
 def is_live(place: int, session_id: str, now: Moment, ttl: float) -> bool:
-    """Whether a session is alive, cheapest question first."""
+    """Whether a session is alive."""
     directory = open_directory(session_id, place)
     if directory is None:
         return False
     try:
-        return idle_seconds(now, _usage_or_age(directory).last) <= ttl or _state(directory, session_id, now, ttl).alive
+        if not _is_over(read_record(directory), _usage_or_age(directory), now, ttl):
+            return True  # whoever holds it need not be asked
+        return _state(directory, session_id, now, ttl).alive
     finally:
         os.close(directory)
 

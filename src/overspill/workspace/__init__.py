@@ -12,10 +12,10 @@ import os
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.markers import CallFormat, tool_call, whole_only
-from overspill.errors import OverspillError
+from overspill.errors import MissingExtra, OverspillError
 from overspill.journal import Journal, joined_journals
 from overspill.redact.default import redact_text
-from overspill.settings import Settings, load
+from overspill.settings import Settings, Values, load
 from overspill.workspace.opening import find_root, working_directory
 from overspill.workspace.policy import budget_of, counted_as, policy_of, redactor_of
 
@@ -50,8 +50,10 @@ class Workspace:
         redactor: Redactor | None = None,
         lazy: bool = False,
         notify: Callable[[str], None] | None = None,
+        forgiving: bool = False,
     ) -> None:
         self.root = root
+        self._forgiving = forgiving
         self.settings = settings
         self.write_calls(call_format)
         self._named_root = named_root
@@ -81,8 +83,12 @@ class Workspace:
         flags: Mapping[str, object] | None = None,
         call_format: CallFormat = tool_call,
         notify: Callable[[str], None] | None = None,
+        forgiving: bool = False,
     ) -> Workspace:
-        """The one of the working directory or of a named root. What is odd about its settings is notified, once."""
+        """The one of the working directory or of a named root. What is odd about its settings is notified, once.
+
+        With `forgiving`, so is what is wrong with them, and the last good value or the default is used.
+        """
         home = find_root(root, os.environ, working_directory())
         settings = load(
             home,
@@ -91,11 +97,20 @@ class Workspace:
             preset=AGENT_PRESET,
             config_file=config_file,
             strategies=cut.names,
+            forgiving=forgiving,
         )
         if notify is not None:
-            for warning in settings.warnings:
+            for warning in (*settings.warnings, *settings.mistakes):
                 notify(redact_text(warning))
-        return cls(home, settings, named_root=root, session=session, call_format=call_format, notify=notify)
+        return cls(
+            home,
+            settings,
+            named_root=root,
+            session=session,
+            call_format=call_format,
+            notify=notify,
+            forgiving=forgiving,
+        )
 
     def write_calls(self, call_format: CallFormat) -> None:
         """Write the calls that fetch artifacts in this form; of whole artifacts where no parts may be asked for."""
@@ -112,7 +127,7 @@ class Workspace:
         """What `tool` is allowed, with a budget, a strategy or a focus of this call alone."""
         policy = self._policies.get(tool)
         if policy is None:
-            policy = self._policies[tool] = policy_of(self.settings, tool)
+            policy = self._policies[tool] = self._policy_of(tool)
         if budget is not None:
             policy = policy._replace(inline=counted_as(budget_of(budget), policy.inline))
         if strategy is not None:
@@ -121,12 +136,29 @@ class Workspace:
             policy = policy._replace(options=policy.options._replace(focus=focus))
         return policy
 
+    def _policy_of(self, tool: str) -> Policy:
+        try:
+            return policy_of(self.settings, tool)
+        except MissingExtra as error:
+            if not self._forgiving:
+                raise
+            self._tell_mistake(f"tokens.counter: {error}; tokens are estimated")
+            values = Values({**self.settings.values, "tokens.counter": "chars4"})
+            self.settings = self.settings._replace(values=values)
+            return policy_of(self.settings, tool)
+
     @property
     def redactor(self) -> Redactor | None:
         """What hides secrets; None where the user has switched it off."""
         if self._redactor is None:
-            self._redactor = redactor_of(self.settings, os.environ)
+            self._redactor = redactor_of(self.settings, os.environ, self._tell_mistake if self._forgiving else None)
         return self._redactor
+
+    def _tell_mistake(self, words: str) -> None:
+        """Note what is wrong with a setting, and is found only when it is used."""
+        self.settings = self.settings._replace(mistakes=(*self.settings.mistakes, words))
+        if self._notify is not None:
+            self._notify(redact_text(words))
 
     def redacted_text(self, text: str) -> str:
         """A text as it may be shown, whatever its length: without its secrets."""

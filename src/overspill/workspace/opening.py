@@ -263,6 +263,8 @@ def limits_of(settings: Settings) -> Limits:
         machine_quota=settings.integer("tools.truncation.artifacts.machine_quota"),
         rate=settings.integer("tools.truncation.artifacts.rate_limit"),
         disk_floor=DISK_FLOOR if floor is None else floor,
+        disk_floor_share=Limits().disk_floor_share if floor is None else 1.0,
+        keep_ended=float(settings.integer("sessions.keep_ended")),
         ttl=float(settings.integer("tools.truncation.artifacts.ttl")),
     )
 

@@ -13,13 +13,13 @@ from overspill.core.budget import Budget, Policy
 from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
 from overspill.core.spans import Options
-from overspill.errors import UsageError
+from overspill.errors import ConfigError, UsageError
 from overspill.redact.default import database, secrets_of
-from overspill.settings import Settings, ToolValues, from_mapping, load
+from overspill.settings import Settings, ToolValues, Values, from_mapping, load
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from overspill.redact import Redactor
@@ -38,6 +38,8 @@ def policy_of(settings: Settings, tool: str) -> Policy:
         structured_max=of_tool.integer("structured_max"),
         store=of_tool.flag("store") and of_tool.flag("artifacts.store_truncated"),
         reuse=of_tool.text("reuse"),
+        keep_binary=of_tool.flag("keep_binary"),
+        max_input_size=of_tool.integer("max_input_size"),
         preview_chars=of_tool.maybe_integer("artifacts.preview_chars"),
         clean="terminal" if of_tool.text("clean_up") == "terminal" else "plain",
         marks=MarkForms(short=of_tool.text("marks") == "short"),
@@ -47,6 +49,7 @@ def policy_of(settings: Settings, tool: str) -> Policy:
             strategy=of_tool.flag("metadata.include_strategy"),
             retrieval_instructions=of_tool.flag("metadata.include_retrieval_instructions"),
             aliases=of_tool.flag("metadata.aliases"),
+            minimal=of_tool.text("metadata.detail") == "minimal",
         ),
     )
 
@@ -91,9 +94,39 @@ def counted_as(budget: Budget, usual: Budget) -> Budget:
     return budget if budget.counter else budget._replace(counter=usual.counter)
 
 
-def redactor_of(settings: Settings, environ: Mapping[str, str]) -> Redactor | None:
-    """What hides secrets, or None where the user has switched it off."""
-    return redactor_with(settings, environ) if settings.flag("redaction.enabled") else None
+def redactor_of(
+    settings: Settings, environ: Mapping[str, str], tell_mistake: Callable[[str], None] | None = None
+) -> Redactor | None:
+    """What hides secrets, or None where the user has switched it off.
+
+    Where mistakes can be told, a rule or an exception that cannot be used is told and left out; all others hold.
+    """
+    if not settings.flag("redaction.enabled"):
+        return None
+    try:
+        return redactor_with(settings, environ)
+    except ConfigError:
+        if tell_mistake is None:
+            raise
+    values = Values(settings.values)
+    for path in ("redaction.rules", "redaction.allow", "redaction.off"):
+        good: list[object] = []
+        said = settings.values[path]
+        for one in said if isinstance(said, tuple) else ():
+            tried = Values({**values, path: (*good, one)})
+            try:
+                redactor_with(settings._replace(values=_only(tried, path)), environ)
+                good.append(one)
+            except ConfigError as error:
+                tell_mistake(f"{settings.origins[path]}: {error}; it is left out")
+        values[path] = tuple(good)
+    return redactor_with(settings._replace(values=values), environ)
+
+
+def _only(values: Values, path: str) -> Values:
+    """The values with nothing said for redaction but in one place."""
+    lists = ("redaction.rules", "redaction.allow", "redaction.off")
+    return Values({**values, **{other: () for other in lists if other != path}})
 
 
 def redactor_with(settings: Settings, environ: Mapping[str, str]) -> Redactor:

@@ -41,7 +41,7 @@ class Hook:
             from overspill.api import Overspill
 
             try:
-                self._spill = Overspill.at(Workspace.find(session=self.session or None, notify=_notify))
+                self._spill = Overspill.at(Workspace.find(session=self.session or None, notify=_notify, forgiving=True))
             except OverspillError as error:
                 self._spill = Overspill({}, preset=AGENT_PRESET, session=self.session or None)
                 self.tell(error)

@@ -55,7 +55,9 @@ def _load_table(name: str) -> tuple[Command, ...]:
     return rows
 
 
-CHARS = Option("--limit", "CHARS", "show at most this many characters", positive_number)
+CHARS = Option(
+    "--limit", "CHARS", "show at most this many characters; `none` shows all below artifact_threshold", positive_number
+)
 TOKENS = Option("--tokens", "N", "show at most this many tokens", positive_number)
 
 ITEMS = Option("--limit", "N", "this many on a page (0: all)", natural_number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from overspill.cli.arguments import Command, Option, natural_number, number_range
+from overspill.cli.arguments import Command, Option, line_range, natural_number, number_range
 from overspill.cli.commands import AS_OF, PAGED
 
 ARTIFACTS = (
@@ -28,7 +28,12 @@ ARTIFACTS = (
         "ID",
         1,
         (
-            Option("--lines", "A-B", "lines A to B, counted from 1, both included", number_range),
+            Option(
+                "--lines",
+                "A-B",
+                "lines A to B, counted from 1, both included; also A, A- and -N (the last N)",
+                line_range,
+            ),
             Option("--bytes", "A-B", "bytes A up to B, counted from 0, widened to whole characters", number_range),
             Option("--query", "JSONPATH", "the values that a JSONPath (RFC 9535) selects, as one JSON array"),
             Option("--pretty", help="draw JSON on many lines; --lines then counts those"),
@@ -84,9 +89,11 @@ ARTIFACTS = (
             Option("--tool", "T", "the tool that said it"),
             Option("--type", "MIME", "its media type (default: by its name and content)"),
             Option("--source", "S", "where it comes from: a command, an address (default: the file's name)"),
+            Option("--binary", help="keep bytes that are no text, too, exactly as they are, secrets and all"),
         ),
         ("id=$(git log | spill artifacts put --source 'git log')", "spill artifacts put build.log --tool bash"),
-        "The text is cleaned and its secrets are replaced, like everything that is kept.",
+        "The text is cleaned and its secrets are replaced, like everything that is kept. Bytes that are no text are\n"
+        "refused without --binary: they cannot be searched for secrets. `artifacts export` gives them back.",
     ),
     Command(
         ("artifacts", "export"),

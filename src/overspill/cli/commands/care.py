@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from overspill.cli.arguments import Command, Option, natural_number
+from overspill.cli.arguments import Command, Option, port_number
 from overspill.cli.commands.texts import ANY_NUMBER, FAILED_TO_RUN
 
 CARE = (
@@ -101,7 +101,7 @@ PROTOCOL = (
             Option("--tasks", help="let models read the tasks, too: list_tasks, find_tasks, show_task"),
             Option("--handoffs", help="and what earlier phases left: get_phase_context"),
             Option("--http", help="listen on a port of this machine instead of standard input"),
-            Option("--port", "N", "which one (default: a free one, said on standard error)", natural_number),
+            Option("--port", "N", "which one (default: a free one, said on standard error)", port_number),
             Option("--token", "T", "the bearer token a client must send (default: OVERSPILL_MCP_TOKEN, or a new one)"),
         ),
         examples=(

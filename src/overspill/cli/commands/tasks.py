@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from overspill.cli.arguments import Command, Option, natural_number, positive_number
+from overspill.cli.arguments import Command, Option, natural_number, one_of, positive_number
 from overspill.cli.commands import FEWER, ITEMS, PAGED, SKIP
 
 FIELDS = (
@@ -210,7 +210,12 @@ HANDOFFS = (
             Option("--all-runs", help="hand-offs of every run"),
             Option("--manifest", "FILE", "what the phase is handed: a manifest in JSON"),
             Option("--max-tokens", "N", "at most this many tokens (0: no limit)", natural_number),
-            Option("--drop", "MODE", "what goes when it is too long: tail, oldest_first or proportional"),
+            Option(
+                "--drop",
+                "MODE",
+                "what goes when it is too long: tail, oldest_first or proportional",
+                one_of("tail", "oldest_first", "proportional"),
+            ),
             Option("--explain", help="say on standard error who got how many tokens, and what was cut"),
         ),
         examples=(

@@ -10,14 +10,14 @@ import errno
 import os
 import sys
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.arguments import GENERAL, CommandCall
-from overspill.errors import InputError, UsageError, shell_line
+from overspill.errors import InputError, Interrupted, UsageError, shell_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from io import BufferedReader
-    from typing import BinaryIO
+    from typing import BinaryIO, Self
 
 INPUT_CHUNK_BYTES = 1 << 20
 
@@ -27,8 +27,70 @@ def read_input(arguments: tuple[str, ...]) -> bytes:
     return b"".join(input_chunks(arguments))
 
 
-def input_chunks(arguments: tuple[str, ...]) -> Iterator[bytes]:
-    """The file that was named, or standard input, a piece at a time.
+class StopSignals:
+    """While it lasts, an interrupt or a request to end stops the reading of input, and not the work on what came.
+
+    It is noted, and takes effect only where input is waited for: so no byte that was read is lost. Whoever was
+    interrupted with us may have some last words. The second one ends everything at once.
+    """
+
+    NUMBERS = (2, 15)  # SIGINT, SIGTERM
+    LAST_WORDS = 0.1  # seconds without a word after which nothing more is expected
+    AT_THE_LATEST = 1.0
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._waiting = False
+        self._since = 0.0
+        self._before: dict[int, object] = {}
+
+    def __enter__(self) -> Self:
+        import _signal  # type: ignore[import-not-found]  # the same without its enumerations, which take long
+
+        for number in self.NUMBERS:
+            if _signal.getsignal(number) != _signal.SIG_IGN:
+                self._before[number] = _signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        import _signal
+
+        for number, handler in self._before.items():
+            _signal.signal(number, handler)
+
+    def _note(self, number: int, _frame: object) -> None:
+        if self.number:
+            raise KeyboardInterrupt
+        self.number = number
+        if self._waiting:
+            raise Interrupted(number)
+
+    def wait_for(self, file: int) -> None:
+        """Wait until there is something to read; `Interrupted` if that is no use any more."""
+        import select
+        import time
+
+        ready = select.poll()
+        ready.register(file, select.POLLIN)
+        if not self.number:
+            with suppress(Interrupted):
+                self._waiting = True
+                ready.poll()
+            self._waiting = False
+        if self.number:
+            self._since = self._since or time.monotonic()
+            late = time.monotonic() - self._since > self.AT_THE_LATEST
+            if late or not ready.poll(self.LAST_WORDS * 1000):
+                raise Interrupted(self.number)
+
+    @property
+    def status(self) -> int:
+        """The status of a command that was told to end, as shells give it; else 0."""
+        return 128 + self.number if self.number else 0
+
+
+def input_chunks(arguments: tuple[str, ...], stop: StopSignals | None = None) -> Iterator[bytes]:
+    """The file that was named, or standard input, a piece at a time, until `stop`.
 
     A file that cannot be read is said before anything else happens.
     """
@@ -39,14 +101,16 @@ def input_chunks(arguments: tuple[str, ...]) -> Iterator[bytes]:
         file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115  # closed by `_file_chunks`
     except OSError as error:
         raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
-    return _file_chunks(file, "standard input" if name == "-" else repr(name))
+    return _file_chunks(file, "standard input" if name == "-" else repr(name), stop)
 
 
-def _file_chunks(file: BufferedReader | BinaryIO, name: str) -> Iterator[bytes]:
+def _file_chunks(file: BufferedReader | BinaryIO, name: str, stop: StopSignals | None) -> Iterator[bytes]:
     # `read1` gives what a pipe has instead of waiting until a whole chunk is there.
     read = getattr(file, "read1", file.read)
     with file:
         while True:
+            if stop is not None:
+                stop.wait_for(file.fileno())
             try:
                 chunk = read(INPUT_CHUNK_BYTES)
             except OSError as error:

@@ -11,7 +11,7 @@ from overspill.retrieve.jsonpath.documents import JsonNode, QueryDocument
 from overspill.retrieve.jsonpath.evaluate import Evaluation, Skipped
 from overspill.retrieve.jsonpath.language import parse_query
 from overspill.retrieve.pages import FetchedPage
-from overspill.store import OpenArtifact, Store, open_artifact
+from overspill.store import OpenArtifact, Store, open_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ def query(
     if offset < 0 or (limit is not None and limit < 0):
         raise UsageError(f"limit and offset count values from 0 on; got {limit} and {offset}")
     compiled = parse_query(path)
-    with open_artifact(store, artifact_id) as opened:
+    with open_text(store, artifact_id) as opened:
         artifact, content = opened.artifact, content_of(opened)
     try:
         document = QueryDocument(content)

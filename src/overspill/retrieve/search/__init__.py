@@ -9,7 +9,7 @@ from overspill.retrieve.pages import Retrieved
 from overspill.retrieve.search.patterns import compile_pattern
 from overspill.retrieve.search.scan import MatchTally, Scan
 from overspill.retrieve.search.windows import SearchMatch, match_of, match_rows
-from overspill.store import Store, open_artifact
+from overspill.store import Store, open_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def search(
     looked = 0
     for artifact_id in [one.id for one in store.list()] if named else [asked.artifact_id]:
         try:
-            with open_artifact(store, artifact_id) as opened:
+            with open_text(store, artifact_id) as opened:
                 for hit in Scan(opened.pieces(), pattern).hits(tally):
                     page.add(match_of(opened, hit, asked.context))
         except StoreError as error:
