@@ -123,7 +123,7 @@ def gentlest_plan(sketch: Sketch, ends: ArrayEnds, max_depth: int, room: int) ->
         if plan is not None:
             return plan
     elements = ends.most // MORE if ends.odd else ends.most
-    for hardest, loosened in shrink_steps(elements, max_depth, room):
+    for hardest, loosened in shrink_steps(elements, max_depth, room, deep=bool(ends.odd)):
         plan = sketch(hardest)
         if plan is None:
             continue
@@ -163,16 +163,22 @@ def broadest_plan(sketch: Sketch, ends: ArrayEnds, room: int) -> CutPlan | None:
     return _loosened_plan(sketch, *best, "width", room, spare)[1]
 
 
-def shrink_steps(elements: int, max_depth: int, room: int) -> Iterator[tuple[ShrinkLevel, tuple[tuple[str, int], ...]]]:
-    """Each step at its hardest, and what may then be loosened, up to which value."""
+def shrink_steps(
+    elements: int, max_depth: int, room: int, *, deep: bool = False
+) -> Iterator[tuple[ShrinkLevel, tuple[tuple[str, int], ...]]]:
+    """Each step at its hardest, and what may then be loosened, up to which value.
+
+    Nothing below `max_depth` is shown, unless `deep` lets it be shown where there is room.
+    """
     few = min(1, elements)
     long = max(SHORTEST_STRING, min(LONG_STRING, room // 4))
     short = max(SHORTEST_STRING, min(SHORT_STRING, room // 8))
     depth = max(1, max_depth)
     fewer, wider, more = ("elements", elements), ("width", room), ("keys", room // LEAST_MEMBER)
-    yield ShrinkLevel(elements), ()
-    yield ShrinkLevel(elements, long), (wider,)
-    yield ShrinkLevel(few, long), (fewer, wider)
+    first = None if deep else depth
+    yield ShrinkLevel(elements, None, first), ()
+    yield ShrinkLevel(elements, long, first), (wider,)
+    yield ShrinkLevel(few, long, first), (fewer, wider)
     yield ShrinkLevel(elements, short, depth), (wider,)
     yield ShrinkLevel(few, short, depth), (fewer, wider)
     yield ShrinkLevel(elements, short, depth, 1), (more, wider)

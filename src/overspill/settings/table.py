@@ -262,7 +262,12 @@ def _truncation() -> tuple[Setting, ...]:
         ),
         Setting("element_truncation.first_elements", COUNT, 5, "Elements kept at the beginning of an array."),
         Setting("element_truncation.last_elements", COUNT, 5, "Elements kept at the end of an array."),
-        Setting("element_truncation.max_depth", COUNT, 3, "Values nested deeper than this are left out first."),
+        Setting(
+            "element_truncation.max_depth",
+            COUNT,
+            3,
+            "Values nested deeper than this are left out of what is cut; `smart` shows them where there is room.",
+        ),
         Setting(
             "element_truncation.preserve_json",
             FLAG,
