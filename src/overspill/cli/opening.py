@@ -90,6 +90,6 @@ def open_for_models(call: CommandCall) -> Overspill:
     """An `Overspill` whose hints are calls of tools, and which reads every live session unless one was named."""
     from overspill.api import Overspill
 
-    workspace = open_workspace(call, tool_call)
+    workspace = open_workspace(call, tool_call, forgiving=True)
     workspace.read_all_sessions()
     return Overspill.at(workspace)
