@@ -21,8 +21,8 @@ file to begin with.
 - Sizes are bytes, or `200KB`, `200MB`, `1GiB`; as in the specification a KB is 1024 bytes, with or without the `i`.
   Times are seconds, or `30m`, `24h`, `7d`.
 - Limits are whole numbers from 1 on. A file with a mistake is refused whole (exit status 8) by every command but those
-  that something is piped into or that run something: `fit`, `run`, `artifacts put`, `page` and hooks go on with the last
-  good value of the setting, or its default, and say so; `spill config check` lists every mistake.
+  that something is piped into or that run something: `fit`, `run`, `artifacts put`, `page`, `mcp` and hooks go on with
+  the last good value of the setting, or its default, and say so; `spill config check` lists every mistake.
 - A threshold below `inline_limit` is raised to it, with a warning.
 
 A project's file is not the user's. Until the user's own file lists the project's root under `trust`, what the last

@@ -1,5 +1,6 @@
 """Settings that were read by nobody, and mistakes that were found only later."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,13 @@ from pathlib import Path
 import pytest
 
 from doors_kit import Shell, mapping, ok, records
+from overspill import MemoryStore, Overspill
+from overspill.cli.doctor_why_not import result_explanation
+from overspill.core.report import Artifact
+from overspill.core.size import Size
+from overspill.errors import RuleError
+from overspill.handoff.record import as_handoff
+from overspill.store import Label
 
 LINES = "".join(f"line {number}\n" for number in range(3_000))
 
@@ -170,3 +178,37 @@ def test_doctor_and_stats_count_alike(shell: Shell) -> None:
     assert kept["cut"] == mapping(stats["total"])["cut"] == 1
     assert kept["ok"] is False
     assert "--why-not" in str(kept["fix"])
+
+
+def test_a_query_that_is_suggested_names_the_largest_array(shell: Shell) -> None:
+    """P-30, REF-01: it can be run, and brings a part."""
+    users = [{"id": number, "name": f"user {number}"} for number in range(3_000)]
+    said = ok(
+        shell.spill("fit", "--preset", "spec", stdin=json.dumps({"page": 1, "data": {"users": users, "tags": [1]}}))
+    )
+    call = next(line.partition(": ")[2] for line in said.err.splitlines() if "JSONPath query" in line)
+    assert "$.data.users[0:10]" in call
+    assert len(json.loads(ok(shell.line(call)).out)) == 10
+
+
+def test_a_version_of_zero_is_none() -> None:
+    """CAC-18: Go writes 0 where nothing was said; 2 is another one."""
+    assert as_handoff({"schema_version": 0, "phase": 1}).schema_version == 1
+    with pytest.raises(RuleError):
+        as_handoff({"schema_version": 2, "phase": 1})
+
+
+def test_the_cause_of_a_failure_of_ours_is_told(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TRB-2: its message, without secrets."""
+
+    class Careless(MemoryStore):
+        def put(self, text: str, size: Size, label: Label) -> Artifact:
+            raise RuntimeError("shelf 7 is broken, password=hunter2hunter2")
+
+    heard: list[dict[str, object]] = []
+    spill = Overspill({}, Careless(), journal=lambda event, facts: heard.append({"event": event, "ts": "now", **facts}))
+    spill.fit(LINES)
+    failed = next(event for event in heard if event["event"] == "fail")
+    reason = str(result_explanation(failed)["reason"])
+    assert "RuntimeError: shelf 7 is broken" in reason
+    assert "hunter2" not in reason

@@ -205,7 +205,8 @@ def broken_settings() -> list[str]:
         "tools: {truncation: {x: {}}}",
     ]
     for row in SETTINGS:
-        for value in (-5, "bo gus", [[]], {"a": {}}):
+        wrong: tuple[object, ...] = (-5, "bo gus", [[]], {"a": {}})
+        for value in wrong:
             try:
                 row.check.read(value)
             except Wrong:

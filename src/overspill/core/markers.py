@@ -443,6 +443,7 @@ class Reference(NamedTuple):
     created: str = ""  # the time of its making, as text: rooms have no clock
     marks: MarkForms = MarkForms()
     short_id: str = ""  # what a reader is told for the id, where that is not all of it
+    query: str = "$.*"  # asks for a part of a document, as an example
     opening: str = ""  # what the line on top begins with, where there is one
 
     @property

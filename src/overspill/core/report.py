@@ -227,7 +227,7 @@ def reference_blocks(reference: Reference) -> Iterator[str]:
         "Source": (artifact.source or artifact.source_tool)[:SOURCE_WIDTH],
         "Created": reference.created,
     }
-    options = retrieval_options(artifact, reference.spelling)
+    options = retrieval_options(artifact, reference.spelling, reference.query)
     yield _block_text(artifact, lines, options)
     yield _block_text(artifact, lines, options[:1])
     for name in DISPENSABLE:
@@ -235,7 +235,7 @@ def reference_blocks(reference: Reference) -> Iterator[str]:
         yield _block_text(artifact, lines, options[:1])
 
 
-def retrieval_options(artifact: Artifact, spelling: CallFormat) -> list[str]:
+def retrieval_options(artifact: Artifact, spelling: CallFormat, query: str = "$.*") -> list[str]:
     """Every way to ask for this artifact, ready to be called; each returns what it names."""
     size = artifact.size
     last_line = max(1, min(100, size.lines))
@@ -245,7 +245,7 @@ def retrieval_options(artifact: Artifact, spelling: CallFormat) -> list[str]:
         "Byte range": Part("bytes", 0, min(10240, size.bytes)),
     }
     if artifact.content_type == "application/json":
-        parts["JSONPath query"] = Part("query", query="$.*")
+        parts["JSONPath query"] = Part("query", query=query)
     calls = {name: spelling(artifact.id, part) for name, part in parts.items()}
     # Where parts may not be asked for, there is one way only.
     named = [f"- {name}: {call}" for name, call in calls.items() if call != whole]

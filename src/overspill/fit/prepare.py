@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager
+from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, in_json, suppress
 from overspill.core.markers import Wording, one_line
 from overspill.core.partial_text import PartialText
 from overspill.core.report import Artifact, Fitted, Report
@@ -88,6 +88,30 @@ class Prepared(NamedTuple):
     @property
     def held(self) -> PartialText:
         return PartialText(self.text, self.holes)
+
+
+MOST_STEPS = 4  # that a path to an array is looked for
+
+
+def array_query(content: str | memoryview) -> str:
+    """A JSONPath that asks for a little of what is most of a document: some of its largest array.
+
+    >>> array_query('{"page": 1, "data": {"users": [1, 2, 3], "x": [1]}}'), array_query("[1, 2]"), array_query("7")
+    ('$.data.users[0:10]', '$[0:10]', '$.*')
+    """
+    from msgspec import DecodeError, Raw
+    from msgspec.json import decode
+
+    path, here = "$", content
+    with suppress(DecodeError, UnicodeError, RecursionError, ValueError):
+        for _ in range(MOST_STEPS):
+            members = decode(here, type=dict[str, Raw] | list[Raw])
+            if isinstance(members, list):
+                return f"{path}[0:10]"
+            name = max(members, key=lambda name: len(memoryview(members[name])))
+            path += f".{name}" if name.isidentifier() and name.isascii() else f"[{in_json(name)}]"
+            here = memoryview(members[name])
+    return "$.*"
 
 
 def is_binary_summary(prepared: Prepared) -> bool:

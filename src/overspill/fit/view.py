@@ -25,6 +25,7 @@ from overspill.fit.prepare import (
     Prepared,
     Stored,
     ToolCall,
+    array_query,
     closing_buffer,
     created_text,
     first_lines,
@@ -221,6 +222,8 @@ class Views:
             reference = reference._replace(created=created_text(artifact))
             if artifact is not None and decision is Decision.SPILL:
                 reference = reference._replace(block=True, preview=policy.preview_chars)
+                if kind == "json" and not policy.marks.short:
+                    reference = reference._replace(query=array_query(buffer or prepared.text))
             leads = [Wording.UNKEPT.format(trouble)] if trouble and artifact is None else []
             leads += [Wording.ENDED.format(prepared.ended)] if prepared.ended else []
             reference = reference._replace(lead="\n".join(leads))

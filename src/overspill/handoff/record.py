@@ -67,6 +67,8 @@ def handoff_of(said: object, where: str) -> Handoff:
     known = {name: mapping[name] for name in KINDS if mapping.get(name) is not None}
     for name, value in known.items():
         checked_value(KINDS[name], value, f"{where}: {name}")
+    if not known.get("schema_version"):
+        known.pop("schema_version", None)  # 0 is what Go writes where nothing was said
     version = known.get("schema_version", SCHEMA_VERSION)
     if version != SCHEMA_VERSION:
         raise RuleError(f"{where}: schema_version: {version} is not one this program reads (it reads {SCHEMA_VERSION})")
