@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from doors_kit import Shell
 
+pytest.register_assert_rewrite("overspill.testing")
+
 quiet = [
     HealthCheck.too_slow,
     HealthCheck.data_too_large,

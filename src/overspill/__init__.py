@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from overspill.redact.default import redact_text
     from overspill.retrieve.pages import Retrieved
     from overspill.store import Store
-    from overspill.store.memory import MemoryStore
+    from overspill.store.memory import MemoryStore, SimpleStore
 
 __all__ = [
     "Artifact",
@@ -39,6 +39,7 @@ __all__ = [
     "Retrieved",
     "Room",
     "Select",
+    "SimpleStore",
     "Size",
     "Span",
     "Store",
@@ -71,6 +72,7 @@ _HOMES = {
     "Retrieved": "retrieve.pages",
     "Room": "core.spans",
     "Select": "lists.pages",
+    "SimpleStore": "store.memory",
     "Size": "core.size",
     "Span": "core.spans",
     "Store": "store",

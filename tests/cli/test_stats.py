@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from doors_kit import Said, Shell, mapping, ok, records
 from overspill import Overspill
-from overspill.cli.stats_prometheus import exposition
+from overspill.cli.stats import exposition
 from overspill.journal import file_journal, journal_line
 from overspill.journal.statistics import MAX_NAMES, MAX_VIEWS, SOON, Figures
 

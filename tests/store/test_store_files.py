@@ -16,8 +16,8 @@ from overspill.files.safe import StorePlace
 from overspill.store import Label
 from overspill.store.files import FileStore
 from overspill.store.sessions import root_session
-from store_contract import *  # noqa: F403  # the tests are the point
-from store_contract import LARGE
+from overspill.testing import *  # noqa: F403  # the tests are the point
+from overspill.testing import LARGE
 from store_kit import Clockwork, environment, files, left_behind, put, python, session_directory
 
 WAYS: dict[str, dict[str, Any]] = {

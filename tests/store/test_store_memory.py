@@ -3,7 +3,7 @@
 import pytest
 
 from overspill.store.memory import MemoryStore
-from store_contract import *  # noqa: F403  # the tests are the point
+from overspill.testing import *  # noqa: F403  # the tests are the point
 
 
 @pytest.fixture

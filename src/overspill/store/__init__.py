@@ -1,6 +1,6 @@
 """Keeps what did not fit, for the length of one session.
 
-A store is anything with the methods of `Store`; the suite in `tests/kits/store_contract.py` says what they promise.
+A store is anything with the methods of `Store`; the suite in `overspill.testing` says what they promise.
 Content is bytes of UTF-8: ranges are ranges of bytes, and a reader never sees half an artifact. `files` and `memory`
 are the stores there are. The workspace and all that comes after it may import this package.
 

@@ -55,11 +55,11 @@ from overspill.store.session_files import Spool
 from overspill.store.writer import Draft, EndsWriter, FileWriter, index_of, make_durable, publish
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from threading import Thread
 
     from overspill.core.report import Artifact
     from overspill.core.size import Size
-    from overspill.store.flush import Flusher
     from overspill.store.records import ArtifactRecord
     from overspill.store.sessions import Session
 
@@ -105,7 +105,7 @@ class FileStore:
         self._also = also
         self._anchor = anchor
         self._hold = hold
-        self._flusher: Flusher | None = self._new_flusher() if lazy else None
+        self._flusher: Flusher | None = Flusher(self._flush) if lazy else None
         self._alive: Locked | None = None
         self._begun = False
 
@@ -310,13 +310,8 @@ class FileStore:
 
     def _flush_later(self, content_name: str) -> None:
         if self._flusher is None or self._flusher.process != os.getpid():
-            self._flusher = self._new_flusher()
+            self._flusher = Flusher(self._flush)
         self._flusher.add(content_name)
-
-    def _new_flusher(self) -> Flusher:
-        from overspill.store.flush import Flusher  # threads cost start-up, and strict stores start no threads
-
-        return Flusher(self._flush)
 
     def _flush(self, content_names: Names) -> None:
         # What is gone or cannot be synced stays under its checksum, which every reader looks at.
@@ -428,3 +423,55 @@ def _up_to(found: Places, artifact_id: str) -> int:
     """How many there are up to an artifact, and with it if it is still there."""
     age = removal.milliseconds(checked_id(artifact_id)), artifact_id
     return sum((removal.milliseconds(name), name.removesuffix(".zst")) >= age for name, _, _ in found)
+
+
+class Flusher:
+    """One thread that makes artifacts durable, behind the back of whoever waits for the next one."""
+
+    def __init__(self, flush: Callable[[list[str]], None]) -> None:
+        from threading import Condition  # threads cost start-up, and strict stores start none
+
+        self._flush = flush
+        self._waiting: list[str] = []
+        self._busy = False
+        self._closed = False
+        self._changed = Condition()
+        self._thread: Thread | None = None
+        self.process = os.getpid()
+
+    def add(self, name: str) -> None:
+        with self._changed:
+            self._waiting.append(name)
+            if self._thread is None:
+                from threading import Thread
+
+                self._thread = Thread(target=self._run, name="overspill-flush", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until everything is durable; whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not (self._waiting or self._busy), seconds)
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._closed)
+                if not self._waiting:
+                    return
+                names, self._waiting = self._waiting, []
+                self._busy = True
+            try:
+                self._flush(names)
+            finally:
+                with self._changed:
+                    self._busy = False
+                    self._changed.notify_all()

@@ -1,14 +1,14 @@
-"""A store that lives as long as its process: for tests, and for programs that want no files."""
+"""A store that lives as long as its process: for tests, for programs that want no files, and to build others on."""
 
 from __future__ import annotations
 
 import time
-from threading import Lock
+from threading import RLock
 
 from overspill._lite import TYPE_CHECKING
 from overspill.core.report import Artifact
 from overspill.core.size import Size, measure
-from overspill.errors import ArtifactNotFound, StoreError
+from overspill.errors import ArtifactDamaged, ArtifactNotFound, StoreError
 from overspill.store import ArtifactById, ArtifactPage, Artifacts, Bounds, Cleared, Label, checked_id, full_id, new_id
 from overspill.store.records import content_digest
 
@@ -19,18 +19,42 @@ if TYPE_CHECKING:
 Names = list[str]
 
 
-class MemoryStore:
-    """Artifacts in a dictionary. Safe to share between threads."""
+class SimpleStore:
+    """A store of whole contents by their ids. Whoever has a place to put them writes five methods, and it is one.
+
+    `save`, `load`, `record`, `records` and `remove` are called by one thread at a time.
+    """
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self._kept: dict[str, tuple[Artifact, bytes]] = {}
+        self._lock = RLock()
         self._views: dict[str, int] = {}
 
+    def save(self, artifact: Artifact, content: bytes) -> None:
+        """Keep a content and its record, so that both can be read back when this returns; else a `StoreError`."""
+        raise NotImplementedError
+
+    def load(self, artifact_id: str) -> bytes:
+        """The content of an artifact that has a record."""
+        raise NotImplementedError
+
+    def record(self, artifact_id: str) -> Artifact | None:
+        """What was saved with a content; None where nothing was."""
+        raise NotImplementedError
+
+    def records(self) -> Artifacts:
+        """All records, the newest first."""
+        raise NotImplementedError
+
+    def remove(self, artifact_id: str) -> None:
+        """Forget a content and its record."""
+        raise NotImplementedError
+
     def put(self, text: str, size: Size, label: Label) -> Artifact:
+        """Keep a text. When this returns, it can be read back."""
         return self.keep(text.encode("utf-8", "surrogatepass"), size, label)
 
     def open(self, label: Label, *, keep_ends: int | None = None) -> MemoryWriter:
+        """Keep what is written piece by piece, from the moment it is committed."""
         return MemoryWriter(self, label, keep_ends)
 
     def keep(
@@ -41,7 +65,7 @@ class MemoryStore:
         label = label.short()
         with self._lock:
             artifact_id = new_id(int(now * 1000))
-            while artifact_id in self._kept:
+            while self.record(artifact_id) is not None:
                 artifact_id = new_id(int(now * 1000))
             artifact = Artifact(
                 artifact_id,
@@ -56,78 +80,125 @@ class MemoryStore:
                 whole,
                 head_bytes,
             )
-            self._kept[artifact_id] = artifact, content
+            self.save(artifact, content)
         return artifact
 
     def artifact(self, artifact_id: str) -> ArtifactById:
+        """An artifact for any number of reads."""
         return ArtifactById(self, artifact_id)
 
     def info(self, artifact_id: str) -> Artifact:
-        return self._entry(artifact_id)[0]
+        """What is known of an artifact; else `ArtifactNotFound`."""
+        artifact_id = checked_id(full_id(artifact_id, self.ids))
+        with self._lock:
+            found = self.record(artifact_id)
+        if found is None:
+            raise ArtifactNotFound(artifact_id)
+        return found
 
     def read(self, artifact_id: str, start: int = 0, end: int | None = None) -> bytes:
-        return self._entry(artifact_id)[1][start:end]
+        """Bytes `start` up to `end` of an artifact, which are checked to be what was stored."""
+        found = self.info(artifact_id)
+        with self._lock:
+            content = self.load(found.id)
+        if not self.is_safe and content_digest(content) != found.sha256:
+            raise ArtifactDamaged(found.id)
+        return content[start:end]
+
+    is_safe = False  # whether contents cannot have changed since they were saved
 
     def stream(self, artifact_id: str) -> Iterator[bytes]:
+        """All of an artifact, in one piece."""
         yield self.read(artifact_id)
 
     def lines(self, artifact_id: str, first: int, last: int) -> bytes:
+        """Lines `first` to `last`, counted from 1, both included, as far as there are any."""
         return self.read(artifact_id, *self.where(artifact_id, first, last))
 
     def where(self, artifact_id: str, first: int, last: int) -> Bounds:
+        """Where those lines lie, in bytes."""
         lines = self.read(artifact_id).splitlines(keepends=True)
         before = sum(map(len, lines[: max(0, first - 1)]))
         return before, before + sum(map(len, lines[max(0, first - 1) : max(0, last)]))
 
     def list(self) -> Artifacts:
+        """Every artifact, newest first."""
         with self._lock:
-            return [artifact for artifact, _ in reversed(self._kept.values())]
+            return self.records()
 
     def page(self, limit: int | None, offset: int = 0) -> ArtifactPage:
+        """Some of them, and how many there are in all."""
         everything = self.list()
         return ArtifactPage(everything[offset : None if limit is None else offset + limit], len(everything))
 
     def ids(self) -> Names:
         """The ids of all that is kept."""
-        with self._lock:
-            return [*self._kept]
+        return [artifact.id for artifact in self.list()]
 
     def delete(self, artifact_id: str) -> None:
-        artifact, _ = self._entry(artifact_id)
+        """Forget one artifact."""
+        found = self.info(artifact_id)
         with self._lock:
-            self._kept.pop(artifact.id, None)
+            self.remove(found.id)
 
     def clear(self) -> Cleared:
+        """Forget all artifacts and say how many they were."""
         with self._lock:
-            cleared = Cleared(len(self._kept), sum(len(content) for _, content in self._kept.values()))
-            self._kept.clear()
+            gone = self.records()
+            for artifact in gone:
+                self.remove(artifact.id)
             self._views.clear()
-        return cleared
+        return Cleared(len(gone), sum(artifact.size.bytes for artifact in gone))
 
     def remember(self, digest: str, limit: int) -> None:
+        """Note that a view with this digest was handed out under a budget of `limit` characters."""
         with self._lock:
             self._views[digest] = min(limit, self._views.get(digest, limit))
 
     def remembered(self, digest: str) -> int | None:
+        """The smallest budget of the view with this digest, or None if it was never handed out."""
         with self._lock:
             return self._views.get(digest)
 
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _entry(self, artifact_id: str) -> tuple[Artifact, bytes]:
-        artifact_id = checked_id(full_id(artifact_id, self.ids))
-        with self._lock:
-            entry = self._kept.get(artifact_id)
-        if entry is None:
-            raise ArtifactNotFound(artifact_id)
-        return entry
+
+class MemoryStore(SimpleStore):
+    """Artifacts in a dictionary. Safe to share between threads."""
+
+    is_safe = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept: dict[str, tuple[Artifact, bytes]] = {}
+
+    def save(self, artifact: Artifact, content: bytes) -> None:
+        """Keep a content and its record."""
+        self._kept[artifact.id] = artifact, content
+
+    def load(self, artifact_id: str) -> bytes:
+        """The content of an artifact."""
+        return self._kept[artifact_id][1]
+
+    def record(self, artifact_id: str) -> Artifact | None:
+        """What was saved with a content."""
+        kept = self._kept.get(artifact_id)
+        return None if kept is None else kept[0]
+
+    def records(self) -> Artifacts:
+        """All records, the newest first."""
+        return [artifact for artifact, _ in reversed(self._kept.values())]
+
+    def remove(self, artifact_id: str) -> None:
+        """Forget a content and its record."""
+        self._kept.pop(artifact_id, None)
 
 
 class MemoryWriter:
     """An artifact in the making, in memory."""
 
-    def __init__(self, store: MemoryStore, label: Label, keep_ends: int | None) -> None:
+    def __init__(self, store: SimpleStore, label: Label, keep_ends: int | None) -> None:
         self._store = store
         self._label = label
         self._keep_ends = keep_ends

@@ -1,17 +1,67 @@
-"""What every store promises. A module that defines a `store` fixture and imports these tests runs them."""
+"""What every store promises, for those who write one: a module of tests that has a `store` fixture and takes these.
+
+    import pytest
+
+    pytest.register_assert_rewrite("overspill.testing")
+
+    from overspill.testing import *  # noqa: E402, F403
+    from mine import MyStore
+
+    @pytest.fixture
+    def store() -> MyStore:
+        return MyStore()
+
+Each test gets a new, empty store. `docs/stores.md` says how to write one.
+"""
+
+from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
 from overspill.core.size import Size, measure
 from overspill.errors import ArtifactNotFound, StoreError, UsageError
 from overspill.store import Label, Store
-from store_kit import put, size_of
+
+if TYPE_CHECKING:
+    from overspill.core.report import Artifact
+
+__all__ = [
+    "test_a_range_is_the_same_bytes",
+    "test_an_artifact_can_come_piece_by_piece",
+    "test_an_empty_artifact_can_be_committed_and_viewed",
+    "test_an_id_that_nobody_has_is_not_found",
+    "test_an_opened_artifact_is_read_as_often_as_one_likes",
+    "test_bytes_are_counted_by_the_store_itself",
+    "test_clearing_says_what_it_removed",
+    "test_every_length_comes_back_whole",
+    "test_labels_of_any_characters_come_back",
+    "test_lines_are_counted_from_one_and_clamped",
+    "test_lines_of_a_large_artifact_are_found_by_its_index",
+    "test_nothing_is_kept_that_was_not_committed",
+    "test_of_too_large_a_text_both_ends_are_kept_with_both_sizes",
+    "test_the_newest_come_first_and_pages_add_up",
+    "test_threads_do_not_get_in_each_others_way",
+    "test_views_are_remembered_by_their_smallest_budget",
+    "test_what_fits_between_the_ends_is_kept_whole",
+    "test_what_is_deleted_is_gone",
+    "test_what_is_no_id_is_not_looked_up",
+    "test_what_is_put_can_be_read_back",
+]
 
 MIXED = "".join(Random(7).choices(["a", "é", "漢", "😀", "\n", "\r\n", "\r", "words of a line "], k=400_000))
 LARGE = MIXED * 2  # more than one chunk, with every kind of line end at every kind of place
+
+
+def put(store: Store, text: str = "hello\n", **label: str) -> Artifact:
+    return store.put(text, measure(text), Label(**label))
+
+
+def size_of(content: bytes) -> Size:
+    return measure(content.decode())
 
 
 def lines_of(text: str) -> list[bytes]:
