@@ -13,7 +13,7 @@ from overspill.fit.intake import Chunks
 from overspill.fit.prepare import ToolCall
 from overspill.workspace import Workspace
 from overspill.workspace.opening import find_root
-from overspill.workspace.policy import budget_of, settings_of
+from overspill.workspace.policy import ToolRules, budget_of, settings_of
 
 if TYPE_CHECKING:
     from typing import Any, Self, TypedDict, Unpack
@@ -170,12 +170,21 @@ class Overspill:
         return Turn(self.workspace, budget_of(budget), calls)
 
     def limited(
-        self, *, tool: str = "", budget: Budget | int | None = None
+        self,
+        *,
+        tool: str = "",
+        budget: Budget | int | None = None,
+        strategy: str | None = None,
+        focus: str | None = None,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """A decorator: the function returns the view of its result. `@spill.limited(tool="search_files")`."""
+        """A decorator: the function returns the view of its result. `@spill.limited(tool="search_files")`.
+
+        What it says of budget, strategy and focus holds where the settings say nothing.
+        """
         from overspill.fit.functions import limit_function
 
-        return lambda function: limit_function(function, lambda: self, tool, budget)
+        rules = ToolRules(strategy or "", budget, focus or "")
+        return lambda function: limit_function(function, lambda: self, tool, rules)
 
     def get(
         self,

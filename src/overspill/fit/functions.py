@@ -8,16 +8,26 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 from weakref import WeakKeyDictionary
 
 from overspill._lite import contextmanager, suppress
+from overspill.cut import known_name
 from overspill.errors import OverspillError, ToolError
+from overspill.workspace.policy import ToolRules, granted_rules
 
 if TYPE_CHECKING:
     from overspill.core.budget import Budget
     from overspill.core.report import Fitted
     from overspill.workspace import Workspace
+
+
+class AskedFit(TypedDict):
+    """What a function asks for its result."""
+
+    budget: Budget | int | None
+    strategy: str | None
+    focus: str | None
 
 
 class Fitter(Protocol):
@@ -26,9 +36,24 @@ class Fitter(Protocol):
     workspace: Workspace
 
     def fit(
-        self, output: object, *, tool: str = "", is_error: bool = False, budget: Budget | int | None = None
+        self,
+        output: object,
+        *,
+        tool: str = "",
+        is_error: bool = False,
+        budget: Budget | int | None = None,
+        strategy: str | None = None,
+        focus: str | None = None,
     ) -> Fitted: ...
-    async def afit(self, output: object, *, tool: str = "", budget: Budget | int | None = None) -> Fitted: ...
+    async def afit(
+        self,
+        output: object,
+        *,
+        tool: str = "",
+        budget: Budget | int | None = None,
+        strategy: str | None = None,
+        focus: str | None = None,
+    ) -> Fitted: ...
 
 
 # The attribute of functions that answer a model from the store: what they say is bounded, and never cut again.
@@ -45,15 +70,25 @@ SPELLING_CHARS = 200
 class Limiter:
     """What `limited` does to one function."""
 
-    def __init__(self, find: Callable[[], Fitter], tool: str, budget: Budget | int | None) -> None:
+    def __init__(self, find: Callable[[], Fitter], tool: str, rules: ToolRules) -> None:
         self._find = find
         self.tool = tool
-        self.budget = budget
+        self._rules = rules
 
     @property
     def spill(self) -> Fitter:
         """What fits the results; looked for when the first one comes, in the project it comes from."""
         return self._find()
+
+    @property
+    def budget(self) -> Budget | int | None:
+        """What the function may say, if that is not for the user's settings to decide."""
+        return self._asked()["budget"]
+
+    def _asked(self) -> AskedFit:
+        """What the function asks for, as far as the user's settings leave it to the function."""
+        rules = granted_rules(self.spill.workspace.settings, self.tool, self._rules)
+        return {"budget": rules.limit, "strategy": rules.strategy or None, "focus": rules.focus or None}
 
     def wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function with a view in place of its result: a coroutine stays one."""
@@ -68,7 +103,7 @@ class Limiter:
                 if inspect.isawaitable(output):  # a callable that is no coroutine function, and returns one
                     return self._awaited(output)
                 watched, raised = watch_errors(output)
-                return text_or_error(self.spill.fit(watched, tool=self.tool, budget=self.budget), raised)
+                return text_or_error(self.spill.fit(watched, tool=self.tool, **self._asked()), raised)
 
         is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
         return _returning_text(functools.wraps(function)(later if is_async else now), function)
@@ -77,7 +112,7 @@ class Limiter:
         if inspect.isawaitable(output):
             output = await output
         watched, raised = watch_errors(output)
-        return text_or_error(await self.spill.afit(watched, tool=self.tool, budget=self.budget), raised)
+        return text_or_error(await self.spill.afit(watched, tool=self.tool, **self._asked()), raised)
 
     async def _awaited(self, output: object) -> str:
         with self.bounded_errors():
@@ -206,12 +241,14 @@ else:
 
 
 def limit_function(
-    function: Callable[..., Any], find: Callable[[], Fitter], tool: str, budget: Budget | int | None
+    function: Callable[..., Any], find: Callable[[], Fitter], tool: str, rules: ToolRules
 ) -> Callable[..., Any]:
     """The function with a view in place of its result; one that answers from the store is left as it is."""
     if getattr(function, ARTIFACT_TOOL, False):
         return function
-    return Limiter(find, tool or getattr(function, "__name__", ""), budget).wrap(function)
+    if rules.strategy:
+        known_name(rules.strategy)
+    return Limiter(find, tool or getattr(function, "__name__", ""), rules).wrap(function)
 
 
 _ANSWERS: WeakKeyDictionary[Fitter, deque[str]] = WeakKeyDictionary()

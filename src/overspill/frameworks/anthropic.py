@@ -116,6 +116,7 @@ class Fitting:
     def of(self, tool: Any) -> Any:
         """The tool, or the function of one, with results that fit. Definitions of server tools are left alone."""
         if isinstance(tool, RUNNABLE):
+            self.results.note_tool(tool.name, tool)
             twin = copy.copy(tool)
             twin.call = self.wrap(tool.call, tool.name)
             return twin

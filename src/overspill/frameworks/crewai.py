@@ -145,6 +145,7 @@ class OverspillHooks:
         has_failed = words.startswith(FAILURES) or type(raw).__name__ == "ToolFailure"
         if getattr(context.tool, "result_as_answer", False) and not has_failed:
             return str(self.results.whole(words))
+        self.results.note_tool(context.tool_name, context.tool)
         who = _who(context)
         batch = Batch((who, self._asked[who])) if who in self._asked else None
         return self.results.fit_words(words, raw, context.tool_name, batch=batch).text

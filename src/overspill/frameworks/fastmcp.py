@@ -22,7 +22,7 @@ from overspill.decorator import shared_overspill
 from overspill.fit.functions import bounded_error
 from overspill.frameworks import require_extra
 from overspill.frameworks.fetching import BY_NAME
-from overspill.frameworks.results import in_thread
+from overspill.frameworks.results import in_thread, rules_of_tool
 from overspill.mcp.results import CallInfo, limited_result
 from overspill.mcp.toolbox import PREFIX, Toolbox
 
@@ -50,6 +50,7 @@ class OverspillMiddleware(Middleware):
         self._budget = budget
         self._tools = None if tools is None else frozenset(tools)
         self._boxes: WeakKeyDictionary[Overspill, Toolbox] = WeakKeyDictionary()
+        self._noted: WeakKeyDictionary[Overspill, set[str]] = WeakKeyDictionary()
 
     async def on_list_tools(self, context: Any, call_next: Callable[[Any], Any]) -> list[Tool]:
         """The server's tools and ours, which go by other names where the server has tools of theirs."""
@@ -75,7 +76,13 @@ class OverspillMiddleware(Middleware):
             raise ToolError(str(told)) from None
         if not isinstance(result, ToolResult) or getattr(result, "input_required", None) is not None:
             return result
-        tool = await _tool_of(context) if self._changes(spill, name, result.structured_content) else None
+        noted = self._noted.setdefault(spill, set())
+        tool = await _tool_of(context) if name not in noted else None
+        if name not in noted:
+            spill.workspace.note_tool(name, rules_of_tool(tool))
+            noted.add(name)
+        if tool is None and self._changes(spill, name, result.structured_content):
+            tool = await _tool_of(context)
         asked = CallInfo(name, self._budget, schema=getattr(tool, "output_schema", None))
         limited = await in_thread(lambda: limited_result(spill, _as_json(result), asked))
         return result if limited is None else _rebuilt(result, limited)

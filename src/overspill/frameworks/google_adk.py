@@ -84,6 +84,7 @@ class OverspillPlugin(BasePlugin):
         del tool_args
         if result is None or _is_left_alone(tool, tool_context):
             return None
+        self.results.note_tool(tool.name, tool)
         media, words = _parted(result)
         if media and not words:
             return None

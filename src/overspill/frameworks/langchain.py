@@ -111,6 +111,7 @@ class OverspillMiddleware(AgentMiddleware):
     def _shown(self, texts: list[str], message: Any, request: Any) -> list[Fitted]:
         if getattr(request.tool, "return_direct", False):
             return [unchanged_view(self.results.whole(text)) for text in texts]
+        self.results.note_tool(request.tool_call["name"], request.tool)
         return self.results.texts(
             texts,
             message.name or request.tool_call["name"],

@@ -93,6 +93,7 @@ class FittedTool(AsyncBaseTool):
 
     def __init__(self, tool: BaseTool, results: Results, *, keep_raw: bool = False) -> None:
         self.tool = adapt_to_async_tool(tool)
+        results.note_tool(tool.metadata.name or "", tool)
         self.results = results
         self.keep_raw = keep_raw
 

@@ -78,6 +78,7 @@ def _artifact_tool(spill: "Overspill | None", tool: Tool) -> Any:
 def _fitted(tool: Any, results: Results) -> Any:
     if not isinstance(tool, FunctionTool):
         return tool
+    results.note_tool(tool.name, tool)
     return dataclasses.replace(tool, on_invoke_tool=Invoker(tool.on_invoke_tool, tool.name, results))
 
 

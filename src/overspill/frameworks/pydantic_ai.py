@@ -73,6 +73,7 @@ class OverspillToolset(WrapperToolset):
             if bounded is error:
                 raise
             raise bounded from None
+        self.results.note_tool(name, tool)
         return await fitted_result(result, self.results, name, ctx)
 
     async def _error(self, error: Exception, name: str) -> Exception:

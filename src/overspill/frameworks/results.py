@@ -4,7 +4,7 @@ import functools
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -16,6 +16,7 @@ from overspill.core.spans import Span
 from overspill.decorator import shared_overspill
 from overspill.fit.functions import bounded_error, is_remembered_answer
 from overspill.retrieve.tools import TOOLS
+from overspill.workspace.policy import ToolRules, rules_in
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -32,6 +33,13 @@ RESULT = "result"
 LONG_TEXT = 2_000
 REST_OF_IT = 8  # what stands beside it is at most this part of it
 CHARS_A_TOKEN = 4
+
+# Where frameworks keep what a tool says of itself: mappings, classes that make a schema, or objects with such parts.
+DESCRIPTIONS = (
+    "meta", "metadata", "custom_metadata", "tool_def", "parameters", "params_json_schema", "parameters_json_schema",
+    "input_schema", "args_schema", "fn_schema", "output_schema",
+)  # fmt: skip
+MISSING = object()
 
 FETCHING_TOOLS = frozenset(tool.name for tool in TOOLS)
 
@@ -71,6 +79,15 @@ class Results:
         self.turn = turn
         self._turns: OrderedDict[object, tuple[Turn, int | None]] = OrderedDict()
         self._lock = Lock()
+        self._noted: dict[str, object] = {}
+
+    def note_tool(self, name: str, tool: object) -> None:
+        """Note how a tool of the framework asks its results to be shown; its schema or its metadata say so."""
+        with self._lock:
+            if self._noted.get(name, MISSING) is tool:
+                return
+            self._noted[name] = tool
+        self.spill.workspace.note_tool(name, rules_of_tool(tool))
 
     @property
     def spill(self) -> "Overspill":
@@ -237,6 +254,24 @@ class Results:
             while len(self._turns) > MOST_TURNS:
                 self._turns.popitem(last=False)
             return turn
+
+
+def rules_of_tool(tool: object, depth: int = 2) -> ToolRules | None:
+    """What a tool of any framework asks for under `x-overspill`.
+
+    >>> rules_of_tool({"input_schema": {}}), rules_of_tool({"x-overspill": {"limit": 500}})
+    (None, ToolRules(strategy='', limit=500, focus=''))
+    """
+    if isinstance(tool, Mapping):
+        return rules_in(dict(tool))
+    for name in DESCRIPTIONS if depth else ():
+        with suppress(Exception):  # a property of a stranger
+            part = getattr(tool, name, None)
+            make_schema = getattr(part, "model_json_schema", None)
+            rules = rules_of_tool(make_schema() if callable(make_schema) else part, depth - 1)
+            if rules is not None:
+                return rules
+    return None
 
 
 def unchanged_view(text: str) -> Fitted:

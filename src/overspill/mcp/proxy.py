@@ -26,6 +26,7 @@ from overspill.mcp.protocol import (
 from overspill.mcp.redaction import MessageScreen
 from overspill.mcp.results import CallInfo, limited_result
 from overspill.mcp.toolbox import Toolbox
+from overspill.workspace.policy import rules_in, rules_said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -268,11 +269,21 @@ class Proxy:
             self._names = set()
         self._names |= {str(tool.get("name")) for tool in tools}
         self._schemas |= {str(tool.get("name")): tool.get("outputSchema") for tool in tools}
+        for tool in tools:
+            self._note_rules(tool)
         shown = [self._with_hints(tool) for tool in tools if self._choice.offers(str(tool.get("name")))]
         if not result.get("nextCursor"):
             self._toolbox.rename_colliding(self._names)
             shown += self._toolbox.descriptions()
         return {**result, "tools": shown}
+
+    def _note_rules(self, tool: Json) -> None:
+        """Note how a tool asks its results to be shown."""
+        name, rules, said = str(tool.get("name")), rules_in(tool), rules_said(tool) or {}
+        self._spill.workspace.note_tool(name, rules)
+        unknown = said.get("strategy") if rules is not None and not rules.strategy else None
+        if unknown:
+            self._say(f"the tool {name[:100]!r} asks for a strategy that there is not: {str(unknown)[:40]!r}")
 
     def _with_hints(self, tool: Json) -> Json:
         schema = tool.get("inputSchema")

@@ -17,7 +17,7 @@ from overspill.journal import Journal, joined_journals
 from overspill.redact.default import redact_text
 from overspill.settings import Settings, Values, load
 from overspill.workspace.opening import find_root, working_directory
-from overspill.workspace.policy import budget_of, counted_as, policy_of, redactor_of
+from overspill.workspace.policy import ToolRules, budget_of, counted_as, policy_of, redactor_of, with_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -63,6 +63,7 @@ class Workspace:
         self._notify = notify
         self._listeners = (journal, on_event)
         self._policies: dict[str, Policy] = {}
+        self._rules: dict[str, ToolRules] = {}
         self._redactor = redactor
         self._store = store
         self._journal: Journal | None = None
@@ -127,7 +128,10 @@ class Workspace:
         """What `tool` is allowed, with a budget, a strategy or a focus of this call alone."""
         policy = self._policies.get(tool)
         if policy is None:
-            policy = self._policies[tool] = self._policy_of(tool)
+            policy = self._policy_of(tool)
+            rules = self._rules.get(tool)
+            policy = policy if rules is None else with_rules(policy, self.settings, tool, rules)
+            self._policies[tool] = policy
         if budget is not None:
             policy = policy._replace(inline=counted_as(budget_of(budget), policy.inline))
         if strategy is not None:
@@ -146,6 +150,16 @@ class Workspace:
             values = Values({**self.settings.values, "tokens.counter": "chars4"})
             self.settings = self.settings._replace(values=values)
             return policy_of(self.settings, tool)
+
+    def note_tool(self, tool: str, rules: ToolRules | None) -> None:
+        """A tool says how its results are shown, or no longer does."""
+        if self._rules.get(tool) == rules:
+            return
+        self._policies.pop(tool, None)
+        if rules is None:
+            self._rules.pop(tool, None)
+        else:
+            self._rules[tool] = rules
 
     @property
     def redactor(self) -> Redactor | None:

@@ -1,5 +1,8 @@
 """What the settings allow and ask for: the policy of a tool, budgets and the redactor.
 
+A tool may say how its own results are shown (`ToolRules`): by the decorator of its function, or under `x-overspill` in
+its schema or metadata. That stands above the defaults and below whatever the user says.
+
 The redactor has rules, exceptions, and the secrets of the environment. What a caller hands in is checked here.
 """
 
@@ -8,14 +11,15 @@ from __future__ import annotations
 import os
 
 from overspill import cut
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.budget import Budget, Policy
 from overspill.core.markers import MarkForms
 from overspill.core.report import Detail
 from overspill.core.spans import Options
 from overspill.errors import ConfigError, UsageError
 from overspill.redact.default import database, secrets_of
-from overspill.settings import Settings, ToolValues, Values, from_mapping, load
+from overspill.settings import DEFAULT_STRATEGY, EVERY_TOOL, Settings, ToolValues, Values, from_mapping, load
+from overspill.settings.table import tool_name
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
@@ -23,6 +27,74 @@ if TYPE_CHECKING:
     from typing import Any
 
     from overspill.redact import Redactor
+
+
+RULES_KEY = "x-overspill"  # where a tool's schema or metadata says how its results are shown
+_PLACES = ("_meta", "inputSchema", "outputSchema")
+_INLINE_LIMIT = "inline_limit"
+
+
+class ToolRules(NamedTuple):
+    """What a tool says of its own results. Left out, the settings decide."""
+
+    strategy: str = ""
+    limit: Budget | int | None = None
+    focus: str = ""
+
+
+def rules_said(tool: Mapping[str, object]) -> Mapping[str, object] | None:
+    """What a tool, a schema or metadata says for us, as it stands there; None if that is nothing."""
+    places = [tool, *(tool.get(place) for place in _PLACES)]
+    for place in places:
+        said = place.get(RULES_KEY) if isinstance(place, dict) else None
+        if isinstance(said, dict):
+            return said
+    return None
+
+
+def rules_in(tool: Mapping[str, object]) -> ToolRules | None:
+    """The rules in a tool, a schema or metadata. What cannot be one is passed over: it comes from strangers.
+
+    >>> rules_in({"inputSchema": {"x-overspill": {"strategy": "tail", "limit": 4000, "colour": "red"}}})
+    ToolRules(strategy='tail', limit=4000, focus='')
+    """
+    said = rules_said(tool)
+    if said is None:
+        return None
+    strategy, limit, focus = said.get("strategy"), said.get("limit"), said.get("focus")
+    return ToolRules(
+        strategy if isinstance(strategy, str) and strategy in cut.names() else "",
+        limit if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0 else None,
+        focus if isinstance(focus, str) else "",
+    )
+
+
+def granted_rules(settings: Settings, tool: str, rules: ToolRules) -> ToolRules:
+    """What is left of a tool's rules where the user has said nothing else, of this tool or of all of them."""
+    own = {**settings.tools.get(tool_name(tool), {}), **settings.tools.get(EVERY_TOOL, {})}
+    if _INLINE_LIMIT in own or _is_said(settings, f"tools.truncation.{_INLINE_LIMIT}"):
+        rules = rules._replace(limit=None)
+    if own.get("strategy") is not None or _is_said(settings, DEFAULT_STRATEGY):
+        rules = rules._replace(strategy="")
+    return rules
+
+
+def _is_said(settings: Settings, path: str) -> bool:
+    """Whether somebody chose the value of a setting, and not only a preset."""
+    origin = settings.origins.get(path, "default")
+    return origin != "default" and not origin.startswith("preset ")
+
+
+def with_rules(policy: Policy, settings: Settings, tool: str, rules: ToolRules) -> Policy:
+    """A policy with what a tool asks for: never more room than what a model may fetch at once."""
+    rules = granted_rules(settings, tool, rules)
+    if isinstance(rules.limit, int):
+        most = max(settings.integer("tools.truncation.artifacts.retrieval_limit"), policy.inline.chars or 0)
+        policy = policy._replace(inline=policy.inline._replace(chars=min(rules.limit, most)))
+    if rules.strategy:
+        policy = policy._replace(strategy=rules.strategy)
+    options = policy.options._replace(focus=rules.focus or policy.options.focus)
+    return policy._replace(options=options)
 
 
 def policy_of(settings: Settings, tool: str) -> Policy:
