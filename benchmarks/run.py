@@ -10,6 +10,7 @@ PARTS = (
     "streaming",
     "cleaning",
     "json_cut",
+    "entries",
     "redaction",
     "store",
     "retrieval",

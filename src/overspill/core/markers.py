@@ -373,10 +373,11 @@ class MarkForms(NamedTuple):
 
     short: bool = False
     below: bool = False  # the line on top stands below the gap: where lines are counted after us, from the first
+    comment: str = ""  # before every line of ours, where it would be taken for an entry of the text
 
     def gap(self, lines: int, chars: int) -> str:
         """The mark of what was left out. In few words it counts lines, and characters where `lines` is none."""
-        return _short_gap(lines, chars, SHORT_WIDTH) if self.short else marker(lines, chars)
+        return self.comment + (_short_gap(lines, chars, SHORT_WIDTH) if self.short else marker(lines, chars))
 
     def diff(self, lines: int, chars: int) -> str:
         """The mark in a diff."""
@@ -397,6 +398,8 @@ class MarkForms(NamedTuple):
 
     def most(self, chars: int, *, diff: bool = False) -> int:
         """No mark of a gap of so many characters is longer, whatever lines are in it."""
+        if self.comment:
+            return len(self.comment) + self._replace(comment="").most(chars, diff=diff)
         digits = len(str(chars))
         if self.short:
             # Up to four digits the words are whole, so a gap with more lines may have a shorter mark.
@@ -407,8 +410,12 @@ class MarkForms(NamedTuple):
     def widest(self, size: Size) -> int:
         """No mark in a text of this size is wider."""
         if self.short:
-            return max(SHORT_WIDTH, self.most(size.chars))
-        return len(marker(size.lines, size.chars))
+            return max(len(self.comment) + SHORT_WIDTH, self.most(size.chars))
+        return len(self.comment) + len(marker(size.lines, size.chars))
+
+    def lines(self, text: str) -> str:
+        """Lines of ours as they stand in a text where they have to be comments."""
+        return "".join(self.comment + line if line.strip() else line for line in text.splitlines(keepends=True))
 
 
 def _short_gap(lines: int, chars: int, width: int) -> str:

@@ -216,11 +216,20 @@ def draw_text(subject: Subject, limit: int, *, counted: bool) -> View:
             return _framed_view(subject, frame, room + cost, counted=counted)
     if subject.reference.lead:
         return View(subject.reference.lead[:limit], (), Cut(()))
+    if subject.reference.marks.comment:
+        raise StrategyError("no room for marks that are comments")
     return _bare_view(subject, limit)
 
 
 def mark_frames(subject: Subject, limit: int) -> Iterator[Frame]:
     """Ways to mark a view, from the fullest to the leanest."""
+    marks = subject.reference.marks
+    for frame in _plain_frames(subject, limit):
+        if frame.wording or not marks.comment:  # three dots alone are no comment
+            yield frame._replace(header=marks.lines(frame.header), hint=marks.lines(frame.hint))
+
+
+def _plain_frames(subject: Subject, limit: int) -> Iterator[Frame]:
     reference = subject.reference
     artifact = reference.artifact
     if reference.silent:
@@ -306,12 +315,18 @@ def checked_cut(cut: Cut, room: Room, held: PartialText) -> Cut:
         if any(start <= hole.at <= end for hole in held.holes):
             raise StrategyError(f"kept characters {start}-{end} of a stream, of which only parts are held")
         at = end
-    spent = sum(span.chars for span in cut.kept) + sum(len(line) + 1 for line in (*cut.notes, *cut.overview))
-    spent += _marks_cost(cut, held, room.marks)
+    spent = cut_cost(cut, held, room.marks)
     allowed = room.counted if cut.counted else room.chars
     if spent > max(0, allowed):
         raise StrategyError(f"kept {spent} characters, marks included, where there was room for {allowed}")
     return cut
+
+
+def cut_cost(cut: Cut, held: PartialText, marks: MarkForms) -> int:
+    """What a cut takes of its room: what is kept, our lines, and all marks but the widest."""
+    ours = (*cut.notes, *cut.overview)
+    told = sum(len(line) + 1 for line in ours) + len(marks.comment) * len(ours)
+    return sum(span.chars for span in cut.kept) + told + _marks_cost(cut, held, marks)
 
 
 def _marks_cost(cut: Cut, held: PartialText, marks: MarkForms) -> int:
@@ -325,6 +340,8 @@ def _marks_cost(cut: Cut, held: PartialText, marks: MarkForms) -> int:
 
 def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     held, reference = subject.held, subject.reference
+    ours = reference.marks.lines
+    cut = cut._replace(notes=tuple(map(ours, cut.notes)), overview=tuple(map(ours, cut.overview)))
     gaps = gaps_of(cut, len(held.text))
     if not gaps:
         return View(held.text, cut.kept, cut, shown=subject.size)
@@ -342,14 +359,14 @@ def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     where = held.part_of(hinted.start, hinted.end)
     fetch = reference.spelling(reference.artifact.id, where)
     if reference.marks.short:
-        text = page(header(subject.size, reference, where, len(gaps) - 1))
+        text = page(ours(header(subject.size, reference, where, len(gaps) - 1)))
         if len(text) > most:
-            text = page(header(subject.size, reference, where))
+            text = page(ours(header(subject.size, reference, where)))
         return View(text, kept, cut, fetch, shown)
     also = _other_gaps(held, where.unit, [gap for gap in gaps if gap is not hinted])
-    text = page(hint(subject.size, fetch + also))
+    text = page(ours(hint(subject.size, fetch + also)))
     if also and len(text) > most:
-        text = page(hint(subject.size, fetch))
+        text = page(ours(hint(subject.size, fetch)))
     return View(text, kept, cut, fetch, shown)
 
 

@@ -1,7 +1,7 @@
 """One way in to the cuts that keep a document a document: by kind, from text or from bytes.
 
 What a text seems to be is a guess; whether it is that is decided here, by parsing it. A text that is
-not strictly what it seems gives None, and is then cut as text.
+not strictly what it seems gives None, and is then cut as text; a list that is handed in as `why` is told the reason.
 
 JSON parses, NDJSON parses line by line, XML is well-formed. Such views keep the promises of views of texts: marks are
 charged to the budget, what is kept and what is left out add up, and the artifact is named. The call that fetches the
@@ -17,7 +17,7 @@ from overspill.core.markers import Part, Reference
 from overspill.core.size import Size, Tally
 from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
 from overspill.cut.render import NAMED_FROM, View
-from overspill.documents.json_pieces import MOST_LEVELS, NotStrict
+from overspill.documents.json_pieces import MOST_LEVELS, NotStrict, json_fault, without_comments
 from overspill.documents.marks import MarkedGap, attribute, comment, json_string, mark
 from overspill.documents.source import Source, checked_source
 
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from overspill.core.budget import Budget
     from overspill.core.spans import Options
     from overspill.cut.render import Subject
+    from overspill.documents.json_cut import JsonDocument
     from overspill.documents.shrink import CutPlan
 
 KINDS = ("json", "ndjson", "xml")
 HEADROOM = 2 * MOST_LEVELS
+NO_ROOM, NOT_VALID, TOO_DEEP = "no room for its least form", "not valid", f"more than {MOST_LEVELS} levels"
 
 
 def side_for(strategy: str, kind: str, options: Options) -> str | None:
@@ -46,7 +48,9 @@ def side_for(strategy: str, kind: str, options: Options) -> str | None:
     return strategy if strategy in {"head", "tail", "smart"} else "both"
 
 
-def cut_document(subject: Subject, kind: str, budget: Budget, side: str = "both") -> View | None:
+def cut_document(
+    subject: Subject, kind: str, budget: Budget, side: str = "both", why: list[str] | None = None
+) -> View | None:
     """The view of a text that is a document of this kind, or None when it is not one or does not fit."""
     if subject.holes:
         return None  # both ends of a text are no document
@@ -55,7 +59,7 @@ def cut_document(subject: Subject, kind: str, budget: Budget, side: str = "both"
         document = parse_document(_source_of(subject.text, kind), kind, subject.options, side, budget)
         return document_view(document, subject.size, subject.reference, budget)
 
-    return _in_any_case(work, side)
+    return _in_any_case(work, side, why)
 
 
 def document_from_bytes(
@@ -66,6 +70,7 @@ def document_from_bytes(
     reference: Reference,
     budget: Budget,
     side: str = "both",
+    why: list[str] | None = None,
 ) -> View | None:
     """The view of a document in bytes, such as a mapped file; a text of the whole is never made.
 
@@ -76,24 +81,39 @@ def document_from_bytes(
 
         def work(side: str) -> View | None:
             if source is None:
-                return None
+                raise NotStrict("it is not UTF-8")
             return document_view(parse_document(source, kind, options, side, budget), size, reference, budget)
 
-        return _in_any_case(work, side)
+        return _in_any_case(work, side, why)
 
 
-def _in_any_case(work: Callable[[str], View | None], side: str) -> View | None:
+def _in_any_case(work: Callable[[str], View | None], side: str, why: list[str] | None) -> View | None:
     """What the work gives from a side. What is not like the rest is a guess, and no document is lost by a wrong one."""
     if side == "smart":
         try:
-            return _view_if_strict(partial(work, side))
+            return _view_if_strict(partial(work, side), why)
         except Exception:  # noqa: BLE001  # a mistake of ours in guessing
             side = "both"
-    return _view_if_strict(partial(work, side))
+    return _view_if_strict(partial(work, side), why)
 
 
-def _view_if_strict(work: Callable[[], View | None]) -> View | None:
-    """What the work gives, or None when the text is not what it seemed to be.
+def _view_if_strict(work: Callable[[], View | None], why: list[str] | None) -> View | None:
+    """What the work gives, or None; then `why` says whether the text is not what it seemed, or there is no room."""
+    try:
+        found, reason = _with_headroom(work), NO_ROOM
+    except NotStrict as error:
+        found, reason = None, str(error) or NOT_VALID
+    except UnicodeEncodeError:
+        found, reason = None, "it holds half a character"
+    except RecursionError:
+        found, reason = None, TOO_DEEP
+    if found is None and why is not None:
+        why.append(reason)
+    return found
+
+
+def _with_headroom(work: Callable[[], View | None]) -> View | None:
+    """What the work gives.
 
     The native parser counts its levels as calls of ours: a text that is deep, but not too deep, may need more
     of them than are left, and gets them.
@@ -102,16 +122,12 @@ def _view_if_strict(work: Callable[[], View | None]) -> View | None:
 
     try:
         return work()
-    except (NotStrict, UnicodeEncodeError):
-        return None
     except RecursionError:
         pass
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(limit + HEADROOM)
     try:
         return work()
-    except (NotStrict, RecursionError):
-        return None
     finally:
         sys.setrecursionlimit(limit)
 
@@ -121,9 +137,7 @@ def parse_document(source: Source, kind: str, options: Options, side: str, budge
     limit = source.chars if budget.ceiling is None else budget.ceiling
     match kind:
         case "json":
-            from overspill.documents.json_cut import JsonDocument
-
-            return JsonDocument(source, options, side, limit)
+            return _parse_json(source, options, side, limit)
         case "ndjson":
             from overspill.documents.json_cut import NdjsonDocument
 
@@ -134,6 +148,41 @@ def parse_document(source: Source, kind: str, options: Options, side: str, budge
             return XmlDocument(source, options, side, limit)
         case _:
             raise NotStrict
+
+
+class CommentedJson:
+    """A JSON text with comments or trailing commas, and what it would be without them."""
+
+    nameless = True
+
+    def __init__(self, source: Source, plain: JsonDocument) -> None:
+        self.source = source
+        self._plain = plain
+
+    def plan(self, room: int) -> CutPlan | None:
+        """The cut of the strict text, which is never shorter."""
+        return self._plain.plan(room)
+
+    def least(self, note: str) -> Iterator[list[MarkedGap]]:
+        return self._plain.least(note)
+
+    def part_of(self, gap: Gap) -> Part:
+        return self._plain.part_of(gap)
+
+
+def _parse_json(source: Source, options: Options, side: str, limit: int) -> Document:
+    from overspill.documents.json_cut import JsonDocument
+
+    try:
+        return JsonDocument(source, options, side, limit)
+    except NotStrict:
+        plain = without_comments(source)
+        if plain is None:
+            raise NotStrict(json_fault(source.buffer)) from None
+    try:
+        return CommentedJson(source, JsonDocument(plain, options, side, limit))
+    except NotStrict:
+        raise NotStrict(json_fault(plain.buffer)) from None
 
 
 def _source_of(text: str, kind: str) -> Source:

@@ -38,7 +38,7 @@ from overspill.documents.shrink import (
     ends_for,
     gentlest_plan,
 )
-from overspill.documents.source import Source, stripped_span
+from overspill.documents.source import Source, line_at, stripped_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -426,7 +426,7 @@ def record_elements(buffer: memoryview, first: int, last: int, watch: RecordWatc
             tail.extend(_last_lines(buffer, end, lengths[-last:]))
         at = end
     if number < LEAST_RECORDS:
-        raise NotStrict
+        raise NotStrict("it is one record, or none")
     found = Elements(number, (tail or head)[-1].end, tuple(head), tuple(tail))
     return found if watch is None else found._replace(odd=watch.pick(), table=watch.table)
 
@@ -485,8 +485,8 @@ def _checked_record(buffer: memoryview, line: Span) -> Element:
     try:
         value_decoder().decode(content)
     except DecodeError:
-        raise NotStrict from None
+        raise NotStrict(f"line {line_at(buffer, line.start)} is no JSON") from None
     record = stripped_span(buffer, *line, b" \t\r")
     if buffer[record.start] not in b"[{" or levels_exceed(content, MOST_LEVELS):
-        raise NotStrict
+        raise NotStrict(f"line {line_at(buffer, line.start)} is no object or array, or nested too deeply")
     return Element(*record, record.start)

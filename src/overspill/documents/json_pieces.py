@@ -3,6 +3,9 @@
 Whether JSON is nested too deeply is told exactly, at the speed of native searches. Brackets inside strings are
 no levels. Piece by piece, escapes are dropped, then everything but
 quotes and brackets, then the strings; what is left is mostly short enough to be counted by hand.
+
+JSON as people write it, with comments and trailing commas, is cut where strict JSON would be, left as it was written:
+in a copy they are blanks, and what is found there lies at the same place in the text itself.
 """
 
 from __future__ import annotations
@@ -12,9 +15,10 @@ from itertools import accumulate
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.spans import Span
-from overspill.documents.source import skip_back, skip_forward
+from overspill.documents.source import Source, checked_source, line_at, skip_back, skip_forward
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator
 
     from msgspec import Raw
@@ -40,7 +44,7 @@ class Element(NamedTuple):
 
 
 class NotStrict(Exception):
-    """The text is not what it seemed to be, or not as strictly as we mean it, and is to be cut as text."""
+    """The text is not what it seemed to be, or not as strictly as we mean it, and is to be cut as text: it says why."""
 
 
 class SplitPiece(NamedTuple):
@@ -234,3 +238,46 @@ def _level_after(brackets: bytes, level: int, most: int) -> tuple[int, bool]:
 def _highest(brackets: bytes, level: int) -> int:
     steps = (2 * step - 1 for step in brackets.translate(_STEP))
     return max(accumulate(steps, initial=level))
+
+
+LONGEST_COPY = 1 << 26  # bytes of a text of which a copy is made
+
+_WHOLE_STRING = rb'"(?:[^"\\]|\\.)*+"'
+_COMMENT = compile_pattern(rb"(?s)(%b)|//[^\r\n]*+|/\*.*?\*/" % _WHOLE_STRING)
+_TRAILING_COMMA = compile_pattern(rb"(?s)(%b)|,(?=\s*+[\]}])" % _WHOLE_STRING)
+_PLACE = compile_pattern(r" ?\(byte (\d+)\)")
+_MALFORMED = "JSON is malformed: "
+
+
+def without_comments(source: Source) -> Source | None:
+    r"""The text with blanks for comments and trailing commas, or None when it has none, or is too long for a copy.
+
+    >>> bytes(without_comments(Source(memoryview(b'[1, // "one"\n2,]'), 16)).buffer)
+    b'[1,         \n2 ]'
+    """
+    if len(source.buffer) > LONGEST_COPY:
+        return None
+    text = bytes(source.buffer)
+    plain = _TRAILING_COMMA.sub(_blanked, _COMMENT.sub(_blanked, text))
+    return None if plain == text else checked_source(memoryview(plain))
+
+
+def _blanked(found: re.Match[bytes]) -> bytes:
+    return found[0] if found[1] is not None else b" " * len(found[0])
+
+
+def json_fault(buffer: memoryview) -> str:
+    """Why a text is no JSON, in the parser's words, and in which line."""
+    from msgspec import DecodeError, Raw
+    from msgspec.json import Decoder
+
+    try:
+        Decoder(Raw).decode(buffer)
+    except RecursionError:
+        return "more than 900 levels"
+    except DecodeError as error:
+        words = str(error).removeprefix(_MALFORMED)
+        place = _PLACE.search(words)
+        line = line_at(buffer, min(int(place[1]), len(buffer))) if place else 0
+        return f"{_PLACE.sub('', words)} in line {line}" if line else words.lower()
+    return "more than 900 levels"

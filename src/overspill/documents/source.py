@@ -89,6 +89,15 @@ def stripped_span(buffer: memoryview, start: int, end: int, unwanted: bytes) -> 
     return Span(start, skip_back(buffer, start, end, unwanted))
 
 
+def line_at(buffer: memoryview, at: int) -> int:
+    r"""In which line a byte stands, counted from one.
+
+    >>> line_at(memoryview(b"a\nb\n"), 2)
+    2
+    """
+    return 1 + sum(bytes(buffer[start : min(start + PIECE, at)]).count(b"\n") for start in range(0, at, PIECE))
+
+
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 

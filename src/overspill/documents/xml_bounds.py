@@ -1,6 +1,7 @@
 """Where the elements of an XML document begin and end, in bytes, and of which only those at the ends are remembered.
 
-A document with a DOCTYPE is refused: entities of its own could make its text mean anything.
+A DOCTYPE is read as far as it stands in the document. What it refers to is never fetched, and a document whose text
+means what entities say, be they defined there or elsewhere, is refused.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ LONGEST_TAG = 1 << 24
 
 _START_TAG = compile_pattern(rb"""<[^>"']*+(?:"[^"]*"[^>"']*+|'[^']*'[^>"']*+)*+>""")
 _CLOSE = compile_pattern(rb">")
+# In attributes the parser leaves out, without a word, what is defined in a DTD that nobody fetches.
+_REFERENCE_IN_TAG = compile_pattern(rb"<[A-Za-z_:][^<>]*?&(?!(?:amp|lt|gt|quot|apos);|#)([^\s;<>&]{1,40});")
 
 
 class XmlNode:
@@ -122,25 +125,33 @@ def parse_xml(buffer: memoryview, first: int, last: int, watch: XmlWatch | None 
     if watch is not None:
         parser.buffer_text = True
         parser.CharacterDataHandler = builder.text
-    parser.StartDoctypeDeclHandler = _refuse
+    parser.EndDoctypeDeclHandler = builder.doctype
+    parser.EntityDeclHandler = _refuse_definition
+    parser.ExternalEntityRefHandler = _refuse_definition
+    parser.SkippedEntityHandler = _refuse_reference
+    parser.specified_attributes = True
     try:
         for at in range(0, len(buffer), CHUNK):
             parser.Parse(bytes(buffer[at : at + CHUNK]), False)
             if at - parser.CurrentByteIndex > LONGEST_TAG:
-                raise NotStrict
+                raise NotStrict(f"a tag or a comment of more than {LONGEST_TAG} bytes")
         parser.Parse(b"", True)
-    except ExpatError:
-        raise NotStrict from None
+    except ExpatError as error:
+        raise NotStrict(str(error)) from None
     finally:
         # The handlers hold the builder, and the builder holds the parser.
         parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
     if builder.root is None:
-        raise NotStrict
+        raise NotStrict("no element")
     return builder.root
 
 
-def _refuse(*_declaration: object) -> None:
-    raise NotStrict
+def _refuse_definition(*_declaration: object) -> int:
+    raise NotStrict("its DOCTYPE defines entities, or refers to some that lie elsewhere")
+
+
+def _refuse_reference(name: str, *_kind: object) -> None:
+    raise NotStrict(f"it refers to &{name[:40]};, which it does not define")
 
 
 class _Builder:
@@ -157,13 +168,18 @@ class _Builder:
         self._ways: list[tuple[str, dict[str, str]]] = []  # path and attributes of each of them
         self._text = ""  # of the innermost, as long as it has no child
 
+    def doctype(self) -> None:
+        found = _REFERENCE_IN_TAG.search(self._buffer)
+        if found is not None:
+            _refuse_reference(found[1].decode("utf-8", "replace"))
+
     def text(self, data: str) -> None:
         if len(self._text) < LONGEST_TEXT:
             self._text += data
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._open) >= MOST_LEVELS:
-            raise NotStrict
+            raise NotStrict(f"more than {MOST_LEVELS} levels")
         node = XmlNode(self._parser.CurrentByteIndex, tag, self._last)
         self._open.append(node)
         if self._watch is not None:

@@ -29,13 +29,18 @@ _KINDS = (
     ("comment", b"<!--", compile_pattern(rb"-->")),
     ("instruction", b"<?", compile_pattern(rb"\?>")),
 )
+# Quotes and comments may hold any bracket.
+_DOCTYPE = compile_pattern(
+    rb"""(?s)<!DOCTYPE(?:[^\["'>]|"[^"]*"|'[^']*')*+"""
+    rb"""(?:\[(?:<!--.*?-->|<\?.*?\?>|"[^"]*"|'[^']*'|[^\]"'<]|<(?!!--|\?))*+\])?+\s*+>"""
+)
 _VALUE = compile_pattern(rb"""\"[^\"]*\"|'[^']*'""")
 _TAG = compile_pattern(rb"<")
 _LONGEST_REFERENCE = 64  # begun further back, it is found to be one all the same: only its digits are many
 
 
 class XmlPiece(NamedTuple):
-    """A stretch of text, a CDATA section, a comment or an instruction."""
+    """A stretch of text, a CDATA section, a comment, an instruction or the DOCTYPE."""
 
     start: int
     end: int
@@ -63,13 +68,17 @@ def _piece_at(buffer: memoryview, start: int, end: int) -> XmlPiece:
         if begins.startswith(opening):
             found = closing.search(buffer, start + len(opening), end)
             return XmlPiece(start, end if found is None else found.end(), kind)
+    doctype = _DOCTYPE.match(buffer, start, end) if begins.startswith(b"<!") else None
+    if doctype is not None:
+        return XmlPiece(start, doctype.end(), "doctype")
     found = _TAG.search(buffer, start + 1, end)
     return XmlPiece(start, end if found is None else found.start(), "text")
 
 
 def piece_gap(source: Source, piece: XmlPiece, keep: int, head_ratio: float) -> Gap | None:
     """The part to leave out when `keep` characters of a piece are to stay, or None when that saves nothing."""
-    if bytes(source.buffer[piece.start : piece.start + len(DECLARATION)]) == DECLARATION:
+    declared = bytes(source.buffer[piece.start : piece.start + len(DECLARATION)]) == DECLARATION
+    if declared or piece.kind == "doctype":
         return None
     if piece.kind in {"comment", "instruction"}:
         gap = Gap(piece.start, piece.end, Form.COMMENT, piece.end - piece.start, "chars")
@@ -123,7 +132,7 @@ LONGEST_NAME = 120  # of an attribute; what is not longer may be a name, and hal
 
 
 class XmlDocument:
-    """A text that was found to be well-formed XML without a DOCTYPE."""
+    """A text that was found to be well-formed XML without entities of its own."""
 
     nameless = False
 

@@ -29,6 +29,7 @@ COMMANDS = "execute_command"
 # Texts that stay what they are when they are cut: every view of valid JSON is valid JSON.
 MEDIA_TYPES = {"json": "application/json", "ndjson": "application/x-ndjson", "xml": "application/xml"}
 DOCUMENTS = frozenset(MEDIA_TYPES)
+ENTRIES = frozenset(("csv", "tsv", "yaml", "ini"))  # texts that are cut between their entries
 
 
 def media_type_by_name(name: str) -> str:
@@ -213,7 +214,7 @@ def total_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 @contextmanager
 def closing_buffer(prepared: Prepared, kind: str) -> Iterator[memoryview | None]:
     """All of a document that is not held, readable in place as long as it is being cut."""
-    if prepared.writer is None or kind not in DOCUMENTS:
+    if prepared.writer is None or kind not in DOCUMENTS | ENTRIES:
         yield None
         return
     mapped = prepared.writer.view()

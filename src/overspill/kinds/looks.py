@@ -25,6 +25,18 @@ class Kind(NamedTuple):
     language: str = ""
     mime: str = "text/plain"
 
+    @property
+    def entries(self) -> str:
+        """What its entries are called, where it is cut between them: csv, tsv, yaml or ini.
+
+        >>> TSV.entries, code_kind("yaml").entries, code_kind("go").entries
+        ('tsv', 'yaml', '')
+        """
+        return _TABLES.get(self.mime, self.language if self.language in {"yaml", "ini"} else "")
+
+
+_TABLES = {"text/csv": "csv", "text/tab-separated-values": "tsv"}
+
 
 JSON = Kind("json", mime="application/json")
 NDJSON = Kind("ndjson", mime="application/x-ndjson")
@@ -108,7 +120,7 @@ _LANGUAGES = {
 }
 
 _DOCUMENTS = (
-    (JSON, "json geojson webmanifest ipynb map har sarif"),
+    (JSON, "json jsonc json5 code-workspace geojson webmanifest ipynb map har sarif"),
     (NDJSON, "ndjson jsonl"),
     (XML, "xml xsd xsl xslt rss atom plist csproj pom wsdl"),
     (SVG, "svg"),
@@ -130,6 +142,8 @@ _NAMES: dict[str, Kind] = {
 _TYPES: dict[str, Kind] = {
     "application/json": JSON,
     "text/json": JSON,
+    "application/json5": JSON,
+    "application/jsonc": JSON,
     **dict.fromkeys(
         ("application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"), NDJSON
     ),
@@ -194,6 +208,10 @@ _FAR = 1_000  # characters of a record that are looked at
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _JSON_START = rf'\{{\s*(?:"|\}})|\[\s*(?:["{{\[\]]|(?:{_NUMBER}|true|false|null)\s*(?:,|\]))'
+_COMMENTS = r"(?s)(?:\s*(?://[^\n]*+\n|/\*.*?\*/))++\s*"
+_SECTION = r"\[[\w .:/\"*-]+\]$"
+_SETTING = rf"{_SECTION}|[#;]|[ \t]*[\w.-][^=:\[]*[=:]|[ \t]+\S"
+_ENTRY = r'\s*["{\[\]}]'
 _XML_START = (
     r"(?s)"
     r"(?:<\?xml\b[^>]{0,500}\?>\s*|<!--.{0,2000}?-->\s*)*(?:<!DOCTYPE\s+(\w+)|<([A-Za-z_][\w.:-]*)[\s/>])"
@@ -230,6 +248,21 @@ def json(sample: Sample) -> Kind | None:
     if not compile_pattern(_JSON_START).match(sample.start):
         return None
     return JSON if not sample.whole or sample.end.endswith("}" if sample.start[0] == "{" else "]") else None
+
+
+def commented_json(sample: Sample) -> Kind | None:
+    """JSON as people write it: a comment before its first bracket, or before the first entry."""
+    start = compile_pattern(_COMMENTS).sub("", sample.start, count=1) if sample.start.startswith("/") else sample.start
+    inside = compile_pattern(_COMMENTS).match(start, 1) if start[:1] in ("{", "[") else None
+    if inside is not None:
+        return JSON if compile_pattern(_ENTRY).match(start, inside.end()) else None
+    return JSON if start is not sample.start and compile_pattern(_JSON_START).match(start) else None
+
+
+def lone_string(sample: Sample) -> Kind | None:
+    """One string in quotes, which is JSON where somebody said so."""
+    ended = not sample.whole or (sample.end.endswith('"') and len(sample.end) > 1)
+    return JSON if sample.start.startswith('"') and ended else None
 
 
 def xml(sample: Sample) -> Kind | None:
@@ -316,6 +349,14 @@ def separated_values(sample: Sample) -> Kind | None:
     return None
 
 
+def settings(sample: Sample) -> Kind | None:
+    """A section in brackets, and below it lines that set something, or remarks."""
+    named = next((line for line in sample.lines if line[0] not in "#;"), "")
+    if not compile_pattern(_SECTION).match(named):
+        return None
+    return code_kind("ini") if sample.count(_SETTING) > _ALL * len(sample.lines) else None
+
+
 def aligned_table(sample: Sample) -> Kind | None:
     """A row of names, and below it rows of values."""
     header, *rows = sample.lines
@@ -368,6 +409,6 @@ def _is_record(line: str) -> bool:
 
 
 _LOOKS: tuple[Callable[[Sample], Kind | None], ...] = (
-    binary, ndjson, json, xml, diff, test_report, base64, single_line, matches, markdown, mostly_code, mostly_events,
-    separated_values, aligned_table, source, listing, some_events, prose, some_code,
+    binary, ndjson, json, commented_json, xml, diff, test_report, base64, single_line, matches, markdown, mostly_code,
+    settings, mostly_events, separated_values, aligned_table, source, listing, some_events, prose, some_code,
 )  # fmt: skip
