@@ -23,7 +23,6 @@ from overspill.fit.intake import kept_chars, text_pieces
 from overspill.fit.prepare import (
     DOCUMENTS,
     ENTRIES,
-    MEDIA_TYPES,
     Prepared,
     Stored,
     ToolCall,
