@@ -75,7 +75,7 @@ LOADED = [
     "cli.fit", "cli.main", "cli.opening", "cli.output", "core", "core.budget", "core.markers",
     "core.partial_text", "core.report", "core.size", "core.spans", "cut", "cut.ends", "cut.lines",
     "cut.render", "errors", "files", "files.rotating_log", "files.safe", "fit", "fit.flow", "fit.intake",
-    "fit.prepare", "fit.view", "journal", "redact", "redact.default", "redact.hits", "redact.redactor",
+    "fit.prepare", "fit.render", "fit.view", "journal", "redact", "redact.default", "redact.hits", "redact.redactor",
     "redact.stream", "settings", "settings.checks", "settings.files", "settings.table", "store",
     "store.files", "store.quota", "store.reader", "store.records", "store.removal", "store.session_dir",
     "store.session_files", "store.sessions", "store.writer", "tokens", "version", "workspace",

@@ -10,19 +10,16 @@ an output that is new costs two lookups in one small file.
 
 from __future__ import annotations
 
-from overspill import cut
-from overspill._lite import TYPE_CHECKING, NamedTuple, suppress
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.budget import Budget, Decision, Policy, decide
 from overspill.core.markers import Reference, Wording, header
 from overspill.core.report import Artifact, Fitted, Report, artifact_summary, reference_blocks, reference_line
 from overspill.core.size import BINARY, Size, human_bytes, measure, sizes_apart
 from overspill.core.spans import Cut, Span
 from overspill.cut.render import MOST_ON_TOP, Subject, View, quoted_span, text_view
-from overspill.errors import OverspillError, StoreError, StrategyError, reason_of, shell_line
-from overspill.fit.intake import kept_chars, text_pieces
+from overspill.errors import OverspillError, StoreError, reason_of, shell_line
+from overspill.fit.intake import text_pieces
 from overspill.fit.prepare import (
-    DOCUMENTS,
-    ENTRIES,
     Prepared,
     Stored,
     ToolCall,
@@ -36,6 +33,7 @@ from overspill.fit.prepare import (
     text_digest,
     too_large_text,
 )
+from overspill.fit.render import RenderedView, document_kind, render_view
 from overspill.store import LABEL_WIDTH, Label, ShortIds, Store, ids_of
 from overspill.store.records import content_digest
 
@@ -43,117 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overspill.workspace import Workspace
-
-# Every document begins with one of these, and most texts do not: they need not be looked at any closer.
-OPENERS = frozenset('{["<')
-COMMENTS = frozenset(("//", "/*"))  # before JSON that people write
-OPENING_CHARS = 4_096
-ENTRY_NAMES = (".csv", ".tsv", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".properties")
-ENTRY_TYPES = ("text/csv", "text/tab-", "text/yaml", "application/yaml", "application/x-yaml", "text/x-ini")
-SEPARATORS = (",", "\t", ";")
-SCORED_AS = {"csv": "listing", "tsv": "listing", "yaml": "code", "ini": "code"}  # by those who look for what matters
-
-
-class RenderedView(NamedTuple):
-    """A view, the strategy that made it, and why it was another one than asked for."""
-
-    view: View
-    used: str
-    fallback: str = ""
-    document: bool = False
-
-
-def document_kind(prepared: Prepared, call: ToolCall) -> str:
-    """What kind of document, or of entries, a text seems to be; nothing when it is neither."""
-    if call.kind:
-        return call.kind
-    begins = prepared.text[:OPENING_CHARS].lstrip()
-    if begins[:1] not in OPENERS and begins[:2] not in COMMENTS and not _may_have_entries(begins, call):
-        return ""
-    from overspill.kinds import sniff
-
-    # Of a text too large to hold both ends are there, and they are all that is looked at.
-    found = sniff(prepared.text, content_type=call.content_type, name=call.file_name)
-    return found.name if found.name in DOCUMENTS else found.entries
-
-
-def _may_have_entries(begins: str, call: ToolCall) -> bool:
-    """A quick look, so that other texts need not wait for the code that knows kinds."""
-    if call.file_name.endswith(ENTRY_NAMES) or call.content_type.startswith(ENTRY_TYPES):
-        return True
-    first, second = (*begins.split("\n", 2), "")[:2]
-    if begins.startswith(("---", "%YAML", "- ")) or (":" in first and " " not in first.partition(":")[0]):
-        return True
-    return any(0 < first.count(mark) == second.count(mark) for mark in SEPARATORS)
-
-
-def render_view(
-    prepared: Prepared, policy: Policy, reference: Reference, kind: str, buffer: memoryview | None = None
-) -> RenderedView:
-    """The view of a text within its budget. `buffer` holds all of it where `prepared.text` does not."""
-    used = cut.strategy_in_use(policy.strategy)
-    subject = Subject(
-        prepared.text,
-        prepared.size,
-        cut.strategy_of_text(used),
-        policy.options,
-        reference,
-        on_top=policy.on_top,
-        holes=prepared.holes,
-        keep=kept_chars(policy),
-        survey=prepared.survey,
-    )
-    fallback = ""
-    if kind in DOCUMENTS and not reference.lead and policy.strategy != "none":
-        why: list[str] = []
-        document = _document_view(subject, policy, kind, buffer, why)
-        if document is not None:
-            return RenderedView(document, "element", document=True)
-        fallback = f"not cut as {kind}: {why[0]}" if why else ""
-    if kind in ENTRIES and not reference.lead and policy.strategy != "none":
-        try:
-            return RenderedView(_entries_view(subject, policy, kind, buffer), used)
-        except StrategyError as error:
-            fallback = f"not cut as {kind}: {error}"
-    try:
-        return RenderedView(text_view(subject, policy.inline), used, fallback)
-    except Exception as error:  # noqa: BLE001  # a strategy may be anybody's code
-        fallback = f"{used} failed ({type(error).__name__}); cut by ends instead"
-        return RenderedView(
-            text_view(subject._replace(strategy=cut.strategy("head_tail")), policy.inline), "head_tail", fallback
-        )
-
-
-def _entries_view(subject: Subject, policy: Policy, kind: str, buffer: memoryview | None) -> View:
-    """The view of a text that is cut between its entries, or `StrategyError`, which says why there is none."""
-    from overspill.cut.entries import GRAMMARS, entry_cut
-
-    strategy = entry_cut(subject.strategy, kind, subject.text, subject.holes, buffer)
-    comment = GRAMMARS[kind].comment if kind in GRAMMARS else ""
-    marks = subject.reference.marks._replace(comment=comment)
-    options = subject.options._replace(kind=SCORED_AS[kind] if subject.options.kind else "")
-    subject = subject._replace(strategy=strategy, options=options, reference=subject.reference._replace(marks=marks))
-    return text_view(subject, policy.inline)
-
-
-def _document_view(
-    subject: Subject, policy: Policy, kind: str, buffer: memoryview | None, why: list[str]
-) -> View | None:
-    """The view of a document, or None; then `why` says the reason, unless it is what somebody asked for."""
-    from overspill.documents.element import cut_document, document_from_bytes, side_for
-
-    side = side_for(policy.strategy, kind, policy.options)
-    if side is None:
-        return None
-    if subject.size.bytes > policy.structured_max:
-        why.append(f"{human_bytes(subject.size.bytes)}, and structured_max is {human_bytes(policy.structured_max)}")
-        return None
-    if not subject.holes:
-        return cut_document(subject, kind, policy.inline, side, why)
-    if buffer is None:
-        why.append("too large to hold, and not kept")
-        return None
-    return document_from_bytes(buffer, subject.size, kind, policy.options, subject.reference, policy.inline, side, why)
 
 
 class Views:

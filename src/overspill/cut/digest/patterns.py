@@ -30,7 +30,7 @@ ROUNDS = 12  # patterns of as many words
 FEW_NUMBERS = 12  # that are told one by one
 MOSTLY = 0.8  # of the lines of a group
 LEAST_ID = 6  # characters of an id, on average
-MOST_NUMBERED = 200  # characters of a list of what is mostly told by its numbers
+NUMBERED, MOST_NUMBERED = 4, 200  # values of one form, digits aside, and characters that are enough for them
 LEAST_NAMED = 16  # characters of a list
 LONGEST_SLOT = 80  # characters of one value
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
@@ -233,8 +233,8 @@ class Slot(NamedTuple):
 
     def listed(self, room: int) -> str:
         """Its values; at least one of them."""
-        numbered = sum(1 for value in self.counts if any(map(str.isdigit, value)))
-        if len(self.counts) > FEW_NUMBERS and 2 * numbered > len(self.counts):
+        forms = {value.translate(_NO_DIGITS) for value in self.counts}
+        if len(self.counts) > FEW_NUMBERS and NUMBERED * len(forms) <= len(self.counts):
             room = min(room, MOST_NUMBERED)  # one is much like another
         words = "+" if _are_ids(self.counts) else listed_values(self.counts, max(room, LEAST_NAMED))
         if not words.startswith("+"):

@@ -190,7 +190,7 @@ LEAST_COUNT = 3  # lines that are alike, of which one is enough
 LEAST_GROUP = 8  # templates that begin alike
 WIDTH = 160  # characters of a statement of one line,
 NAME_WIDTH = 48  # of one entry in braces,
-GROUP_WIDTH = 1_200  # and of all of them
+GROUP_WIDTH = 4_000  # and of all of them
 LEAST_COVERED = 0.25  # of the lines: in a text that hardly repeats itself there is nothing to add up
 
 

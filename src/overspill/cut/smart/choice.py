@@ -235,6 +235,7 @@ def full_width(note: Note) -> int:
 
 
 FILLS = 8
+LITTLE = 3  # times the room
 ROUNDS = 3
 MOST_MISSES = 300  # units in a row that did not fit: the room is as good as full
 LEAST_ROOM = 24  # what is left then holds no line
@@ -264,13 +265,14 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
             break
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
-    fill = options.fill == "always" or (found.fill and not found.digests)
+    little = len(text) <= LITTLE * whole.chars and not found.covered  # most of what is not told can be shown
+    fill = options.fill == "always" or (found.fill and (little or not found.digests))
     if not found.exact and (fill or not selection.spans()):
         _fill(text, selection, skips, wide, room.gap)
     if not selection.spans():
         return _both_ends(text, whole, options, found, selection)
     if overview:  # what no unit needs may say more of the whole
-        overview = overview_lines(found, whole.chars - room.chars + max(0, selection.left))
+        overview = overview_lines(found, whole.chars - room.chars + max(0, selection.left), all_of_it=True)
     return _cut_of_selection(text, selection, found, notes, tuple(whys))._replace(overview=overview)
 
 

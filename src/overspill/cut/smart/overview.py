@@ -50,12 +50,13 @@ def overview_room(found: Findings, room: Room) -> int:
     return int(max(min(room.chars * share, room.chars - LEAST_TEXT), room.chars * min(share, 0.5)))
 
 
-def overview_lines(found: Findings, room: int) -> tuple[str, ...]:
-    """What is said of the whole text, each part within its share."""
+def overview_lines(found: Findings, room: int, *, all_of_it: bool = False) -> tuple[str, ...]:
+    """What is said of the whole text, each part within its share; or the last takes `all_of_it` that others left."""
     lines: list[str] = []
     for digest in found.digests if room >= LEAST_OVERVIEW else ():
         left = room - sum(len(line) + 1 for line in lines)
-        lines += digest.statements(left if digest.share > OVERVIEW_SHARE else min(left, int(room * digest.share)))
+        rest = digest.share > OVERVIEW_SHARE or (all_of_it and digest is found.digests[-1])
+        lines += digest.statements(left if rest else min(left, int(room * digest.share)))
     return tuple(lines)
 
 
