@@ -19,7 +19,7 @@ from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, counts
 from overspill.cut.digest.values import as_numbers, is_quoted, json_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from overspill.cut.digest.templates import Alike, LineGroup
 
@@ -199,7 +199,10 @@ class WordTable:
         fixed = [(at, column[0]) for at, column in columns if column.count(column[0]) == len(column)]
         if len(fixed) == width or any("{" in word or "}" in word for _, word in fixed):  # which would be taken for ours
             return []
-        return [place for place in self._by_length[width] if all(rows[place][at] == word for at, word in fixed)]
+        found = self._by_length[width]
+        for at, word in fixed:
+            found = [place for place in found if rows[place][at] == word]
+        return found
 
 
 def words_of_slots(slots: Sequence[Slot], room: int) -> str:
@@ -262,7 +265,8 @@ def slot_of(column: Sequence[str]) -> Slot:
     if head or tail:
         counts = {value[len(head) : len(value) - len(tail)]: count for value, count in counts.items()}
     # What stands in quotes itself would be taken for a text that was put in them.
-    counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
+    if '"' in "".join(counts):
+        counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
     ends = _ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
     return Slot(range=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
 
@@ -284,11 +288,19 @@ def _numbered(values: list[str]) -> Slot | None:
     return Slot(range=f"{min(ends, key=int)} .. {max(ends, key=int)}", head=head)
 
 
+def _number_with_digits(values: Collection[str]) -> int:
+    """How many of these words have a digit."""
+    words = "\n".join(values)
+    if not words.isascii():
+        return sum(1 for value in values if any(map(str.isdigit, value)))
+    return sum(map(str.__ne__, values, words.translate(_NO_DIGITS).split("\n")))
+
+
 def _are_ids(counts: Mapping[str, int]) -> bool:
     """Whether these are addresses, hashes and the like, of which one tells as much as all."""
     if len(counts) <= FEW_NUMBERS:
         return False
-    return len({value.translate(_NO_DIGITS) for value in counts}) == 1 or _are_hashes([*counts])
+    return len({*"\n".join(counts).translate(_NO_DIGITS).split("\n")}) == 1 or _are_hashes([*counts])
 
 
 def _are_hashes(values: list[str]) -> bool:
@@ -326,7 +338,7 @@ def _shared_ends(values: list[str]) -> tuple[str, str]:
     tail = commonprefix([value[len(head) :][::-1] for value in values])[::-1]
     while tail and _goes_on(tail[0], tail[1:2]):
         tail = tail[1:]
-    plain = not any(sign in head + tail for sign in "{}") and all(len(head) + len(tail) < len(one) for one in values)
+    plain = not any(sign in head + tail for sign in "{}") and len(head) + len(tail) < min(map(len, values))
     return (head, tail) if plain else ("", "")
 
 
