@@ -315,7 +315,7 @@ def _ends_of(values: list[str]) -> str:
     if numbers:
         return f"{values[numbers.index(min(numbers))]} .. {values[numbers.index(max(numbers))]}"
     low, high = min(values), max(values)
-    alike = len(low) == len(high) and all(len(one) == len(low) and one[:1].isdigit() for one in values)
+    alike = {*map(len, values)} == {len(low)} and all(one[:1].isdigit() for one in values)
     dated = alike and not any(map(str.isalnum, values)) and not _are_hashes(values)
     return f"{low} .. {high}" if dated else ""
 
@@ -323,7 +323,9 @@ def _ends_of(values: list[str]) -> str:
 def _with_unit(values: list[str]) -> list[float]:
     """What numbers are worth that all have the same unit, whatever it is; nothing where they have not."""
     unit = values[0][len(values[0].rstrip(LETTERS)) :]
-    if not unit or not all(value.endswith(unit) for value in values):
+    if not unit or as_numbers([values[0].removesuffix(unit)]) is None:  # as most that are no numbers
+        return []
+    if not all(value.endswith(unit) for value in values):
         return []
     return as_numbers([value.removesuffix(unit) for value in values]) or []
 
