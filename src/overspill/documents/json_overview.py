@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.spans import Form, Gap, Span
-from overspill.cut.digest.statements import listed_values, table_statements
+from overspill.cut.digest.statements import table_statements
+from overspill.cut.digest.values import listed_values
 from overspill.documents.json_pieces import OPEN_ARRAY, OPEN_OBJECT, QUOTE, Element
 from overspill.documents.json_records import MENTIONED
 from overspill.documents.marks import json_string, mark, string_gap

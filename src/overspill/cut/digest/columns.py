@@ -20,6 +20,7 @@ from overspill.cut.digest.values import (
     FEW,
     FEWEST,
     LONGEST_SHARED,
+    LONGEST_VALUE,
     MOST_DISTINCT,
     WORDS,
     NumberColumn,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     BadValues = Callable[[str, Sequence[object]], set[object]]  # which of the values of a name tell of trouble
 
 MOST_COLUMNS, MOST_IN_ALL = 120, 200  # of one table, and with those inside it
-LONGEST_VALUE = 120  # longer ones are not written
 FEW_NUMBERS = 12
 DEEPEST = 6
 RARE = 0.02  # a share of the rows

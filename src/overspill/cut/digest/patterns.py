@@ -14,12 +14,11 @@ from __future__ import annotations
 from itertools import chain
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
-from overspill.cut.digest.statements import listed_values
 from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, counts_of, says_something
-from overspill.cut.digest.values import as_numbers, is_quoted, json_word
+from overspill.cut.digest.values import as_numbers, is_quoted, json_word, listed_values
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from overspill.cut.digest.templates import Alike, LineGroup
 
@@ -118,9 +117,8 @@ def _told_once(words: WordTable, candidates: list[Candidate]) -> list[Alike]:
         like = [] if named else words.like(own)
         owned = [owners[at] for at in like if at in owners]
         strangers = len(like) - len(owned)
-        if like and strangers * (4 if words.agree(like) else len(own) + 1) <= len(own) <= len(
-            like
-        ) <= MOST_OTHERS * len(own):
+        most = len(own) // 4 if like and words.agree(like) else 0
+        if len(own) <= len(like) <= MOST_OTHERS * len(own) and strangers <= most:
             also = [one for one in set(owned) if owned.count(one) == len(candidates[one][0])]
             told.update(also)
             result.append(LikeLines(words.rows, like, [one for at in also for one in candidates[at][1]]))
@@ -215,9 +213,9 @@ def words_of_slots(slots: Sequence[Slot], room: int) -> str:
     waiting = sorted((slot for slot in slots if slot.counts), key=_full_width)
     said: dict[int, str] = {}
     for number, slot in enumerate(waiting):
-        words = said[id(slot)] = slot.listed(left // (len(waiting) - number))
+        words = said[id(slot)] = slot.values_within(left // (len(waiting) - number))
         left -= len(words)
-    return " ".join(slot.written(said.get(id(slot), "")) for slot in slots)
+    return " ".join(slot.text_with(said.get(id(slot), "")) for slot in slots)
 
 
 def _full_width(slot: Slot) -> int:
@@ -234,7 +232,7 @@ class Slot(NamedTuple):
     head: str = ""
     tail: str = ""
 
-    def listed(self, room: int) -> str:
+    def values_within(self, room: int) -> str:
         """Its values; at least one of them."""
         forms = {value.translate(_NO_DIGITS) for value in self.counts}
         if len(self.counts) > FEW_NUMBERS and NUMBERED * len(forms) <= len(self.counts):
@@ -245,7 +243,8 @@ class Slot(NamedTuple):
         first = min(self.counts, key=len)
         return listed_values({first: self.counts[first]}, LONGEST_SLOT) + f", +{len(self.counts) - 1}"
 
-    def written(self, values: str) -> str:
+    def text_with(self, values: str) -> str:
+        """How it is written, with these values where it has some."""
         return self.fixed or f"{self.head}{{{self.range or values}}}{self.tail}"
 
 
@@ -286,14 +285,6 @@ def _numbered(values: list[str]) -> Slot | None:
         return None
     ends = [value[len(head) :] for value in values]
     return Slot(range=f"{min(ends, key=int)} .. {max(ends, key=int)}", head=head)
-
-
-def _number_with_digits(values: Collection[str]) -> int:
-    """How many of these words have a digit."""
-    words = "\n".join(values)
-    if not words.isascii():
-        return sum(1 for value in values if any(map(str.isdigit, value)))
-    return sum(map(str.__ne__, values, words.translate(_NO_DIGITS).split("\n")))
 
 
 def _are_ids(counts: Mapping[str, int]) -> bool:

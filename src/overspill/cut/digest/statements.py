@@ -3,18 +3,21 @@
 Every column is told in short before any is told at length. Where a list is cut, `+N` says how many values it does not
 name: half of the room is for the rarest of them, half for the most frequent.
 
->>> listed_values({"b": 7, "failed": 1, "c d": 2}, 40), listed_values({f"src/{n}.py": 1 for n in range(7)}, 80)
-('failed, "c d" 2, b 7', 'src/{0.py, 1.py, 2.py, 3.py, 4.py, 5.py, 6.py}')
+>>> from overspill.cut.digest.columns import Table
+>>> table = Table()
+>>> table.add([{"zone": "eu", "state": "ok" if n else "failed"} for n in range(20)], range(20))
+>>> table_statements(table, 80)
+['[20 rows; all: zone=eu]', '[state: failed, ok 19]']
 """
 
 from __future__ import annotations
 
 from functools import partial
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
-from overspill.cut.digest.columns import FEW_NUMBERS, LONGEST_VALUE
-from overspill.cut.digest.values import FEW, FEWEST, is_quoted, json_word
+from overspill.cut.digest.columns import FEW_NUMBERS
+from overspill.cut.digest.values import FEW, FEWEST, ValueList, is_quoted, json_word, listed_values, spelled_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +30,6 @@ HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
 HALVINGS = 4  # steps by which a length is found that fits
 LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 LONGEST_NAME = 40  # characters of a name, on average
-QUOTED = frozenset(' ,{}[]"\t\n\r')
 SPREAD = 3  # rows of each value, on average: then they are few
 
 
@@ -181,7 +183,7 @@ def _trouble_topics(table: Table, way: str, name: str, word: str, rows: list[dic
         names, key=lambda key: (min(len(names[key]), 1 + sum(names[key].values()) // 2), -sum(map(len, names[key])))
     )
     if len(names[best]) * 2 > len(rows) or len(rows) <= FEW:
-        begin = f"[{way}{best} where {way}{name}={_spelled(word)}: "
+        begin = f"[{way}{best} where {way}{name}={spelled_value(word)}: "
         yield Topic(-0.6, lambda width: f"{begin}{listed_values(names[best], 5 * width - len(begin))}]")
 
 
@@ -218,7 +220,7 @@ def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterat
         yield Topic(1 + below, lambda _: _range_words(column, path), path)
     elif column.values.ends is not None and (counts is None or len(counts) > FEW):
         low, high = column.values.ends
-        yield Topic(2.5, lambda _: f"[{path}: {_spelled(low)} .. {_spelled(high)}]", path)
+        yield Topic(2.5, lambda _: f"[{path}: {spelled_value(low)} .. {spelled_value(high)}]", path)
     elif counts is not None:
         distinct = len(counts)
         few = distinct <= FEW and SPREAD * distinct <= column.scalars
@@ -268,7 +270,7 @@ def _shared_values(table: Table, way: str, rows: int = 0) -> Iterator[str]:
     for name, column in table.columns.items():
         value = column.only_value(rows)
         if value is not None:
-            yield f"{_spelled(way + name)}={_spelled(value)}"
+            yield f"{spelled_value(way + name)}={spelled_value(value)}"
         elif column.inner is not None and column.present == rows:
             yield from _shared_values(column.inner, f"{way}{name}.", rows)
 
@@ -303,59 +305,6 @@ def _range_words(column: Column, path: str) -> str:
     return f"{words}]" if median is None else f"{words}, median {median}]"
 
 
-def listed_values(counts: Mapping[str, int], room: int) -> str:
-    """Values with how many rows have them, rare first; `+N` for those that are not named."""
-    return ValueList(counts).within(room)
-
-
-class ValueList:
-    """Values and how many rows have each, spelled once however many lengths they are listed in."""
-
-    def __init__(self, counts: Mapping[str, int]) -> None:
-        self._number = len(counts)
-        self._counts = counts
-
-    @cached_property
-    def _names(self) -> dict[str, int]:
-        return {value: count for value, count in self._counts.items() if len(value) <= LONGEST_VALUE}
-
-    @cached_property
-    def _separator(self) -> str:
-        """What stands between the parts of values that are paths; else nothing."""
-        many = self._number > FEWEST // 2
-        return next((sign for sign in ("/", ".") if many and _are_paths(self._names, sign)), "")
-
-    @cached_property
-    def _ordered(self) -> list[tuple[str, int]]:
-        return sorted(self._names.items(), key=lambda one: one[1])
-
-    @cached_property
-    def _entries(self) -> list[str]:
-        return [_entry(value, count) for value, count in self._ordered]
-
-    def within(self, room: int) -> str:
-        """As many of them as there is room for."""
-        unnamed = self._number - len(self._names)
-        if self._separator:
-            return _tree(self._names, self._separator, unnamed, room)
-        entries, ordered = self._entries, self._ordered
-        if sum(map(len, entries)) + 2 * len(entries) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
-            return ", ".join([*entries, *([f"+{unnamed}"] if unnamed else [])])
-        left = room - len(f"+{self._number}")
-        chosen: set[int] = set()
-        for order in (range(len(entries)), range(len(entries) - 1, -1, -1)):
-            share = left // 2 if not chosen and ordered[0][1] != ordered[-1][1] else left
-            for at in order:
-                width = len(entries[at]) + 2
-                if at in chosen or width > share:
-                    break
-                chosen.add(at)
-                share -= width
-                left -= width
-        named = [entries[at] for at in sorted(chosen)]
-        return ", ".join([*named, f"+{self._number - len(chosen)}"])
-
-
 def _joined(entries: list[str], room: int) -> str:
     """As many entries as there is room for, and how many there are not."""
     total = sum(map(len, entries)) + 2 * len(entries) - 2
@@ -370,63 +319,3 @@ def _joined(entries: list[str], room: int) -> str:
         result.append(entry)
     shown = set(result)
     return ", ".join([*(entry for entry in entries if entry in shown), f"+{len(entries) - len(shown)}"])
-
-
-def _are_paths(names: Mapping[str, int], separator: str) -> bool:
-    heads = [name.rpartition(separator)[0] for name in names]
-    if separator == "." and any(not name.replace(".", "a").replace("_", "a").isalpha() for name in names):
-        return False
-    return 2 * (len(heads) - heads.count("")) > len(heads) and 2 * len(set(heads)) <= len(heads)
-
-
-def _tree(names: Mapping[str, int], separator: str, unnamed: int, room: int) -> str:
-    """Names by what stands before their last separator."""
-    from posixpath import commonprefix
-
-    shared = commonprefix([*names]).rpartition(separator)
-    prefix = shared[0] + shared[1]
-    groups: dict[str, list[tuple[str, int]]] = {}
-    for name, count in sorted(names.items()):
-        head, slash, _last = name[len(prefix) :].rstrip(separator).rpartition(separator)
-        groups.setdefault(head + slash, []).append((name[len(prefix + head + slash) :], count))
-    left = room - len(f"+{len(names) + unnamed}") - (len(prefix) + 2 if prefix else 0)
-    parts: list[str] = []
-    for head, entries in sorted(groups.items(), key=lambda one: len(one[1])):
-        alone = len(entries) == 1
-        words = [_entry(head + name if alone or not head else name, count) for name, count in entries]
-        body, rest = _cut_list(words, left - (0 if alone or not head else len(head) + 4))
-        if not body:
-            unnamed += len(words)
-            continue
-        if not head:
-            unnamed, rest = unnamed + rest, 0
-        inside = ", ".join([*body, *([f"+{rest}"] if rest else [])])
-        parts.append(inside if alone or not head else f"{_spelled(head)}{{{inside}}}")
-        left -= len(parts[-1]) + 2
-    if not parts:
-        return f"+{unnamed}"
-    listed = ", ".join([*parts, *([f"+{unnamed}"] if unnamed else [])])
-    return f"{_spelled(prefix)}{{{listed}}}" if prefix else listed
-
-
-def _cut_list(words: list[str], room: int) -> tuple[list[str], int]:
-    """As many as there is room for, and how many there are not."""
-    result: list[str] = []
-    for word in words:
-        room -= len(word) + 2
-        if room < 0:
-            break
-        result.append(word)
-    return result, len(words) - len(result)
-
-
-def _entry(value: str, count: int) -> str:
-    return _spelled(value) if count == 1 else f"{_spelled(value)} {count}"
-
-
-def _spelled(value: str) -> str:
-    """A value as it is written: in quotes where it could be taken for more than one."""
-    if is_quoted(value):
-        return value
-    plain = value and QUOTED.isdisjoint(value) and not (value[0] == "+" and value[1:].isdigit())
-    return value if plain else json_word(value)

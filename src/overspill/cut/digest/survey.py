@@ -160,7 +160,11 @@ class Survey:
         known = [one for one in self.digests if not getattr(one, "nameless", False)]
         found = known[0] if known else TemplateDigest(self.templates)
         if isinstance(found, TemplateDigest) and not self._listed:
-            found.learn(text)
+            from overspill.cut.digest.patterns import lines_alike
+
+            lines = text.split("\n")
+            table, groups, often = found.parts()
+            found.tell(lines_alike(lines, table.found, table.groups_of(lines), groups, often))
             if found.worth:
                 self.digests = (found,)
 

@@ -188,6 +188,7 @@ def keys_of(lines: list[str]) -> list[str]:
 
 LEAST_COUNT = 3  # lines that are alike, of which one is enough
 LEAST_GROUP = 8  # templates that begin alike
+LEAST_STATEMENT = 12  # characters
 WIDTH = 160  # characters of a statement of one line,
 NAME_WIDTH = 48  # of one entry in braces,
 GROUP_WIDTH = 4_000  # and of all of them
@@ -280,19 +281,21 @@ class TemplateDigest:
         """Whether enough of the text repeats."""
         return sum(one.count for one in self._found) >= max(LEAST_COVERED * self._table.lines, 2 * LEAST_COUNT)
 
-    def learn(self, text: str) -> None:
-        """Look at all lines of the text: what those that are alike differ in can be told then."""
-        from overspill.cut.digest.patterns import lines_alike
+    def parts(self) -> tuple[TemplateTable, list[LineGroup], list[Template]]:
+        """What it was made of."""
+        return self._table, self._groups, self._often()
 
-        lines = text.split("\n")
-        groups = self._table.groups_of(lines)
-        self._found = lines_alike(lines, self._table.found, groups, self._groups, self._often())
+    def tell(self, found: list[Alike]) -> None:
+        """Speak of these lines instead: more is known of them."""
+        self._found = found
 
     def statements(self, room: int) -> tuple[str, ...]:
         """All of them before more of any."""
         found = sorted(self._found, key=lambda one: (-one.count, one.number))
         said: dict[int, str] = {}
         for number, one in enumerate(found):
+            if room < LEAST_STATEMENT:
+                break
             line = one.statement(min(room, WIDTH))
             if line and len(line) < room:
                 room -= len(line) + 1

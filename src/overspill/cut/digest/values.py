@@ -4,16 +4,18 @@
 >>> numbers.add([3, 90, 14], [0, 1, 2])
 >>> numbers.lows[0].words, numbers.highs[0].words, numbers.median()
 ('3', '90', '14')
+>>> listed_values({"b": 7, "failed": 1, "c d": 2}, 40), listed_values({f"src/{n}.py": 1 for n in range(7)}, 80)
+('failed, "c d" 2, b 7', 'src/{0.py, 1.py, 2.py, 3.py, 4.py, 5.py, 6.py}')
 """
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
 from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 MOST_VALUES = 2_000  # distinct ones of a column; of more it is only known that they are many
@@ -26,6 +28,8 @@ EXTREMES = 3  # rows at either end of a column of numbers that are remembered
 EXACT = 1 << 53  # whole numbers below are what they seem to be
 FEW = 24  # values that are written with their counts
 FEWEST = 12  # among fewer rows nothing is rare
+LONGEST_VALUE = 120  # longer ones are not written
+QUOTED = frozenset(' ,{}[]"\t\n\r')
 
 WORDS = {True: "true", False: "false", None: "null"}
 
@@ -252,3 +256,116 @@ def json_word(value: str) -> str:
     from json import dumps
 
     return dumps(value, ensure_ascii=False)
+
+
+def listed_values(counts: Mapping[str, int], room: int) -> str:
+    """Values with how many rows have them, rare first; `+N` for those that are not named."""
+    return ValueList(counts).within(room)
+
+
+class ValueList:
+    """Values and how many rows have each, spelled once however many lengths they are listed in."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self._number = len(counts)
+        self._counts = counts
+
+    @cached_property
+    def _names(self) -> dict[str, int]:
+        return {value: count for value, count in self._counts.items() if len(value) <= LONGEST_VALUE}
+
+    @cached_property
+    def _separator(self) -> str:
+        """What stands between the parts of values that are paths; else nothing."""
+        many = self._number > FEWEST // 2
+        return next((sign for sign in ("/", ".") if many and _are_paths(self._names, sign)), "")
+
+    @cached_property
+    def _ordered(self) -> list[tuple[str, int]]:
+        return sorted(self._names.items(), key=lambda one: one[1])
+
+    @cached_property
+    def _entries(self) -> list[str]:
+        return [_entry(value, count) for value, count in self._ordered]
+
+    def within(self, room: int) -> str:
+        """As many of them as there is room for."""
+        unnamed = self._number - len(self._names)
+        if self._separator:
+            return _tree(self._names, self._separator, unnamed, room)
+        entries, ordered = self._entries, self._ordered
+        if sum(map(len, entries)) + 2 * len(entries) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
+            return ", ".join([*entries, *([f"+{unnamed}"] if unnamed else [])])
+        left = room - len(f"+{self._number}")
+        chosen: set[int] = set()
+        for order in (range(len(entries)), range(len(entries) - 1, -1, -1)):
+            share = left // 2 if not chosen and ordered[0][1] != ordered[-1][1] else left
+            for at in order:
+                width = len(entries[at]) + 2
+                if at in chosen or width > share:
+                    break
+                chosen.add(at)
+                share -= width
+                left -= width
+        named = [entries[at] for at in sorted(chosen)]
+        return ", ".join([*named, f"+{self._number - len(chosen)}"])
+
+
+def _are_paths(names: Mapping[str, int], separator: str) -> bool:
+    heads = [name.rpartition(separator)[0] for name in names]
+    if separator == "." and any(not name.replace(".", "a").replace("_", "a").isalpha() for name in names):
+        return False
+    return 2 * (len(heads) - heads.count("")) > len(heads) and 2 * len(set(heads)) <= len(heads)
+
+
+def _tree(names: Mapping[str, int], separator: str, unnamed: int, room: int) -> str:
+    """Names by what stands before their last separator."""
+    from posixpath import commonprefix
+
+    shared = commonprefix([*names]).rpartition(separator)
+    prefix = shared[0] + shared[1]
+    groups: dict[str, list[tuple[str, int]]] = {}
+    for name, count in sorted(names.items()):
+        head, slash, _last = name[len(prefix) :].rstrip(separator).rpartition(separator)
+        groups.setdefault(head + slash, []).append((name[len(prefix + head + slash) :], count))
+    left = room - len(f"+{len(names) + unnamed}") - (len(prefix) + 2 if prefix else 0)
+    parts: list[str] = []
+    for head, entries in sorted(groups.items(), key=lambda one: len(one[1])):
+        alone = len(entries) == 1
+        words = [_entry(head + name if alone or not head else name, count) for name, count in entries]
+        body, rest = _cut_list(words, left - (0 if alone or not head else len(head) + 4))
+        if not body:
+            unnamed += len(words)
+            continue
+        if not head:
+            unnamed, rest = unnamed + rest, 0
+        inside = ", ".join([*body, *([f"+{rest}"] if rest else [])])
+        parts.append(inside if alone or not head else f"{spelled_value(head)}{{{inside}}}")
+        left -= len(parts[-1]) + 2
+    if not parts:
+        return f"+{unnamed}"
+    listed = ", ".join([*parts, *([f"+{unnamed}"] if unnamed else [])])
+    return f"{spelled_value(prefix)}{{{listed}}}" if prefix else listed
+
+
+def _cut_list(words: list[str], room: int) -> tuple[list[str], int]:
+    """As many as there is room for, and how many there are not."""
+    result: list[str] = []
+    for word in words:
+        room -= len(word) + 2
+        if room < 0:
+            break
+        result.append(word)
+    return result, len(words) - len(result)
+
+
+def _entry(value: str, count: int) -> str:
+    return spelled_value(value) if count == 1 else f"{spelled_value(value)} {count}"
+
+
+def spelled_value(value: str) -> str:
+    """A value as it is written: in quotes where it could be taken for more than one."""
+    if is_quoted(value):
+        return value
+    plain = value and QUOTED.isdisjoint(value) and not (value[0] == "+" and value[1:].isdigit())
+    return value if plain else json_word(value)
