@@ -86,7 +86,7 @@ WRONG = [
     ("art_1699234567890_a1b2c3", 4),
     ("art_1_a --lines 3-1", 2),
     ("art_1_a --lines 0-1", 2),
-    ("art_1_a --lines 1", 2),
+    ("art_1_a --lines x", 2),
     ("art_1_a --bytes 1-x", 2),
     ("art_1_a --bytes -1-2", 2),
     ("art_1_a --lines 1-2 --bytes 1-2", 2),

@@ -59,7 +59,7 @@ GOOD: dict[str, list[list[str]]] = {
     "purge": [[], ["--yes"]],
 }
 BAD: dict[str, list[tuple[list[str], int]]] = {
-    "fit": [(["{missing}"], 3), (["{file}", "--limit", "0"], 2), (["{file}", "--strategy", "nope"], 8)],
+    "fit": [(["{missing}"], 3), (["{file}", "--limit", "0"], 2), (["{file}", "--strategy", "nope"], 2)],
     "run": [([], 125)],
     "redact": [(["{missing}"], 3)],
     "tokens": [(["{missing}"], 3)],

@@ -245,5 +245,3 @@ def test_a_media_type_is_told_by_a_name(shell: Shell) -> None:
         (shell.root / name).write_text("some words, and more\n" * 900)
         info = mapping(ok(shell.spill("artifacts", "put", name, "--json")).envelope["artifact"])
         assert info["content_type"] == expected
-        result = mapping(ok(shell.spill("fit", name, "--json", "--tool", "read_file")).envelope["result"])
-        assert f"] {expected} from" in str(result["artifact_reference"])

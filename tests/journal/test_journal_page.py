@@ -13,6 +13,14 @@ LONG = "a line of some length, as logs have them\n" * 1_000
 COMMON = {"ts", "event", "session_id", "pid", "version"}
 
 
+class Unreadable:
+    """What cannot even be asked whether it can be read."""
+
+    @property
+    def read(self) -> None:
+        raise RuntimeError("no")
+
+
 def broken() -> Iterator[str]:
     yield LONG
     raise RuntimeError("the tool broke off")
@@ -44,6 +52,7 @@ def everything(home: Path) -> Path:
     spill.fit("short password=h7Xk2pQ9vL", tool="bash", call_id="call_2")
     spill.fit(LONG * 2, tool="bash")
     spill.fit(broken(), tool="bash")
+    spill.fit(Unreadable(), tool="bash")
     spill.fit("[" + "1, " * 40_000 + "oops", tool="bash", content_type="application/json")
     spill.get(ids[-1], lines=(1, 2))
     spill.get(ids[-1], limit=100)

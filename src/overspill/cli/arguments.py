@@ -113,8 +113,8 @@ def positive_number(word: str) -> int:
     >>> positive_number("8000")
     8000
     """
-    if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS or int(word) < 1:
-        raise ValueError(f"a whole number from 1 on, of at most {MOST_DIGITS} digits")
+    if _digits_of(word) < 1:
+        raise ValueError("a whole number from 1 on")
     return int(word)
 
 
@@ -124,8 +124,17 @@ def natural_number(word: str) -> int:
     >>> natural_number("0")
     0
     """
-    if not (word.isascii() and word.isdigit()) or len(word) > MOST_DIGITS:
-        raise ValueError(f"a whole number from 0 on, of at most {MOST_DIGITS} digits")
+    if _digits_of(word) < 0:
+        raise ValueError("a whole number from 0 on")
+    return int(word)
+
+
+def _digits_of(word: str) -> int:
+    """The number that a word of digits is; -1 for any other word."""
+    if not (word.isascii() and word.isdigit()):
+        return -1
+    if len(word) > MOST_DIGITS:
+        raise ValueError(f"a whole number of at most {MOST_DIGITS} digits")
     return int(word)
 
 

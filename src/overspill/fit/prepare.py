@@ -122,10 +122,9 @@ def is_binary_summary(prepared: Prepared) -> bool:
     return bool(prepared.cleaned.get("binary")) and prepared.original.bytes > SMALL
 
 
-def media_type(kind: str, prepared: Prepared, call: ToolCall) -> str:
-    """What an artifact is: as it was found to be, as it was declared, or as its name says."""
-    found = MEDIA_TYPES.get(kind, prepared.content_type)
-    return media_type_by_name(call.file_name) if found == "text/plain" and call.file_name else found
+def media_type(kind: str, prepared: Prepared) -> str:
+    """What an artifact is: as it was found to be, or as it was declared."""
+    return MEDIA_TYPES.get(kind, prepared.content_type)
 
 
 def first_lines(lines: list[str], budget: Budget) -> str:

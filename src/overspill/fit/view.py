@@ -218,7 +218,7 @@ class Views:
         if policy.reuse == "off" or not policy.store:
             return Stored(*self._keep(prepared, policy, call, kind))
 
-        label = call.label(media_type(kind, prepared, call))
+        label = call.label(media_type(kind, prepared))
         return keep_once(self._workspace.store, prepared, label, lambda: self._keep(prepared, policy, call, kind))
 
     def _keep(self, prepared: Prepared, policy: Policy, call: ToolCall, kind: str) -> tuple[Artifact | None, str]:
@@ -227,10 +227,10 @@ class Views:
             return None, ""
         try:
             if prepared.writer is not None:
-                return prepared.writer.commit(prepared.size, media_type(kind, prepared, call)), ""
+                return prepared.writer.commit(prepared.size, media_type(kind, prepared)), ""
             if prepared.holes:
                 return None, prepared.trouble or "not kept"
-            content_type = media_type(kind, prepared, call)
+            content_type = media_type(kind, prepared)
             return self._workspace.store.put(prepared.text, prepared.size, call.label(content_type)), ""
         except (StoreError, OSError) as error:
             return None, reason_of(error)

@@ -9,7 +9,7 @@ import time
 
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.size import measure
-from overspill.errors import OverspillError
+from overspill.errors import ConfigError, OverspillError
 from overspill.fit.prepare import failure_view
 from overspill.workspace import AGENT_PRESET, Workspace
 
@@ -42,6 +42,8 @@ class Hook:
 
             try:
                 self._spill = Overspill.at(Workspace.find(session=self.session or None, notify=_notify, forgiving=True))
+                for mistake in self._spill.workspace.settings.mistakes:
+                    self.tell(ConfigError(mistake))
             except OverspillError as error:
                 self._spill = Overspill({}, preset=AGENT_PRESET, session=self.session or None)
                 self.tell(error)
