@@ -245,3 +245,11 @@ def test_a_media_type_is_told_by_a_name(shell: Shell) -> None:
         (shell.root / name).write_text("some words, and more\n" * 900)
         info = mapping(ok(shell.spill("artifacts", "put", name, "--json")).envelope["artifact"])
         assert info["content_type"] == expected
+
+
+def test_a_query_without_a_root_is_told_so(shell: Shell) -> None:
+    """FR-056: in the words of whoever asks, not of the parser."""
+    said = shell.spill("artifacts", "show", shell.put('{"users": []}'), "--query", "users")
+    assert said.status == 2
+    assert "begin with $, as $.users" in said.err
+    assert "TOKEN" not in said.err

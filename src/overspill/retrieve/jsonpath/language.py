@@ -30,6 +30,8 @@ def parse_query(query: str) -> JSONPath:
     """A query, read; `UsageError` says what is wrong with it and what one looks like."""
     if len(query) > MOST_QUERY:
         raise UsageError(f"the query has {len(query):,} characters; the most is {MOST_QUERY:,}")
+    if not query.lstrip().startswith("$"):
+        raise UsageError(f"not a JSONPath (RFC 9535): it has to begin with $, as $.{query[:200].lstrip('.')}; {HELP}")
     from jsonpath import JSONPath, JSONPathError
 
     try:
