@@ -18,7 +18,7 @@ def false_statements(text: str, view: str, form: str = "text") -> list[str]:
     """What is false in a view of `text`. `form` is what the text is: text, diff, json, ndjson or xml."""
     if view == text:
         return []
-    counted = Recount(text)
+    view, counted = _uncommented(text, view), Recount(text)
     checkers = {"json": false_in_json, "ndjson": false_in_lines, "xml": false_in_xml}
     if form in checkers:
         found = checkers[form](counted, _without_reference(view))
@@ -31,6 +31,7 @@ def own_share(text: str, view: str) -> float:
     """The part of a view that is words of its own: marks, statements, references."""
     if not view:
         return 0.0
+    view = _uncommented(text, view)
     own = sum(len(found[0]) for found in OWN_IN_DOCUMENT.finditer(view)) if _is_document(view) else 0
     if not own:
         lines = view.split("\n")
@@ -69,6 +70,15 @@ def _reference_lines(lines: list[str]) -> int:
         if not line.strip() and at and not any(one.startswith("Retrieval options") for one in lines[at + 1 : at + 2]):
             return at + 1
     return 1
+
+
+def _uncommented(text: str, view: str) -> str:
+    """A view of YAML or INI, where lines of ours are comments, with these as they stand in views of other texts."""
+    known, lines = set(text.split("\n")), view.split("\n")
+    block = next((at for at, line in enumerate(lines) if not line.startswith("# ")), len(lines))
+    block = block if view.startswith("# [") else 0
+    ours = [line not in known and (at < block or line.startswith(("# [", "# ... ["))) for at, line in enumerate(lines)]
+    return "\n".join(line[2:] if own else line for line, own in zip(lines, ours, strict=True))
 
 
 def _without_reference(view: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from truth import false_statements
 
 from entry_texts import (
     assert_part_of_ini,
@@ -173,3 +174,12 @@ def test_a_line_of_the_source_that_could_be_ours_is_left_out_and_nothing_is_alte
     shown = fit(text, "yaml", "head", 900).text
     assert "| #" not in shown
     assert forged not in shown
+
+
+@pytest.mark.parametrize("strategy", ["tail", "smart"])
+def test_what_a_view_of_entries_says_is_true(strategy: str) -> None:
+    """Every statement is recounted from the text, every gap measured, also where they are comments."""
+    for kind, whole in (("csv", csv_text(900)), ("yaml", BIG["yaml"]), ("ini", BIG["ini"])):
+        text = whole[:20_000].rpartition("\n")[0] + "\n"
+        for preset in ("spec", "agent"):
+            assert false_statements(text, fit(text, kind, strategy, 1_500, preset).text) == []

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import overspill.core.spans
-import overspill.fit.view
+import overspill.fit.render
 import overspill.kinds.lines
 from documents import json_texts
 from overspill import Fitted, MemoryStore, Overspill
@@ -60,7 +60,7 @@ def _small_reach() -> Iterator[None]:
         patch.setattr(overspill.core.spans, "LEAST_REACH", SMALL_REACH)
         patch.setattr(overspill.core.spans, "REACHES", 2)
         patch.setattr(overspill.kinds.lines, "SAMPLE", SMALL_REACH)
-        patch.setattr(overspill.fit.view, "OPENING_CHARS", SMALL_REACH)
+        patch.setattr(overspill.fit.render, "OPENING_CHARS", SMALL_REACH)
         yield
 
 

@@ -413,10 +413,6 @@ class MarkForms(NamedTuple):
             return max(len(self.comment) + SHORT_WIDTH, self.most(size.chars))
         return len(self.comment) + len(marker(size.lines, size.chars))
 
-    def lines(self, text: str) -> str:
-        """Lines of ours as they stand in a text where they have to be comments."""
-        return "".join(self.comment + line if line.strip() else line for line in text.splitlines(keepends=True))
-
 
 def _short_gap(lines: int, chars: int, width: int) -> str:
     if lines:

@@ -221,12 +221,17 @@ def draw_text(subject: Subject, limit: int, *, counted: bool) -> View:
     return _bare_view(subject, limit)
 
 
+def marked_lines(marks: MarkForms, text: str) -> str:
+    """Lines of ours as they stand in a text where they may have to be comments."""
+    return "".join(marks.comment + line if line.strip() else line for line in text.splitlines(keepends=True))
+
+
 def mark_frames(subject: Subject, limit: int) -> Iterator[Frame]:
     """Ways to mark a view, from the fullest to the leanest."""
     marks = subject.reference.marks
     for frame in _plain_frames(subject, limit):
         if frame.wording or not marks.comment:  # three dots alone are no comment
-            yield frame._replace(header=marks.lines(frame.header), hint=marks.lines(frame.hint))
+            yield frame._replace(header=marked_lines(marks, frame.header), hint=marked_lines(marks, frame.hint))
 
 
 def _plain_frames(subject: Subject, limit: int) -> Iterator[Frame]:
@@ -340,7 +345,10 @@ def _marks_cost(cut: Cut, held: PartialText, marks: MarkForms) -> int:
 
 def _view_of_cut(subject: Subject, frame: Frame, cut: Cut, most: int) -> View:
     held, reference = subject.held, subject.reference
-    ours = reference.marks.lines
+
+    def ours(line: str) -> str:
+        return marked_lines(reference.marks, line)
+
     cut = cut._replace(notes=tuple(map(ours, cut.notes)), overview=tuple(map(ours, cut.overview)))
     gaps = gaps_of(cut, len(held.text))
     if not gaps:

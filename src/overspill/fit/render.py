@@ -52,7 +52,7 @@ def _may_have_entries(begins: str, call: ToolCall) -> bool:
     if call.file_name.endswith(ENTRY_NAMES) or call.content_type.startswith(ENTRY_TYPES):
         return True
     first, second = (*begins.split("\n", 2), "")[:2]
-    if begins.startswith(("---", "%YAML", "- ")) or (":" in first and " " not in first.partition(":")[0]):
+    if begins.startswith(("---", "%YAML", "- ", "#", ";")) or (":" in first and " " not in first.partition(":")[0]):
         return True
     return any(0 < first.count(mark) == second.count(mark) for mark in SEPARATORS)
 
