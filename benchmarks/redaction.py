@@ -80,6 +80,18 @@ def hostile(size: int) -> dict[str, str]:
     }
 
 
+def honest(lines: int) -> dict[str, str]:
+    """Texts that are dense and mean no harm: they have to be read to their end."""
+    secret = "APP{0}_PASSWORD={1}\nAPP{0}_MODE=prod\n"
+    test = "tests/auth/test_tokens.py::test_password_{0}[secret-key] PASSED   [ 50%]\n"
+    pod = "- env:\n  - name: DB_PASSWORD\n    value: {1}\n  - name: MODE\n    value: prod\n  image: app@sha256:{1}{1}\n"
+    shapes = {"a file of variables": secret, "a report of tests": test, "a dump of a cluster": pod}
+    return {
+        name: "".join(shape.format(n, made_up_value("<A16>-<A4>", n)) for n in range(lines))
+        for name, shape in shapes.items()
+    }
+
+
 PATHOLOGICAL = (
     "-", "=", " ", "key=", "password: ", "://", "http://a:", "eyJ", "eyJaaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----",
     "Qm9va2lzaA", '"', 'token="', "sk-", "curl -u ", "a.b.", "A_", "ghp_", "\n", "secret_key_token_password_auth_",
@@ -143,10 +155,13 @@ def main() -> None:
         took = best(partial(one_by_one, part), 1) * len(text) / len(part)
         print(f"  {'re, rule by rule':28} {one_pass / took:9.5f}x  {size / took / MB:9.1f} MB/s")
         print(f"  cold process, CPU over `python -c pass`: {cold(text):.2f}x")
-    print("hostile text, MB/s; with a star where some of it was hidden without being read")
-    for name, text in hostile(10 * MB).items():
-        speed = len(text) / best(partial(fast.redact, text), 1) / MB
-        print(f"  {name:32} {speed:9.1f} {'*' if fast.redact(text).incomplete else ''}")
+    print(
+        f"hostile and honest text, MB/s, {', '.join(engines)}; with a star where some of it was hidden without being read"
+    )
+    for name, text in (hostile(MB) | honest(2_500)).items():
+        speeds = [len(text) / best(partial(engine.redact, text), 1) / MB for engine in engines.values()]
+        star = "*" if fast.redact(text).incomplete else ""
+        print(f"  {name:32} {''.join(f'{speed:9.1f}' for speed in speeds)} {star}")
     slowest = sorted(
         (262_144 / best(partial(fast.redact, repeated(unit, 262_144)), 2) / MB, unit) for unit in PATHOLOGICAL
     )
