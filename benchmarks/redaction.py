@@ -155,9 +155,7 @@ def main() -> None:
         took = best(partial(one_by_one, part), 1) * len(text) / len(part)
         print(f"  {'re, rule by rule':28} {one_pass / took:9.5f}x  {size / took / MB:9.1f} MB/s")
         print(f"  cold process, CPU over `python -c pass`: {cold(text):.2f}x")
-    print(
-        f"hostile and honest text, MB/s, {', '.join(engines)}; with a star where some of it was hidden without being read"
-    )
+    print(f"hostile and honest text, MB/s, {', '.join(engines)}; a star: some of it was hidden without being read")
     for name, text in (hostile(MB) | honest(2_500)).items():
         speeds = [len(text) / best(partial(engine.redact, text), 1) / MB for engine in engines.values()]
         star = "*" if fast.redact(text).incomplete else ""
