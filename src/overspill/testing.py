@@ -20,11 +20,14 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING
 
-import pytest
-
 from overspill.core.size import Size, measure
-from overspill.errors import ArtifactNotFound, StoreError, UsageError
+from overspill.errors import ArtifactNotFound, MissingExtra, StoreError, UsageError
 from overspill.store import Label, Store
+
+try:
+    import pytest
+except ImportError as error:
+    raise MissingExtra("the suite of stores", "dev") from error
 
 if TYPE_CHECKING:
     from overspill.core.report import Artifact

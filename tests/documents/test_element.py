@@ -104,7 +104,7 @@ def test_long_arrays_shrink_before_long_strings_and_these_before_depth_and_keys(
     assert strings_too == {**value, "rows": rows, "text": strings_too["text"]}
     assert "chars omitted" in str(strings_too["text"])
     depth_too = shown(450)
-    assert depth_too["deep"] == {"a": {"b": "... 1 keys omitted ..."}}
+    assert "keys omitted" in str(depth_too["deep"])
     assert list(depth_too) == ["rows", "text", "deep", "last"]
     keys_too = shown(200)
     assert next(iter(keys_too)) == "rows"

@@ -15,7 +15,10 @@ from overspill.frameworks.results import Batch, Results
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
 # No two lines of it are alike, so that there is always more to show.
 STORY = "".join(
-    f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)} of a long story\n" for n in range(4_000)
+    " ".join(f"{chr(97 + n * at % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}" for at in range(2, 3 + n % 29))
+    + "\n"
+    for n in range(4_000)
+)
 )
 
 

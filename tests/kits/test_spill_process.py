@@ -58,7 +58,7 @@ def both(env: dict[str, str], *words: str, stdin: bytes = b"") -> tuple[int, byt
         (["fit", "--limit", "0"], 2),
         (["fit", "no-such-file"], 3),
         (["session", "show", "nobody"], 4),
-        (["fit", "--preset", "none"], 8),
+        (["fit", "--preset", "none"], 2),
         (["fit", "\udcff"], 3),
         (["run", "--", "sh", "-c", "exit 7"], 7),
         (["run", "--", "sh", "-c", "kill -9 $$"], 137),

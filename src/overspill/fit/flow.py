@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.clean import clean
 from overspill.core.markers import one_line
 from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
@@ -173,7 +173,8 @@ def log_fit(
         raise
     except Exception as error:  # noqa: BLE001  # promise: never a traceback, never the full text
         fitted = failure_view(error, policy.inline.ceiling)
-        cause = words_within(one_line(workspace.redacted_text(str(error)[:MOST_SEARCHED])), MOST_REASON)
+        with suppress(Exception):  # what redacts may be what failed: then nothing of it is told
+            cause = words_within(one_line(workspace.redacted_text(str(error)[:MOST_SEARCHED])), MOST_REASON)
     if workspace.journal is not None:
         for event, facts in events_of_fit(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
             workspace.journal(event, {**facts, "cause": cause} if cause else facts)

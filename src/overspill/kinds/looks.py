@@ -344,7 +344,9 @@ def separated_values(sample: Sample) -> Kind | None:
         return None
     for mark, fewest, kind in (("\t", 1, TSV), (",", 2, CSV), (";", 2, CSV)):
         counts = [line.count(mark) for line in sample.lines]
-        if counts[0] >= fewest and counts.count(counts[0]) >= _ALL * len(counts):
+        names = {name.strip() for name in sample.lines[0].split(mark)}
+        # No two columns are called the same: what says one thing several times is a sentence.
+        if fewest <= counts[0] < len(names) and counts.count(counts[0]) >= _ALL * len(counts):
             return kind
     return None
 
