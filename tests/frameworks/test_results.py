@@ -19,7 +19,6 @@ STORY = "".join(
     + "\n"
     for n in range(4_000)
 )
-)
 
 
 @pytest.fixture
