@@ -133,7 +133,7 @@ def read_assignment(text: str, at: int, stop: int) -> FoundValue | None:
 
 def _is_structure(text: str, begin: int, start: int) -> bool:
     """Whether a list or an object of JSON begins there: what is in it is read by itself."""
-    return text[start] in "[{" and '"' in text[begin:start] and text[start - 1] not in "\"'"
+    return text.startswith(("[", "{"), start) and '"' in text[begin:start] and text[start - 1] not in "\"'"
 
 
 def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
