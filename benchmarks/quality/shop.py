@@ -97,7 +97,7 @@ class Shop:
     def apt(self, *packages: str) -> None:
         if not self.apt_allowed:
             raise CannotMake(f"needs {' '.join(packages)} (run with --apt)")
-        flags = ["-y", "-q", "--no-install-recommends"]
+        flags = ["-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300"]
         done = self.run(["apt-get", "install", *flags, *packages], self.root, seconds=600)
         if done.status:
             raise CannotMake(f"apt-get could not install {' '.join(packages)}")

@@ -1,4 +1,4 @@
-"""Listings that nobody tunes on: archives, symbols, open files, lines of code."""
+"""Listings: archives, symbols, open files, lines of code."""
 
 import glob
 import json
@@ -18,7 +18,7 @@ from items import Fact, Item
 from reports import directory_facts, said_in
 from shop import CannotMake, Shop
 
-LISTING = "listing (unseen)"
+LISTING = "inventory"
 LARGEST = 15
 
 

@@ -1,4 +1,4 @@
-"""Documents that nobody tunes on: an executed notebook, a bill of materials, SARIF, OpenAPI in YAML, a drawing, a manual."""
+"""Documents: an executed notebook, a bill of materials, SARIF, OpenAPI in YAML, a drawing, a manual."""
 
 import json
 import os
@@ -11,9 +11,9 @@ from items import Fact, Item
 from reports import in_json, in_xml, said_in
 from shop import Shop
 
-from recipes.held_packages import ENVIRONMENT
+from recipes.packages import ENVIRONMENT
 
-DOCUMENT = "document (unseen)"
+DOCUMENT = "markup"
 
 
 def _read(path: str) -> str:

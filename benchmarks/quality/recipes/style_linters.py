@@ -1,4 +1,4 @@
-"""Linters that nobody tunes on: of YAML, style sheets, markdown, Ruby, Perl, C and Java."""
+"""Linters: of YAML, style sheets, markdown, Ruby, Perl, C and Java."""
 
 import json
 import os

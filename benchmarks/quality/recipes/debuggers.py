@@ -1,4 +1,4 @@
-"""What looks into running programs and that nobody tunes on: valgrind, gdb, ltrace, perf, tshark."""
+"""What looks into running programs: valgrind, gdb, ltrace, perf, tshark."""
 
 import http.server
 import json

@@ -1,4 +1,4 @@
-"""Scanners for what is unsafe, that nobody tunes on: of Python, of templates for clouds."""
+"""Scanners for what is unsafe: of Python, of templates for clouds."""
 
 import json
 import os

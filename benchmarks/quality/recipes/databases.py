@@ -1,4 +1,4 @@
-"""Databases that nobody tunes on: PostgreSQL, MariaDB and Redis, each started for this on loopback or a socket."""
+"""Databases: PostgreSQL, MariaDB and Redis, each started for this on loopback or a socket."""
 
 import json
 import os

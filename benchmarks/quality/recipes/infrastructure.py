@@ -1,4 +1,4 @@
-"""Infrastructure tools that nobody tunes on: ansible-playbook, terraform, puppet."""
+"""Infrastructure tools: ansible-playbook, terraform, puppet."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Logs of servers that nobody tunes on: nginx, Apache, HAProxy and PostgreSQL, asked what they cannot do, on loopback."""
+"""Logs of servers: nginx, Apache, HAProxy and PostgreSQL, asked what they cannot do, on loopback."""
 
 import csv
 import glob
@@ -12,7 +12,7 @@ from items import Fact, Item
 from reports import said_in
 from shop import CannotMake, Shop
 
-from recipes.held_databases import postgres, running
+from recipes.databases import postgres, running
 from recipes.logs import _free_port
 
 SERVER = "server log"

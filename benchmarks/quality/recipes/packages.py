@@ -1,4 +1,4 @@
-"""Package managers that nobody tunes on: apt-get, pipdeptree, uv."""
+"""Package managers: apt-get, pipdeptree, uv."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Compilers that nobody tunes on: of Solidity, JavaScript, Fortran, Haskell, and of books."""
+"""Compilers: of Solidity, JavaScript, Fortran, Haskell, and of books."""
 
 import glob
 import json
@@ -11,7 +11,7 @@ from items import Fact, Item
 from reports import Diagnostic, diagnostic_facts, said_in, spread_facts
 from shop import Shop, change
 
-COMPILER, BOOK = "compiler (unseen)", "document builder"
+COMPILER, BOOK = "compiler", "document builder"
 
 
 def _read(path: str) -> str:

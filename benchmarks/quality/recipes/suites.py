@@ -1,4 +1,4 @@
-"""Test runners that nobody tunes on: suites that packages ship, with one line of the package changed."""
+"""Test runners: suites that packages ship, with one line of the package changed."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from items import Fact, Item
 from reports import Failure, failure_facts, first_line, junit_failures, said_in
 from shop import Shop, change
 
-RUNNER = "test runner (unseen)"
+RUNNER = "test suite"
 
 
 def _write(path: str, text: str) -> None:
