@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from itertools import chain
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, cached_property
 from overspill.cut.digest.templates import LEAST_GROUP, WIDEST, Template, counts_of, says_something
-from overspill.cut.digest.values import as_numbers, is_quoted, json_word, listed_values
+from overspill.cut.digest.values import ValueList, as_numbers, is_quoted, json_word, listed_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -206,10 +206,10 @@ class WordTable:
 def words_of_slots(slots: Sequence[Slot], room: int) -> str:
     """A line with what stands in each of its places, in about so many characters.
 
-    >>> words_of_slots([Slot("GET"), Slot(counts={"/a": 3, "/b": 1}), Slot(range="3 .. 90")], 80)
+    >>> words_of_slots([Slot("GET"), Slot(counts={"/a": 3, "/b": 1}), Slot(ends="3 .. 90")], 80)
     'GET {/b, /a 3} {3 .. 90}'
     """
-    left = room - sum(len(slot.fixed) + len(slot.range) + len("{} ") for slot in slots)
+    left = room - sum(len(slot.fixed) + len(slot.ends) + len("{} ") for slot in slots)
     waiting = sorted((slot for slot in slots if slot.counts), key=_full_width)
     said: dict[int, str] = {}
     for number, slot in enumerate(waiting):
@@ -220,24 +220,43 @@ def words_of_slots(slots: Sequence[Slot], room: int) -> str:
 
 def _full_width(slot: Slot) -> int:
     """What it takes to write all values, so that what is left by short lists is for the long ones."""
-    return 0 if _are_ids(slot.counts) else sum(map(len, slot.counts))
+    return 0 if slot.has_ids else sum(map(len, slot.counts))
 
 
-class Slot(NamedTuple):
-    """What stands at one place of the lines: one word, or a range, or values, all with what they begin and end with."""
+class Slot:
+    """What stands at one place of the lines: one word, or a range, or values, all with what they begin and end with.
 
-    fixed: str = ""
-    range: str = ""
-    counts: Mapping[str, int] = {}  # never changed
-    head: str = ""
-    tail: str = ""
+    It is written in several widths, and what its values are is found out once.
+    """
+
+    def __init__(
+        self, fixed: str = "", ends: str = "", counts: Mapping[str, int] | None = None, head: str = "", tail: str = ""
+    ) -> None:
+        self.fixed, self.ends, self.head, self.tail = fixed, ends, head, tail
+        self.counts = counts or {}
+
+    def __repr__(self) -> str:
+        return f"{self.head}{self.fixed or self.ends or dict(self.counts)}{self.tail}"
+
+    @cached_property
+    def has_ids(self) -> bool:
+        """Whether its values are addresses, hashes and the like, of which one tells as much as all."""
+        return len(self.counts) > FEW_NUMBERS and (self._forms == 1 or _are_hashes([*self.counts]))
+
+    @cached_property
+    def _forms(self) -> int:
+        """How many values it has, digits aside."""
+        return len({*"\n".join(self.counts).translate(_NO_DIGITS).split("\n")})
+
+    @cached_property
+    def _list(self) -> ValueList:
+        return ValueList(self.counts)
 
     def values_within(self, room: int) -> str:
         """Its values; at least one of them."""
-        forms = {value.translate(_NO_DIGITS) for value in self.counts}
-        if len(self.counts) > FEW_NUMBERS and NUMBERED * len(forms) <= len(self.counts):
+        if len(self.counts) > FEW_NUMBERS and NUMBERED * self._forms <= len(self.counts):
             room = min(room, MOST_NUMBERED)  # one is much like another
-        words = "+" if _are_ids(self.counts) else listed_values(self.counts, max(room, LEAST_NAMED))
+        words = "+" if self.has_ids else self._list.within(max(room, LEAST_NAMED))
         if not words.startswith("+"):
             return words
         first = min(self.counts, key=len)
@@ -245,14 +264,14 @@ class Slot(NamedTuple):
 
     def text_with(self, values: str) -> str:
         """How it is written, with these values where it has some."""
-        return self.fixed or f"{self.head}{{{self.range or values}}}{self.tail}"
+        return self.fixed or f"{self.head}{{{self.ends or values}}}{self.tail}"
 
 
 def slot_of(column: Sequence[str]) -> Slot:
     """What stands at one place.
 
     >>> slot_of(["x=1;", "x=2;", "x=2;"])
-    Slot(fixed='', range='', counts={'1': 1, '2': 2}, head='x=', tail=';')
+    x={'1': 1, '2': 2};
     """
     counts = counts_of(column)
     if len(counts) == 1:
@@ -267,14 +286,14 @@ def slot_of(column: Sequence[str]) -> Slot:
     if '"' in "".join(counts):
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
     ends = _ends_of([*counts]) if len(counts) > FEW_NUMBERS else ""
-    return Slot(range=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
+    return Slot(ends=ends, head=head, tail=tail) if ends else Slot(counts=counts, head=head, tail=tail)
 
 
 def _numbered(values: list[str]) -> Slot | None:
     """Values that differ in a whole number at their end alone.
 
     >>> _numbered([f"/orders/{number}" for number in (7, 31, 2)])
-    Slot(fixed='', range='2 .. 31', counts={}, head='/orders/', tail='')
+    /orders/2 .. 31
     """
     head = values[0].rstrip("0123456789")
     if (
@@ -284,14 +303,7 @@ def _numbered(values: list[str]) -> Slot | None:
     ):
         return None
     ends = [value[len(head) :] for value in values]
-    return Slot(range=f"{min(ends, key=int)} .. {max(ends, key=int)}", head=head)
-
-
-def _are_ids(counts: Mapping[str, int]) -> bool:
-    """Whether these are addresses, hashes and the like, of which one tells as much as all."""
-    if len(counts) <= FEW_NUMBERS:
-        return False
-    return len({*"\n".join(counts).translate(_NO_DIGITS).split("\n")}) == 1 or _are_hashes([*counts])
+    return Slot(ends=f"{min(ends, key=int)} .. {max(ends, key=int)}", head=head)
 
 
 def _are_hashes(values: list[str]) -> bool:
@@ -328,7 +340,9 @@ def _shared_ends(values: list[str]) -> tuple[str, str]:
     head = commonprefix(values)
     while head and _goes_on(head[-1], head[-2:-1]):
         head = head[:-1]
-    tail = commonprefix([value[len(head) :][::-1] for value in values])[::-1]
+    # Words hold no blanks, so that all of them can be turned round at once.
+    shared = commonprefix(" ".join(values)[::-1].split(" "))
+    tail = shared[: min(map(len, values)) - len(head)][::-1]
     while tail and _goes_on(tail[0], tail[1:2]):
         tail = tail[1:]
     plain = not any(sign in head + tail for sign in "{}") and len(head) + len(tail) < min(map(len, values))

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
 from overspill.cut.digest.templates import counts_of
 
@@ -220,8 +222,13 @@ def as_numbers(values: Sequence[str]) -> list[float] | None:
     ([3.0, 4.5], [2048.0, 1048576.0], None, None)
     """
     try:
-        if is_plain(values):
+        signs = "".join(values).translate(_PLAIN)
+        if not signs:
             return [*map(float, values)] or None
+        unit = values[0].strip().lstrip(_DIGITS)
+        factor = UNITS[unit.strip()]
+        if signs == unit.replace(" ", "") * len(values) and all(map(str.endswith, values, repeat(unit))):
+            return [float(value.removesuffix(unit)) * factor for value in values]
         result = []
         for cell in values:
             value = cell.strip()
