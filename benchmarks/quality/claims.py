@@ -1,5 +1,6 @@
 """The single statements: how each is read, and what it is compared with."""
 
+import json
 import re
 from collections import Counter
 
@@ -46,7 +47,9 @@ def _ranges(counted: Recount, words: str) -> str:
 
 def _header(counted: Recount, found: "re.Match[str]") -> str | None:
     words = found[0]
-    size, lines = len(counted.text), {counted.line_number, len(counted.lines)}
+    # Ends of lines are counted, so that what is shown and what is left out add up: LF, CRLF and CR each end one.
+    ends = len(re.findall(r"\r\n|\r|\n", counted.text))
+    size, lines = len(counted.text), {counted.line_number, len(counted.lines), ends, ends + 1}
     totals = {"chars": {size}, "characters": {size}, "lines": lines, "bytes": {counted.byte_number}}
     said = re.findall(r"(?<![\w-])([\d,]+) (chars|characters|lines?|bytes)\b", words)
     for digits, unit in said:
@@ -180,13 +183,20 @@ def _names(counted: Recount, found: "re.Match[str]") -> str | None:
         if universe and more and len(pairs) + more > len(universe) + found["list"].count(","):
             return f"there are {len(universe)}"
     for name, count in pairs:
-        whole = name if count < 0 else f"{name} {count}"
+        whole = _unquoted(name if count < 0 else f"{name} {count}")
         bare = re.sub(r"^[0-9a-f]{7,40} |^[#\s]+|(?:\s*\(.*\)|:)$", "", whole).strip()
-        if bare and not any(
-            part in counted.told.text for part in (whole, bare, name, bare.rsplit(".", 1)[-1].strip("/{}"))
-        ):
+        parts = (whole, bare, name, bare.rsplit(".", 1)[-1].strip("/{}"))
+        if bare and not any(part in counted.told.text or part in counted.words for part in parts):
             return f"nothing in the text is called {whole!r}"
     return ""
+
+
+def _unquoted(name: str) -> str:
+    """A name that holds commas stands as a JSON string; how often it is there may follow."""
+    try:
+        return str(json.JSONDecoder().raw_decode(name)[0]) if name.startswith('"') else name
+    except ValueError:
+        return name
 
 
 def _numbered(counted: Recount, words: str) -> str:

@@ -64,6 +64,11 @@ class Recount:
     def byte_number(self) -> int:
         return len(self.text.encode("utf-8", "replace"))
 
+    @cached_property
+    def words(self) -> str:
+        """The text on one line, blanks counted once, as a name that goes over two lines is said."""
+        return " ".join(self.text.split())
+
     def has_name(self, name: str) -> bool:
         """Whether a name stands in the text, as it is or below the heading that says its beginning."""
         bare = name.rstrip("/")

@@ -250,14 +250,27 @@ def _ends_of_gap(text: str, at: int, mark: "re.Match[str]") -> set[int]:
 
 
 def _line_counts(text: str) -> set[int]:
-    """Lines; a last one without an end counts or not, since the rest of it may be shown."""
-    ends = text.count("\n")
-    return {ends} if text.endswith("\n") else {ends, ends + 1}
+    """Lines; a last one without an end counts or not, since the rest of it may be shown. A lone CR may end one, too."""
+    counts: set[int] = set()
+    for ends in (text.count("\n"), len(LINE_END.findall(text))):
+        counts |= {ends} if text.endswith(("\n", "\r")) else {ends, ends + 1}
+    return counts
+
+
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def _after_lines(text: str, at: int, lines: int) -> set[int]:
     """Where so many whole lines end, from the beginning of the next line on."""
     begin = at + 1 if text.startswith("\n", at) and at and text[at - 1] != "\n" else at
+    found = _after_feeds(text, begin, lines)
+    if "\r" in text:
+        ends = [one.end() for one, _ in zip(LINE_END.finditer(text, begin), range(lines), strict=False)]
+        found |= {ends[-1]} if len(ends) == lines > 0 else set()
+    return found
+
+
+def _after_feeds(text: str, begin: int, lines: int) -> set[int]:
     end = begin
     for number in range(lines):
         end = text.find("\n", end) + 1

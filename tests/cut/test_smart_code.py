@@ -58,6 +58,7 @@ def test_functions_begin_and_end_where_the_language_says(module: ModuleType, way
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 @pytest.mark.parametrize("limit", [2_000, 8_000])
 def test_no_function_is_shown_by_half(module: ModuleType, limit: int) -> None:
+    """But for the last line of the file, which every view ends with."""
     text = source_of(module)
     view = seen(text, limit, kind="code")
     assert len(view.text) <= limit
@@ -67,7 +68,34 @@ def test_no_function_is_shown_by_half(module: ModuleType, limit: int) -> None:
     for function in functions(text):
         start, end = starts[function.body[0].lineno - 1], starts[function.end_lineno or 0]
         shown = sum(max(0, min(end, to) - max(start, at)) for at, to in view.kept)
-        assert shown in (0, end - start), function.name
+        last = len(text) - text.rstrip().rfind("\n") - 1 if end >= len(text.rstrip()) else 0
+        assert shown in (0, last, end - start), function.name
+
+
+@pytest.mark.parametrize("limit", [600, 2_000, 8_000])
+@pytest.mark.parametrize("kind", ["code", "prose", "matches", "log", "listing"])
+def test_the_last_line_is_always_there(kind: str, limit: int) -> None:
+    texts = {
+        "code": source_of(argparse) + "\n# the very end",
+        "prose": "".join(f"# Part {n}\n\n{'Some words of it. ' * 30}\n\n" for n in range(40)) + "the very end\n",
+        "matches": "".join(f"src/a{n}.py:{n}: text of {n}\n" for n in range(999)) + "src/z.py:9: the very end",
+        "log": "".join(f"INFO {n} done\n" for n in range(2_000)) + "the very end",
+        "listing": "".join(f"./src/dir{n % 9}/file{n}.c\n" for n in range(2_000)) + "./the very end",
+    }
+    assert "the very end" in seen(texts[kind], limit, kind=kind).text
+
+
+def test_a_function_is_named_for_its_name_however_it_is_declared() -> None:
+    source = """struct A {
+  T& operator[](const K& k, int b) { return x; }
+  operator bool() const { return true; }
+};
+int& first(int a, int b) { return g; }
+void (*second(int a, void (*f)(int)))(int) { return 0; }
+"""
+    found = exact_outline(source, "cpp")
+    assert found is not None
+    assert [one.name for one in found.definitions] == ["A", "operator[]", "operator bool", "first", "second"]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -44,6 +44,16 @@ def test_a_heading_in_a_code_block_is_none() -> None:
     assert titles == ["The manual", "Section 0", "Section 1", "Section 2"]
 
 
+def test_remarks_in_a_file_of_settings_are_no_headings() -> None:
+    text = "".join(f"#\n# Option {n} does this.\n# It is on.\n#\noption_{n} yes\n\n" for n in range(30))
+    assert [block.title for block in blocks_of(text) if block.kind == "heading"] == []
+
+
+def test_a_heading_that_holds_commas_is_named_as_one() -> None:
+    text = "".join(f"# Part {n}, and what else\n\n{WORDS * 30}\n\n" for n in range(30))
+    assert '"Part 17, and what else", ' in seen(text, 1_500, kind="prose").text
+
+
 def test_what_is_looked_for_is_shown() -> None:
     text = manual(40).replace("Then it goes on about 33. ", "The needle is here. ", 1)
     view = seen(text, 2_500, kind="prose", focus="needle").text

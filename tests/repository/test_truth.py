@@ -192,6 +192,21 @@ def test_a_mark_says_exactly_what_is_missing_at_its_place(
         assert false_statements(TWICE, view.replace(right, wrong, 1)), wrong
 
 
+def test_lines_end_with_any_of_the_three_ends_and_the_last_may_have_none() -> None:
+    text = "a\rb\r\nc\nd\r\r\ne"
+    for lines, right in ((5, True), (6, True), (4, True), (9, False), (2, False)):
+        said = f"[{lines} lines, {len(text)} chars; rest: spill artifacts show art_abcdef --lines 1-3]\n{text}"
+        assert (false_statements(text, said) == []) is right, lines
+    assert false_statements(text, "a\r[... 2 lines]\nd\r\r\ne") == []
+    assert false_statements(text, "a\r[... 1 line]\nd\r\r\ne")
+
+
+def test_names_that_hold_commas_are_one() -> None:
+    text = "# Friday, later\n\n# Main\n"
+    assert false_statements(text, '[omitted: "Friday, later", Main]\n' + text) == []
+    assert false_statements(text, '[omitted: "Friday, sooner", Main]\n' + text)
+
+
 def test_lines_that_the_text_does_not_have_or_has_elsewhere_are_reported() -> None:
     assert false_statements(TWICE, "starting\n[... 7 lines]\ngone\n")
     assert false_statements(TWICE, "done\n[... 7 lines]\nstarting\n")

@@ -252,7 +252,7 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     selection = Selection(text, room.chars - sum(notes), room.holes, folds, room.marks, diff=diff)
     wide = unit_width_limit(text, room.chars, options)
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
-    edges = edge_units(text, room, found.digests, whole.chars // 4) if found.edges and not found.exact else []
+    edges = edge_units(text, room, found, whole.chars // 4)
     whys: list[Why] = []
     left = in_turns([*untold_units(text, found), *edges])
     for _ in range(ROUNDS):

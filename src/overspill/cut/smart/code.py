@@ -10,7 +10,19 @@ from overspill.core.spans import Options, Span
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import WITHOUT_DEFINITIONS
 from overspill.cut.smart.outline import Definition, Outline, outline
-from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, SUMMARY, WARNING, Findings, Name, Note, Unit
+from overspill.cut.smart.units import (
+    CONTEXT,
+    DETAIL,
+    PLAIN,
+    RARE,
+    SUMMARY,
+    WARNING,
+    Findings,
+    Name,
+    Note,
+    Unit,
+    spelled_name,
+)
 from overspill.kinds import sniff
 
 if TYPE_CHECKING:
@@ -57,7 +69,7 @@ def best_outline(text: str, language: str) -> Outline:
 def _outline_note(definitions: list[Definition]) -> Note:
     """Every signature that is not shown, with the line it stands in."""
     names = tuple(Name(f"L{one.line} {_short_signature(one.words)}", *one.head) for one in definitions)
-    terse = tuple(Name(one_line(one.name)[:LONGEST_WORDS], *one.head) for one in definitions)
+    terse = tuple(Name(spelled_name(one_line(one.name)[:LONGEST_WORDS]), *one.head) for one in definitions)
     return Note("omitted", names, width=1 << 20, share=OUTLINE_SHARE, terse=terse)
 
 

@@ -97,8 +97,17 @@ def without_crowd(text: str, found: Findings, room: Room) -> Findings:
     return found._replace(units=units, digests=(found.crowd,), noisy=False)
 
 
-def edge_units(text: str, room: Room, digests: tuple[Digest, ...], widest: int) -> list[Unit]:
-    """The first and the last lines: what was run, and how it ended. Lines that the overview tells are left out."""
+def edge_units(text: str, room: Room, found: Findings, widest: int) -> list[Unit]:
+    """The first and the last lines: what was run, and how it ended. Lines that the overview tells are left out.
+
+    A text that is shown in whole parts ends with its last line, too, unless that says nothing without its part: a
+    line of a diff, a closing brace, the end of a block of code.
+    """
+    if found.form is Form.DIFF:
+        return []
+    if found.exact or not found.edges:
+        return [unit for unit in _last_line(text, widest) if any(map(str.isalnum, text[unit.start : unit.end]))]
+    digests = found.digests
     top = leading_lines(text, int(room.chars * TOP_SHARE))
     bottom = last_lines(text, int(room.chars * BOTTOM_SHARE))
     if digests:

@@ -14,7 +14,7 @@ from overspill.core.spans import Options, Span
 from overspill.cut.smart.general import found_in as found_in_lines
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Line, source_lines
-from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Findings, Name, Note, Unit
+from overspill.cut.smart.units import CONTEXT, DETAIL, PLAIN, RARE, Findings, Name, Note, Unit, spelled_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,7 @@ def _heading_names(headings: list[ProseBlock], *, terse: bool = False) -> tuple[
 
 
 def _title(title: str, *, terse: bool) -> str:
-    return one_line(_LINK.sub(r"\1", title) if terse else title)[:LONGEST_TITLE]
+    return spelled_name(one_line(_LINK.sub(r"\1", title) if terse else title)[:LONGEST_TITLE])
 
 
 def _prose_units(text: str, blocks: list[ProseBlock]) -> Iterator[Unit]:
@@ -160,10 +160,10 @@ def _heading(lines: list[Line], number: int) -> tuple[int, int, str] | None:
     line = lines[number]
     if line.indent != 0 and not (0 < line.indent <= 3 and line.words.startswith("#")):  # noqa: PLR2004  # as Markdown has it
         return None
-    found = _ATX.match(line.words)
-    if found:
-        return number + 1, len(found[1]), found[2]
     following = lines[number + 1] if number + 1 < len(lines) else None
+    found = _ATX.match(line.words)
+    if found and not _is_remark(lines, number):
+        return number + 1, len(found[1]), found[2]
     if following is not None and following.indent == 0 and len(following.words) >= min(3, len(line.words)):
         rule = _UNDERLINE.match(following.words)
         alone = number == 0 or not lines[number - 1].words or _UNDERLINE.match(lines[number - 1].words)
@@ -172,6 +172,13 @@ def _heading(lines: list[Line], number: int) -> tuple[int, int, str] | None:
     if _MANUAL.match(line.words) and following is not None and following.indent > 0:
         return number + 1, 1, line.words
     return None
+
+
+def _is_remark(lines: list[Line], number: int) -> bool:
+    """Whether a line that begins like a heading is one of several remarks in a file of settings or a script."""
+    around = [lines[at].words for at in (number - 1, number + 1) if 0 <= at < len(lines)]
+    level = len(lines[number].words) - len(lines[number].words.lstrip("#"))
+    return any(words.startswith("#") and len(words) - len(words.lstrip("#")) == level for words in around)
 
 
 def _fence_end(lines: list[Line], number: int, fence: str) -> int:

@@ -114,9 +114,22 @@ def _node_name(node: Node) -> str:
         ),
         None,
     )
-    while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
+    while named is not None and (inner := _declared(named)) is not None:
         named = inner
-    return "" if named is None or named.text is None else named.text.decode("utf-8", "replace")[:120]
+    if named is None or named.text is None:
+        return ""
+    words = named.text.decode("utf-8", "replace")
+    return (words.partition("(")[0].rstrip() if named.type == "operator_cast" else words)[:120]
+
+
+def _declared(node: Node) -> Node | None:
+    """What a declaration of C or C++ declares; behind `&` and in parentheses it has no field of its own."""
+    if node.type == "operator_cast":
+        return None
+    inner = node.child_by_field_name("declarator")
+    if inner is None and node.type in {"reference_declarator", "parenthesized_declarator"}:
+        inner = next(iter(node.named_children), None)
+    return inner
 
 
 def _definition(node: Node, level: int, name: str, lines: list[Line], language: str) -> Definition:

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from _collections_abc import Callable, Iterator, Mapping
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, load_module
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern, in_json, load_module
 from overspill.core.spans import Form, Options, Span, ceil, floor
 from overspill.cut.smart.shapes import stamp_width
 
@@ -78,6 +78,15 @@ class Name(NamedTuple):
     text: str
     start: int = -1
     end: int = -1
+
+
+def spelled_name(name: str) -> str:
+    """A name as a list of names spells it: one that could be taken for two is a JSON string.
+
+    >>> print(spelled_name("main"), spelled_name("Friday, later"))
+    main "Friday, later"
+    """
+    return in_json(name) if ", " in name or name.startswith('"') else name
 
 
 class Note(NamedTuple):
