@@ -20,9 +20,10 @@ file to begin with.
   `OVERSPILL_TOOLS__TRUNCATION__INLINE_LIMIT=4000`. Lists are separated by commas, structures are JSON.
 - Sizes are bytes, or `200KB`, `200MB`, `1GiB`; as in the specification a KB is 1024 bytes, with or without the `i`.
   Times are seconds, or `30m`, `24h`, `7d`.
-- Limits are whole numbers from 1 on. A file with a mistake is refused whole (exit status 8) by every command but those
-  that something is piped into or that run something: `fit`, `run`, `artifacts put`, `page`, `mcp` and hooks go on with
-  the last good value of the setting, or its default, and say so; `spill config check` lists every mistake.
+- Limits are whole numbers from 1 on. With a mistake in a file, commands go on with the last good value of the setting,
+  or its default, and say so: nothing that is piped in is lost, and what was kept stays within reach. Exit status 8 is
+  for `config`, which lists every mistake, for `redact` and `context`, and for what removes something (`artifacts rm`,
+  `clean`, `sweep`, `session end`, `purge`): what should stay might be said by the setting that cannot be read.
 - A threshold below `inline_limit` is raised to it, with a warning.
 
 A project's file is not the user's. Until the user's own file lists the project's root under `trust`, what the last

@@ -12,7 +12,7 @@ from overspill.fit.flow import fit_output, safe_call
 from overspill.fit.intake import Chunks
 from overspill.fit.prepare import ToolCall
 from overspill.workspace import Workspace
-from overspill.workspace.opening import find_root
+from overspill.workspace.opening import find_root, working_directory
 from overspill.workspace.policy import ToolRules, budget_of, settings_of
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Overspill:
         on_event: Journal | None = None,
         redactor: Redactor | None = None,
     ) -> None:
-        home = find_root(root, os.environ, os.getcwd())
+        home = find_root(root, os.environ, working_directory())
         self.workspace = Workspace(
             home,
             settings_of(config, home, preset),

@@ -79,7 +79,7 @@ def test_as_much_of_the_disk_stays_free_as_the_user_says(shell: Shell) -> None:
     users_settings(shell, "tools: {truncation: {artifacts: {disk_floor: 900TB}}}")
     assert shell.spill("artifacts", "put", stdin=LINES).status == 3
     said = ok(shell.spill("fit", stdin=LINES)).out.splitlines()[0]
-    assert said.startswith("Output could not be kept: no space left: ")
+    assert said.startswith("Output could not be kept: no space left for ")
     assert said.endswith("(disk_floor)")
     assert "0 MB" not in said
 

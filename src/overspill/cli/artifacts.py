@@ -137,20 +137,20 @@ def keep(call: CommandCall) -> int:
 
 def rm(call: CommandCall) -> int:
     """Forget one artifact."""
-    store = open_workspace(call).files
+    store = open_workspace(call, forgiving=False).files
     artifact = housekeeping.remove_artifact(store, call.argument(0, "ID"))
     return answer_removed(call, Cleared(1, artifact.size.bytes))
 
 
 def clean(call: CommandCall) -> int:
     """Forget the artifacts of the session, or all of the root."""
-    store = open_workspace(call).files
+    store = open_workspace(call, forgiving=False).files
     return answer_removed(call, housekeeping.clean_session(store, force=call.flag("--force")))
 
 
 def sweep(call: CommandCall) -> int:
     """Remove what nobody needs any more."""
-    store = open_workspace(call).files
+    store = open_workspace(call, forgiving=False).files
     return answer_removed(call, housekeeping.sweep_sessions(store))
 
 

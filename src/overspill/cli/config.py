@@ -177,7 +177,7 @@ def _write_new(path: str, content: bytes) -> None:
 
 def show(call: CommandCall) -> int:
     """The settings in force."""
-    settings = open_workspace(call).settings
+    settings = open_workspace(call, forgiving=False).settings
     return print_answer(
         call, "settings", setting_records(settings), settings_yaml(settings, origin=call.flag("--origin"))
     )

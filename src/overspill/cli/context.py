@@ -26,7 +26,7 @@ def run(call: CommandCall) -> int:
         raise UsageError("--phase is missing: the phase that is about to begin, as in `spill context --phase 2`")
     if drop is not None and drop not in DROPS:
         raise UsageError(f"--drop takes one of {', '.join(DROPS)}, not {drop[:100]!r}")
-    made = open_overspill(call).assemble(
+    made = open_overspill(call, forgiving=False).assemble(
         phase=phase,
         run_id=call.text("--run-id") or os.environ.get(RUN_ID) or None,
         manifest=call.text("--manifest"),

@@ -27,8 +27,10 @@ def run(call: CommandCall) -> int:
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
         sys.stdout.buffer.writelines(chunks)
         return 0
-    spill = open_overspill(call, forgiving=True)
     with stop:
+        spill = open_overspill(call)
+        if call.text("--strategy") == "none" and command_budget(call) is not None:
+            note("spill: --strategy none shows all below artifact_threshold, whatever --limit and --tokens say")
         fitted = spill.fit(
             chunks,
             tool=call.text("--tool") or "",

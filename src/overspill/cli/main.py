@@ -13,7 +13,7 @@ import sys
 from overspill._lite import TYPE_CHECKING, fresh_patterns, load_module, load_patterns_by, suppress
 from overspill.cli.arguments import GENERAL, Command, CommandCall, Option, read_command_line, usage
 from overspill.cli.commands import commands
-from overspill.cli.output import silence_stdout
+from overspill.cli.output import note, silence_stderr, silence_stdout
 from overspill.errors import InputError, OverspillError, UsageError
 from overspill.version import __version__
 
@@ -90,7 +90,7 @@ def patterns_file() -> str:
 def main(argv: Sequence[str]) -> int:
     """Run one command. Data goes to standard output, everything else to standard error."""
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # closed by whoever called us; nothing of ours may take its place
+        silence_stderr()  # closed by whoever called us; nothing of ours may take its place
     try:
         status = run_command(argv)
         if sys.stdout is not None:
@@ -105,6 +105,7 @@ def main(argv: Sequence[str]) -> int:
             spoken, InputError(f"cannot write to standard output: {os.strerror(error.errno or 0).lower()}")
         )
     except KeyboardInterrupt:
+        note("spill: interrupted")
         return INTERRUPTED
     return status
 
@@ -168,7 +169,7 @@ def report_error(argv: Sequence[str], error: OverspillError) -> int:
     if not error.fix and error.exit_code != OverspillError.exit_code:
         error.fix = " ".join(["spill", *(meant.words if meant else ()), "--help"])
     if "--json" not in argv or sys.stdout is None:
-        sys.stderr.write(f"spill: {error}\n".encode("utf-8", "backslashreplace").decode())
+        note(f"spill: {error}".encode("utf-8", "backslashreplace").decode())
         return error.exit_code
     from overspill.cli.output.envelope import error_envelope
 

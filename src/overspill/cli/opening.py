@@ -37,11 +37,12 @@ def open_workspace(
     call_format: CallFormat | None = None,
     settings: Mapping[str, object] | None = None,
     *,
-    forgiving: bool = False,
+    forgiving: bool = True,
 ) -> Workspace:
     """The workspace of a command line. What is odd about it is said once, on standard error.
 
-    So is what is wrong with its settings where the command is `forgiving`, because its input would be lost.
+    So is what is wrong with its settings: the last good value or the default is used, so that no input is lost and
+    what was kept stays within reach. A command that removes something, or has to be sure, is not `forgiving`.
 
     Its calls are written as whoever reads the answer would make them: in a shell, unless another form is asked for.
     A command is gone in a moment, so what it keeps is on the disk before it answers.
@@ -67,7 +68,7 @@ def open_workspace(
 def shell_format(call: CommandCall, root: str) -> CallFormat:
     """How calls are written so that they work where this one was typed, whatever it was told about its place."""
     options = {}
-    if call.text("--root") is not None and root != find_root(None, os.environ, os.getcwd()):
+    if call.text("--root") is not None and root != find_root(None, os.environ, working_directory()):
         options["--root"] = os.path.abspath(root)
     session, surrounding = call.text("--session"), os.environ.get("OVERSPILL_SESSION")
     if session is not None and surrounding and surrounding != session:
@@ -75,7 +76,7 @@ def shell_format(call: CommandCall, root: str) -> CallFormat:
     return shell_call_from(options)
 
 
-def open_overspill(call: CommandCall, *, forgiving: bool = False) -> Overspill:
+def open_overspill(call: CommandCall, *, forgiving: bool = True) -> Overspill:
     """An `Overspill` for this command line. Programs are told whole ids, and marks in the specification's words."""
     from overspill.api import Overspill  # commands that fit nothing do without
 
@@ -90,6 +91,6 @@ def open_for_models(call: CommandCall) -> Overspill:
     """An `Overspill` whose hints are calls of tools, and which reads every live session unless one was named."""
     from overspill.api import Overspill
 
-    workspace = open_workspace(call, tool_call, forgiving=True)
+    workspace = open_workspace(call, tool_call)
     workspace.read_all_sessions()
     return Overspill.at(workspace)

@@ -29,7 +29,7 @@ RESERVED = ("$schema", "_meta", "success", "pagination", "next", "warnings", "er
 
 def run(call: CommandCall) -> int:
     """Read a list as it comes and show a page of it; no more than that page is held."""
-    settings = open_workspace(call, forgiving=True).settings
+    settings = open_workspace(call).settings
     key = call.text("--key") or ""
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     limit = default_limit(settings, call.text("--command") or "page") if limit is None else limit

@@ -62,6 +62,7 @@ class Child:
         timeout: float | None = None,
     ) -> None:
         self.timed_out = False
+        self.left_open = False  # somebody it started may still have something to say
         self._code: int | None = None
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self._stopping = False  # asked to end; the next deadline kills
@@ -115,14 +116,15 @@ class Child:
                     return
                 yield chunk
             elif last_call is not None:
-                return
+                break
             elif self._gone not in seen:
                 self._out_of_time()
             if self._gone in seen:
                 ready.unregister(self._gone)
                 last_call = time.monotonic() + AT_THE_LATEST
             if last_call is not None and time.monotonic() > last_call:
-                return
+                break
+        self.left_open = True
 
     def wait(self) -> int:
         """The status as a shell gives it: the child's, or 128 and the number of the signal that ended it."""

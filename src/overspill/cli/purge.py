@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def run(call: CommandCall) -> int:
     """Remove everything that is kept below the root, pinned or not; without --yes only say what that is."""
-    store = open_workspace(call).files
+    store = open_workspace(call, forgiving=False).files
     everywhere = call.flag("--everywhere")
     if call.flag("--yes"):
         return answer_removed(call, housekeeping.purge(store, everywhere=everywhere))

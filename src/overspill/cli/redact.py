@@ -32,7 +32,7 @@ def run(call: CommandCall) -> int:
     Whoever asks for this has secrets to hide: it redacts also where redaction is switched off for `fit`.
     """
     chunks = input_chunks(call.arguments)
-    redactor = redactor_with(open_workspace(call).settings, os.environ)
+    redactor = redactor_with(open_workspace(call, forgiving=False).settings, os.environ)
     filtered = Filter(redactor, explain=call.flag("--why"))
     if call.flag("--json"):
         content = b"".join(filtered.bytes(chunks)).decode("utf-8", "replace")

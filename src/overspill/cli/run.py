@@ -10,7 +10,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import CommandCall, usage
 from overspill.cli.fit import command_budget, known_strategy, result_record
 from overspill.cli.opening import open_overspill
-from overspill.cli.output import note, print_answer, silence_stdout
+from overspill.cli.output import note, print_answer, silence_stderr, silence_stdout
 from overspill.cli.process import CannotStart, Child
 from overspill.errors import InputError, UsageError
 from overspill.redact.redactor import redacted_bytes
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TIMED_OUT = 124
 TOOL = "execute_command"
+LEFT_OPEN = "a process that the command left running holds its output open; what that says from now on is not read"
 
 
 def run(call: CommandCall) -> int:
@@ -38,7 +39,7 @@ def run(call: CommandCall) -> int:
         note("spill: switched off by OVERSPILL=off; everything passes through unchanged")
         os.chdir(directory or ".")
         return _in_our_place(call.arguments)
-    spill = open_overspill(call, forgiving=True)
+    spill = open_overspill(call)
     strategy = known_strategy(call)
     started = time.monotonic()
     timeout = call.options.get("--timeout")
@@ -54,14 +55,22 @@ def run(call: CommandCall) -> int:
             child.stop()  # nobody reads what it says: it would wait for ever
         status = child.wait()
         status = TIMED_OUT if child.timed_out else status
-        views = [view._replace(is_error=view.is_error or status != 0) for view in views]
+        views = [ended_view(view, status, LEFT_OPEN if child.left_open else "") for view in views]
         try:
             print_views(call, views, status)
         except BrokenPipeError:
             silence_stdout()  # the reader has seen enough, and still the status is the command's
     ending = f"timed out after {timeout:g} s" if child.timed_out else f"exit {status}"
+    if child.left_open:
+        note(f"spill: {LEFT_OPEN}")
     note(run_summary(views, ending, time.monotonic() - started, spill.workspace.short_id))
     return status
+
+
+def ended_view(view: Fitted, status: int, notice: str) -> Fitted:
+    """A view of a command that has ended so, with what is to be said about its end."""
+    notices = (*view.report.notices, *([notice] if notice else []))
+    return view._replace(is_error=view.is_error or status != 0, report=view.report._replace(notices=notices))
 
 
 def environment_of(call: CommandCall) -> dict[str, str]:
@@ -112,13 +121,19 @@ def tee(spill: Overspill, chunks: Iterator[bytes], call: CommandCall) -> Iterato
 
 
 def _tee_chunks(chunks: Iterator[bytes], passed: Callable[[bytes | None], bytes]) -> Iterator[bytes]:
-    errors = sys.stderr.buffer
     for chunk in chunks:
-        errors.write(passed(chunk))
-        errors.flush()
+        show_on_stderr(passed(chunk))
         yield chunk
-    errors.write(passed(None))
-    errors.flush()
+    show_on_stderr(passed(None))
+
+
+def show_on_stderr(content: bytes) -> None:
+    """For whoever watches; that nobody does any more is no concern of the command's."""
+    try:
+        sys.stderr.buffer.write(content)
+        sys.stderr.buffer.flush()
+    except (OSError, ValueError):
+        silence_stderr()
 
 
 def _unchanged(chunk: bytes | None) -> bytes:
@@ -137,10 +152,8 @@ def print_views(call: CommandCall, views: list[Fitted], status: int) -> None:
         return
     print_answer(call, "result", None, view.text)
     for other in rest:
-        sys.stderr.buffer.write(other.text.encode("utf-8", "replace"))
-        if other.text and not other.text.endswith("\n"):
-            sys.stderr.buffer.write(b"\n")
-        sys.stderr.buffer.flush()
+        ending = "\n" if other.text and not other.text.endswith("\n") else ""
+        show_on_stderr((other.text + ending).encode("utf-8", "replace"))
     for each in views:
         if each.notice:
             note(each.notice)
@@ -151,7 +164,7 @@ def run_summary(views: list[Fitted], ending: str, seconds: float, name: Callable
     chars = sum(view.report.original.chars for view in views)
     lines = sum(view.report.original.lines for view in views)
     kept = "".join(f", {name(view.artifact_id)}" for view in views if view.artifact_id)
-    return f"spill: {ending}, {chars:,} chars in {lines:,} lines, {seconds:.1f} s{kept}"
+    return f"spill: {ending}, {chars:,} chars in {lines:,} line{'s' * (lines != 1)}, {seconds:.1f} s{kept}"
 
 
 def _in_our_place(command: tuple[str, ...]) -> int:

@@ -58,16 +58,26 @@ def start(call: CommandCall) -> int:
 
 def end(call: CommandCall) -> int:
     """End a session, and say whether what it kept is gone."""
-    workspace = open_workspace(call)
+    workspace = open_workspace(call, forgiving=False)
     settings, store = workspace.settings, workspace.files
     name = call.arguments[0] if call.arguments else store.session.name
     keep = not settings.flag("tools.truncation.artifacts.cleanup_on_exit")
     cleared = housekeeping.end_session(store, call.arguments[0] if call.arguments else "", keep=keep)
     stays = any(state.name == name and state.why == "ended" for state in housekeeping.list_sessions(store))
-    hours = settings.integer("sessions.keep_ended") / 3600
+    kept_for = time_in_words(settings.integer("sessions.keep_ended"))
     gone = f"removed {count_of(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)"
-    text = f"Ended session {visible(name) or OWN}: {f'what it kept stays for {hours:g} hours' if stays else gone}\n"
+    text = f"Ended session {visible(name) or OWN}: {f'what it kept stays for {kept_for}' if stays else gone}\n"
     return print_answer(call, "session", {"name": name, "removed": cleared._asdict(), "stays": stays}, text)
+
+
+def time_in_words(seconds: int) -> str:
+    """A span of time in the largest unit that says it exactly.
+
+    >>> time_in_words(86_400), time_in_words(90 * 60), time_in_words(1)
+    ('24 hours', '90 minutes', '1 second')
+    """
+    length, noun = next(((s, n) for s, n in ((3600, "hour"), (60, "minute")) if seconds % s == 0), (1, "second"))
+    return count_of(seconds // length, noun)
 
 
 def list_(call: CommandCall) -> int:

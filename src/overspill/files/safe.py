@@ -29,13 +29,15 @@ PASSING = "t"  # where a file lies while it is written, if it cannot be without 
 LOCK_SECONDS = 10.0
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+FULL = {errno.ENOSPC, errno.EDQUOT}
 FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 OTHERS = 0o077
 
 
 def store_error(error: OSError, doing: str) -> StoreError:
     """The system's complaint as a sentence of ours."""
+    if error.errno == errno.EFBIG:
+        return StoreError(f"{doing}: a file may not become so large here; raise `ulimit -f` ({error.strerror})")
     if error.errno in FULL:
         return StoreError(f"{doing}: no space left; free some with `spill artifacts clean` ({error.strerror})")
     if error.errno in {errno.EMFILE, errno.ENFILE}:

@@ -153,9 +153,9 @@ def build_handoff_context(handoffs: Handoffs, manifest: Manifest | Mapping[str, 
     from overspill import cut
     from overspill.settings import from_mapping
     from overspill.workspace import Workspace
-    from overspill.workspace.opening import find_root
+    from overspill.workspace.opening import find_root, working_directory
 
-    around = Workspace(find_root(None, os.environ, os.getcwd()), from_mapping({}, "spec", cut.names))
+    around = Workspace(find_root(None, os.environ, working_directory()), from_mapping({}, "spec", cut.names))
     made = assemble([cleaned_handoff(said, around) for said in handoffs], manifest, hide=around.redacted_text)
     if made.text:
         log_context(around.root, around.redacted_text(made.run_id), made)

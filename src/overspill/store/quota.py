@@ -72,8 +72,9 @@ def check_disk(directory: int, size: int, limits: Limits) -> None:
     floor = min(limits.disk_floor, int(disk.f_blocks * disk.f_frsize * limits.disk_floor_share))
     free = disk.f_bavail * disk.f_frsize
     if free - size < floor:
+        wanted = f" for {human_bytes(size)}" if size else ""
         raise StoreError(
-            f"no space left: {human_bytes(free)} are free, {human_bytes(floor)} of them stay so "
+            f"no space left{wanted}: {human_bytes(free)} are free, and {human_bytes(floor)} have to stay free "
             "(disk_floor); free some with `spill artifacts clean`"
         )
 

@@ -53,11 +53,15 @@ def find_root(explicit: str | None, environ: Mapping[str, str], cwd: str) -> str
 
 
 def working_directory() -> str:
-    """Where this process is, which may have been removed meanwhile."""
+    """Where this process is; where it was, if that has been removed meanwhile.
+
+    Then a project above it is the root, or the user's state directory stands in, as for any that cannot be written.
+    """
     try:
         return os.getcwd()  # pathlib costs a start-up
     except OSError:
-        raise InputError("the working directory is gone") from None
+        before = os.environ.get("PWD", "")
+        return before if os.path.isabs(before) else "/"
 
 
 def named_root(explicit: str | None, environ: Mapping[str, str]) -> str | None:
@@ -132,7 +136,7 @@ def locate_store(
     """
     environ = os.environ if environ is None else environ
     explicit = named_root(root, environ) is not None
-    root = root or find_root(None, environ, os.getcwd())
+    root = root or find_root(None, environ, working_directory())
     state = state_directory(environ)
     if storage.startswith("/"):
         root, storage, explicit = os.path.dirname(storage), os.path.basename(storage), True

@@ -100,8 +100,8 @@ def input_chunks(arguments: tuple[str, ...], stop: StopSignals | None = None) ->
     try:
         file = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115  # closed by `_file_chunks`
     except OSError as error:
-        raise InputError(f"cannot read {name!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
-    return _file_chunks(file, "standard input" if name == "-" else repr(name), stop)
+        raise InputError(f"cannot read {name[:200]!r}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
+    return _file_chunks(file, "standard input" if name == "-" else repr(name[:200]), stop)
 
 
 def _file_chunks(file: BufferedReader | BinaryIO, name: str, stop: StopSignals | None) -> Iterator[bytes]:
@@ -116,6 +116,8 @@ def _file_chunks(file: BufferedReader | BinaryIO, name: str, stop: StopSignals |
             except OSError as error:
                 raise InputError(f"cannot read {name}: {os.strerror(error.errno or errno.EBADF).lower()}") from None
             if not chunk:
+                if stop is not None and stop.number:
+                    raise Interrupted(stop.number)  # whoever was writing may have been interrupted with us
                 return
             yield chunk
 
@@ -171,5 +173,13 @@ def repeat_command(call: CommandCall, line: str, before: str = "") -> str:
 
 
 def note(line: str) -> None:
-    """One line for people, on standard error."""
-    sys.stderr.write(f"{line}\n")
+    """One line for people, on standard error. What cannot be said there is no reason to fail."""
+    try:
+        sys.stderr.write(f"{line}\n")
+    except (OSError, ValueError):  # full, or its reader is gone
+        silence_stderr()
+
+
+def silence_stderr() -> None:
+    """Let nothing more be written to standard error: Python would try once more at exit, and change the status."""
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
