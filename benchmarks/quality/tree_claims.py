@@ -171,13 +171,21 @@ def beginning_with(names: list[str], name: str) -> set[int]:
     return found if any(found) else set()
 
 
+def _summed_stat(counted: Recount, name: str) -> int:
+    """What several commits changed of a file, by their statistics: ` src/a.py | 12 ++--`."""
+    rows = (re.fullmatch(r"\s(\S.*?) +\| +(\d+)(?: [+-]*)?", line) for line in counted.lines)
+    return sum(int(row[2]) for row in rows if row and row[1] == name)
+
+
 def _detail(counted: Recount, entry: Entry) -> str:
     """A size, as the text writes it beside the name; or the counts of a change."""
     if entry.detail.startswith("("):
         size = entry.detail[1:-1]
         base = entry.name.rstrip("/").rsplit("/", 1)[-1]
         beside = any(size in line and base in line for line in counted.lines)
-        return "" if beside else f"no line gives {entry.name} the size {size}"
+        if beside or size == str(_summed_stat(counted, entry.name)):
+            return ""
+        return f"no line gives {entry.name} the size {size}"
     changed = changed_files(counted).get(entry.name.removeprefix("./"))
     if changed is None:
         return ""

@@ -201,6 +201,13 @@ def test_lines_end_with_any_of_the_three_ends_and_the_last_may_have_none() -> No
     assert false_statements(text, "a\r[... 1 line]\nd\r\r\ne")
 
 
+def test_what_several_commits_change_of_a_file_is_added_up() -> None:
+    text = "".join(f"commit {n:040x}\n\n    Say {n}\n\n src/a.py | {n} ++--\n src/b.py | 1 +\n\n" for n in range(3, 6))
+    view = "[2 files changed: src/{a.py (12), b.py (3)}]\n" + text
+    assert false_statements(text, view) == []
+    assert false_statements(text, view.replace("(12)", "(13)"))
+
+
 def test_names_that_hold_commas_are_one() -> None:
     text = "# Friday, later\n\n# Main\n"
     assert false_statements(text, '[omitted: "Friday, later", Main]\n' + text) == []
