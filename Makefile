@@ -10,11 +10,15 @@ STAMP := $(VENV)/.installed
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
+# What the installer says is shown when it fails, and kept beside the environment when it does not.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+QUIETLY = >> $(VENV)/install.log 2>&1 || { cat $(VENV)/install.log; exit 1; }
+
 $(STAMP): pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/python || { echo "Making an environment in $(VENV) ..."; $(PYTHON) -m venv $(VENV); }
 	@# A pip of 2026 writes commands that start faster: an older one's import `re` first, which costs half a start.
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=26'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[code,dev,re2,tokens,zstd]'
+	@$(INSTALL) --upgrade 'pip>=26' $(QUIETLY)
+	@$(INSTALL) --editable '.[code,dev,re2,tokens,zstd]' $(QUIETLY)
 	@touch $@
 
 demo: $(STAMP)  ## what the model sees, beside what the tool said
@@ -35,7 +39,7 @@ docs: $(STAMP)  ## write the generated reference pages anew
 	@$(BIN)/python tools/reference.py
 
 bench: $(STAMP)  ## speed and memory, as ratios in one run, beside what others offer
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'detect-secrets>=1.5,<2' 'diskcache>=5.6,<6'
+	@$(INSTALL) 'detect-secrets>=1.5,<2' 'diskcache>=5.6,<6' $(QUIETLY)
 	@$(BIN)/python benchmarks/run.py
 
 quality: $(STAMP)  ## what views keep of real outputs, beside others: builds the corpus (half an hour), then the table
