@@ -7,7 +7,7 @@ from collections import Counter
 from column_claims import check_columns
 from record_claims import check_records
 from recount import Recount
-from statements import read_tree
+from statements import NotATree, read_tree
 from telling import FOLDER
 from tree_claims import as_count, beginning_with, changed_files, check_tree, failed_names
 
@@ -239,6 +239,33 @@ def _in_tables(counted: Recount, found: "re.Match[str]") -> str | None:
     return reason
 
 
+def _settings(counted: Recount, found: "re.Match[str]") -> str | None:
+    """`1280 fields: vm.{swappiness=60, dirty_ratio}, +9`: keys, with their values or without."""
+    try:
+        entries = [one for top in read_tree(found["list"]) for one in top.walk()]
+    except NotATree as why:
+        return str(why)
+    named = [one.name for one in entries if one.inside is None and not one.more]
+    more = sum(one.more for one in entries)
+    reason = "there are no fields"
+    for fields in counted.fields:
+        if not fields:
+            continue
+        keys = {key for key, _ in fields}
+        odd = [one for one in named if not _is_field(one, fields, keys)]
+        total = sum(fields.values())
+        if not odd and total == int(found["number"]) == len(named) + more:
+            return ""
+        reason = f"{odd[0]!r} is no field" if odd else f"there are {total}, {len(named)} and {more} said"
+    return reason
+
+
+def _is_field(said: str, fields: "Counter[tuple[str, str]]", keys: set[str]) -> bool:
+    """Whether there is such a key, or such a key with such a value; either may hold the sign itself."""
+    places = [at for at, sign in enumerate(said) if sign == "="]
+    return said in keys or any((said[:at], said[at + 1 :]) in fields for at in places)
+
+
 def _diff_ends(counted: Recount, found: "re.Match[str]") -> str | None:
     files = len(changed_files(counted))
     return "" if as_count(found["number"]) <= files else f"the diff has {files} files"
@@ -250,6 +277,7 @@ CLAIMS = (
     (r"(?P<count>\d+)x (?P<alike>~?)(?P<line>.+)", _lines),
     (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
+    (r"(?P<number>\d+) fields: (?P<list>.+)", _settings),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),
     (r"entries: (?P<list>.+)", _entries),

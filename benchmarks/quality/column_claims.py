@@ -222,6 +222,7 @@ UNIT = {
     ":": 1.0,
     ".": 1.0,  # the end of a sentence
     "k": 1e3,
+    "kB": 1024.0,
     "ns": 1e-9,
     "us": 1e-6,
     "µs": 1e-6,

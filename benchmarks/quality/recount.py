@@ -152,6 +152,11 @@ class Recount:
         return [table for reader in readers for table in reader(self.text)]
 
     @cached_property
+    def fields(self) -> list[Counter[tuple[str, str]]]:
+        """Keys with their values, by each sign that may part them."""
+        return [Counter(found) for found in _fields(self.text)]
+
+    @cached_property
     def root(self) -> "ET.Element | None":
         """The document that an XML text is."""
         try:
@@ -285,17 +290,24 @@ def _csv_tables(text: str) -> Iterator[Scope]:
 
 
 def _aligned_tables(text: str) -> Iterator[Scope]:
-    """Columns below a line of names, or without one: cut at gaps that nearly all lines have, or at blanks."""
+    """Columns below a line of names, or without one; lines that begin below the second name may go on with a row."""
     lines = [line.expandtabs().rstrip() for line in text.split("\n") if line.strip()]
     filled = [line for line in lines if not RULE_LINE.fullmatch(line)]
+    yield from _columns_in(filled)
+    for margin in {found.start(2) for line in filled[:MOST_HEADS] if (found := re.match(r"(\s*\S+\s+)(\S+)", line))}:
+        rows = [line for line in filled if len(line) - len(line.lstrip()) < margin]
+        if len(filled) > len(rows) > len(filled) // 4:
+            yield from _columns_in(rows)
+
+
+def _columns_in(filled: list[str]) -> Iterator[Scope]:
+    """Lines cut at blanks, or at gaps that nearly all of them have."""
     for start, line in enumerate(filled[:MOST_HEADS]):
-        names = line.split()
         body = [one for one in filled[start + 1 :] if one != line]
-        for width in {len(names), len(names) - 1} - {0, 1}:
-            cells = [one.split(None, width - 1) for one in body]
-            named = [*names[: width - 1], " ".join(names[width - 1 :])]
-            rows = [row for row in cells if len(row) == width]
-            yield _scope(named, rows)._replace(sure=width == len(names) and _are_names(named, rows))
+        for named in _named_words(line.split()):
+            rows = [words for one in body if len(words := one.split(None, len(named) - 1)) == len(named)]
+            most = len(named) == len(line.split()) or len(rows) * 10 > len(body) * 8
+            yield _scope(named, rows)._replace(sure=most and _are_names(named, rows))
     gaps = _gaps(filled[:MOST_MEASURED])
     if not gaps:
         return
@@ -303,6 +315,31 @@ def _aligned_tables(text: str) -> Iterator[Scope]:
     heads = [[name.split("  ")[0] for name in row] for row in full[:MOST_HEADS]]
     yield from _below_names([(head, full[at + 1 :]) for at, head in enumerate(heads)])
     yield _scope(_numbered(len(gaps) + 1), full)._replace(sure=not any(_are_names(head, full) for head in heads))
+    for at, line in enumerate(filled[:MOST_HEADS]):
+        finer = _finer(gaps, line)
+        head = _cut(line, finer) if finer else None
+        if head and finer != gaps:
+            cells = [row for one in filled[at + 1 :] if one != line and (row := _cut(one, finer))]
+            yield _scope(head, cells)._replace(sure=_are_names(head, cells))
+
+
+def _named_words(names: list[str]) -> Iterator[list[str]]:
+    """A word for each column, or two words for one of them."""
+    if len(names) > 1:
+        yield names
+    for at in range(len(names) - 1) if len(names) > 2 else ():
+        yield [*names[:at], " ".join(names[at : at + 2]), *names[at + 2 :]]
+
+
+def _finer(gaps: list[tuple[int, int]], head: str) -> list[tuple[int, int]]:
+    """The gaps that are blank in a line of names, too, and have a name behind them."""
+    blank = [
+        (start + found.start(), start + found.end())
+        for start, end in gaps
+        for found in re.finditer(" +", head[start:end].ljust(end - start))
+    ]
+    behind = [*(start for start, _ in blank[1:]), len(head) + 1]
+    return [gap for gap, end in zip(blank, behind, strict=False) if head[gap[1] : end].strip()]
 
 
 def _parted_tables(text: str) -> Iterator[Scope]:
@@ -338,23 +375,40 @@ def _cut(line: str, gaps: list[tuple[int, int]]) -> list[str] | None:
     return [line[a:b].strip() for a, b in zip(stops, [*stops[1:], None], strict=True)]
 
 
+FIELD_FORMS = (r"(.*?)\s*:(?:\s+(.*)|$)", r"([^=]*?)\s*=(?![=~>])\s*(.*)", r"([^|]*?)\s*\|(?:\s(.*)|$)")
+
+
+def _fields(text: str) -> Iterator[list[tuple[str, str]]]:
+    """Lines of a key and a value, by each sign that may part them."""
+    for form in FIELD_FORMS:
+        read = (re.match(form, line.rstrip("\r")) for line in text.split("\n"))
+        yield [(found[1], (found[2] or "").strip()) for found in read if found and _is_key(found[1])]
+
+
+def _is_key(words: str) -> bool:
+    """A word, or a few in 48 characters, which begins with a letter and is no path or number."""
+    few = len(words) <= 48 or " " not in words
+    sane = "/" not in words and "  " not in words and sum(letter.isdigit() for letter in words) <= 6
+    return bool(words) and len(words) <= 100 and words[0].isalpha() and few and sane and len(words.split()) <= 4
+
+
 def _block_tables(text: str) -> Iterator[Scope]:
-    """Blocks of lines with a key and a value each, a blank line or the first key between them."""
-    for sign in (": ", "=", ":"):
-        pairs = [line.partition(sign) for line in text.split("\n")]
-        rows: list[dict[str, object]] = [{}]
-        for key, found, value in pairs:
-            name = key.strip()
-            if not found or not name:
-                if not name and rows[-1]:
+    """Records of fields, begun by each field that has the key of the first record's first."""
+    for fields in _fields(text):
+        yield Scope([value for _, value in fields], texts=True, sure=False)
+        for first in dict.fromkeys(key for key, _ in fields[:MOST_LEADING]):
+            rows: list[dict[str, object]] = []
+            for key, value in fields:
+                if key == first:
                     rows.append({})
-                continue
-            if name in rows[-1]:
-                rows.append({})
-            rows[-1][name] = value.strip()
-        full: list[object] = [row for row in rows if row]
-        if len(full) > 1:
-            yield Scope(full, texts=True)
+                if rows and key in rows[-1]:
+                    known = rows[-1][key]
+                    rows[-1][key] = [*known, value] if isinstance(known, list) else [known, value]
+                elif rows:
+                    rows[-1][key] = value
+            if len(rows) > 1:
+                yield Scope([*rows], texts=True)
 
 
+MOST_LEADING = 10
 MOST_HEADS = 6

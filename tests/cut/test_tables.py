@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overspill.api import Overspill
+from overspill.cut.digest.blocks import BlockDigest
 from overspill.cut.digest.tables import TableCollector, TableDigest, share_of
 from overspill.store.memory import MemoryStore
 
@@ -70,7 +71,7 @@ TABLES = {
 }
 
 
-def digest_of(lines: list[str], blocks: int = 1) -> TableDigest:
+def digest_of(lines: list[str], blocks: int = 1) -> TableDigest | BlockDigest:
     collector = TableCollector()
     step = -(-len(lines) // blocks)
     for at in range(0, len(lines), step):

@@ -42,8 +42,17 @@ TESTS = "".join(f"FAILED tests/test_{module}.py::test_{name} - boom\n" for modul
 QUOTED = json.dumps([{"name": f"n{at}", "town": "Bath, Avon" if at < 2 else "York"} for at in range(9)])
 PLAIN = "".join(f"May  {at + 1:>2}  {'on' if at % 3 else 'off'}\n" for at in range(9))
 CSV = "name,kind,size\n" + "".join(f"n{at},{'dir' if at % 5 else 'link'},{at}\n" for at in range(25))
+SETTINGS = "".join(f"net.core.{name} = {at}\n" for at, name in enumerate("abcdefghijklmno")) + "vm.swap = 60 s\n"
+BLOCKS = "".join(f"Name: n{at}\nSize: {at} kB\nTag: x\n{'Tag: y' if at < 2 else ' more'}\n\n" for at in range(9))
 
 STATEMENTS = [
+    (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "16", "15"),
+    (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "+12", "+11"),
+    (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "b=1", "b=2"),
+    (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "c,", "x,"),
+    (BLOCKS, "9 rows", "9", "10"),
+    (BLOCKS, "Tag: y 2, x 9", "y 2", "y 3"),
+    (BLOCKS, 'Size: "0 kB" .. "8 kB"', "8 kB", "9 kB"),
     (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9, 27", "3x", "4x"),
     (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9; +1", "+1", "+2"),
     (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9, 27", "9,", "8,"),

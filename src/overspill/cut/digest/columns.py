@@ -85,6 +85,7 @@ class Column:
         self.inner: Table | None = None
         self.items: Table | None = None
         self.lacking: list[int] = []  # rows without it
+        self.repeated = False  # some rows have it more than once
 
     def add(self, values: Sequence[object], places: Sequence[int], depth: int) -> None:
         """Take the values of the next rows."""
@@ -152,7 +153,7 @@ class Column:
 
     def only_value(self, rows: int) -> str | None:
         """The value that all rows have, if it is one and short."""
-        if self.present < rows or self.scalars < rows:
+        if self.repeated or self.present < rows or self.scalars < rows:
             return None
         counts = self.counts()
         if counts is None or len(counts) != 1:

@@ -300,7 +300,7 @@ def _range_words(column: Column, path: str) -> str:
     numbers = column.numbers
     if not numbers.exact or not numbers.lows:
         return ""
-    words = f"[{path}: {numbers.lows[0].words} .. {numbers.highs[0].words}"
+    words = f"[{path}: {spelled_value(numbers.lows[0].words)} .. {spelled_value(numbers.highs[0].words)}"
     median = None if numbers.steady else numbers.median()
     return f"{words}]" if median is None else f"{words}, median {median}]"
 

@@ -18,11 +18,12 @@ from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, cached_property, compile_pattern
 from overspill.core.spans import Span
+from overspill.cut.digest.blocks import BlockDigest, BlockLayout, BlockReader, block_layout
 from overspill.cut.digest.columns import Table
 from overspill.cut.digest.values import as_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 SAMPLE, LOOKED_AT = 400, 60  # lines by which a layout is found, and whose words are held against those of a header
 FEWEST_ROWS, MOSTLY = 6, 0.8  # rows, and lines that are rows
@@ -30,7 +31,8 @@ GAP, FILLED = 0.97, 0.5  # lines that are blank there, and cells of a column tha
 FEWEST_COLUMNS, MOST_WORDS = 3, 2.5  # of a table without a header: columns, and words of a cell on average
 MOST_COLUMNS, WIDEST = 60, 1_000  # columns, and characters of a line
 LEAST_EXACT, HEADER_WITHIN = 0.3, 6  # lines with as many words as there are columns, and first lines that are not blank
-LONGEST_KEY, MOST_KEY_WORDS, MOST_DIGITS, FEWEST_KEYS = 40, 4, 4, 3  # characters, words and digits of a key; keys
+LONGEST_KEY = 40  # characters of a name
+WRAPPED, MOST_WRAPPED = 0.1, 0.6  # of the lines: those that go on with a row, where rows do
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
 BARS, SURE = "|\u2502", "\t|\u2502"  # they may stand around a row; hardly anything but a table has them in every line
 SEPARATORS = (*SURE, ";", ",")
@@ -49,6 +51,7 @@ class TableLayout(Protocol):
 
     names: list[str]
     header: str
+    margin: int  # where it is not 0, lines that begin here or further right go on with the row above them
 
     def rows(self, lines: list[str], at: int) -> Rows:
         """The cells of those lines that are rows; `at` is the number of the first line."""
@@ -60,6 +63,7 @@ class AlignedLayout:
 
     def __init__(self, gaps: list[Span], header: str) -> None:
         self.gaps = gaps
+        self.margin = 0
         self.header = header.rstrip()
         cells = self.cells(header) or []
         self.names = _names([cell.split("  ")[0] for cell in cells], len(gaps) + 1)
@@ -70,7 +74,7 @@ class AlignedLayout:
         places = [
             number
             for number, line in enumerate(lines)
-            if len(line) > least and line.strip(RULE) and line.rstrip() != header
+            if len(line) > least and line.strip(RULE) and line.rstrip() != header and not _goes_on(line, self.margin)
         ]
         rows = [lines[number] for number in places]
         other: dict[int, list[str] | None] = {}  # rows with a cell that reaches into a gap
@@ -103,17 +107,19 @@ class AlignedLayout:
 class WordLayout:
     """Cells without blanks in them, but for those of the last column."""
 
-    def __init__(self, header: str, number: int) -> None:
-        words = header.split()
-        self.number = number
+    def __init__(self, header: str, names: list[str]) -> None:
+        self.number = len(names)
+        self.margin = 0
         self.header = header.rstrip()
-        self.names = [*words[: number - 1], " ".join(words[number - 1 :])]
+        self.names = names
 
     def rows(self, lines: list[str], at: int) -> Rows:
         cells = [
             (row, at + number)
             for number, line in enumerate(lines)
-            if len(row := line.split(None, self.number - 1)) == self.number and line.rstrip() != self.header
+            if len(row := line.split(None, self.number - 1)) == self.number
+            and line.rstrip() != self.header
+            and not _goes_on(line, self.margin)
         ]
         columns = [*zip(*(row for row, _ in cells), strict=True)] if cells else [()] * self.number
         return Rows(columns, [place for _, place in cells])
@@ -121,6 +127,8 @@ class WordLayout:
 
 class SeparatedLayout:
     """Cells with a character between them, quoted where they hold it."""
+
+    margin = 0
 
     def __init__(self, separator: str, number: int, header: str) -> None:
         self.separator = separator
@@ -143,13 +151,6 @@ class SeparatedLayout:
         return Rows(columns, [at + number for number in places])
 
 
-class RecordLayout:
-    """Blocks of lines with a key and a value each."""
-
-    def __init__(self, sign: str) -> None:
-        self.sign = sign
-
-
 def split_cells(line: str, separator: str) -> list[str]:
     """The cells of a line.
 
@@ -168,12 +169,12 @@ def split_cells(line: str, separator: str) -> list[str]:
         return []
 
 
-def layout_of(lines: list[str]) -> tuple[TableLayout | RecordLayout | None, float]:
+def layout_of(lines: list[str]) -> tuple[TableLayout | BlockLayout | None, float]:
     """How the cells of these lines are written, and the share of the lines that are rows."""
     sample = [line for line in lines if line.strip()][:SAMPLE]
     if len(set(sample)) < FEWEST_ROWS:
         return None, 0.0
-    for found in (_separated(sample), _records(sample), _aligned(sample)):
+    for found in (_separated(sample), block_layout(sample), _aligned(sample)):
         if found[0] is not None:
             return found
     return None, 0.0
@@ -200,7 +201,9 @@ def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
 
 
 def _aligned(sample: list[str]) -> tuple[AlignedLayout | WordLayout | None, float]:
-    lines = [line.expandtabs() for line in sample]
+    every = [line.expandtabs() for line in sample]
+    margin = _margin_of(every)
+    lines = [line for line in every if not _goes_on(line, margin)]
     words = _worded(lines)
     gaps = _gaps([line for line in lines if not _is_rule(line)])
     aligned = _with_header(gaps, lines) if gaps else None
@@ -209,23 +212,41 @@ def _aligned(sample: list[str]) -> tuple[AlignedLayout | WordLayout | None, floa
         layout = words
     if layout is None:
         return None, 0.0
-    share = len(layout.rows(lines, 0).places) / len(sample)
+    layout.margin = margin
+    share = len(layout.rows(lines, 0).places) / len(lines)
     return (layout, share) if share >= MOSTLY else (None, 0.0)
+
+
+def _goes_on(line: str, margin: int) -> bool:
+    """Whether a line begins so far right that it goes on with the row above it."""
+    return 0 < margin <= len(line) - len(line.lstrip())
+
+
+def _margin_of(lines: list[str]) -> int:
+    """Where the second name of a header begins, if some of the lines begin there or further right."""
+    for header in lines[:HEADER_WITHIN]:
+        names = _word_spans(header)
+        if len(names) >= FEWEST_COLUMNS and not _is_rule(header):
+            wrapped = sum(_goes_on(line, names[1].start) for line in lines)
+            if WRAPPED * len(lines) <= wrapped <= MOST_WRAPPED * len(lines):
+                return names[1].start
+    return 0
 
 
 def _with_header(gaps: list[Span], lines: list[str]) -> AlignedLayout | None:
     """The layout with these gaps, as far as a header has names on both sides of them."""
     best: AlignedLayout | None = None
     for header in lines[:HEADER_WITHIN]:
-        blank = [gap for gap in gaps if " " in header[gap.start : gap.end] or len(header) <= gap.start]
-        ends = [*(gap.start for gap in blank[1:]), len(header) + 1][: len(blank)]
-        named = [gap for gap, end in zip(blank, ends, strict=True) if header[gap.end : end].strip()]
+        named = _named_gaps(gaps, header)
         if len(named) > (len(best.gaps) if best else 0):
             layout = AlignedLayout(named, "")
             if _header_among(lines, [layout.cells(line) or [] for line in lines]) == header:
                 best = AlignedLayout(named, header)
     if best is not None:
         return best
+    gaps = _filled_gaps(gaps, [line for line in lines if not _is_rule(line)])
+    if not gaps:
+        return None
     layout = AlignedLayout(gaps, "")
     cells = [layout.cells(line) or [] for line in lines]
     enough = len(gaps) + 1 >= FEWEST_COLUMNS and _are_cells(cells)
@@ -249,8 +270,25 @@ def _worded(lines: list[str]) -> WordLayout | None:
             exact, more = numbers.count(number), sum(one >= number for one in numbers)
             fits = exact >= LEAST_EXACT * len(numbers) or _stand_below(header, below, number)
             if fits and more >= GAP * len(numbers) and _is_header(header, below, number):
-                return WordLayout(header, number)
+                return WordLayout(header, _column_names(header, below, number))
     return None
+
+
+def _column_names(header: str, below: list[str], number: int) -> list[str]:
+    """The words of a header, of which one column may have two: those that most words of the rows stand below."""
+    names = header.split()
+    if len(names) == number:
+        return names
+    spans = _word_spans(header)
+    rows = [words for line in below[:LOOKED_AT] if len(words := _word_spans(line)) == number]
+
+    def fitting(at: int) -> int:
+        joined = [*spans[:at], Span(spans[at].start, spans[at + 1].end), *spans[at + 2 :]]
+        pairs = (pair for row in rows for pair in zip(joined, row, strict=True))
+        return sum((one.start == two.start) + (one.end == two.end) for one, two in pairs)
+
+    best = max(reversed(range(number)), key=fitting)
+    return [*names[:best], " ".join(names[best : best + 2]), *names[best + 2 :]]
 
 
 def _stand_below(header: str, below: list[str], number: int) -> bool:
@@ -285,13 +323,27 @@ def _gaps(rows: list[str]) -> list[Span]:
     edges = [at for at in range(1, width + 1) if (blanks[at] >= enough) != (blanks[at - 1] >= enough)]
     if blanks[0] >= enough:
         edges = edges[1:]  # all lines are indented
-    gaps = [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=False)]
-    # What only few lines have is no column; it belongs to the one before it.
+    return [Span(start, end) for start, end in zip(edges[::2], edges[1::2], strict=False)][: MOST_COLUMNS - 1]
+
+
+def _filled_gaps(gaps: list[Span], rows: list[str]) -> list[Span]:
+    """What only few lines have is no column, if nothing names it; it belongs to the one before it."""
     result = []
-    for gap, after in pairwise([*gaps, Span(width + 1, width + 1)]):
+    for gap, after in pairwise([*gaps, Span(WIDEST + 1, WIDEST + 1)]):
         if sum(bool(row[gap.end : after.start].strip(" [({<")) for row in rows) >= FILLED * len(rows):
             result.append(gap)
-    return result[: MOST_COLUMNS - 1]
+    return result
+
+
+def _named_gaps(gaps: list[Span], header: str) -> list[Span]:
+    """The gaps that a header leaves blank, and has a name behind; a name inside a gap has gaps on either side."""
+    parts = [
+        Span(gap.start + blank.start(), gap.start + blank.end())
+        for gap in gaps
+        for blank in compile_pattern(" +").finditer(header[gap.start : gap.end].ljust(gap.end - gap.start))
+    ]
+    ends = [*(gap.start for gap in parts[1:]), len(header) + 1][: len(parts)]
+    return [gap for gap, end in zip(parts, ends, strict=True) if header[gap.end : end].strip()]
 
 
 def _header_among(rows: list[str], cells: list[list[str]]) -> str:
@@ -327,30 +379,6 @@ def _are_cells(cells: list[list[str]]) -> bool:
     return sum(len(cell.split()) for row in cells for cell in row) <= MOST_WORDS * number
 
 
-def _records(sample: list[str]) -> tuple[RecordLayout | None, float]:
-    for sign in (": ", "="):
-        keys = [key for line in sample if (key := key_of(line, sign))]
-        others = sum(line[:1] not in " \t" and not key_of(line, sign) for line in sample)
-        share = len(keys) / len(sample)
-        if 1 - others / len(sample) < MOSTLY or share < 0.5 or len(set(keys)) < FEWEST_KEYS:  # noqa: PLR2004  # half
-            continue
-        if max(map(keys.count, set(keys))) < 2:  # noqa: PLR2004  # one record alone is not added up
-            continue
-        return RecordLayout(sign), share
-    return None, 0.0
-
-
-def key_of(line: str, sign: str) -> str:
-    """What stands before the sign, if that is a key."""
-    key, found, _ = line.partition(sign)
-    if not found and sign == ": " and line.endswith(":"):
-        key, found = line[:-1], ":"
-    if not found or not key or len(key) > LONGEST_KEY or key[0] in " \t" or not key[0].isalpha():
-        return ""
-    is_key = len(key.split()) <= MOST_KEY_WORDS and "/" not in key and sum(map(str.isdigit, key)) < MOST_DIGITS
-    return key.rstrip() if is_key else ""
-
-
 def _usual(numbers: list[int]) -> int:
     return max(set(numbers), key=numbers.count) if numbers else 0
 
@@ -363,9 +391,9 @@ def _is_rule(line: str) -> bool:
     return not line.strip(RULE)
 
 
-def _after_header(layout: TableLayout | RecordLayout | None, lines: list[str]) -> int:
+def _after_header(layout: TableLayout | BlockLayout | None, lines: list[str]) -> int:
     """The number of the first line that may be a row."""
-    if layout is None or isinstance(layout, RecordLayout) or not layout.header:
+    if layout is None or isinstance(layout, BlockLayout) or not layout.header:
         return 0
     return next((at + 1 for at, line in enumerate(lines) if line.expandtabs().rstrip() == layout.header), 0)
 
@@ -380,10 +408,10 @@ class TableCollector:
 
     def __init__(self) -> None:
         self._table = Table()
-        self._layout: TableLayout | RecordLayout | None = None
+        self._layout: TableLayout | BlockLayout | None = None
         self._lines = 0
-        self._record: dict[str, str] = {}
-        self._begun = 0
+        self._blocks: BlockReader | None = None
+        self._rows = self._filled = 0  # lines that are rows, and those that are neither blank nor drawn
 
     def add(self, lines: list[str]) -> None:
         """Take the next lines, without their ends."""
@@ -392,19 +420,25 @@ class TableCollector:
             self._lines = _after_header(self._layout, lines)
             lines = lines[self._lines :]  # what stands above the names of columns is no row
         layout = self._layout
-        if isinstance(layout, RecordLayout):
-            self._add_records(layout, lines)
+        if isinstance(layout, BlockLayout):
+            self._blocks = self._blocks or BlockReader(layout, self._table)
+            self._blocks.add(lines, self._lines)
         elif layout is not None:
             if not isinstance(layout, SeparatedLayout) and any("\t" in line for line in lines):
                 lines = [line.expandtabs() for line in lines]
-            self._add_rows(layout.names, layout.rows(lines, self._lines))
+            rows = layout.rows(lines, self._lines)
+            self._rows += len(rows.places)
+            self._filled += sum(1 for line in lines if line.strip(RULE) and not _goes_on(line, layout.margin))
+            self._add_rows(layout.names, rows)
         self._lines += len(lines)
 
-    def digest(self) -> TableDigest | None:
+    def digest(self) -> TableDigest | BlockDigest | None:
         """What was found, or None where there are too few rows."""
-        if isinstance(self._layout, RecordLayout):
-            self._count_records(self._end_record([]))
-        if self._layout is None or self._table.rows < FEWEST_ROWS - 2:
+        if self._blocks is not None:
+            return BlockDigest(self._blocks) if self._blocks.good else None
+        if self._layout is None or isinstance(self._layout, BlockLayout) or self._table.rows < FEWEST_ROWS - 2:
+            return None
+        if self._rows < MOSTLY * self._filled:  # the first lines were a table, and the rest is something else
             return None
         return TableDigest(self._table, self._layout)
 
@@ -415,46 +449,16 @@ class TableCollector:
             self._table.add_cells(name, values, rows.places)
         self._table.count_rows(len(rows.places))
 
-    def _add_records(self, layout: RecordLayout, lines: list[str]) -> None:
-        done: list[tuple[dict[str, str], int]] = []
-        for at, line in enumerate(lines, self._lines):
-            key = key_of(line, layout.sign)
-            if key:
-                if key in self._record:
-                    self._end_record(done)
-                self._begun = self._begun if self._record else at
-                self._record[key] = line[len(key) :].lstrip(" \t").removeprefix(layout.sign.strip()).strip()
-            elif not line.strip():
-                self._end_record(done)
-        self._count_records(done)
-
-    def _count_records(self, done: list[tuple[dict[str, str], int]]) -> None:
-        by_name: dict[str, tuple[list[str], list[int]]] = {}
-        for record, place in done:
-            for key, value in record.items():
-                values, places = by_name.setdefault(key, ([], []))
-                values.append(value)
-                places.append(place)
-        for key, (values, places) in by_name.items():
-            self._table.add_cells(key, values, places)
-        self._table.count_rows(len(done))
-
-    def _end_record(self, done: list[tuple[dict[str, str], int]]) -> list[tuple[dict[str, str], int]]:
-        if self._record:
-            done.append((self._record, self._begun))
-            self._record = {}
-        return done
-
 
 class TableDigest:
     """What the rows of a text add up to."""
 
     share = SHARE
 
-    def __init__(self, table: Table, layout: TableLayout | RecordLayout) -> None:
+    def __init__(self, table: Table, layout: TableLayout) -> None:
         self._table = table
         self._layout = layout
-        self.nameless = not isinstance(layout, RecordLayout) and layout.names[:1] == ["column 1"]
+        self.nameless = layout.names[:1] == ["column 1"]
 
     def statements(self, room: int) -> tuple[str, ...]:
         """What is said of the rows, at most `room` characters, line ends included."""
@@ -481,16 +485,7 @@ class TableDigest:
     def cells_of_rows(self, lines: list[str]) -> list[tuple[int, list[tuple[str, str]]]]:
         """The numbers of the lines that are rows, and their cells with the names of their columns."""
         layout = self._layout
-        if isinstance(layout, RecordLayout):
-            return [*_pairs(layout, lines)]
         rows = layout.rows(lines, 0)
         columns = zip(layout.names, rows.columns, strict=True)
         named = [[(name, value.strip()) for value in column] for name, column in columns]
         return [(place, list(cells)) for place, cells in zip(rows.places, zip(*named, strict=True), strict=True)]
-
-
-def _pairs(layout: RecordLayout, lines: list[str]) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    for at, line in enumerate(lines):
-        key = key_of(line, layout.sign)
-        if key:
-            yield at, [(key, line[len(key) :].lstrip(" \t").removeprefix(layout.sign.strip()).strip())]

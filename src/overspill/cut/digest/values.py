@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from itertools import repeat
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
+from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
 from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
@@ -201,6 +201,7 @@ UNITS = {
     "B": 1.0,
     ":": 1.0,  # 12: in front of a row
     "k": 1e3,
+    "kB": 1024.0,
     "ns": 1e-9,
     "us": 1e-6,
     "\u00b5s": 1e-6,
@@ -212,6 +213,7 @@ UNITS |= {
     letter + end: 1024.0**power for power, letter in enumerate("KMGTP", 1) for end in ("", "B", "iB", "i")
 }  # fmt: skip
 _DIGITS = "0123456789.+-,_eE"
+_CODES = compile_pattern(r"(?m)^\s*(?:0\d|[\d+-]*[eE]\d)")  # 007, and 2e8 where it may be part of a hash
 _PLAIN = str.maketrans("", "", "0123456789.+-eE ")
 
 
@@ -220,7 +222,14 @@ def as_numbers(values: Sequence[str]) -> list[float] | None:
 
     >>> as_numbers(["3", "4.5"]), as_numbers(["2K", "1M"]), as_numbers(["1.2.3"]), as_numbers(["7%", "-"])
     ([3.0, 4.5], [2048.0, 1048576.0], None, None)
+    >>> as_numbers(["0.5", "1.5e3"]), as_numbers(["00e8"]), as_numbers(["2e8"])
+    ([0.5, 1500.0], None, None)
     """
+    found = _worth(values)
+    return None if found is None or _CODES.search("\n".join(values)) else found
+
+
+def _worth(values: Sequence[str]) -> list[float] | None:
     try:
         signs = "".join(values).translate(_PLAIN)
         if not signs:
