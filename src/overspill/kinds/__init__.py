@@ -22,7 +22,7 @@ from itertools import pairwise
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.kinds import looks
-from overspill.kinds.lines import Sample
+from overspill.kinds.lines import SAMPLE, Sample
 from overspill.kinds.looks import Kind, by_name, by_type
 
 if TYPE_CHECKING:
@@ -67,6 +67,20 @@ def sniff(text: str, *, content_type: str = "", name: str = "", total: int | Non
 
     When `text` is only the beginning, `total` says how many characters the whole has.
     """
+    asked = (text[:SAMPLE], text[-SAMPLE:], len(text), content_type, name, total)
+    for before, kind in _last:
+        if before == asked:
+            return kind
+    kind = _kind_of(text, content_type, name, total)
+    _last[:] = [(asked, kind)]
+    return kind
+
+
+# Several ask of one text, one after the other, and this is all of it that is looked at.
+_last: list[tuple[tuple[object, ...], Kind]] = []
+
+
+def _kind_of(text: str, content_type: str, name: str, total: int | None) -> Kind:
     numbers = numbering_pattern(text) if text[:NUMBERED].lstrip()[:1].isdigit() else None
     if numbers is not None:
         inside = sniff(

@@ -233,9 +233,8 @@ _ENOUGH = 60
 
 def _without_comments(lines: list[str]) -> list[str]:
     text = compile_pattern(_BLOCK).sub(lambda block: block[1] or "", "\n".join(lines))
-    told = (
-        line for line in text.split("\n") if line.strip(" \t{}()[];,") and not compile_pattern(_COMMENT).match(line)
-    )
+    is_comment = compile_pattern(_COMMENT).match
+    told = (line for line in text.split("\n") if line.strip(" \t{}()[];,") and not is_comment(line))
     return list(islice(told, _ENOUGH))
 
 

@@ -279,7 +279,8 @@ def xml(sample: Sample) -> Kind | None:
 
 
 def diff(sample: Sample) -> Kind | None:
-    hunk = any(compile_pattern(lines.DIFF_HUNK).match(line) or line.startswith("diff --git ") for line in sample.top)
+    is_hunk = compile_pattern(lines.DIFF_HUNK).match
+    hunk = any(is_hunk(line) or line.startswith("diff --git ") for line in sample.top)
     if not hunk or sample.count(lines.DIFF_HEADER) < _A_PAIR:
         return None
     return DIFF if sample.share(lines.DIFF_LINE) > _MOST else None
@@ -287,7 +288,7 @@ def diff(sample: Sample) -> Kind | None:
 
 def test_report(sample: Sample) -> Kind | None:
     ends = (*sample.top, *(line[:_FAR].rstrip() for line in sample.last))
-    return TEST_REPORT if any(compile_pattern(lines.TEST_REPORT).match(line) for line in ends) else None
+    return TEST_REPORT if any(map(compile_pattern(lines.TEST_REPORT).match, ends)) else None
 
 
 def base64(sample: Sample) -> Kind | None:
@@ -313,11 +314,8 @@ def matches(sample: Sample) -> Kind | None:
     if sample.share(lines.MATCH) > _MOST:
         return MATCHES
     numbered = sample.count(lines.NUMBERED)
-    paths = sum(
-        1
-        for line in sample.lines
-        if compile_pattern(lines.PATH).match(line) and not compile_pattern(lines.NUMBERED).match(line)
-    )
+    is_path, is_numbered = compile_pattern(lines.PATH).match, compile_pattern(lines.NUMBERED).match
+    paths = sum(1 for line in sample.lines if is_path(line) and not is_numbered(line)) if numbered else 0
     grouped = numbered > paths > 0 and numbered + paths > _ALL * len(sample.lines)
     return MATCHES if grouped else None
 

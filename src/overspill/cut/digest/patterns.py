@@ -35,7 +35,7 @@ LONGEST_SLOT = 80  # characters of one value
 MOST_OTHERS = 4  # times as many lines may agree with those that are alike
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
-_HEX = "0123456789abcdefx-"
+_NO_HEX = str.maketrans("", "", "0123456789abcdefx-")
 
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 
@@ -56,7 +56,7 @@ class LikeLines:
     def statement(self, room: int) -> str:
         """`[412x ~{10:11:12 .. 11:40:03} GET {/a 400, /b 12}]`: what they agree in, and what they say elsewhere."""
         if not self._slots:
-            self._slots = [*map(slot_of, zip(*(self._rows[at] for at in self._places), strict=True))]
+            self._slots = [*map(slot_of, zip(*map(self._rows.__getitem__, self._places), strict=True))]
         lead = f"[{self.count}x ~"
         words = words_of_slots(self._slots, room - len(lead) - 1)
         return f"{lead}{words}]" if words else ""
@@ -177,23 +177,27 @@ class WordTable:
     """The lines of a text by their words."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.rows = [line.split() if len(line) <= WIDEST else [] for line in lines]
+        narrow = max(map(len, lines), default=0) <= WIDEST
+        self.rows = [*map(str.split, lines)] if narrow else [one.split() if len(one) <= WIDEST else [] for one in lines]
         self._by_length: dict[int, list[int]] = {}
         for at, width in enumerate(map(len, self.rows)):
             self._by_length.setdefault(width, []).append(at)
 
     def agree(self, places: Sequence[int]) -> bool:
         """Whether these lines have a word in common."""
-        first, *others = (self.rows[at] for at in places)
-        return any(all(row[at] == word for row in others) for at, word in enumerate(first))
+        columns = zip(*map(self.rows.__getitem__, places), strict=True)
+        return any(column.count(column[0]) == len(column) for column in columns)
 
     def like(self, places: Sequence[int]) -> list[int]:
         """All lines that have as many words as these and agree with them where they agree; none where they do not."""
         rows = self.rows
         width = len(rows[places[0]])
-        if not 1 < width <= MOST_WORDS or any(len(rows[at]) != width for at in places):
+        if not 1 < width <= MOST_WORDS:
             return []
-        columns = enumerate(zip(*(rows[at] for at in places), strict=True))
+        own = [*map(rows.__getitem__, places)]
+        if {*map(len, own)} != {width}:
+            return []
+        columns = enumerate(zip(*own, strict=True))
         fixed = [(at, column[0]) for at, column in columns if column.count(column[0]) == len(column)]
         if len(fixed) == width or any("{" in word or "}" in word for _, word in fixed):  # which would be taken for ours
             return []
@@ -281,7 +285,8 @@ def slot_of(column: Sequence[str]) -> Slot:
         return numbered
     head, tail = _shared_ends([*counts])
     if head or tail:
-        counts = {value[len(head) : len(value) - len(tail)]: count for value, count in counts.items()}
+        inner = "\n".join(["", *counts, ""]).replace(f"\n{head}", "\n").replace(f"{tail}\n", "\n")
+        counts = dict(zip(inner.split("\n")[1:-1], counts.values(), strict=True))
     # What stands in quotes itself would be taken for a text that was put in them.
     if '"' in "".join(counts):
         counts = {json_word(value) if is_quoted(value) else value: count for value, count in counts.items()}
@@ -309,7 +314,7 @@ def _numbered(values: list[str]) -> Slot | None:
 def _are_hashes(values: list[str]) -> bool:
     signs = "".join(values).lower()
     mixed = any(map(str.isdigit, signs)) and any(map(str.isalpha, signs))
-    return mixed and len(signs) >= LEAST_ID * len(values) and not signs.strip(_HEX)
+    return mixed and len(signs) >= LEAST_ID * len(values) and signs.isascii() and not signs.translate(_NO_HEX)
 
 
 def _ends_of(values: list[str]) -> str:
@@ -318,7 +323,7 @@ def _ends_of(values: list[str]) -> str:
     if numbers:
         return f"{values[numbers.index(min(numbers))]} .. {values[numbers.index(max(numbers))]}"
     low, high = min(values), max(values)
-    alike = {*map(len, values)} == {len(low)} and all(one[:1].isdigit() for one in values)
+    alike = {*map(len, values)} == {len(low)} and all(map(str.isdigit, {one[:1] for one in values}))
     dated = alike and not any(map(str.isalnum, values)) and not _are_hashes(values)
     return f"{low} .. {high}" if dated else ""
 

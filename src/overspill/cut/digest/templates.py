@@ -11,6 +11,7 @@ what is new is taken apart.
 
 from __future__ import annotations
 
+from itertools import islice
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern, in_json
@@ -107,7 +108,8 @@ class TemplateTable:
     def of(self, line: str) -> Template | None:
         """The lines like this one; None where they were not counted."""
         key = line.rstrip("\r\n").translate(_DIGITS)
-        return self.found.get(self._names((key,))[key])
+        name = self._known.get(key)
+        return self.found.get(self._names((key,))[key] if name is None else name)
 
     def digest(self) -> TemplateDigest | None:
         """What the text says again and again, where it does."""
@@ -340,7 +342,8 @@ def line_groups(templates: dict[str, Template]) -> list[LineGroup]:
 
 def says_something(line: str) -> bool:
     """Whether a line has words, not only rules and brackets."""
-    return sum(map(str.isalpha, line)) >= 3  # noqa: PLR2004  # letters
+    letters = filter(str.isalpha, line)
+    return next(islice(letters, 2, None), "") != ""  # the third of them
 
 
 def counts_of(things: Iterable[Thing]) -> dict[Thing, int]:

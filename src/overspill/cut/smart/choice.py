@@ -169,15 +169,14 @@ class Selection:
         return cost + self._mark(at, self._stop(after))
 
     def _is_small(self, start: int, end: int) -> bool:
-        return self.plain(start, end) and end - start <= self._mark(start, end)
+        return end - start <= self._mark(start, end) and self.plain(start, end)
 
     def _mark(self, start: int, end: int) -> int:
         """What the mark of a gap costs; nothing where there is no gap."""
         if start >= end:
             return 0
-        fold = self.folds.get((start, end))
-        chars = end - start + self._hidden(start, end)
-        if fold is not None:
+        chars = end - start + (self._hidden(start, end) if self._holes else 0)
+        if self.folds and (fold := self.folds.get((start, end))) is not None:
             return len(self._marks.fold(fold.number, fold.noun, chars)) + ENDS
         digits = len(str(chars))
         width = self._widths.get(digits)
@@ -187,8 +186,6 @@ class Selection:
 
     def _hidden(self, start: int, end: int) -> int:
         """Characters of the holes in a gap."""
-        if not self._holes:
-            return 0
         return self._missing[bisect_right(self._holes, end)] - self._missing[bisect_left(self._holes, start)]
 
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.size import count_lines
 from overspill.core.spans import Span
-from overspill.cut.smart.shapes import LOUDER, QUIET, stamp_width, without_numbers
+from overspill.cut.smart.shapes import LOUDER, QUIET, QUIET_WORDS, stamp_width, without_numbers
 from overspill.cut.smart.units import first_lines
 
 if TYPE_CHECKING:
@@ -116,6 +116,8 @@ def _similar_runs(text: str, start: int, end: int) -> list[Span]:
     count = 0
     quiet = compile_pattern(QUIET).match
     part = text[start:end]
+    if not any(word in part for word in QUIET_WORDS):
+        return runs
     small = part.lower()
     loud = [word for word in LOUDER if word in small]  # few, in most parts none
     for line in [*first_lines(part, end - start), Span(end - start, end - start)]:

@@ -21,7 +21,7 @@ from overspill.cut.digest.templates import counts_of, says_something
 from overspill.cut.smart.units import NOVEL, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from overspill.cut.digest.survey import Survey
@@ -41,6 +41,7 @@ SEVERAL = 20  # lines with one value
 MOST_LARGE = 8  # rows that are shown for the numbers in one of their columns,
 LARGE = 3  # which are so many times the one in the middle
 FAR = 4  # times as far from the middle as nine of ten are
+_END = "\0"  # of a line, as a word
 _BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
 MANY = 10_000  # lines
@@ -55,8 +56,9 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
     lines = text.split("\n")
     starts = [*accumulate(map((1).__add__, map(len, lines)), initial=0)]
     groups = templates.groups_of(lines)
-    news = ((-templates.novelty(name), at) for name, places in groups.items() for at in places[:FEW])
-    found = sorted((less, at) for less, at in news if -less >= LEAST and says_something(lines[at]))[:MOST]
+    news = ((-templates.novelty(name), places[:FEW]) for name, places in groups.items())
+    new = ((less, at) for less, places in news if -less >= LEAST for at in places if says_something(lines[at]))
+    found = sorted(new)[:MOST]
     units: list[Unit] = []
     records = RecordPlaces(lines, groups)
     for less, at in found:
@@ -143,9 +145,13 @@ def _indentation(line: str) -> int:
 
 def odd_lines(lines: list[str]) -> set[int]:
     """Which of these lines, all alike, hold a value that hardly any other does, or a number far from all others."""
-    odd: set[int] = set()
+    block = "\n".join(lines).translate(_BREAKS)
+    columns = _even_columns(block, len(lines)) if len(lines) < MANY else []
+    odd = {at for column in columns for at in _odd_places(column)}
+    if columns:
+        return odd
     split = str.split if len(lines) < MANY else _shared_words
-    rows = [*map(split, "\n".join(lines).translate(_BREAKS).split("\n"))]
+    rows = [*map(split, block.split("\n"))]
     widths = [*map(len, rows)]
     for width, number in counts_of(widths).items():
         if number < LEAST_ALIKE:
@@ -156,12 +162,22 @@ def odd_lines(lines: list[str]) -> set[int]:
     return odd
 
 
+def _even_columns(block: str, number: int) -> list[list[str]]:
+    """The words of lines by their places, where all lines have as many: taken apart at once, not one by one."""
+    words = block.replace("\n", f" {_END} ").split()
+    width = words.index(_END) if _END in words else 0
+    step = width + 1
+    if not width or len(words) != step * number - 1 or words[width::step].count(_END) != number - 1:
+        return []
+    return [words[at::step] for at in range(width)] if words.count(_END) == number - 1 else []
+
+
 def _shared_words(line: str) -> list[str]:
     """The words of one of many lines: held once each, they take a part of the memory."""
     return [*map(intern, line.split())]
 
 
-def _odd_places(column: tuple[str, ...]) -> Iterator[int]:
+def _odd_places(column: Sequence[str]) -> Iterator[int]:
     if len(counts_of(column[:SOME])) > FEW_VALUES:  # most columns of many values are told by the first of them
         yield from _far_numbers(column)
         return
@@ -176,7 +192,7 @@ def _odd_places(column: tuple[str, ...]) -> Iterator[int]:
         yield from (at for at, value in enumerate(column) if value in rare)
 
 
-def _far_numbers(column: tuple[str, ...]) -> Iterator[int]:
+def _far_numbers(column: Sequence[str]) -> Iterator[int]:
     """Where numbers stand that are far above all others; clocks and counters, which only grow, have none."""
     numbers = numbers_in(column)
     if not numbers or all(map(float.__le__, numbers, islice(numbers, 1, None))):
@@ -188,7 +204,7 @@ def _far_numbers(column: tuple[str, ...]) -> Iterator[int]:
         yield from (at for at, number in enumerate(numbers) if number > border)
 
 
-def numbers_in(column: tuple[str, ...]) -> list[float]:
+def numbers_in(column: Sequence[str]) -> list[float]:
     """The column as numbers, a unit that all of them have aside; empty where they are not numbers.
 
     >>> numbers_in(("3ms", "17ms")), numbers_in(("3ms", "2s")), numbers_in(("10:11", "10:12"))

@@ -173,7 +173,8 @@ _WEAK = (
     r"(?:errors?|fail(?:s|ed|ure|ures|ing)?|exception|denied|refused|abort(?:ed|ing)?|crash\w*|timed out"
     r"|could not|cannot|unable to|not found|invalid|corrupt\w*|unexpected|deadlock|out of memory|killed)\b"
 )
-QUIET = r".{0,60}?(?<![\w.])(?:INFO|DEBUG|TRACE|info|debug|trace|NOTE)\b"
+QUIET_WORDS = ("INFO", "DEBUG", "TRACE", "info", "debug", "trace", "NOTE")
+QUIET = rf".{{0,60}}?(?<![\w.])(?:{'|'.join(QUIET_WORDS)})\b"
 
 _TELLING = r"err|fail|warn|except|abort|assert|panic|invalid|timeout|conflict|fatal|crash"
 _STAMP = compile_pattern(
@@ -423,6 +424,7 @@ class LineScorer:
         self._said: dict[str, LineClass | None] = {}
         self._keys: dict[tuple[str, str], int] = {}
         self._texts: set[tuple[str, str]] = set()
+        self._bare: dict[str, str] = {}  # lines, and what they say without numbers
 
     def line_class(self, text: str, hit: SignalLine) -> LineClass | None:
         """What the line of a hit says; of a long one, the part around the hit."""
@@ -432,7 +434,7 @@ class LineScorer:
             end = min(end, start + WIDE)
         line = text[start:end]
         line = line[stamp_width(line) :]
-        key = without_numbers(line)
+        key = self._without_numbers(line)
         if key in self._said:
             return self._said[key]
         what = classify_line(line)
@@ -442,11 +444,19 @@ class LineScorer:
             self._said[key] = what
         return what
 
+    def _without_numbers(self, line: str) -> str:
+        known = self._bare.get(line)
+        if known is None:
+            if len(self._bare) >= MOST_HITS:
+                self._bare.clear()
+            known = self._bare[line] = without_numbers(line)
+        return known
+
     def scored_line(self, text: str, hit: SignalLine, what: LineClass) -> ScoredLine:
         """The line of a hit, with whether this was said before."""
         line = text[hit.start : min(hit.end, hit.start + WIDE)]
         line = line[stamp_width(line) :].strip()
-        key = what.name or (line if what.level == "name" else without_numbers(line))
+        key = what.name or (line if what.level == "name" else self._without_numbers(line))
         literal = what.name or line
         if line.startswith("Traceback"):
             literal = key = f"{key}{hit.start}"  # what it is about stands at its end
