@@ -101,6 +101,12 @@ def test_documents_are_told_by_their_first_and_last_characters(text: str, kind: 
     assert sniff(text).name == kind
 
 
+@pytest.mark.parametrize("name", ["fonts.conf", "page.html", "notes.txt", "a.ini", "a.md", "a.yml"])
+def test_a_text_that_says_it_is_xml_is_xml_whatever_its_name(name: str) -> None:
+    text = '<?xml version="1.0"?>\n<!DOCTYPE list SYSTEM "urn:list.dtd">\n<list>\n <a/>\n</list>\n'
+    assert sniff(text, name=name).name == "xml"
+
+
 def test_the_beginning_of_a_document_is_enough_when_the_rest_is_to_come() -> None:
     start = '{"users": [' + '{"id": 1}, ' * 100
     assert sniff(start).name != "json"

@@ -112,5 +112,6 @@ def _agrees(sample: Sample, said: Kind) -> bool:
             return looks.diff(sample) is not None
         case "binary":
             return looks.binary(sample) is not None
-        case _:
-            return looks.ndjson(sample) is None and looks.binary(sample) is None
+        case _:  # a text that declares what it is knows better than its name
+            declared = sample.start.startswith("<?xml")
+            return not declared and looks.ndjson(sample) is None and looks.binary(sample) is None
