@@ -283,3 +283,11 @@ def test_10_mb_of_test_report_stay_well_formed(tmp_path: Path) -> None:
     names = [case.get("name") for case in ET.fromstring(text).iter("testcase")]
     assert names == [f"test_{n}" for n in [*range(5), *range(20_995, 21_000)]]
     assert 0.5 * path.stat().st_size < grown < 1.5 * path.stat().st_size
+
+
+def test_nothing_below_the_depth_limit_is_shown_however_short_it_is() -> None:
+    """FR-039, AC-090: a count in its place may be longer, and is one key, not one keys."""
+    text = json.dumps([{"a": {"b": {"c": {"d": index}}}} for index in range(2000)])
+    for limit in (300, 600, 2000):
+        shown = json.loads(view(text, "json", limit, Options(max_depth=2)).text)
+        assert {json.dumps(each) for each in shown if isinstance(each, dict)} == {'{"a": "... 1 key omitted ..."}'}

@@ -226,8 +226,9 @@ class JsonSketch:
         self.leave_out(Gap(*number, Form.VALUE, number.end - number.start, "chars"))
 
     def _replace(self, container: Span, number: int, noun: str) -> None:
+        """Show how much lies too deep; also where that is longer, unless the depth is `smart`'s own choice."""
         gap = Gap(*container, Form.VALUE, number, noun)
-        if number == 0 or self._shorter(gap):
+        if number == 0 or (self.ends_of.odd and self._shorter(gap)):
             self.keep(*container)
         else:
             self.leave_out(gap)

@@ -25,10 +25,19 @@ class MarkedGap(NamedTuple):
 def omitted_words(number: int, noun: str) -> str:
     """How much is missing, in the words of the specification's samples.
 
-    >>> omitted_words(49990, "users")
-    '49,990 users omitted'
+    >>> omitted_words(49990, "users"), omitted_words(1, "keys")
+    ('49,990 users omitted', '1 key omitted')
     """
-    return f"{number:,} {noun} omitted"
+    return f"{number:,} {noun_for(number, noun)} omitted"
+
+
+# Words of ours. What a document calls its own elements is left as it is.
+OUR_NOUNS = frozenset({"items", "keys", "records", "elements", "chars"})
+
+
+def noun_for(number: int, noun: str) -> str:
+    """The noun as it is said of so many."""
+    return noun[:-1] if number == 1 and noun in OUR_NOUNS else noun
 
 
 def mark(gap: Gap, note: str = "", *, short: bool = False) -> str:
@@ -43,7 +52,7 @@ def mark(gap: Gap, note: str = "", *, short: bool = False) -> str:
 
 
 def _short_words(gap: Gap, note: str) -> str:
-    words, data = f"{gap.number} {gap.noun}", json_string(note)
+    words, data = f"{gap.number} {noun_for(gap.number, gap.noun)}", json_string(note)
     joined = f"{words}; {data[1:-1]}" if note else words
     match gap.form:
         case Form.COMMENT:
