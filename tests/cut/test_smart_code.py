@@ -4,6 +4,9 @@ import argparse
 import ast
 import decimal
 import json.decoder
+import re
+import subprocess
+import tarfile
 import textwrap
 import typing
 from pathlib import Path
@@ -20,6 +23,7 @@ from overspill.kinds import sniff
 from smart_views import MARKER, seen
 
 MODULES = [argparse, json.decoder, textwrap, typing]
+OMITTED = re.compile(r"^\[omitted: (?:.*\n)*?.*\]$", re.MULTILINE)
 
 
 def source_of(module: ModuleType) -> str:
@@ -104,6 +108,19 @@ def test_every_function_is_shown_or_named(module: ModuleType) -> None:
     view = seen(text, 12_000, kind="code").text
     for function in functions(text):
         assert function.name in view
+
+
+@pytest.mark.parametrize("module", [argparse, subprocess, tarfile], ids=lambda module: module.__name__)
+def test_the_names_of_what_is_omitted_leave_room_for_code(module: ModuleType) -> None:
+    """AC-099, X-16: whole signatures take a third of the room at the most, bare names half; then `+N more`."""
+    for limit in (4_000, 8_000):
+        view = seen(source_of(module), limit, kind="code").text
+        names = OMITTED.search(view)
+        assert names is not None
+        assert len(names[0]) <= limit // 2
+        if " def " in names[0]:
+            assert len(names[0]) <= 0.36 * limit
+        assert sum(len(line) for line in view.splitlines() if line in source_of(module).splitlines()) > 0.4 * limit
 
 
 def test_imports_are_shown() -> None:

@@ -231,6 +231,8 @@ def full_width(note: Note) -> int:
     return sum(len(line) + 1 for line in note_lines(note, note.names, 1 << 62))
 
 
+TERSE_SHARE = 0.5  # of the room, for the bare names of what is not shown;
+TERSE_CHARS, TERSE_MOST = 1_200, 0.7  # so many characters also where they take more of it, but no more than this
 FILLS = 8
 LITTLE = 3  # times the room
 ROUNDS = 3
@@ -328,10 +330,14 @@ def in_turns(units: list[Unit]) -> list[Unit]:
 
 
 def _reserved_widths(found: Findings, room: int) -> list[int]:
-    """Characters set aside for each note, line end included."""
+    """Characters set aside for each note, line end included: for terse names where others take too much."""
     widths: list[int] = []
     for note in found.notes:
-        width = min(note.width + 1, full_width(note), int(room * note.share) - sum(widths))
+        wanted, most = full_width(note), int(room * note.share)
+        if note.terse and wanted > most:
+            wanted = full_width(note._replace(names=note.terse))
+            most = int(max(room * max(note.share, TERSE_SHARE), min(room * TERSE_MOST, TERSE_CHARS)))
+        width = min(note.width + 1, wanted, most - sum(widths))
         widths.append(max(0, width))
     return widths
 

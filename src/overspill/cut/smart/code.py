@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
 LONGEST_WORDS = 160
-OUTLINE_SHARE = 0.7
+OUTLINE_SHARE = 0.35  # of the room, for whole signatures: they stand beside the code, not in its place
 LONGEST_TOP = 600  # characters of what stands before everything else
 LONGEST_REST = 1_500
 STEPS = (800, 2_000, 5_000)  # characters of a function
