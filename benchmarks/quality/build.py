@@ -44,6 +44,17 @@ FAMILIES = (
     "debuggers",
     "inventories",
     "markup",
+    "held_linters",
+    "held_compilers",
+    "held_suites",
+    "held_coverage",
+    "held_packages",
+    "held_infrastructure",
+    "held_servers",
+    "held_tracers",
+    "held_listings",
+    "held_documents",
+    "held_history",
 )
 
 SMALLEST = 9_000

@@ -6,7 +6,7 @@
 `--corpus` is where `dev` and `held` are (default: build/quality), `--source` the `src` directory of the version to
 judge (default: this one), `--items` only outputs whose names begin so, `--rivals` judges the others too, `--table`
 prints the newest marks of all again, `--held` judges the part of the corpus that nobody tunes on. Writes latest.json
-and misses.md (never of the held part) below `--out` (default: build/quality).
+and misses.md (never of the held part, of which only marks are kept) below `--out` (default: build/quality).
 """
 
 import json
@@ -27,7 +27,7 @@ if HERE not in sys.path:
 from ceiling import ceilings  # noqa: E402 - this directory is not on the path before
 from items import Item, stored  # noqa: E402
 from telling import Told  # noqa: E402
-from truth import false_statements, own_share  # noqa: E402
+from truth import false_statements, overhead_share, own_share  # noqa: E402
 
 LIMITS = (2_000, 8_000, 16_000)
 LONGEST = 900
@@ -48,6 +48,7 @@ class Mark(NamedTuple):
     valid: bool
     seconds: float
     own: float = 0.0
+    overhead: float = 0.0
     lies: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
 
@@ -74,9 +75,21 @@ def judge(item: Item, view: str, limit: int, seconds: float = 0.0, *, bound: int
     fine = valid(view, item.form)
     lies = tuple(false_statements(kept, view, item.form)) if kept is not None else ()
     bound = min(len(told), bound or len(told))
-    own = own_share(item.text, view)
+    own, overhead = own_share(item.text, view), overhead_share(item.text, view)
     return Mark(
-        item.name, item.family, sum(told), len(told), bound, len(view), within, fine, seconds, own, lies, missed
+        item.name,
+        item.family,
+        sum(told),
+        len(told),
+        bound,
+        len(view),
+        within,
+        fine,
+        seconds,
+        own,
+        overhead,
+        lies,
+        missed,
     )
 
 
@@ -216,6 +229,8 @@ def table(results: Results, items: list[Item], limit: int, bounds: Bounds) -> st
     lines.append("| mean length | | " + " | ".join(lengths) + " | |")
     own = [_percent(mark.own for mark in found) for found in at_limit.values()]
     lines.append("| words of its own | | " + " | ".join(own) + " | |")
+    over = [f"{100 * mean(mark.overhead for mark in found):.1f} %" for found in at_limit.values()]
+    lines.append("| header, marks, brackets | | " + " | ".join(over) + " | |")
     false = [str(sum(bool(mark.lies) for mark in found)) for found in at_limit.values()]
     lines.append("| views with a false statement | | " + " | ".join(false) + " | |")
     return "\n".join(lines)
@@ -263,7 +278,7 @@ def main(arguments: list[str]) -> int:
     bounds = {(item.name, limit): told for item in items for limit, told in ceilings(item, limits, folder).items()}
     if "--table" in arguments:
         for limit in limits:
-            print(table(told_before(out), items, limit, bounds), end="\n\n")
+            print(table(told_before(out, part), items, limit, bounds), end="\n\n")
         return 0
     env = dict(os.environ) | {"PYTHONPATH": source}
     results: Results = {}
@@ -281,19 +296,25 @@ def main(arguments: list[str]) -> int:
         results |= rival_marks(items, folder, limits, bounds, only)
     for limit in limits:
         print(table(results, items, limit, bounds), end="\n\n")
-    if part != "held":
-        _write(out, results)
+    _write(out, results if part != "held" else {name: _unlisted(at) for name, at in results.items()}, part)
     return 0
 
 
-def _write(corpus: str, results: Results) -> None:
+def _unlisted(at: dict[int, list[Mark]]) -> dict[int, list[Mark]]:
+    """The marks without what was missed: of the part held back that is never told."""
+    return {limit: [mark._replace(missed=()) for mark in found] for limit, found in at.items()}
+
+
+def _write(corpus: str, results: Results, part: str) -> None:
     """A file for every way of cutting, so that several runs can share the work; latest.json holds all of them."""
-    folder = os.path.join(corpus, "told")
+    folder = _folder(corpus, part)
     os.makedirs(folder, exist_ok=True)
     for name, at in results.items():
         with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as out:
             json.dump({str(limit): found for limit, found in at.items()}, out)
-    every = {name: {str(limit): found for limit, found in at.items()} for name, at in told_before(corpus).items()}
+    if part == "held":
+        return
+    every = {name: {str(limit): found for limit, found in at.items()} for name, at in told_before(corpus, part).items()}
     with open(os.path.join(corpus, "latest.json"), "w", encoding="utf-8") as out:
         json.dump({"columns": Mark._fields, "told": every}, out, indent=1)
     if "smart" in results:
@@ -303,9 +324,13 @@ def _write(corpus: str, results: Results) -> None:
             )
 
 
-def told_before(corpus: str) -> Results:
+def _folder(corpus: str, part: str) -> str:
+    return os.path.join(corpus, "told" if part == "dev" else f"told-{part}")
+
+
+def told_before(corpus: str, part: str = "dev") -> Results:
     """The newest marks of every way of cutting, ours first."""
-    folder = os.path.join(corpus, "told")
+    folder = _folder(corpus, part)
     order = (*OURS, *PLAIN)
     names = sorted(name.removesuffix(".json") for name in os.listdir(folder))
     found: Results = {}

@@ -42,6 +42,25 @@ def own_share(text: str, view: str) -> float:
     return min(1.0, own / len(view))
 
 
+def overhead_share(text: str, view: str) -> float:
+    """The part of a view that tells nothing of the output: what leads it, marks of gaps, brackets of statements."""
+    if not view:
+        return 0.0
+    view = _uncommented(text, view)
+    found = [one[0] for one in OWN_IN_DOCUMENT.finditer(view)] if _is_document(view) else []
+    if found:
+        over = sum(len(one) if MARK_IN_DOCUMENT.match(one) else len('"[]"') for one in found)
+        return min(1.0, over / len(view))
+    lines = view.split("\n")
+    marks = {at for at, line in enumerate(lines) if WHOLE_MARK.match(line)} | set(range(_reference_lines(lines)))
+    marks |= {at for at, line in enumerate(lines[:1]) if LEADS.match(line)}
+    told = [one for one in _own_statements(text, lines) if one.first not in marks]
+    return min(1.0, (sum(len(lines[at]) + 1 for at in marks) + len("[]") * len(told)) / len(view))
+
+
+LEADS = re.compile(r"\[[\d,]+ (?:lines?|chars?)\b.*; rest: ")
+MARK_IN_DOCUMENT = re.compile(r'"\.\.\.|"spill |"\[\.\.\. |<!-- ?(?:spill|\.\.\.|\[\.\.\. )')
+
 OWN_IN_DOCUMENT = re.compile(r'<!--.*?-->|"\.\.\.[^"]*"(?:: "[^"]*")?|"spill [^"]*"|"\[(?:[^"\\]|\\.)*\]"', re.DOTALL)
 
 

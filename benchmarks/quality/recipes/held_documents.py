@@ -1,0 +1,210 @@
+"""Documents that nobody tunes on: HAR, plist, POM, catalogues of messages, lock files, schemas, geography, YAML lists."""
+
+import glob
+import json
+import os
+import plistlib
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from xml.etree import ElementTree as ET
+
+from items import Fact, Item
+from reports import in_xml, said_in
+from shop import CannotMake, Shop
+
+from recipes.databases import running
+from recipes.held_linters import read
+from recipes.held_servers import free_port, listens
+from recipes.held_suites import write
+
+DOCUMENT = "document"
+
+
+CLIENT = """import sys, urllib.request as r, urllib.error
+o = r.build_opener(r.ProxyHandler({"http": "http://127.0.0.1:" + sys.argv[1]}))
+for n in range(90):
+  u = "http://127.0.0.1:" + sys.argv[2] + ("/lost-%d" % n if n % 31 == 11 else "/page-%d.html?n=%d" % (n % 30, n))
+  q = r.Request(u, method="DELETE" if n == 70 else "GET")
+  try: o.open(q, timeout=10).read()
+  except urllib.error.HTTPError: pass
+"""
+
+
+def har_run(name: str, shop: Shop) -> Iterator[Item]:
+    """A HAR that mitmdump writes of requests to a server of Python's; the facts are its entries that are odd."""
+    python = shop.python("mitmproxy", "mitmproxy==10.4.2")
+    room = shop.room(name)
+    os.makedirs(os.path.join(room, "files"))
+    for number in range(30):
+        write(
+            os.path.join(room, "files", f"page-{number}.html"),
+            f"<p>page {number}</p>" * (900 if number == 19 else number),
+        )
+    origin, port = free_port(), free_port()
+    env = shop.environment()
+    proxy = [
+        os.path.join(os.path.dirname(python), "mitmdump"),
+        "-q",
+        "--listen-host",
+        "127.0.0.1",
+        "-p",
+        str(port),
+        "--set",
+        f"hardump={room}/all.har",
+        "--set",
+        f"confdir={room}",
+    ]
+    server = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "-d", "files", str(origin)]
+    with (
+        running(server, room, lambda: listens(origin), env),
+        running(proxy, room, lambda: listens(port), env),
+    ):
+        shop.run([sys.executable, "-c", CLIENT, str(port), str(origin)], room)
+    text = read(os.path.join(room, "all.har"))
+    log = json.loads(text)["log"]
+    entries = log["entries"]
+    facts = [Fact("key", (key,)) for key in keys_of(log)]
+    for one in entries:
+        if one["response"]["status"] != 200:
+            facts += [
+                Fact("message", (one["request"]["url"],)),
+                Fact("odd", (), (one["request"]["url"], str(one["response"]["status"]))),
+            ]
+    facts += [Fact("message", (f"/page-{number}.html",)) for number in range(30)] + [Fact("message", ('"DELETE"',))]
+    yield Item(name, DOCUMENT, "json", "cat all.har", text, said_in(facts, text))
+
+
+def keys_of(value: object) -> dict[str, None]:
+    """Every key of a document, at any depth."""
+    found: dict[str, None] = {}
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            found[str(key)] = None
+            found |= keys_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            found |= keys_of(inner)
+    return found
+
+
+def plist_run(name: str, package: str, pattern: str, shop: Shop) -> Iterator[Item]:
+    """A property list; the facts, by Python's reader, are its keys and the names of its scopes."""
+    tree = shop.npm_source(package, shop.room(name))
+    paths = glob.glob(os.path.join(tree, pattern), recursive=True)
+    if not paths:
+        raise CannotMake(f"no {pattern} in {package}")
+    text = read(max(paths, key=os.path.getsize))
+    value = plistlib.loads(text.encode())
+    facts = [Fact("message", (f"<key>{key}</key>",)) for key in keys_of(value)]
+    facts += in_xml(
+        Fact("name", (one,))
+        for one in dict.fromkeys(
+            re.findall(
+                r"<string>((?:meta|string|comment|keyword|entity|support|storage|variable|constant|punctuation|invalid)\.[\w.-]+)</string>",
+                text,
+            )
+        )
+    )
+    yield Item(name, DOCUMENT, "xml", "cat grammar.plist", text, said_in(facts, text))
+
+
+def pom_run(name: str, package: str, pattern: str, shop: Shop) -> Iterator[Item]:
+    """A project's description for Maven; the facts, by an XML reader, are its modules, dependencies, plugins and profiles."""
+    paths = glob.glob(os.path.join(shop.debian_package(package), pattern), recursive=True)
+    if not paths:
+        raise CannotMake(f"no {pattern} in {package}")
+    text = read(max(paths, key=os.path.getsize))
+    root = ET.fromstring(text)
+    space = root.tag.rpartition("}")[0] + "}"
+    facts = [
+        Fact("name", (one.text.strip(),))
+        for tag in ("artifactId", "id", "module", "packaging", "scope")
+        for one in root.iter(space + tag)
+        if one.text
+    ]
+    facts += [
+        Fact("message", (f"<{tag}",)) for tag in dict.fromkeys(one.tag.removeprefix(space) for one in root.iter())
+    ]
+    properties = root.find(f"{space}properties")
+    facts += [
+        Fact("odd", (), (one.tag.removeprefix(space), one.text))
+        for one in (properties if properties is not None else ())
+        if one.text
+    ]
+    yield Item(name, DOCUMENT, "xml", "cat all.pom", text, said_in(facts, text))
+
+
+def catalogue_run(name: str, source: str, path: str, shop: Shop) -> Iterator[Item]:
+    """A catalogue of messages; the facts are what babel reads: fuzzy, obsolete and empty ones, every file that uses it."""
+    python = shop.python("babel", "babel==2.16.0")
+    tree = shop.sdist(source, shop.room(name))
+    text = read(os.path.join(tree, path))
+    code = "import sys, json; from babel.messages.pofile import read_po; c = read_po(open(sys.argv[1], 'rb')); print(json.dumps([[m.id if isinstance(m.id, str) else m.id[0], m.fuzzy, not m.string or not any(m.string), [l for l, _ in m.locations]] for m in c if m.id]))"
+    rows = json.loads(shop.run([python, "-c", code, os.path.join(tree, path)], tree, apart=True).text)
+    facts = [Fact("path", (one,)) for row in rows for one in row[3]]
+    facts += [Fact("path", (os.path.dirname(one),)) for row in rows for one in row[3] if os.path.dirname(one)]
+    for said, fuzzy, empty, _ in rows:
+        if fuzzy or empty:
+            facts.append(Fact("message", (json.dumps(said.splitlines()[0][:60], ensure_ascii=False).strip('"'),)))
+    facts += [
+        Fact("message", (line.strip('"').split("\\n")[0],))
+        for line in re.findall(r'^"[A-Z][\w-]+: .*"$', text, re.MULTILINE)
+    ]
+    yield Item(name, DOCUMENT, "text", "cat django.po", text, said_in(facts, text))
+
+
+def lock_run(name: str, package: str, path: str, shop: Shop) -> Iterator[Item]:
+    """A lock file in TOML; the facts, by Python's reader, are every package with its version and the odd sources."""
+    tree = shop.sdist(package, shop.room(name))
+    text = read(os.path.join(tree, path))
+    rows = tomllib.loads(text)["package"]
+    titles = Counter(row["name"] for row in rows)
+    facts = [Fact("name", (row["name"],)) for row in rows]
+    facts += [Fact("odd", (), (row["name"], row["version"])) for row in rows if titles[row["name"]] > 1]
+    facts += [Fact("name", (key,)) for key in keys_of(rows)]
+    yield Item(name, DOCUMENT, "text", "cat Cargo.lock", text, said_in(facts, text))
+
+
+def schema_run(name: str, package: str, path: str, shop: Shop) -> Iterator[Item]:
+    """A GraphQL schema; the facts are the types, queries and deprecated fields that graphql's own parser finds."""
+    room = shop.room(name)
+    tree = shop.npm_source(package, room)
+    shop.npm(room, "graphql@16.9.0")
+    text = read(os.path.join(tree, path))
+    code = "const g = require('graphql'), fs = require('fs'); const d = g.parse(fs.readFileSync(process.argv[2] || process.argv[1], 'utf8')); console.log(JSON.stringify(d.definitions.map(x => [x.kind, x.name && x.name.value, (x.fields || []).filter(f => (f.directives || []).some(y => y.name.value === 'deprecated')).map(f => f.name.value)])))"
+    rows = json.loads(shop.run(["node", "-e", code, os.path.join(tree, path)], room, apart=True).text)
+    facts = [Fact("name", (title,)) for _, title, _ in rows if title] + [
+        Fact("odd", (), (field, "@deprecated")) for _, _, old in rows for field in old
+    ]
+    yield Item(name, DOCUMENT, "text", "cat schema.graphql", text, said_in(facts, text))
+
+
+def places_run(name: str, package: str, path: str, shop: Shop) -> Iterator[Item]:
+    """Geography as GeoJSON; the facts are its keys, kinds and the names of its features."""
+    tree = shop.npm_source(package, shop.room(name))
+    text = read(os.path.join(tree, path))
+    value = json.loads(text)
+    facts = [Fact("key", (key,)) for key in keys_of(value)]
+    for one in value["features"]:
+        facts += [
+            Fact("message", (json.dumps(said, ensure_ascii=False),))
+            for said in one["properties"].values()
+            if isinstance(said, str) and len(said) > 3
+        ]
+        facts.append(Fact("message", (f'"{one["geometry"]["type"]}"',)))
+    yield Item(name, DOCUMENT, "json", "cat places.geojson", text, said_in(facts, text))
+
+
+RECIPES = {
+    "har-pages": partial(har_run, "har-pages"),
+    "plist-grammar": partial(plist_run, "plist-grammar", "language-javascript@0.0.0", "**/*.tmLanguage"),
+    "pom-parent": partial(pom_run, "pom-parent", "libcommons-parent-java", "usr/share/maven-repo/**/*.pom"),
+    "po-django": partial(catalogue_run, "po-django", "django==5.0.6", "django/contrib/admin/locale/lv/LC_MESSAGES/django.po"),
+    "lock-ruff": partial(lock_run, "lock-ruff", "ruff==0.5.0", "Cargo.lock"),
+    "graphql-github": partial(schema_run, "graphql-github", "@octokit/graphql-schema@15.25.0", "schema.graphql"),
+    "geojson-countries": partial(places_run, "geojson-countries", "world-countries@5.0.0", "dist/countries.geo.json"),
+}  # fmt: skip
