@@ -19,6 +19,7 @@ PARTS = (
     "large",
     "journal",
     "handoffs",
+    "lists",
     "ledger",
     "protocol",
     "hooks",

@@ -4,6 +4,7 @@ OverspillError
 ├── ConfigError           a setting is missing, misspelt or out of range
 ├── UsageError            a command line, id, range or number is malformed
 ├── InputError            a file could not be read, or a disk written
+│   └── ListChanged       a list is not the one any more of which a page was shown
 ├── Interrupted           somebody ended the command before anything had come
 ├── HandoffNotFound       a phase left no hand-off
 ├── RuleError             a task, hand-off or manifest breaks a rule
@@ -86,6 +87,16 @@ class InputError(OverspillError):
     exit_code = 3
     code = "E_FILE"
     suggestion = "look at the path, its permissions and the free space"
+
+
+class ListChanged(InputError):
+    """A list is not the one any more whose first page was shown, so its next page is not that list's."""
+
+    code = "E_LIST_CHANGED"
+    suggestion = "begin again with its first page, without --as-of and --offset"
+
+    def __init__(self) -> None:
+        super().__init__("the list was changed since its first page; begin again, without --as-of and --offset")
 
 
 class Interrupted(OverspillError):

@@ -286,7 +286,7 @@ def full_id(said: str, list_ids: Callable[[], Iterable[str]]) -> str:
     >>> full_id("art_abcdef", lambda: ["art_17_abcdefgh", "art_19_hhhhhhhh"])
     'art_17_abcdefgh'
     """
-    if len(said) < len(_PREFIX) + SHORTEST or compile_pattern(_BEGINNING).fullmatch(said) is None:
+    if not is_said_id(said) or compile_pattern(_BEGINNING).fullmatch(said) is None:
         return said
     ids = set(list_ids())
     found = [said] if said in ids else sorted(one for one in ids if any(map(_begins_with(said), _forms_of(one))))
@@ -295,6 +295,13 @@ def full_id(said: str, list_ids: Callable[[], Iterable[str]]) -> str:
     if not found and not is_id(said):
         raise ArtifactNotFound(said)
     return found[0] if found else said
+
+
+def is_said_id(name: str) -> bool:
+    """Whether somebody who says this means an artifact: by its id, its short form or a beginning of either."""
+    return is_id(name) or (
+        len(name) >= len(_PREFIX) + SHORTEST and compile_pattern(_BEGINNING).fullmatch(name) is not None
+    )
 
 
 def _begins_with(said: str) -> Callable[[str], bool]:

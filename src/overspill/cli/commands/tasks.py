@@ -127,23 +127,28 @@ TASKS = (
     Command(
         ("page",),
         "overspill.cli.page:run",
-        "some records of a JSON array or NDJSON, one a line",
-        "[FILE|-]",
+        "some records of a list, one a line: JSON, NDJSON, CSV or TSV, of a file, a pipe or what was kept",
+        "[FILE|ID|-]",
         1,
         (
-            Option("--key", "A.B", "where the array is in the document"),
-            Option("--compact", "WHAT", "task, session, or the fields to keep: id,title,owner.name"),
+            Option("--key", "A.B", "where the list is in the document: an array, or an object whose members it is"),
+            Option("--compact", "WHAT", "task, session, or the fields to keep: id,owner.name,tags[*].label"),
+            Option("--where", "FIELD=VALUE", "only records like this, with = != < > or ~ (contains)", many=True),
+            Option("--sort", "FIELD", "by this field; -FIELD: the largest first"),
             Option("--command", "NAME", "as many as this command shows: list, session, find, log, archive"),
-            ITEMS,
-            SKIP,
-            FEWER,
+            *PAGED,
         ),
         (
             "curl -s localhost:8000/users | spill page --key data.users --compact id,name",
             "spill page tasks.json --command list --compact task --json",
-            "spill page events.ndjson --limit 20 --offset 40",
+            "spill page events.ndjson --where level=error --where user.name~jo --sort -time",
+            "spill page people.csv --limit 20 --offset 40",
+            "npm ls --json | spill page --key dependencies --compact key,value.version",
         ),
-        "Reads as it goes and holds one page, however long the list is. Secrets are replaced in what is shown.",
+        "What was piped in and does not fit on the page is kept, without its secrets, and `next` names it. Members of\n"
+        'an object are {"key": ..., "value": ...}, rows of a table objects by the names in its first row. Secrets are\n'
+        "replaced in what is shown. Holds one page, and in the user's cache an index of a long list, so that later pages\n"
+        "are read at once; to sort, one value a record.",
     ),
 )
 

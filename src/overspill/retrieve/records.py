@@ -1,0 +1,319 @@
+"""A list of any length, a page at a time: of a file, of what was kept, or of bytes that are held.
+
+The first page reads all of it and notes, for every 64 kB, which record begins there and what these bytes add up to.
+This index lies in the user's cache, so a later page reads no more than what is on it, and sees whether that was
+changed meanwhile. An order or a choice of records is kept beside it. All of it may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from array import array
+from bisect import bisect_right
+from zlib import crc32
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, sha256, suppress
+from overspill.documents.json_elements import JsonForm, json_form, list_path
+from overspill.documents.tables import TableForm, table_form
+from overspill.errors import InputError, ListChanged, UsageError
+from overspill.files.safe import cache_directory, read_cached, write_cached
+from overspill.lists.select import Condition, Order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from mmap import mmap
+    from typing import Any
+
+    from overspill.store import OpenArtifact
+
+    ListForm = JsonForm | TableForm
+
+CHUNK_BYTES = 1 << 20
+WORTH_AN_INDEX = 1 << 19  # bytes of a list below which it is read again at once
+MOST_CACHED_BYTES = 1 << 30
+MOST_CACHED_FILES = 64
+HELD_BLOCKS = 64
+FORMAT = 1
+
+
+class ListSource(NamedTuple):
+    """Bytes that hold a list. What has an identity can be known again; `stamp` changes with its content."""
+
+    size: int
+    read: Callable[[int, int], bytes]
+    identity: str = ""
+    stamp: str = ""
+
+    def chunks(self) -> Iterator[bytes]:
+        """All of it in pieces."""
+        for at in range(0, self.size, CHUNK_BYTES):
+            yield self.read(at, min(self.size, at + CHUNK_BYTES))
+
+
+def file_source(file: int, size: int | None = None) -> ListSource:
+    """An open file, or its first `size` bytes: what others append to it is left out."""
+    found = os.fstat(file)
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError("a list is read from a file or a pipe, and this is neither")
+    if size is not None and size > found.st_size:
+        raise ListChanged
+    identity = f"file {found.st_dev} {found.st_ino}"
+    return ListSource(
+        found.st_size if size is None else size,
+        lambda start, end: os.pread(file, end - start, start),
+        identity,
+        f"{found.st_mtime_ns} {found.st_ctime_ns}",
+    )
+
+
+def artifact_source(opened: OpenArtifact) -> ListSource:
+    """An artifact, which never changes."""
+    return ListSource(opened.artifact.size.bytes, opened.read, f"artifact {opened.artifact.id}", "kept")
+
+
+def bytes_source(content: bytes | mmap, identity: str = "") -> ListSource:
+    """Bytes that are held, or lie in a mapped file of ours."""
+    return ListSource(len(content), lambda start, end: bytes(content[start:end]), identity, "kept")
+
+
+def list_form(source: ListSource, key: str = "", name: str = "") -> ListForm:
+    """How a list lies in its source: told by its first byte, by the name of its file, or by its first rows."""
+    if not key:
+        first = source.read(0, min(source.size, 4096)).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        if first not in {b"[", b"{"} and (table := table_form(source.chunks(), name)) is not None:
+            return table
+    return json_form(source.chunks(), key)
+
+
+class ListIndex:
+    """Where the records of a list are: for every block its first record, its place, and a checksum of its bytes."""
+
+    def __init__(self, form: ListForm) -> None:
+        self.form = form
+        self.firsts, self.starts, self.lengths, self.checksums = (array("Q") for _ in range(4))
+        self.total = 0
+
+    @property
+    def columns(self) -> tuple[array[int], ...]:
+        """What is known of the blocks."""
+        return self.firsts, self.starts, self.lengths, self.checksums
+
+    @property
+    def fingerprint(self) -> str:
+        """Equal for lists that are equal."""
+        return f"{crc32(b''.join(column.tobytes() for column in self.columns)):08x}"
+
+    @classmethod
+    def build(cls, source: ListSource, form: ListForm) -> ListIndex:
+        """The index of a list, all of which is read and found to be one."""
+        index = cls(form)
+        for block in form.blocks(source.chunks()):
+            index.firsts.append(index.total)
+            index.starts.append(block.start)
+            index.lengths.append(len(block.piece))
+            index.checksums.append(crc32(block.piece))
+            index.total += len(block.records)
+        return index
+
+    def block_of(self, number: int) -> int:
+        """The block in which a record lies."""
+        return bisect_right(self.firsts, number) - 1
+
+    def records(self, source: ListSource, block: int) -> Sequence[Any]:
+        """The records of a block, if they are those that were there."""
+        start, length = self.starts[block], self.lengths[block]
+        piece = source.read(start, start + length)
+        if crc32(piece) != self.checksums[block]:
+            raise ListChanged
+        return self.form.records(piece)
+
+
+class RecordList:
+    """The records of a list, chosen and ordered: a `Query` for `lists.pages.page`."""
+
+    def __init__(self, source: ListSource, index: ListIndex, order: array[int] | None = None) -> None:
+        self.source, self.index, self.order = source, index, order
+        self._held: dict[int, Sequence[Any]] = {}
+
+    @property
+    def as_of(self) -> str:
+        """The list as it is now, in a word that a later page can be asked for."""
+        return f"{self.source.size}.{self.index.fingerprint}"
+
+    def count(self) -> int:
+        """How many there are."""
+        return self.index.total if self.order is None else len(self.order)
+
+    def rows(self, limit: int | None, offset: int) -> Iterator[bytes]:
+        """Some of them, each as a line of JSON."""
+        end = self.count() if limit is None else min(self.count(), offset + limit)
+        for place in range(offset, end):
+            number = place if self.order is None else self.order[place]
+            block = self.index.block_of(number)
+            records = self._held.get(block)
+            if records is None:
+                if len(self._held) >= HELD_BLOCKS:
+                    self._held.clear()
+                records = self._held[block] = self.index.records(self.source, block)
+            yield self.index.form.line(records[number - self.index.firsts[block]])
+
+    def values(self) -> Iterator[object]:
+        """All records of the list as values, in the order in which they lie there."""
+        for block in range(len(self.index.firsts)):
+            for record in self.index.records(self.source, block):
+                yield self.index.form.value(record)
+
+
+class ListRequest(NamedTuple):
+    """Which list of a source, and which of its records in which order."""
+
+    key: str = ""
+    name: str = ""  # of the file
+    where: tuple[str, ...] = ()
+    sort: str = ""
+    as_of: str = ""
+
+    @property
+    def size(self) -> int | None:
+        """How long the source was when its first page was read."""
+        if not self.as_of:
+            return None
+        size, dot, fingerprint = self.as_of.partition(".")
+        if not (dot and size.isascii() and size.isdigit() and len(size) <= MOST_DIGITS and fingerprint):
+            raise UsageError(f"--as-of takes what `next` says, not {self.as_of[:100]!r}")
+        return int(size)
+
+    def check(self) -> None:
+        """Complain of what is malformed, before anything is read."""
+        _ = self.size, list_path(self.key), [Condition.parse(words) for words in self.where]
+        if self.sort:
+            Order.parse(self.sort)
+
+
+MOST_DIGITS = 18
+
+
+def open_list(source: ListSource, request: ListRequest, environ: Mapping[str, str]) -> RecordList:
+    """The records that are asked for. What was found out about the list before is used, and kept for later."""
+    cache = ListCache(environ, source, request)
+    index = cache.load_index()
+    if index is None:
+        try:
+            index = ListIndex.build(source, list_form(source, request.key, request.name))
+        except UsageError:
+            if not request.as_of:
+                raise
+            raise ListChanged from None  # it was one when its first page was read
+        cache.save_index(index)
+    found = RecordList(source, index)
+    if request.as_of and found.as_of != request.as_of:
+        raise ListChanged
+    if not (request.where or request.sort):
+        return found
+    order = cache.load_order(index)
+    if order is None:
+        order = chosen_records(found, request)
+        cache.save_order(index, order)
+    return RecordList(source, index, order)
+
+
+def chosen_records(records: RecordList, request: ListRequest) -> array[int]:
+    """The numbers of the records that meet all conditions, in the order that is asked for."""
+    conditions = [Condition.parse(words) for words in request.where]
+    numbers = array("Q")
+
+    def chosen() -> Iterator[object]:
+        for number, value in enumerate(records.values()):
+            if all(condition.holds(value) for condition in conditions):
+                numbers.append(number)
+                yield value
+
+    if not request.sort:
+        for _ in chosen():
+            pass
+        return numbers
+    places = Order.parse(request.sort).places(chosen())
+    return array("Q", (numbers[place] for place in places))
+
+
+class ListCache:
+    """What is known of lists, in the user's own cache; nothing depends on it."""
+
+    def __init__(self, environ: Mapping[str, str], source: ListSource, request: ListRequest) -> None:
+        place = cache_directory(environ)
+        cached = bool(place and source.identity and source.size >= WORTH_AN_INDEX)
+        self.place = os.path.join(place, "lists") if place and cached else ""
+        self.source, self.request = source, request
+
+    def load_index(self) -> ListIndex | None:
+        """The index of this list as it is, or as it was at the first page."""
+        found = self._load(self._index_name())
+        if found is None:
+            return None
+        head, content = found
+        index = ListIndex(_form_of(head["form"]))
+        width = len(content) // len(index.columns)
+        for place, column in enumerate(index.columns):
+            column.frombytes(content[place * width : (place + 1) * width])
+        index.total = head["total"]
+        if self.request.as_of:
+            known = f"{self.source.size}.{index.fingerprint}" == self.request.as_of
+        else:
+            known = head["stamp"] == self.source.stamp
+        return index if known else None
+
+    def save_index(self, index: ListIndex) -> None:
+        """Keep an index for later pages."""
+        head = {"form": [index.form.kind, *index.form], "total": index.total, "stamp": self.source.stamp}
+        self._save(self._index_name(), head, b"".join(column.tobytes() for column in index.columns))
+
+    def load_order(self, index: ListIndex) -> array[int] | None:
+        """The records that were chosen for an earlier page."""
+        found = self._load(self._order_name(index))
+        if found is None:
+            return None
+        order = array("Q")
+        order.frombytes(found[1])
+        return order
+
+    def save_order(self, index: ListIndex, order: array[int]) -> None:
+        """Keep a choice for later pages."""
+        self._save(self._order_name(index), {}, order.tobytes())
+
+    def _index_name(self) -> str:
+        return self._name(self.source.identity, str(self.source.size), self.request.key, self.request.name[-4:])
+
+    def _order_name(self, index: ListIndex) -> str:
+        return self._name(self._index_name(), index.fingerprint, self.request.sort, *self.request.where)
+
+    def _name(self, *words: str) -> str:
+        return sha256(json.dumps([FORMAT, *words]).encode()).hexdigest()[:32]
+
+    def _load(self, name: str) -> tuple[dict[str, Any], bytes] | None:
+        content = read_cached(self.place, name, MOST_CACHED_BYTES) if self.place else None
+        if content is None:
+            return None
+        head, _, rest = content.partition(b"\n")
+        with suppress(ValueError):
+            return json.loads(head), rest
+        return None
+
+    def _save(self, name: str, head: dict[str, object], content: bytes) -> None:
+        if self.place and write_cached(self.place, name, json.dumps(head).encode() + b"\n" + content):
+            self._forget_oldest()
+
+    def _forget_oldest(self) -> None:
+        with suppress(OSError):
+            files = sorted(os.scandir(self.place), key=lambda file: file.stat().st_mtime)
+            for file in files[:-MOST_CACHED_FILES]:
+                os.unlink(file.path)
+
+
+def _form_of(said: list[Any]) -> ListForm:
+    kind, *fields = said
+    if kind == "rows":
+        delimiter, names, start, _ = fields
+        return TableForm(delimiter, tuple(names), start)
+    return JsonForm(kind, tuple(fields[1]))
