@@ -42,7 +42,7 @@ class Condition(NamedTuple):
         if found is None or found[3].startswith("="):
             beyond = "" if found is None else f"; there is no {found[2]}="
             raise UsageError(
-                f"not a condition: {words[:100]!r}{beyond}; write FIELD=VALUE, with one of = != < > ~ (contains), in quotes"
+                f"not a condition: {words[:100]!r}{beyond}; write FIELD=VALUE in quotes, with = != < > or ~ (contains)"
             )
         path = FieldPath.parse(found[1])
         if not path.steps:

@@ -147,7 +147,7 @@ TASKS = (
         ),
         "What was piped in and does not fit on the page is kept, without its secrets, and `next` names it. Members of\n"
         'an object are {"key": ..., "value": ...}, rows of a table objects by the names in its first row. Secrets are\n'
-        "replaced in what is shown. Holds one page, and in the user's cache an index of a long list, so that later pages\n"
+        "replaced in what is shown. Holds one page, and in the user's cache an index of a long list: later pages\n"
         "are read at once; to sort, one value a record.",
     ),
 )
