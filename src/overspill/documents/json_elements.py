@@ -180,7 +180,7 @@ def _members(text: JsonText) -> Iterator[str]:
         return
     while True:
         if text.peek() != b'"':
-            raise text.broken("expected the name of a member")
+            raise text.fault("expected the name of a member")
         name = str(json.loads(text.value()))
         text.expect(b":")
         yield name
@@ -297,7 +297,7 @@ def _lines_one_by_one(text: JsonText) -> Iterator[bytes]:
         yield text.value()
         number += 1
         if rest := _rest_of_line(text):
-            raise text.broken(f"expected the end of the line, found {rest.decode(errors='replace')!r}")
+            raise text.fault(f"expected the end of the line, found {rest.decode(errors='replace')!r}")
 
 
 def _rest_of_line(text: JsonText) -> bytes:
@@ -351,7 +351,7 @@ def _decoded(piece: bytes, decode: Callable[[], list[Any]]) -> list[Any] | None:
 
 def _read_member(text: JsonText) -> bytes:
     if text.peek() != b'"':
-        raise text.broken("expected the name of a member")
+        raise text.fault("expected the name of a member")
     name = text.value()
     text.expect(b":")
     return _entry(name, text.value())

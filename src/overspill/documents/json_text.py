@@ -76,7 +76,7 @@ class JsonText:
         """The next byte, which has to be one of these."""
         found = self.peek()
         if not found or found not in wanted:
-            raise self.broken(f"expected {' or '.join(map(chr, wanted))}, found {found.decode(errors='replace')!r}")
+            raise self.fault(f"expected {' or '.join(map(chr, wanted))}, found {found.decode(errors='replace')!r}")
         self.at += 1
         return found
 
@@ -94,7 +94,7 @@ class JsonText:
                 match = pattern.match(self.held, self.at)
                 break
         if match is None:
-            raise self.broken("a value is missing or not closed")
+            raise self.fault("a value is missing or not closed")
         found = self.check(match[0])
         self.at = match.end()
         return found
@@ -108,13 +108,13 @@ class JsonText:
                 self.at = self.at if keep else place
                 before = self.before
                 if not self.more():
-                    raise self.broken("it ends inside an object or array")
+                    raise self.fault("it ends inside an object or array")
                 place -= self.before - before
                 continue
             place = match.end()
             depth += 1 if match[1] in _OPENING else -1
             if depth > MOST_LEVELS:
-                raise self.broken(f"more than {MOST_LEVELS} levels")
+                raise self.fault(f"more than {MOST_LEVELS} levels")
             if not depth:
                 break
         found = self.check(self.held[self.at : place]) if keep else b"null"
@@ -127,14 +127,14 @@ class JsonText:
             value.decode()
             return check_json(value)
         except (ValueError, RecursionError) as error:
-            raise self.broken(str(error)) from None
+            raise self.fault(str(error)) from None
 
     def end(self) -> None:
         """Nothing but blanks may follow."""
         if found := self.peek():
-            raise self.broken(f"expected the end, found {found.decode(errors='replace')!r}")
+            raise self.fault(f"expected the end, found {found.decode(errors='replace')!r}")
 
-    def broken(self, why: str) -> UsageError:
+    def fault(self, why: str) -> UsageError:
         """What is wrong, and where."""
         return malformed_error(f"at byte {self.place:,}: {why}")
 
