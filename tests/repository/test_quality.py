@@ -66,7 +66,7 @@ def test_documents_that_no_longer_parse_are_not_valid() -> None:
 
 
 def test_the_part_held_back_is_chosen_by_the_tool_alone() -> None:
-    held = [Item("x", "build", "text", command, "", ()) for command in ("svn log", "/usr/bin/svn", "git blame x.py")]
+    held = [Item("x", "build", "text", command, "", ()) for command in ("svn log", "/usr/bin/svn", "git show HEAD")]
     assert [held_back(item) for item in held] == [True, True, True]
     assert not held_back(Item("svn", "log", "text", "cat svn.log", "", ()))
 

@@ -1,20 +1,16 @@
-"""Documents that nobody tunes on: HAR, plist, POM, catalogues of messages, lock files, schemas, geography, YAML lists."""
+"""Documents that nobody tunes on: HAR, a lock file, a schema, geography."""
 
-import glob
 import json
 import os
-import plistlib
-import re
 import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from xml.etree import ElementTree as ET
 
 from items import Fact, Item
-from reports import in_xml, said_in
-from shop import CannotMake, Shop
+from reports import said_in
+from shop import Shop
 
 from recipes.databases import running
 from recipes.held_linters import read
@@ -91,72 +87,6 @@ def keys_of(value: object) -> dict[str, None]:
     return found
 
 
-def plist_run(name: str, package: str, pattern: str, shop: Shop) -> Iterator[Item]:
-    """A property list; the facts, by Python's reader, are its keys and the names of its scopes."""
-    tree = shop.npm_source(package, shop.room(name))
-    paths = glob.glob(os.path.join(tree, pattern), recursive=True)
-    if not paths:
-        raise CannotMake(f"no {pattern} in {package}")
-    text = read(max(paths, key=os.path.getsize))
-    value = plistlib.loads(text.encode())
-    facts = [Fact("message", (f"<key>{key}</key>",)) for key in keys_of(value)]
-    facts += in_xml(
-        Fact("name", (one,))
-        for one in dict.fromkeys(
-            re.findall(
-                r"<string>((?:meta|string|comment|keyword|entity|support|storage|variable|constant|punctuation|invalid)\.[\w.-]+)</string>",
-                text,
-            )
-        )
-    )
-    yield Item(name, DOCUMENT, "xml", "cat grammar.plist", text, said_in(facts, text))
-
-
-def pom_run(name: str, package: str, pattern: str, shop: Shop) -> Iterator[Item]:
-    """A project's description for Maven; the facts, by an XML reader, are its modules, dependencies, plugins and profiles."""
-    paths = glob.glob(os.path.join(shop.debian_package(package), pattern), recursive=True)
-    if not paths:
-        raise CannotMake(f"no {pattern} in {package}")
-    text = read(max(paths, key=os.path.getsize))
-    root = ET.fromstring(text)
-    space = root.tag.rpartition("}")[0] + "}"
-    facts = [
-        Fact("name", (one.text.strip(),))
-        for tag in ("artifactId", "id", "module", "packaging", "scope")
-        for one in root.iter(space + tag)
-        if one.text
-    ]
-    facts += [
-        Fact("message", (f"<{tag}",)) for tag in dict.fromkeys(one.tag.removeprefix(space) for one in root.iter())
-    ]
-    properties = root.find(f"{space}properties")
-    facts += [
-        Fact("odd", (), (one.tag.removeprefix(space), one.text))
-        for one in (properties if properties is not None else ())
-        if one.text
-    ]
-    yield Item(name, DOCUMENT, "xml", "cat all.pom", text, said_in(facts, text))
-
-
-def catalogue_run(name: str, source: str, path: str, shop: Shop) -> Iterator[Item]:
-    """A catalogue of messages; the facts are what babel reads: fuzzy, obsolete and empty ones, every file that uses it."""
-    python = shop.python("babel", "babel==2.16.0")
-    tree = shop.sdist(source, shop.room(name))
-    text = read(os.path.join(tree, path))
-    code = "import sys, json; from babel.messages.pofile import read_po; c = read_po(open(sys.argv[1], 'rb')); print(json.dumps([[m.id if isinstance(m.id, str) else m.id[0], m.fuzzy, not m.string or not any(m.string), [l for l, _ in m.locations]] for m in c if m.id]))"
-    rows = json.loads(shop.run([python, "-c", code, os.path.join(tree, path)], tree, apart=True).text)
-    facts = [Fact("path", (one,)) for row in rows for one in row[3]]
-    facts += [Fact("path", (os.path.dirname(one),)) for row in rows for one in row[3] if os.path.dirname(one)]
-    for said, fuzzy, empty, _ in rows:
-        if fuzzy or empty:
-            facts.append(Fact("message", (json.dumps(said.splitlines()[0][:60], ensure_ascii=False).strip('"'),)))
-    facts += [
-        Fact("message", (line.strip('"').split("\\n")[0],))
-        for line in re.findall(r'^"[A-Z][\w-]+: .*"$', text, re.MULTILINE)
-    ]
-    yield Item(name, DOCUMENT, "text", "cat django.po", text, said_in(facts, text))
-
-
 def lock_run(name: str, package: str, path: str, shop: Shop) -> Iterator[Item]:
     """A lock file in TOML; the facts, by Python's reader, are every package with its version and the odd sources."""
     tree = shop.sdist(package, shop.room(name))
@@ -201,9 +131,6 @@ def places_run(name: str, package: str, path: str, shop: Shop) -> Iterator[Item]
 
 RECIPES = {
     "har-pages": partial(har_run, "har-pages"),
-    "plist-grammar": partial(plist_run, "plist-grammar", "language-javascript@0.0.0", "**/*.tmLanguage"),
-    "pom-parent": partial(pom_run, "pom-parent", "libcommons-parent-java", "usr/share/maven-repo/**/*.pom"),
-    "po-django": partial(catalogue_run, "po-django", "django==5.0.6", "django/contrib/admin/locale/lv/LC_MESSAGES/django.po"),
     "lock-ruff": partial(lock_run, "lock-ruff", "ruff==0.5.0", "Cargo.lock"),
     "graphql-github": partial(schema_run, "graphql-github", "@octokit/graphql-schema@15.25.0", "schema.graphql"),
     "geojson-countries": partial(places_run, "geojson-countries", "world-countries@5.0.0", "dist/countries.geo.json"),

@@ -1,4 +1,4 @@
-"""Histories that nobody tunes on: who wrote a line, who wrote how much, a merge, and other systems than git."""
+"""Histories that nobody tunes on: who wrote how much, a merge, and other systems than git."""
 
 import json
 import os
@@ -69,29 +69,6 @@ def _git(shop: Shop, room: str) -> str:
             env={"GIT_AUTHOR_DATE": day, "GIT_COMMITTER_DATE": day},
         )
     return repository
-
-
-def blame_run(name: str, path: str, shop: Shop) -> Iterator[Item]:
-    """`git blame` of a file; the facts are those of its porcelain: who, when, in which commit, and the rare lines."""
-    repository = _git(shop, shop.room(name))
-    text = shop.run(["git", "blame", path], repository).text
-    lines = shop.run(["git", "blame", "--line-porcelain", path], repository).text
-    rows = re.findall(r"^([0-9a-f]{40}) \d+ (\d+).*?^author (.*?)$.*?^\t(.*?)$", lines, re.MULTILINE | re.DOTALL)
-    boundary = set(re.findall(r"^([0-9a-f]{40})(?:(?!^\t).)*?^boundary$", lines, re.MULTILINE | re.DOTALL))
-    short = {commit: f"^{commit[:7]}" if commit in boundary else commit[:8] for commit, *_ in rows}
-    counted = Counter(commit for commit, *_ in rows)
-    facts = [Fact("name", (one,)) for one in dict.fromkeys(author for _, _, author, _ in rows)]
-    facts += [Fact("message", (short[commit],)) for commit in counted]
-    facts += [Fact("odd", (), (short[commit].lstrip("^"), author)) for commit, _, author, _ in rows]
-    for commit, number, _, words in rows:
-        if counted[commit] <= 6 and len(words.strip()) > 8:
-            facts.append(Fact("odd", (), (f"{number})", words.strip())))
-    facts += [
-        Fact("name", (one,))
-        for one in re.findall(r"^\t(?:def|class) (\w+)", lines, re.MULTILINE)
-        if not one.startswith("_")
-    ]
-    yield Item(name, HISTORY, "text", f"git blame {path}", text, said_in(facts, text))
 
 
 def shortlog_run(name: str, shop: Shop) -> Iterator[Item]:
@@ -193,7 +170,6 @@ def svn_run(name: str, shop: Shop) -> Iterator[Item]:
 
 
 RECIPES = {
-    "blame-core": partial(blame_run, "blame-core", "src/click/core.py"),
     "shortlog-click": partial(shortlog_run, "shortlog-click"),
     "show-merge": partial(merge_run, "show-merge"),
     "hg-click": partial(hg_run, "hg-click"),

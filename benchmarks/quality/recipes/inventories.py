@@ -136,10 +136,59 @@ def cloc_run(name: str, package: str, shop: Shop) -> Iterator[Item]:
     yield Item(name, LISTING, "text", "cloc --by-file-by-lang", text, said_in(facts, text))
 
 
+def exported_run(name: str, package: str, library: str, shop: Shop) -> Iterator[Item]:
+    """`objdump -T` of a library; the facts, from readelf, are the names, versions and what it lacks."""
+    shop.need("objdump", "readelf", package="binutils")
+    found = glob.glob(os.path.join(shop.debian_package(package), "**", library), recursive=True)
+    if not found:
+        raise CannotMake(f"no {library} in {package}")
+    text = shop.run(["objdump", "-T", found[0]], shop.root).text.replace(f"{shop.root}/", "")
+    rows = [line.split() for line in shop.run(["readelf", "-W", "--dyn-syms", found[0]], shop.root).text.splitlines()]
+    facts, sizes = [], {}
+    for row in (row for row in rows if len(row) >= 8 and row[0].rstrip(":").isdigit()):
+        title, _, version = row[7].partition("@")
+        facts += [Fact("name", (title,)), *([Fact("name", (version.strip("@"),))] if version else [])]
+        if row[6] != "UND" and row[2].isdigit():
+            sizes[title] = int(row[2])
+    facts += [
+        Fact("odd", (), (one, f"{sizes[one]:016x}")) for one in sorted(sizes, key=lambda one: -sizes[one])[:LARGEST]
+    ]
+    yield Item(name, LISTING, "text", "objdump -T", text, said_in(facts, text))
+
+
+def sockets_list(name: str, shop: Shop) -> Iterator[Item]:
+    """`ss -tan` while a client keeps 300 connections, some of them half closed; the facts are counted from the ends here."""
+    shop.install("ss", "iproute2")
+    servers = [socket.create_server(("127.0.0.1", 0), backlog=400) for _ in range(3)]
+    ports = [one.getsockname()[1] for one in servers]
+    kept = []
+    for number in range(300):
+        client = socket.create_connection(("127.0.0.1", ports[0 if number % 5 else 1]))
+        accepted = servers[0 if number % 5 else 1].accept()[0]
+        kept.append((client, accepted))
+    for number in (17, 142, 288):
+        kept[number][0].shutdown(socket.SHUT_WR)
+    kept[99][1].send(b"x" * 4321)
+    filled = socket.create_connection(("127.0.0.1", ports[2]))
+    text = shop.run(["ss", "-tan"], shop.root).text
+    facts = [Fact("odd", (), (f"127.0.0.1:{port}", "LISTEN")) for port in ports]
+    for number in (17, 142, 288):
+        facts.append(Fact("odd", (), (f"127.0.0.1:{kept[number][0].getsockname()[1]}", "FIN-WAIT-2")))
+        facts.append(Fact("odd", (), (f"127.0.0.1:{kept[number][0].getsockname()[1]}", "CLOSE-WAIT")))
+    facts += [Fact("odd", (), ("4321", f"127.0.0.1:{kept[99][0].getsockname()[1]}"))]
+    facts += [Fact("odd", (), (f"127.0.0.1:{filled.getsockname()[1]}", f"127.0.0.1:{ports[2]}", "ESTAB"))]
+    facts += [Fact("name", (one,)) for one in ("ESTAB", "LISTEN", "FIN-WAIT-2", "CLOSE-WAIT")]
+    for one in (filled, *servers, *(end for pair in kept for end in pair)):
+        one.close()
+    yield Item(name, LISTING, "text", "ss -tan", text, said_in(facts, text))
+
+
 RECIPES = {
     "tar-django": partial(tar_list, "tar-django", "django==5.1.1"),
     "unzip-sympy": partial(zip_list, "unzip-sympy", "sympy==1.13.3"),
     "lsof-holder": partial(lsof_run, "lsof-holder"),
     "readelf-libxml2": partial(symbols_run, "readelf-libxml2", "libxml2", "libxml2.so.*"),
     "cloc-werkzeug": partial(cloc_run, "cloc-werkzeug", "werkzeug==3.0.3"),
+    "objdump-glib": partial(exported_run, "objdump-glib", "libglib2.0-0", "libgio-2.0.so.*"),
+    "ss-tan": partial(sockets_list, "ss-tan"),
 }

@@ -1,5 +1,6 @@
-"""Documents: an executed notebook, a bill of materials, SARIF, OpenAPI in YAML, a drawing, a manual."""
+"""Documents: an executed notebook, a bill of materials, SARIF, OpenAPI in YAML, a drawing, a manual, a POM, a catalogue."""
 
+import glob
 import json
 import os
 import re
@@ -9,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 from items import Fact, Item
 from reports import in_json, in_xml, said_in
-from shop import Shop
+from shop import CannotMake, Shop
 
 from recipes.packages import ENVIRONMENT
 
@@ -141,6 +142,51 @@ def manual(name: str, source: str, path: str, shop: Shop) -> Iterator[Item]:
     yield Item(name, DOCUMENT, "text", f"cat {os.path.basename(path)}", text, said_in(facts, text))
 
 
+def pom_run(name: str, package: str, pattern: str, shop: Shop) -> Iterator[Item]:
+    """A project's description for Maven; the facts, by an XML reader, are its modules, dependencies, plugins and profiles."""
+    paths = glob.glob(os.path.join(shop.debian_package(package), pattern), recursive=True)
+    if not paths:
+        raise CannotMake(f"no {pattern} in {package}")
+    text = _read(max(paths, key=os.path.getsize))
+    root = ET.fromstring(text)
+    space = root.tag.rpartition("}")[0] + "}"
+    facts = [
+        Fact("name", (one.text.strip(),))
+        for tag in ("artifactId", "id", "module", "packaging", "scope")
+        for one in root.iter(space + tag)
+        if one.text
+    ]
+    facts += [
+        Fact("message", (f"<{tag}",)) for tag in dict.fromkeys(one.tag.removeprefix(space) for one in root.iter())
+    ]
+    properties = root.find(f"{space}properties")
+    facts += [
+        Fact("odd", (), (one.tag.removeprefix(space), one.text))
+        for one in (properties if properties is not None else ())
+        if one.text
+    ]
+    yield Item(name, DOCUMENT, "xml", "cat all.pom", text, said_in(facts, text))
+
+
+def catalogue_run(name: str, source: str, path: str, shop: Shop) -> Iterator[Item]:
+    """A catalogue of messages; the facts are what babel reads: fuzzy, obsolete and empty ones, every file that uses it."""
+    python = shop.python("babel", "babel==2.16.0")
+    tree = shop.sdist(source, shop.room(name))
+    text = _read(os.path.join(tree, path))
+    code = "import sys, json; from babel.messages.pofile import read_po; c = read_po(open(sys.argv[1], 'rb')); print(json.dumps([[m.id if isinstance(m.id, str) else m.id[0], m.fuzzy, not m.string or not any(m.string), [l for l, _ in m.locations]] for m in c if m.id]))"
+    rows = json.loads(shop.run([python, "-c", code, os.path.join(tree, path)], tree, apart=True).text)
+    facts = [Fact("path", (one,)) for row in rows for one in row[3]]
+    facts += [Fact("path", (os.path.dirname(one),)) for row in rows for one in row[3] if os.path.dirname(one)]
+    for said, fuzzy, empty, _ in rows:
+        if fuzzy or empty:
+            facts.append(Fact("message", (json.dumps(said.splitlines()[0][:60], ensure_ascii=False).strip('"'),)))
+    facts += [
+        Fact("message", (line.strip('"').split("\\n")[0],))
+        for line in re.findall(r'^"[A-Z][\w-]+: .*"$', text, re.MULTILINE)
+    ]
+    yield Item(name, DOCUMENT, "text", "cat django.po", text, said_in(facts, text))
+
+
 RECIPES = {
     "ipynb-sales": partial(notebook, "ipynb-sales"),
     "cyclonedx-jupyter": partial(bill_of_materials, "cyclonedx-jupyter"),
@@ -150,4 +196,8 @@ RECIPES = {
     ),
     "svg-font-awesome": partial(drawing, "svg-font-awesome", "font-awesome@4.7.0", "fonts/fontawesome-webfont.svg"),
     "rst-click": partial(manual, "rst-click", "click==8.1.7", "CHANGES.rst"),
+    "pom-parent": partial(pom_run, "pom-parent", "libcommons-parent-java", "usr/share/maven-repo/**/*.pom"),
+    "po-django": partial(
+        catalogue_run, "po-django", "django==5.0.6", "django/contrib/admin/locale/lv/LC_MESSAGES/django.po"
+    ),
 }
