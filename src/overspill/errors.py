@@ -9,6 +9,7 @@ OverspillError
 ├── HandoffNotFound       a phase left no hand-off
 ├── RuleError             a task, hand-off or manifest breaks a rule
 ├── TaskNotFound          no task has that id
+├── NothingReady          no task can be begun now
 ├── MissingExtra          an optional package is not installed
 ├── StoreError            the store could not keep its promise
 │   ├── ArtifactNotFound  no artifact has that id in this session
@@ -149,6 +150,19 @@ class TaskNotFound(OverspillError):
     def __init__(self, task_id: str) -> None:
         super().__init__(f"no task {task_id[:100]!r}; list them with `spill list`, or look for one with `spill find`")
         self.task_id = task_id
+
+
+class NothingReady(OverspillError):
+    """No task can be begun: all are closed, or wait, or somebody has them."""
+
+    exit_code = 4
+    code = "E_NOTHING_READY"
+    fix = "spill list"
+
+    def __init__(self, waiting: Mapping[str, int]) -> None:
+        said = ", ".join(f"{count:,} {status}" for status, count in waiting.items() if count)
+        super().__init__(f"nothing is ready: {said or 'every task is closed'}; `spill list` shows them")
+        self.context = {"open": dict(waiting)}
 
 
 class ToolError(OverspillError):

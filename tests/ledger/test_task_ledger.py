@@ -41,12 +41,12 @@ def ids(ledger: Ledger, **filters: object) -> list[object]:
 def test_a_task_with_open_dependencies_is_blocked_until_they_are_closed(ledger: Ledger) -> None:
     for title in ("a", "b"):
         ledger.add({"title": title})
-    waiting = ledger.add({"title": "c", "status": "active", "depends": ["T1", "T2"]})
+    waiting = ledger.add({"title": "c", "depends": ["T1", "T2"]})
     assert (waiting["status"], waiting["blockedBy"]) == ("blocked", ["T1", "T2"])
     ledger.done("T1")
     assert ledger.show("T3")["blockedBy"] == ["T2"]
     ledger.update("T2", {"status": "cancelled"})
-    assert ledger.show("T3")["status"] == "active"
+    assert ledger.show("T3")["status"] == "pending"
     ledger.update("T1", {"status": "pending"})
     assert ledger.show("T3")["status"] == "blocked"
     with pytest.raises(RuleError, match="blocked by T1"):

@@ -153,7 +153,7 @@ def test_bash_completes_commands_verbs_and_options(tmp_path: Path) -> None:
 
     assert completed("artifacts", "li") == ["list"]
     assert completed("--root", "/tmp", "artifacts", "li") == ["list"]
-    assert completed("list", "--sta") == ["--status"]
+    assert completed("list", "--stat") == ["--status"]
     assert {"list", "find", "archive"} <= set(completed("''"))
 
 

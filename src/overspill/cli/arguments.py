@@ -170,6 +170,39 @@ def line_range(word: str) -> tuple[int, int]:
         raise ValueError("lines like 41-902, 5, 5- or -20 (the last twenty)") from None
 
 
+UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+
+
+def duration(word: str) -> int:
+    """A length of time, in seconds.
+
+    >>> duration("2h"), duration("90s"), duration("3d")
+    (7200, 90, 259200)
+    """
+    if word[-1:] not in UNITS or _digits_of(word[:-1]) < 1:
+        raise ValueError("a length of time like 90s, 15m, 2h, 3d or 1w")
+    return int(word[:-1]) * UNITS[word[-1]]
+
+
+def moment(word: str) -> str:
+    """A moment, as text that stays what it is: a date, a time, or so long ago.
+
+    >>> moment("2026-11-01"), moment("2026-11-01T08:30:00Z")
+    ('2026-11-01T00:00:00Z', '2026-11-01T08:30:00Z')
+    """
+    from datetime import UTC, datetime, timedelta
+
+    if word[-1:] in UNITS and word[:-1].isdigit():
+        found = datetime.now(UTC) - timedelta(seconds=duration(word))
+    else:
+        try:
+            found = datetime.fromisoformat(word)
+        except ValueError:
+            raise ValueError("a date, a time, or how long ago: 2026-11-01, 2026-11-01T08:30:00Z, 2h, 3d") from None
+        found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def port_number(word: str) -> int:
     """A port of this machine.
 

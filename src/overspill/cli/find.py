@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
-from overspill.cli.output.lists import OF_A_PAGE, Listing, WarningRecord, answer_page, command_line
+from overspill.cli.output.lists import OF_A_PAGE, Listing, WarningRecord, command_line
 from overspill.cli.output.tables import visible
-from overspill.cli.tasks import task_row
+from overspill.cli.tasks import answer_tasks, filters_of, task_row
 from overspill.errors import UsageError
 
 if TYPE_CHECKING:
     from overspill.cli.arguments import CommandCall
     from overspill.ledger.search import TaskMatches
 
-TASKS = Listing(
+MATCHES = Listing(
     "matches",
     "task",
     "Matches",
@@ -30,10 +30,10 @@ def run(call: CommandCall) -> int:
     if where == "artifacts":
         return find_in_artifacts(call, query)
     workspace = open_workspace(call)
-    settings, ledger = workspace.settings, workspace.ledger()
-    with ledger:
-        found = ledger.find(query, archived=call.flag("--archived"))
-        return answer_page(call, settings, found, TASKS, warnings=search_warnings(found))
+    with workspace.ledger() as ledger:
+        filters = filters_of(call, ledger)
+        found = ledger.find(query, filters, archived=call.flag("--archived"), at=call.text("--as-of"))
+        return answer_tasks(call, workspace, found, MATCHES, search_warnings(found))
 
 
 def find_in_artifacts(call: CommandCall, query: str) -> int:

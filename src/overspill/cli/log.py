@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from overspill.cli.arguments import CommandCall
+    from overspill.workspace import Workspace
 
 ASIDE = ("pid", "version")  # seldom of use to whoever looks for what happened
 FIRST = ("ts", "event", "session_id")
@@ -25,15 +26,19 @@ WIDTH = 110
 def run(call: CommandCall) -> int:
     """Print a page of events. Those that came since the page before are left out."""
     workspace = open_workspace(call)
-    settings = workspace.settings
-    directory = workspace.logs.path
+    if call.arguments:
+        with workspace.ledger() as ledger:
+            return _answer_events(call, workspace, ledger.history(call.arguments[0]), CHANGES)
     wanted = tuple(call.texts("--event") or ())
-    events: Iterator[Event] = History(directory, events=wanted)
+    return _answer_events(call, workspace, History(workspace.logs.path, events=wanted), LISTING)
+
+
+def _answer_events(call: CommandCall, workspace: Workspace, events: Iterator[Event], listing: Listing) -> int:
     anchor, base = PageAnchor.of(call), 0
     if anchor is not None:
         events, base = _events_after(events, anchor), anchor.place + 1
-    listing = LISTING._replace(encode=dumps) if call.flag("--full") else LISTING
-    return answer_page(call, settings, events, listing, as_of=anchor_by(_event_key), base=base)
+    listing = listing._replace(encode=dumps) if call.flag("--full") else listing
+    return answer_page(call, workspace.settings, events, listing, as_of=anchor_by(_event_key), base=base)
 
 
 def brief_event(event: Event) -> Event:
@@ -67,6 +72,30 @@ def _events_after(events: Iterator[Event], anchor: PageAnchor) -> Iterator[Event
     raise UsageError("the journal no longer has the entry after which to go on; begin again").with_help("spill log")
 
 
+def _short_change(change: Event) -> Event:
+    """A change whose values are no longer than a line; `--full` has them whole."""
+    return {name: _short_text(value) for name, value in change.items()}
+
+
+def _short_text(value: object) -> object:
+    if not isinstance(value, str) or len(value) <= 2 * WIDTH:
+        return value
+    return f"{value[: 2 * WIDTH]}... [{len(value) - 2 * WIDTH:,} chars omitted]"
+
+
+def _change_row(change: Event) -> tuple[str, ...]:
+    shown = [visible(str(change.get(name, ""))) for name in ("ts", "field", "from", "to", "by")]
+    return tuple(word if len(word) <= WIDTH // 2 else f"{word[: WIDTH // 2 - 1]}…" for word in shown)
+
+
+CHANGES = Listing(
+    "entries",
+    "change",
+    "Changes",
+    ("When", "Field", "From", "To", "Who"),
+    _change_row,
+    encode=lambda change: dumps(_short_change(change)),
+)
 LISTING = Listing(
     "entries",
     "entry",

@@ -1,42 +1,30 @@
-"""`spill list | show | add | update | done | archive`."""
+"""`spill list | ready | next | show | tree`: tasks, to be read. And what commands that change tasks share."""
 
 from __future__ import annotations
 
-import json
-
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import input_chunks, print_answer
+from overspill.cli.output import note, print_answer, repeat_command, write_text
+from overspill.cli.output.envelope import dumps, success_envelope
 from overspill.cli.output.lists import Listing, answer_page
 from overspill.cli.output.tables import count_of, visible
-from overspill.documents.json_elements import elements
-from overspill.errors import RuleError, UsageError
+from overspill.errors import NothingReady
 from overspill.ledger.fields import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from overspill.cli.arguments import CommandCall
+    from overspill.cli.output.lists import WarningRecord
+    from overspill.ledger import Ledger, Tasks
+    from overspill.ledger.search import TaskMatches
+    from overspill.lists.pages import Page
+    from overspill.workspace import Workspace
 
 Record = dict[str, object]
 
-# Options, and the fields they are.
-FIELDS = {
-    "--title": "title",
-    "--description": "description",
-    "--notes": "notes",
-    "--priority": "priority",
-    "--type": "type",
-    "--parent": "parentId",
-    "--phase": "phase",
-    "--label": "labels",
-    "--depends": "depends",
-    "--acceptance": "acceptance",
-    "--file": "files",
-    "--verification": "verification",
-    "--status": "status",
-}
 TITLE_WIDTH = 72
+FILTERS = ("status", "parent", "label", "phase", "type", "priority", "assignee", "since", "stale")
 
 
 def task_row(record: Record) -> tuple[str, ...]:
@@ -57,21 +45,74 @@ TASKS = Listing("tasks", "task", "Tasks", ("ID", "Status", "Priority", "Type", "
 
 
 def list_(call: CommandCall) -> int:
-    """The tasks, in the order in which they were added."""
+    """The tasks, open work first."""
     workspace = open_workspace(call)
-    settings, ledger = workspace.settings, workspace.ledger()
-    with ledger:
-        as_of = call.text("--as-of") or ledger.last()
-        filters = {
-            name: call.options.get(f"--{name}") for name in ("status", "parent", "label", "phase", "type", "priority")
-        }
-        if parent := call.text("--parent"):
-            ledger.show(parent)
-        return answer_page(call, settings, ledger.tasks(filters, as_of), TASKS, as_of=lambda _: as_of)
+    with workspace.ledger() as ledger:
+        found = ledger.tasks(filters_of(call, ledger), sort=call.text("--sort") or "open", at=call.text("--as-of"))
+        return answer_tasks(call, workspace, found, TASKS)
+
+
+def ready(call: CommandCall) -> int:
+    """What can be begun."""
+    workspace = open_workspace(call)
+    with workspace.ledger() as ledger:
+        found = ledger.ready(filters_of(call, ledger), at=call.text("--as-of"))
+        return answer_tasks(call, workspace, found, TASKS)
+
+
+def next_(call: CommandCall) -> int:
+    """The task to begin with, or, with --claim, the one that is now the caller's."""
+    claims = call.flag("--claim")
+    here = open_workspace(call)
+    with here.ledger(write=claims, who=call.text("--as")) as ledger:
+        filters = filters_of(call, ledger)
+        if claims:
+            seconds = call.number("--for")
+            record = ledger.claim_next(filters, **({} if seconds is None else {"seconds": float(seconds)}))
+        else:
+            row = next(ledger.ready(filters).rows(1, 0), None)
+            record = None if row is None else ledger.show(str(row["id"]))
+        if record is None:
+            raise NothingReady({status: ledger.tasks({"status": [status]}).count() for status in WAITING})
+    if claims:
+        here.tell("task", {"action": "claim", "task_id": record["id"], "by": record["assignee"]})
+    return answer_records(call, here, [record], several=False)
+
+
+WAITING = ("active", "blocked", "pending")
+
+
+def filters_of(call: CommandCall, ledger: Ledger) -> Record:
+    """The filters of a list that were given."""
+    from datetime import datetime
+
+    filters = {name: call.options.get(f"--{name}") for name in FILTERS}
+    for name in ("since", "stale"):
+        if word := call.text(f"--{name}"):
+            filters[name] = int(datetime.fromisoformat(word).timestamp() * 1000)
+    if parent := call.text("--parent"):
+        ledger.show(parent)
+    return filters
+
+
+def answer_tasks(
+    call: CommandCall,
+    workspace: Workspace,
+    found: Tasks | TaskMatches,
+    listing: Listing,
+    warnings: Sequence[WarningRecord] = (),
+) -> int:
+    """A page of tasks. The next one goes on after the last task of this one, in the list as it is now."""
+
+    def as_of(page: Page) -> str:
+        return found.position(page.items[-1]) if page.items else ""
+
+    base = (call.number("--offset") or 0) if call.text("--as-of") is not None else 0
+    return answer_page(call, workspace.settings, found, listing, as_of=as_of, base=base, warnings=warnings)
 
 
 def show(call: CommandCall) -> int:
-    """All that is known of whatever has this id."""
+    """All that is known of whatever has this id, or of a session of this name."""
     wanted = call.argument(0, "ID")
     if wanted.startswith("art_"):
         from overspill.cli.artifacts import info
@@ -81,16 +122,94 @@ def show(call: CommandCall) -> int:
         from overspill.cli.session import show as show_session
 
         return show_session(call)
-    number_of(wanted)
-    with open_workspace(call).ledger() as ledger:
-        record = ledger.show(wanted)
-    return print_answer(call, "task", record, "".join(f"{line}\n" for line in task_lines(record)))
+    here = open_workspace(call)
+    if len(call.arguments) == 1 and not wanted[1:].isdigit():
+        from overspill.cli.session import show as show_session
+        from overspill.store.housekeeping import list_sessions
+
+        if any(state.name == wanted for state in list_sessions(here.files)):
+            return show_session(call)
+    for one in call.arguments:
+        number_of(one)
+    with here.ledger() as ledger:
+        records = [ledger.show(one) for one in call.arguments]
+    return answer_records(call, here, records, several=len(call.arguments) > 1)
+
+
+def answer_records(call: CommandCall, workspace: Workspace, records: list[Record], *, several: bool) -> int:
+    """Whole records, within what may be fetched at once."""
+    limit = call.number("--limit")
+    limit = workspace.settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
+    if call.flag("--json"):
+        return _answer_json(call, records, limit, several=several)
+    offset = call.number("--offset") or 0
+    text = "\n".join("".join(f"{line}\n" for line in task_lines(record)) for record in records)
+    write_text(text[offset : offset + limit if limit else None])
+    if limit and offset + limit < len(text):
+        ids = " ".join(str(record["id"]) for record in records)
+        line = f"spill show {ids} --limit {limit} --offset {offset + limit}"
+        note(f"next: {repeat_command(call, line)}")
+    return 0
+
+
+def _answer_json(call: CommandCall, records: list[Record], limit: int, *, several: bool) -> int:
+    """Records for programs; of what is too long the oldest notes go first, then the ends of long texts."""
+    size = sum(len(dumps(record)) for record in records)
+    warnings = []
+    if limit and size > limit:
+        records = [fit_record(record, limit // len(records)) for record in records]
+        ids = " ".join(str(record["id"]) for record in records)
+        all_of_it = repeat_command(call, f"spill show {ids} --limit 0")
+        message = f"notes or texts were left out: all of it has {size:,} characters: {all_of_it}"
+        warnings = [{"code": "W_TRUNCATED", "message": message}]
+    key, value = ("tasks", records) if several else ("task", records[0])
+    name = call.command.name if call.command else ""
+    write_text(success_envelope(name, key, value, warnings=warnings) + "\n")
+    return 0
+
+
+def fit_record(record: Record, room: int) -> Record:
+    """A record within so many characters: the newest notes that fit, and of long texts their beginning."""
+    short = dict(record)
+    while len(dumps(short)) > room and isinstance(notes := short.get("notes"), list) and len(notes) > 1:
+        kept = len(notes) // 2
+        for name in ("notes", "noted"):
+            values = short[name]
+            short[name] = values[-kept:] if isinstance(values, list) else values
+        total = record["notes"]
+        short["notesOmitted"] = (len(total) if isinstance(total, list) else 0) - kept
+    width = room
+    while len(dumps(short)) > room and width > SHORTEST_TEXT:
+        width //= 2
+        short = {name: _shorten(value, width) for name, value in short.items()}
+    return short
+
+
+SHORTEST_TEXT = 32
+
+
+def _shorten(value: object, width: int) -> object:
+    if isinstance(value, list):
+        return [_shorten(one, width) for one in value]
+    if not isinstance(value, str) or len(value) <= width:
+        return value
+    return f"{value[:width]}... [{len(value) - width:,} chars omitted]"
 
 
 def task_lines(record: Record) -> Iterable[str]:
-    """A task for people: a line a field, and a line a value of a list."""
+    """A task for people: a line a field, and a line a value of a list; notes with their author and date."""
+    noted = record.get("noted")
     for name, value in record.items():
-        if isinstance(value, list):
+        if name == "notes" and isinstance(value, list) and isinstance(noted, list):
+            yield "notes:"
+            for text, mark in zip(value, noted, strict=True):
+                who = f" {visible(mark['by'])}" if "by" in mark else ""
+                lines = str(text).splitlines() or [""]
+                yield f"  - {mark['at']}{who}: {visible(lines[0])}"
+                yield from (f"    {visible(line)}" for line in lines[1:])
+        elif name == "noted":
+            continue
+        elif isinstance(value, list):
             yield f"{name}:"
             yield from (f"  - {visible(str(one))}" for one in value)
         elif isinstance(value, dict):
@@ -101,94 +220,37 @@ def task_lines(record: Record) -> Iterable[str]:
             yield from (f"  {visible(line)}" for line in lines[1:])
 
 
-def add(call: CommandCall) -> int:
-    """A new task, or as many as standard input has."""
-    title = call.argument(0, "TITLE")
-    several = title == "-"
-    tasks = list(_read_tasks(call)) if several else [{"title": title, **task_fields(call)}]
-    here = open_workspace(call)
-    with here.ledger(write=True) as ledger:
-        records = ledger.add_all(tasks)
-    for record in records:
-        here.tell("task", {"action": "add", "task_id": record["id"]})
-    text = "".join(f"{record['id']}\n" for record in records)
-    if several:
-        return print_answer(call, "tasks", [_brief_task(record) for record in records], text)
-    return print_answer(call, "task", records[0], text)
-
-
-def update(call: CommandCall) -> int:
-    """Change a task."""
-    task_id, changes = call.argument(0, "ID"), task_fields(call)
-    number_of(task_id)
-    for word in call.texts("--clear") or []:
-        name = FIELDS.get(f"--{word}", word)
-        if name not in FIELDS.values():
-            raise UsageError(f"--clear takes the name of a field, not {word[:100]!r}: {', '.join(FIELDS.values())}")
-        changes[name] = None
-    if not changes:
-        raise UsageError("nothing to change: name a field; `spill update --help` lists them")
-    here = open_workspace(call)
-    with here.ledger(write=True) as ledger:
-        record = ledger.update(task_id, changes, force=call.flag("--force"))
-    here.tell("task", {"action": "update", "task_id": record["id"]})
-    return print_answer(call, "task", record, f"{record['id']} {record['status']}\n")
-
-
-def done(call: CommandCall) -> int:
-    """A task is done."""
-    task_id = call.argument(0, "ID")
-    number_of(task_id)
-    here = open_workspace(call)
-    with here.ledger(write=True) as ledger:
-        record = ledger.done(task_id, force=call.flag("--force"))
-    here.tell("task", {"action": "done", "task_id": record["id"]})
-    return print_answer(call, "task", record, f"{record['id']} done\n")
-
-
-def archive(call: CommandCall) -> int:
-    """Put a task away, bring it back, or say what was put away."""
-    if not call.arguments:
-        return _archive_list(call)
-    task_id, undo = call.argument(0, "ID"), call.flag("--undo")
-    number_of(task_id)
-    here = open_workspace(call)
-    with here.ledger(write=True) as ledger:
-        ids = ledger.restore(task_id) if undo else ledger.archive(task_id)
-        records = [_brief_task(ledger.show(one)) for one in ids]
-    for one in ids:
-        here.tell("task", {"action": "restore" if undo else "archive", "task_id": one})
-    said = f"{'Brought back' if undo else 'Put away'} {count_of(len(ids), 'task')}"
-    return print_answer(call, "tasks", records, f"{said}{': ' if ids else ''}{', '.join(ids)}\n")
-
-
-def _archive_list(call: CommandCall) -> int:
-    if call.flag("--undo"):
-        raise UsageError("--undo needs the id of a task").with_help("spill archive")
+def tree(call: CommandCall) -> int:
+    """A task and what is below it, or above."""
+    wanted = call.argument(0, "ID")
+    number_of(wanted)
     workspace = open_workspace(call)
-    settings, ledger = workspace.settings, workspace.ledger()
-    with ledger:
-        word = call.text("--as-of")
-        if word is not None and not (word.isascii() and word.isdigit() and len(word) <= 18):  # noqa: PLR2004  # 2**63
-            raise UsageError(f"--as-of takes what `next` says, not {word[:100]!r}").with_help("spill archive")
-        moment = ledger.archive_moment() if word is None else int(word)
-        return answer_page(call, settings, ledger.archived_tasks(moment), TASKS, as_of=lambda _: str(moment))
+    with workspace.ledger() as ledger:
+        rows = list(ledger.tree(wanted, up=call.flag("--up")))
+    return answer_page(call, workspace.settings, rows, TREE)
 
 
-def task_fields(call: CommandCall) -> Record:
-    """The fields that the options say."""
-    return {field: call.options[option] for option, field in FIELDS.items() if option in call.options}
+def _tree_row(record: Record) -> tuple[str, ...]:
+    step, depth = str(record.get("as", "")), record["depth"]
+    indent = "  " * (depth if isinstance(depth, int) else 0)
+    number, status, priority, kind, title, _ = task_row(record)
+    again = " (see above)" if record.get("again") else ""
+    return f"{indent}{number}", status, priority, kind, step, f"{title}{again}"
 
 
-def _read_tasks(call: CommandCall) -> Iterable[Record]:
-    """Tasks from standard input: one object, one a line, or an array of them; options hold for all of them."""
-    shared = task_fields(call)
-    for element in elements(input_chunks(("-",)), lone=True):
-        value = json.loads(element)
-        if not isinstance(value, dict):
-            raise RuleError(f"a task is an object, not {type(value).__name__}; nothing was changed")
-        yield {**shared, **value}
+TREE = Listing(
+    "tasks",
+    "task",
+    "Tree",
+    ("ID", "Status", "Priority", "Type", "As", "Title"),
+    _tree_row,
+    summary=lambda total: count_of(total, "line"),
+)
 
 
-def _brief_task(record: Record) -> Record:
-    return {name: record[name] for name in ("id", "title", "status")}
+def answer_changed(call: CommandCall, records: list[Record], text: str) -> int:
+    """What became of tasks: the record of one, or of several what lists show."""
+    if len(call.arguments) > 1:
+        brief = [{name: record[name] for name in ("id", "title", "status")} for record in records]
+        return print_answer(call, "tasks", brief, text)
+    return print_answer(call, "task", records[0], text)

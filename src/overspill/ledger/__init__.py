@@ -17,44 +17,41 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
-from overspill._lite import contextmanager
-from overspill.errors import RuleError, TaskNotFound, UsageError
+from overspill._lite import contextmanager, suppress
+from overspill.errors import RuleError, StoreError, TaskNotFound, UsageError
 from overspill.ledger import schema, search, tasks
+from overspill.ledger.changes import Cell, history_of, text_time, write_cells
 from overspill.ledger.fields import (
     CLOSED,
-    FIELDS,
-    LISTS,
-    WHOLE,
     Redact,
     check_exists,
-    check_no_circle,
-    check_place,
-    check_ready,
     checked_fields,
     line_check,
-    list_column,
     number_of,
-    settle,
     task_id_of,
     text_check,
-    usual_type,
 )
-from overspill.ledger.fields import whole_record as whole_record
-from overspill.ledger.tasks import Tasks, task_filter
+from overspill.ledger.tasks import ARCHIVED, LIVE, READY, SORTS, PagePosition, Tasks, conditions
+from overspill.ledger.writer import TaskWriter
 
 __all__ = ["Ledger", "Tasks"]
 
 Record = dict[str, object]
 Fields = Mapping[str, object]
+LEASE_SECONDS = 7_200.0
 
 
 class Ledger:
-    """Tasks in a file. What people write passes `redact` on its way in; what breaks a rule changes nothing."""
+    """Tasks in a file. What people write passes `redact` on its way in; what breaks a rule changes nothing.
+
+    `who` is said to have done what is done.
+    """
 
     def __init__(
         self,
         path: str,
         *,
+        who: str = "",
         redact: Redact = str,
         create: bool = True,
         seconds: float = schema.SECONDS,
@@ -62,8 +59,19 @@ class Ledger:
     ) -> None:
         self.path = path
         self._redact = redact
-        self._clock = now
         self._db = schema.connect(path, create=create and path != ":memory:", seconds=seconds)
+        self._writer = TaskWriter(self._db, redact(line_check(200)("who", who)) if who else "", now)
+        with suppress(StoreError):  # whoever may only read, or waits for others, sees it a little later
+            self.free_expired()
+
+    @property
+    def who(self) -> str:
+        """Who is said to have done what is done."""
+        return self._writer.who
+
+    @who.setter
+    def who(self, name: str) -> None:
+        self._writer.who = name
 
     def __enter__(self) -> Self:
         return self
@@ -80,33 +88,31 @@ class Ledger:
     def show(self, task_id: str) -> Record:
         """Everything that is known of a task, put away or not."""
         with self._guard():
-            return self._whole(number_of(task_id))
+            return self._writer.record(number_of(task_id))
 
-    def last(self) -> str:
-        """The id of the newest task, or nothing: a list up to it does not change when others add to it."""
-        with self._guard():
-            newest = self._db.execute("select max(number) from tasks").fetchone()[0]
-        return task_id_of(newest) if newest else ""
+    def tasks(self, filters: Fields | None = None, *, sort: str = "open", at: str | None = None) -> Tasks:
+        """The tasks that are not put away, open work first, as a query; `at` is where an earlier page ended."""
+        if sort not in SORTS:
+            raise UsageError(f"a list is sorted by {', '.join(SORTS)}, not by {sort[:100]!r}")
+        position = PagePosition.parse(at, len(SORTS[sort]))
+        return Tasks(self._db, self._guard, LIVE + conditions(filters or {}), sort, position)
 
-    def tasks(self, filters: Fields | None = None, as_of: str = "") -> Tasks:
-        """The tasks that are not put away, up to `as_of`, as a query."""
-        last = as_of or self.last()
-        found, values = task_filter(filters or {}, number_of(last) if last else 0)
-        return Tasks(self._db, found, values, "number", self._guard)
+    def archived_tasks(self, at: str | None = None) -> Tasks:
+        """What was put away, the last first, as a query."""
+        position = PagePosition.parse(at, len(SORTS["archived"]))
+        return Tasks(self._db, self._guard, ARCHIVED, "archived", position)
 
-    def archived_tasks(self, as_of: int | None = None) -> Tasks:
-        """What was put away, the last first, as a query; up to a moment of `archive_moment`."""
-        moment = self.archive_moment() if as_of is None else as_of
-        return Tasks(self._db, "from tasks where archived <= ?", [moment], "archived desc", self._guard)
+    def ready(self, filters: Fields | None = None, *, at: str | None = None) -> Tasks:
+        """What can be begun: nothing before it is open, and nobody has it. By priority, then by age, as a query."""
+        position = PagePosition.parse(at, len(SORTS["priority"]))
+        return Tasks(self._db, self._guard, READY + conditions(filters or {}), "priority", position)
 
-    def archive_moment(self) -> int:
-        """A number for the archive as it is now."""
-        with self._guard():
-            return int(self._db.execute("select value from counters where name = 'archived'").fetchone()[0])
-
-    def find(self, words: str, *, archived: bool = False) -> search.TaskMatches:
+    def find(
+        self, words: str, filters: Fields | None = None, *, archived: bool = False, at: str | None = None
+    ) -> search.TaskMatches:
         """The tasks that say this, the best match first, as a query."""
-        found = search.TaskMatches(self._db, words, self._guard, archived=archived)
+        where = conditions(filters or {})
+        found = search.TaskMatches(self._db, words, self._guard, where, archived=archived, at=at)
         try:
             found.count()
         except sqlite3.DatabaseError:  # an index can be made anew, whatever happened to it
@@ -114,6 +120,35 @@ class Ledger:
                 search.rebuild_indexes(self._db)
             found.count()
         return found
+
+    def history(self, task_id: str) -> Iterator[Record]:
+        """What happened to a task, the newest first: field, from, to, who, when."""
+        number = number_of(task_id)
+        with self._guard():
+            row = self._db.execute(
+                "select uid from tasks where number = ?1 union all select uid from deleted where task = ?1", (number,)
+            ).fetchone()
+            if row is None:
+                raise TaskNotFound(task_id_of(number))
+            yield from history_of(self._db, row[0])
+
+    def tree(self, task_id: str, *, up: bool = False) -> Iterator[Record]:
+        """A task and what is below it, each with its depth: parts, and what is waited for; or above it, with `up`.
+
+        What was met before is named again and not followed.
+        """
+        sql = tasks.ABOVE if up else tasks.BELOW
+        stack = [(0, "", number_of(task_id))]
+        met: set[int] = set()
+        with self._guard():
+            while stack:
+                depth, step, number = stack.pop()
+                record = {"depth": depth, **({"as": step} if step else {}), **self._writer.short_record(number)}
+                yield {**record, "again": True} if number in met else record
+                if number not in met:
+                    below = self._db.execute(sql, (number, number)).fetchall()
+                    stack += [(depth + 1, word, found) for word, found in reversed(below)]
+                met.add(number)
 
     def sessions(self, session_ids: Iterable[str]) -> dict[str, Record]:
         """What is known of sessions beside their files: scope, focus, its history, and notes."""
@@ -128,41 +163,118 @@ class Ledger:
 
     def add_all(self, tasks: Sequence[Fields]) -> list[Record]:
         """New tasks, all of them or nothing; one may depend on another before it."""
-        return [self._whole(number) for number in self._added_numbers(tasks)]
-
-    def _added_numbers(self, tasks: Sequence[Fields]) -> list[int]:
         kept = [checked_fields(fields, self._redact) for fields in tasks]
         with self._writing():
-            return [self._add(fields) for fields in kept]
+            numbers = [self._writer.add(fields) for fields in kept]
+        return [self._writer.record(number) for number in numbers]
 
     def update(self, task_id: str, changes: Fields, *, force: bool = False) -> Record:
         """Change a task. Lists are replaced, notes are added to, and None forgets a field."""
-        number, kept = number_of(task_id), checked_fields(changes, self._redact)
+        return self.update_all([task_id], changes, force=force)[0]
+
+    def update_all(
+        self,
+        task_ids: Sequence[str],
+        changes: Fields,
+        *,
+        add: Fields | None = None,
+        remove: Fields | None = None,
+        force: bool = False,
+    ) -> list[Record]:
+        """Change tasks, all of them or none. `add` and `remove` name parts of lists: labels, depends and so on."""
+        numbers = _numbers(task_ids)
+        kept, more, less = (checked_fields(fields or {}, self._redact) for fields in (changes, add, remove))
         for needed in ("title", "status", "priority", "type"):
             if needed in kept and kept[needed] is None:
                 raise UsageError(f"a task always has a {needed}; give another one instead of none")
         with self._writing():
-            before = self._whole(number)
-            if "_archive" in before:
-                raise RuleError(f"{task_id_of(number)} is put away; nothing was changed").with_help(
-                    f"spill archive {task_id_of(number)} --undo"
-                )
-            if kept.get("notes"):
-                kept["notes"] = [*_text_list(before.get("notes")), *_text_list(kept["notes"])]
-            self._put(number, kept, force=force)
-        return self.show(task_id)
+            for number in numbers:
+                self._writer.check_not_archived(number)
+                self._writer.change(number, kept, more, less, force=force)
+        return [self.show(task_id_of(number)) for number in numbers]
 
-    def done(self, task_id: str, *, force: bool = False) -> Record:
+    def done(self, task_id: str, *, reason: str | None = None, force: bool = False) -> Record:
         """A task is done; if it was, nothing changes."""
-        if self.show(task_id)["status"] == "done":
-            return self.show(task_id)
-        return self.update(task_id, {"status": "done"}, force=force)
+        return self.done_all([task_id], reason=reason, force=force)[0]
+
+    def done_all(self, task_ids: Sequence[str], *, reason: str | None = None, force: bool = False) -> list[Record]:
+        """Tasks are done, all of them or none."""
+        numbers = _numbers(task_ids)
+        said: Fields = {"status": "done", **({"reason": reason} if reason else {})}
+        kept = checked_fields(said, self._redact)
+        with self._writing():
+            for number in numbers:
+                if self._writer.record(number)["status"] != "done":
+                    self._writer.check_not_archived(number)
+                    self._writer.change(number, kept, force=force)
+        return [self.show(task_id_of(number)) for number in numbers]
+
+    def claim(self, task_id: str, *, seconds: float | None = LEASE_SECONDS, force: bool = False) -> Record:
+        """Take a task, or keep it for longer, for so many seconds; None is for good. Nobody else can have it then."""
+        return self.claim_all([task_id], seconds=seconds, force=force)[0]
+
+    def claim_all(
+        self, task_ids: Sequence[str], *, seconds: float | None = LEASE_SECONDS, force: bool = False
+    ) -> list[Record]:
+        """Take tasks, all of them or none."""
+        numbers = _numbers(task_ids)
+        with self._writing():
+            for number in numbers:
+                self._writer.claim(number, seconds, force=force)
+        return [self.show(task_id_of(number)) for number in numbers]
+
+    def claim_next(self, filters: Fields | None = None, *, seconds: float | None = LEASE_SECONDS) -> Record | None:
+        """Take the first task that is ready, if there is one."""
+        with self._writing():
+            self._writer.free_expired()
+            row = next(self.ready(filters).rows(1, 0), None)
+            if row is None:
+                return None
+            self._writer.claim(number_of(str(row["id"])), seconds)
+        return self.show(str(row["id"]))
+
+    def release(self, task_ids: Sequence[str], *, force: bool = False) -> list[Record]:
+        """Give tasks back, so that others can take them."""
+        numbers = _numbers(task_ids)
+        with self._writing():
+            for number in numbers:
+                if self._writer.record(number)["status"] == "active":
+                    self._writer.change(number, {"status": "pending"}, force=force)
+        return [self.show(task_id_of(number)) for number in numbers]
+
+    def free_expired(self) -> None:
+        """Give back what was claimed for a time that is over."""
+        with self._guard():
+            if not self._db.execute("select 1 from tasks where lease < ?", (self._writer.now_ms(),)).fetchone():
+                return
+        with self._writing():
+            self._writer.free_expired()
+
+    def delete(self, task_ids: Sequence[str], *, force: bool = False) -> list[str]:
+        """Remove tasks for good; those that others need or are parts of only with `force`."""
+        numbers = _numbers(task_ids)
+        with self._writing():
+            for number in numbers:
+                self._writer.record(number)
+            for number in numbers:
+                self._writer.delete(number, apart_from=numbers, force=force)
+        return [task_id_of(number) for number in numbers]
+
+    def duplicate(self, task_ids: Sequence[str], of: str) -> list[Record]:
+        """Tasks say what another one says: they are cancelled, and name it."""
+        number_of(of)
+        self.show(of)
+        return self.update_all(
+            [one for one in task_ids if number_of(one) != number_of(of)],
+            {"status": "cancelled", "reason": f"duplicate of {of.upper()}"},
+            force=True,
+        )
 
     def archive(self, task_id: str) -> list[str]:
         """Put a closed task away with all its parts; their ids."""
         number = number_of(task_id)
         with self._writing():
-            self._whole(number)
+            self._writer.record(number)
             numbers = [found for (found,) in self._db.execute(_PARTS, (number,))]
             for found in numbers:
                 status = self._db.execute("select status from tasks where number = ?", (found,)).fetchone()[0]
@@ -170,21 +282,21 @@ class Ledger:
                     raise RuleError(f"{task_id_of(found)} is {status}, not closed; nothing was changed").with_help(
                         f"spill done {task_id_of(found)}"
                     )
-            waiting = [found for found in numbers if not self._is_archived(found)]
+            waiting = [found for found in numbers if not self._writer.is_archived(found)]
             for found in waiting:
-                self._db.execute("update counters set value = value + 1 where name = 'archived'")
-                self._db.execute(_PUT_AWAY, (self._now(), found))
+                stamp = self._writer.stamp()
+                write_cells(self._db, found, [Cell("archive", "", str(stamp), stamp, self.who)])
         return [task_id_of(found) for found in waiting]
 
     def restore(self, task_id: str) -> list[str]:
         """Bring a task back, with its parts and with what it is a part of; their ids."""
         number = number_of(task_id)
         with self._writing():
-            self._whole(number)
+            self._writer.record(number)
             family = {found for sql in (_PARTS, _ABOVE) for (found,) in self._db.execute(sql, (number,))}
-            back = [found for found in sorted(family) if self._is_archived(found)]
+            back = [found for found in sorted(family) if self._writer.is_archived(found)]
             for found in back:
-                self._db.execute("update tasks set archived = null, archived_at = null where number = ?", (found,))
+                write_cells(self._db, found, [Cell("archive", "", None, self._writer.stamp(), self.who)])
         return [task_id_of(found) for found in back]
 
     def change_session(
@@ -203,66 +315,8 @@ class Ledger:
         with self._writing():
             if number is not None:
                 check_exists(self._db, number)
-            tasks.change_session(self._db, session_id, self._now(), self._redact(name), scope, number, kept)
-
-    # -- the rest is ours --
-
-    def _add(self, fields: Record) -> int:
-        if not fields.get("title"):
-            raise RuleError("a task needs a title; nothing was changed").with_help("spill add --help")
-        parent = fields.get("parentId")
-        if isinstance(parent, int):
-            check_exists(self._db, parent)
-        kind = fields.get("type") or usual_type(self._db, parent if isinstance(parent, int) else None)
-        values = (fields["title"], "pending", "pending", fields.get("priority") or "medium", kind, self._now())
-        number = self._db.execute(_NEW, values).lastrowid
-        assert number is not None  # noqa: S101  # it was put in
-        self._put(number, {**fields, "type": kind, "priority": fields.get("priority") or "medium"})
-        return number
-
-    def _put(self, number: int, fields: Record, *, force: bool = False) -> None:
-        """Write fields of a task and see that everything still holds."""
-        columns = {_COLUMNS[name]: value for name, value in fields.items() if name in _COLUMNS}
-        columns |= {name: list_column(fields[name]) for name in LISTS if name in fields}
-        if status := fields.get("status"):
-            columns |= {"said": status, "status": status, "completed": self._now() if status == "done" else None}
-        for column, value in columns.items():
-            self._db.execute(f"update tasks set {column} = ? where number = ?", (value, number))
-        self._put_lists(number, fields)
-        search.remember_words(self._db, (fields.get(name) for name in ("title", "description", "notes")))
-        settle(self._db, number)
-        if {"parentId", "depends"} & fields.keys():
-            check_no_circle(self._db, number)
-        if status == "done" and not force:
-            check_ready(self._db, number)
-        check_place(self._db, number, force=force)
-
-    def _put_lists(self, number: int, fields: Record) -> None:
-        if "labels" in fields:
-            self._db.execute("delete from labels where task = ?", (number,))
-            rows = [(number, label) for label in _text_list(fields["labels"])]
-            self._db.executemany("insert or ignore into labels values (?, ?)", rows)
-        if "parentId" in fields and isinstance(parent := fields["parentId"], int):
-            check_exists(self._db, parent)
-        if "depends" in fields:
-            self._db.execute("delete from dependencies where task = ?", (number,))
-            needed = fields["depends"] if isinstance(fields["depends"], list) else []
-            for needs in needed:
-                check_exists(self._db, needs)
-                self._db.execute("insert into dependencies values (?, ?)", (number, needs))
-
-    def _whole(self, number: int) -> Record:
-        row = self._db.execute(f"select {WHOLE} from tasks where number = ?", (number,)).fetchone()
-        if row is None:
-            raise TaskNotFound(task_id_of(number))
-        return whole_record(row)
-
-    def _is_archived(self, number: int) -> bool:
-        sql = "select archived from tasks where number = ?"
-        return self._db.execute(sql, (number,)).fetchone()[0] is not None
-
-    def _now(self) -> str:
-        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
+            now = text_time(self._writer.now_ms())
+            tasks.change_session(self._db, session_id, now, self._redact(name), scope, number, kept)
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
@@ -275,18 +329,11 @@ class Ledger:
             yield
 
 
-def _text_list(value: object) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []
+def _numbers(task_ids: Sequence[str]) -> list[int]:
+    """The tasks that are named, each once."""
+    return list(dict.fromkeys(number_of(one) for one in task_ids))
 
 
-_COLUMNS = {
-    name: "parent" if name == "parentId" else name
-    for name in FIELDS
-    if name not in {"status", "labels", "depends", *LISTS}
-}
-_NEW = "insert into tasks (title, status, said, priority, type, created) values (?, ?, ?, ?, ?, ?)"
-_PUT_AWAY = """update tasks set archived_at = ?, archived = (select value from counters where name = 'archived')
-    where number = ?"""
 _PARTS = """with recursive part(n) as (select ? union select number from tasks join part on parent = n)
     select n from part order by n"""
 _ABOVE = """with recursive above(n) as (

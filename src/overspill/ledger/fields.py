@@ -16,10 +16,13 @@ from collections.abc import Callable, Mapping
 
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import RuleError, TaskNotFound, UsageError
+from overspill.ledger.changes import text_time
 from overspill.ledger.schema import LIST
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from overspill.ledger.changes import Cell
 
 STATUSES = ("pending", "active", "blocked", "done", "cancelled")
 CLOSED = ("done", "cancelled")
@@ -141,9 +144,10 @@ FIELDS: Mapping[str, Callable[[str, object], object]] = {
     "acceptance": list_check(text_check(20_000)),
     "files": list_check(line_check(4_096)),
     "verification": text_check(100_000),
+    "reason": text_check(20_000),
 }
 LISTS = ("notes", "acceptance", "files")  # kept in one column each
-WRITTEN = ("title", "phase", "labels", "description", "verification", *LISTS)  # what people write
+WRITTEN = ("title", "phase", "labels", "description", "verification", "reason", *LISTS)  # what people write
 
 
 def checked_fields(fields: Mapping[str, object], redact: Redact = str) -> dict[str, object]:
@@ -165,26 +169,22 @@ def _redacted_value(value: object, redact: Redact) -> object:
     return None if value is None else redact(str(value))
 
 
-def list_column(values: object) -> str | None:
-    """A list as one column holds it."""
-    return LIST.join(map(str, values)) if isinstance(values, list) and values else None
-
-
 # What lists show of a task, and what is shown beside it when all is asked for. Short columns come first in the
 # table, so that a list reads no description.
-LISTED = """number, title, status, priority, type, parent, phase, created, completed,
-    (select group_concat(label, char(30)) from (select label from labels where task = number order by label)),
+LISTED = """number, title, status, priority, type, parent, phase, created, completed, labels,
     (select group_concat('T' || needs, char(30)) from
         (select needs from dependencies where task = number order by needs)),
     (select group_concat('T' || needs, char(30)) from
         (select needs from dependencies join tasks as other on other.number = needs
-            where task = tasks.number and other.status not in ('done', 'cancelled') order by needs))"""
-WHOLE = f"{LISTED}, description, notes, acceptance, files, verification, archived_at"
+            where task = tasks.number and other.status not in ('done', 'cancelled') order by needs)), assignee"""
+WHOLE = (
+    f"{LISTED}, lease, begun, updated, maker, uid, description, acceptance, files, verification, reason, archived_at"
+)
 
 
 def list_record(row: tuple[object, ...]) -> dict[str, object]:
     """A row as a record; what is empty is left out."""
-    number, title, status, priority, kind, parent, phase, created, completed, labels, depends, open_ones = row[:12]
+    number, title, status, priority, kind, parent, phase, created, completed, labels, depends, waits, who = row[:13]
     fields = {
         "id": f"T{number}",
         "title": title,
@@ -195,23 +195,30 @@ def list_record(row: tuple[object, ...]) -> dict[str, object]:
         "phase": phase,
         "labels": _column_list(labels),
         "depends": _column_list(depends),
-        "blockedBy": _column_list(open_ones) if status == "blocked" else None,
+        "blockedBy": _column_list(waits) if status == "blocked" else None,
         "createdAt": created,
         "completedAt": completed,
+        "assignee": who,
     }
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def whole_record(row: tuple[object, ...]) -> dict[str, object]:
+def whole_record(row: tuple[object, ...], notes: list[Cell]) -> dict[str, object]:
     """A row as a record with everything that is known of a task."""
-    description, notes, acceptance, files, verification, archived = row[12:]
+    lease, begun, updated, maker, uid, description, acceptance, files, verification, reason, archived = row[13:]
     more = {
+        "claimedUntil": text_time(lease) if isinstance(lease, int) else None,
+        "createdBy": maker or None,
+        "updatedAt": text_time(updated) if isinstance(updated, int) and updated != begun else None,
+        "reason": reason,
         "description": description,
-        "notes": _column_list(notes),
+        "notes": [note.value for note in notes] or None,
+        "noted": [{"at": text_time(note.stamp), **({"by": note.who} if note.who else {})} for note in notes] or None,
         "acceptance": _column_list(acceptance),
         "files": _column_list(files),
         "verification": verification,
         "_archive": None if archived is None else {"archivedAt": archived},
+        "uid": uid,
     }
     return {**list_record(row), **{name: value for name, value in more.items() if value is not None}}
 
@@ -274,15 +281,14 @@ def check_nothing_open(db: sqlite3.Connection, number: int) -> None:
         )
 
 
-def check_ready(db: sqlite3.Connection, number: int) -> None:
+def check_ready(db: sqlite3.Connection, number: int, word: str = "done") -> None:
     """A task waits for nothing."""
     sql = f"select needs from dependencies join tasks on number = needs where task = ? and {OPEN} order by needs"
     if found := [task_id_of(needs) for (needs,) in db.execute(sql, (number,))]:
         own = task_id_of(number)
+        forced = [{"action": "it is done all the same", "command": f"spill done {own} --force"}]
         raise RuleError(f"{own} is blocked by {short_id_list(found)}; nothing was changed").with_help(
-            f"spill show {found[0]}",
-            alternatives=[{"action": "it is done all the same", "command": f"spill done {own} --force"}],
-            context={"blockedBy": found[:20]},
+            f"spill show {found[0]}", alternatives=forced if word == "done" else (), context={"blockedBy": found[:20]}
         )
 
 
@@ -298,12 +304,6 @@ def check_no_circle(db: sqlite3.Connection, number: int) -> None:
             if needed not in before:
                 before[needed] = at
                 waiting.append(needed)
-
-
-def settle(db: sqlite3.Connection, number: int) -> None:
-    """Say anew which of a task and those that depend on it are blocked."""
-    db.execute(f"{_SETTLED} number = ?", (number,))
-    db.execute(f"{_SETTLED} number in (select task from dependencies where needs = ?)", (number,))
 
 
 def short_id_list(ids: list[str]) -> str:
@@ -345,10 +345,3 @@ def _circle_error(before: dict[int, int], number: int, last: int) -> RuleError:
 
 
 _NEEDED = "select needs from dependencies where task = ? union all select number from tasks where parent = ?"
-_SETTLED = """
-    update tasks set status = case
-        when said in ('pending', 'active') and exists (
-            select 1 from dependencies join tasks as other on other.number = needs
-            where task = tasks.number and other.status not in ('done', 'cancelled')
-        ) then 'blocked' else said end
-    where"""

@@ -1,107 +1,205 @@
 """Tasks by what they say, the best match first.
 
 A word matches itself and what begins with it; all words have to match. A word that nothing has is taken for a
-slip, and the nearest word that something has stands in for it. If that does not help, any of the words will do.
+slip, and the nearest word that something has stands in for it. If that does not help, any of the words will do, and
+the more the better. Whole words in a title come first, then beginnings of words in a title, then all other places;
+of equals the newest. So a match has its place by itself, and a page goes on after the last match that was seen.
 """
 
 from __future__ import annotations
 
+import heapq
 import re
 
 from overspill._lite import TYPE_CHECKING, cached_property
 from overspill.errors import UsageError
+from overspill.ledger.changes import last_change
 from overspill.ledger.fields import LISTED, list_record
 from overspill.ledger.schema import LIST
+from overspill.ledger.tasks import PagePosition, put_back
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
 
-    from overspill.ledger.tasks import Guard
+    from overspill.ledger.tasks import Guard, Record, Where
 
-# Scoring is what takes the time, and a word that thousands have says little: so many of the newest are scored, and
-# the others follow by age.
-SCORED = 1500
 MOST_WORDS = 16
 SHORTEST_SLIP = 4
 BESIDE = 36  # characters on each side of a match
 LONGEST_WORD = 32
 CANDIDATES = 40
+SPELLED = ("title", "description", "notes", "labels", "acceptance")  # fields whose words are known, so slips are told
+MENDED, LOOSE = 10, 100  # where the places of matches begin that were found in another way
 _WORD = re.compile(r"[^\W_]+")
+_ID = re.compile(r"t[1-9][0-9]{0,17}")
 _SPELLED = re.compile(rf"[^\W\d_]{{{SHORTEST_SLIP},{LONGEST_WORD}}}")
 _SHORT = 5  # letters up to which one slip is allowed, and two beyond
+_ONE = f"select {LISTED}, labels, description, notes, acceptance, files from tasks where number = ?"
 
-
-_ONE = f"select {LISTED}, description, notes from tasks where number = ?"
+Place = tuple[int, int]  # how good a match is, and the task's number, negative: both grow along the list
 
 
 class TaskMatches:
     """The tasks that match, as a query; `instead` says which words were taken for slips."""
 
-    def __init__(self, db: sqlite3.Connection, text: str, guard: Guard, *, archived: bool = False) -> None:
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        text: str,
+        guard: Guard,
+        where: Where,
+        *,
+        archived: bool = False,
+        at: str | None = None,
+    ) -> None:
         self.db = db
         self.guard = guard
+        self.where = where
         self.table = "search_shelf" if archived else "search"
         self.words = list(dict.fromkeys(word.lower() for word in _WORD.findall(text)))[:MOST_WORDS]
         if not self.words:
             raise UsageError(f"there is no word in {text[:100]!r} to look for").with_help("spill list")
+        self.at = PagePosition.parse(at, 2)
+        with guard():
+            self.moment = last_change(db) if self.at is None else self.at.moment
         self.instead: dict[str, str] = {}
         self.loosened = False
+        self._seen: dict[object, Place] = {}
 
     def count(self) -> int:
-        """How many tasks match."""
+        """How many tasks match, after the position if one was given."""
         return self._total  # an index that is damaged is made anew by whoever asked
 
-    def rows(self, limit: int | None, offset: int) -> Iterator[dict[str, object]]:
+    def rows(self, limit: int | None, offset: int) -> Iterator[Record]:
         """Some of them, the best first; each with the words around the match, if that is not in its title."""
         with self.guard():
-            numbers = self._numbers(limit, offset)
             words = "|".join(re.escape(self.instead.get(word, word)) for word in self.words)
             wanted = re.compile(rf"(?<![^\W_])(?:{words})", re.IGNORECASE)
-            for number in numbers:
-                *row, description, notes = self.db.execute(_ONE, (number,)).fetchone()
+            for place in self._places(limit, offset):
+                *row, labels, description, notes, acceptance, files = self.db.execute(_ONE, (-place[1],)).fetchone()
                 record = list_record(tuple(row))
-                snippet = "" if wanted.search(str(record["title"])) else words_around(wanted, description, notes)
+                self._seen[record["id"]] = place
+                around = (labels, description, notes, acceptance, files)
+                snippet = "" if wanted.search(str(record["title"])) else words_around(wanted, *around)
                 yield {**record, "snippet": snippet} if snippet else record
 
+    def position(self, record: Record) -> str:
+        """Where the list goes on after a record of this page."""
+        return str(PagePosition(self.moment, self._seen[record["id"]]))
+
     @cached_property
-    def match(self) -> str:
-        """What is asked of the index, decided when the answer is first needed."""
-        strict = _all_words(self.words)
-        if self._any(strict):
-            return strict
+    def tiers(self) -> list[tuple[int, str]]:
+        """What is asked of the index, the best first, decided when the answer is first needed."""
+        mode = -1 if self.at is None else self.at.key[0]
+        if (mode < 0 and self._any(_all_words(self.words))) or 0 <= mode < MENDED:
+            return _tiers(self.words, 0)
         self.instead = {word: near for word in self.words if (near := self._near(word))}
         mended = [self.instead.get(word, word) for word in self.words]
-        if self.instead and self._any(_all_words(mended)):
-            return _all_words(mended)
+        if (mode < 0 and self.instead and self._any(_all_words(mended))) or MENDED <= mode < LOOSE:
+            return _tiers(mended, MENDED)
         loose = " OR ".join(map(_prefix_match, mended))
         self.loosened = len(self.words) > 1 and self._any(loose)
-        return loose
+        return [(LOOSE, loose)]
+
+    @property
+    def _any_place(self) -> str:
+        """What is asked of the index to have them all."""
+        first, match = self.tiers[0]
+        return match if first >= LOOSE else _all_words([self.instead.get(word, word) for word in self.words])
 
     @cached_property
     def _total(self) -> int:
-        sql = f"select count(*) from {self.table} where {self.table} match ?"
-        return int(self.db.execute(sql, (self.match,)).fetchone()[0])
+        return sum(self._count(*source) for source in self._sources())
+
+    def _count(self, table: str, more: str, values: list[object]) -> int:
+        if self.at is None:
+            sql = f"select count(*) from {table} where {table} match ? {more}"
+            return int(self.db.execute(sql, [self._any_place, *values]).fetchone()[0])
+        if self.tiers[0][0] >= LOOSE:
+            return sum(1 for _ in self._loose_places(table, more, values, None))
+        counted = 0
+        for place, match in self.tiers:
+            below, bound = self._after(place)
+            if below is not None:
+                sql = f"select count(*) from {table} where {table} match ? {more} {below}"
+                counted += int(self.db.execute(sql, [match, *values, *bound]).fetchone()[0])
+        return counted
+
+    def _sources(self) -> Iterator[tuple[str, str, list[object]]]:
+        """The indexes to be asked, with what else is asked of their tasks: what is, and what was changed as it was."""
+        filtered = f"and rowid in (select number from {{tasks}} where {self.where.sql()})" if self.where.words else ""
+        values = list(self.where.values)
+        if self.at is None:
+            yield self.table, filtered.format(tasks="tasks"), values
+            return
+        unchanged = f"and rowid not in (select number from tasks where changed > {self.moment})"
+        yield self.table, f"{unchanged} {filtered.format(tasks='tasks')}", values
+        put_back(self.db, self.moment)
+        self._index_past()
+        past = f"and rowid in (select number from past where {self.where.sql('past', 'past_labels')})"
+        yield "past_search", past if self.where.words else "", values
+
+    def _index_past(self) -> None:
+        self.db.execute("drop table if exists temp.past_search")
+        self.db.execute(
+            "create virtual table temp.past_search using fts5 "
+            "(id, title, body, detail=column, tokenize='unicode61 remove_diacritics 2', prefix='1 2 3 4 5 6')"
+        )
+        archived = "not null" if self.table == "search_shelf" else "null"
+        self.db.execute(
+            "insert into past_search (rowid, id, title, body) "
+            f"select number, 'T' || number, title, {_BODY} from past where archived is {archived}"
+        )
 
     def _any(self, match: str) -> bool:
         sql = f"select 1 from {self.table} where {self.table} match ? limit 1"
         return self.db.execute(sql, (match,)).fetchone() is not None
 
-    def _numbers(self, limit: int | None, offset: int) -> list[int]:
-        most = -1 if limit is None else limit
-        found = f"from {self.table} where {self.table} match ? order by rowid desc"
-        scored = self.db.execute(
-            f"select rowid from (select rowid, bm25({self.table}, 10, 3, 1) as score {found} limit {SCORED}) "
-            "order by score, rowid desc limit ? offset ?",
-            (_exact_match(self.match), most, offset),
+    def _places(self, limit: int | None, offset: int) -> Iterator[Place]:
+        most = None if limit is None else limit + offset
+        sources = [self._source_places(*source, most) for source in self._sources()]
+        for number, place in enumerate(heapq.merge(*sources)):
+            if most is not None and number >= most:
+                return
+            if number >= offset:
+                yield place
+
+    def _source_places(self, table: str, more: str, values: list[object], most: int | None) -> Iterator[Place]:
+        if self.tiers[0][0] >= LOOSE:
+            yield from self._loose_places(table, more, values, most)
+            return
+        for place, match in self.tiers:
+            below, bound = self._after(place)
+            if below is None:
+                continue
+            sql = f"select rowid from {table} where {table} match ? {more} {below} order by rowid desc limit ?"
+            for (number,) in self.db.execute(sql, [match, *values, *bound, -1 if most is None else most]).fetchall():
+                yield place, -number
+                most = None if most is None else most - 1
+            if most == 0:
+                return
+
+    def _loose_places(self, table: str, more: str, values: list[object], most: int | None) -> Iterator[Place]:
+        """Tasks that have some of the words, those that have more of them first."""
+        one = f"select rowid as number from {table} where {table} match ? {more}"
+        words = [_prefix_match(self.instead.get(word, word)) for word in self.words]
+        each = " union all ".join([one] * len(words))
+        sql = f"select {LOOSE + MOST_WORDS} - count(*), -number from ({each}) group by number"
+        given = [value for word in words for value in (word, *values)]
+        after = (-1, 0) if self.at is None else self.at.key
+        places = self.db.execute(
+            f"with found(place, number) as ({sql}) select place, number from found "
+            "where (place, number) > (?, ?) order by 1, 2 limit ?",
+            [*given, *after, -1 if most is None else most],
         )
-        numbers = [number for (number,) in scored]
-        if limit is None or len(numbers) < limit:
-            more = -1 if limit is None else limit - len(numbers)
-            sql = f"select rowid {found} limit ? offset ?"
-            rest = self.db.execute(sql, (self.match, more, max(offset, SCORED)))
-            numbers += [number for (number,) in rest]
-        return numbers
+        yield from places.fetchall()
+
+    def _after(self, place: int) -> tuple[str | None, list[object]]:
+        """What is asked of a task of this place to stand after the position; None if none does."""
+        if self.at is None or place > self.at.key[0]:
+            return "", []
+        return ("and rowid < ?", [-self.at.key[1]]) if place == self.at.key[0] else (None, [])
 
     def _near(self, word: str) -> str:
         """The nearest word that something has, if nothing has this one."""
@@ -112,6 +210,25 @@ class TaskMatches:
         most = 1 if len(word) <= _SHORT else 2
         close = [(edit_steps(word, near, most), near) for (near,) in self.db.execute(sql, (parts,))]
         return min(((far, near) for far, near in close if far <= most), default=(0, ""))[1]
+
+
+def _tiers(words: list[str], first: int) -> list[tuple[int, str]]:
+    """How good a match can be: the place of each kind, and what is asked, without those that are better."""
+    named = [word for word in words if _ID.fullmatch(word)]
+    others = "".join(f" AND {_prefix_match(word)}" for word in words if word not in named)
+    kinds = [
+        *(["{id} : (" + " OR ".join(f'"{word}"' for word in named) + ")" + others] if named else []),
+        "{title} : (" + " AND ".join(f'"{word}"' for word in words) + ")",
+        "{title} : (" + _all_words(words) + ")",
+        _all_words(words),
+    ]
+    return [
+        (first + place, " NOT ".join(f"({one})" for one in (kind, *kinds[:place]))) for place, kind in enumerate(kinds)
+    ]
+
+
+_TEXTS = ("labels", "description", "notes", "acceptance", "files", "verification", "reason")
+_BODY = " || char(30) || ".join(f"coalesce({name}, '')" for name in _TEXTS)
 
 
 def words_around(wanted: re.Pattern[str], *texts: str | None) -> str:
@@ -137,13 +254,8 @@ def _all_words(words: list[str]) -> str:
 
 
 def _prefix_match(word: str) -> str:
-    """What begins with a word."""
-    return f'"{word}" *'
-
-
-def _exact_match(match: str) -> str:
-    """A match of prefixes in which whole words are scored twice."""
-    return re.sub(r'("[^"]+") \*', r"(\1 OR \1 *)", match)
+    """What begins with a word; the id of a task is meant whole."""
+    return f'"{word}"' if _ID.fullmatch(word) else f'"{word}" *'
 
 
 def remember_words(db: sqlite3.Connection, texts: Iterable[object]) -> None:

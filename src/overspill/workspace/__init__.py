@@ -268,12 +268,15 @@ class Workspace:
 
         return ledger_path(self.files, self.root, make=make)
 
-    def ledger(self, *, write: bool = False) -> Ledger:
-        """The ledger of the root; whoever only reads makes no file."""
+    def ledger(self, *, write: bool = False, who: str | None = None) -> Ledger:
+        """The ledger of the root; whoever only reads makes no file. `who` is said to have done what is done."""
         from overspill.ledger import Ledger  # it loads a database
+        from overspill.workspace.opening import author
 
         redact = self.redacted_text if write else str
-        return Ledger(self.ledger_path(make=write), redact=redact, create=write)
+        return Ledger(
+            self.ledger_path(make=write), who=author(who, self._session, os.environ), redact=redact, create=write
+        )
 
     def read_all_sessions(self) -> None:
         """Let every live session of the root be read, unless somebody named one.

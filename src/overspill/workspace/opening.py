@@ -284,6 +284,18 @@ THRESHOLDS: tuple[SettingPath, ...] = (
 
 
 FILE_NAME = "ledger.db"
+LONGEST_AUTHOR = 100
+
+
+def author(named: str | None, session: str | None, environ: Mapping[str, str]) -> str:
+    """Who does what is done: by name, by `OVERSPILL_AS`, by the session's name, else the user.
+
+    >>> author(None, None, {"OVERSPILL_AS": "worker-3"}), author("jo", None, {}), author(None, None, {"USER": "al"})
+    ('worker-3', 'jo', 'al')
+    """
+    user = environ.get("USER") or environ.get("LOGNAME") or f"uid-{os.geteuid()}"
+    who = named or environ.get("OVERSPILL_AS") or sessions.resolve_session(session, environ).name or user
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in who).split())[:LONGEST_AUTHOR] or user
 
 
 def ledger_path(store: FileStore, home: str, *, make: bool = False) -> str:

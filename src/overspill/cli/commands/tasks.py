@@ -1,129 +1,11 @@
-"""Commands for lists, the tasks behind them, and what one phase hands over to the next."""
+"""Commands for lists of any kind, and for what one phase hands over to the next."""
 
 from __future__ import annotations
 
 from overspill.cli.arguments import Command, Option, natural_number, one_of, positive_number
-from overspill.cli.commands import FEWER, ITEMS, PAGED, SKIP
+from overspill.cli.commands import ITEMS, PAGED, SKIP
 
-FIELDS = (
-    Option("--description", "TEXT", "what it is about"),
-    Option("--notes", "TEXT", "a note; given more than once, each is one", many=True),
-    Option("--priority", "P", "critical, high, medium or low"),
-    Option("--type", "T", "epic, task or subtask"),
-    Option("--parent", "ID", "the task it is a part of"),
-    Option("--phase", "NAME", "the phase of the work it belongs to"),
-    Option("--label", "WORD", "a label; given more than once, each is one", many=True),
-    Option("--depends", "ID", "a task that has to be done first; given more than once, each is one", many=True),
-    Option("--acceptance", "TEXT", "what has to hold when it is done; given more than once, each is one", many=True),
-    Option("--file", "PATH", "a file it touches; given more than once, each is one", many=True),
-    Option("--verification", "TEXT", "how it was, or will be, verified"),
-)
-STATUS = Option("--status", "S", "pending, active, blocked, done or cancelled")
-LISTS = "Lists are given by repeating their option, and replace what was there; notes are added to it."
-
-TASKS = (
-    Command(
-        ("list",),
-        "overspill.cli.tasks:list_",
-        "the tasks, a page at a time",
-        options=(
-            Option(
-                "--status", "S", "only pending, active, blocked, done or cancelled ones; may be repeated", many=True
-            ),
-            Option("--parent", "ID", "only the children of this task"),
-            Option("--label", "WORD", "only those with this label; given more than once, with all of them", many=True),
-            Option("--phase", "NAME", "only those of this phase"),
-            Option("--type", "T", "only epics, tasks or subtasks"),
-            Option("--priority", "P", "only those of this priority"),
-            *PAGED,
-        ),
-        examples=("spill list", "spill list --status pending --label auth", "spill list --parent T1 --json"),
-    ),
-    Command(
-        ("find",),
-        "overspill.cli.find:run",
-        "tasks by what they say, the best match first; with `--in artifacts`, what was kept",
-        "QUERY",
-        1,
-        (
-            Option("--in", "WHERE", "tasks (the default) or artifacts"),
-            Option("--archived", help="look in the archive"),
-            ITEMS,
-            SKIP,
-            FEWER,
-        ),
-        ('spill find "log in"', "spill find authentification --json", "spill find timeout --in artifacts"),
-        "Looks at titles, descriptions and notes, for words and the beginnings of words. A word that nothing has\n"
-        "is taken for a slip, and the nearest one that something has is looked for.",
-    ),
-    Command(
-        ("show",),
-        "overspill.cli.tasks:show",
-        "all that is known of a task, an artifact or a session",
-        "ID",
-        1,
-        examples=("spill show T12", "spill show art_1699234567890_a1b2c3"),
-    ),
-    Command(
-        ("add",),
-        "overspill.cli.tasks:add",
-        "a new task, and its id",
-        "TITLE|-",
-        1,
-        (*FIELDS, STATUS),
-        (
-            'spill add "Log in with a passkey" --label auth --priority high',
-            'spill add "Write the test" --parent T1 --depends T2 --acceptance "it fails without the change"',
-            'echo \'{"title": "Log out", "labels": ["auth"]}\' | spill add -',
-        ),
-        "With - it reads tasks as JSON from standard input, an object each; all of them are added, or none.",
-    ),
-    Command(
-        ("update",),
-        "overspill.cli.tasks:update",
-        "change a task",
-        "ID",
-        1,
-        (
-            Option("--title", "TEXT", "its title"),
-            *FIELDS,
-            STATUS,
-            Option("--clear", "FIELD", "forget a field, such as parent, phase, label or depends", many=True),
-            Option("--force", help="close it though something is open below it"),
-        ),
-        ("spill update T3 --status active --notes 'the token expires too early'", "spill update T3 --clear depends"),
-        LISTS,
-    ),
-    Command(
-        ("done",),
-        "overspill.cli.tasks:done",
-        "a task is done",
-        "ID",
-        1,
-        (Option("--force", help="though it has open children, or waits for something"),),
-        ("spill done T3",),
-    ),
-    Command(
-        ("archive",),
-        "overspill.cli.tasks:archive",
-        "put a closed task away, with its children; without an id, what was put away",
-        "[ID]",
-        1,
-        (Option("--undo", help="bring it back"), *PAGED),
-        ("spill archive T3", "spill archive", "spill archive T3 --undo"),
-        "Nothing is lost: `show` still shows it, and `find --archived` finds it.",
-    ),
-    Command(
-        ("log",),
-        "overspill.cli.log:run",
-        "what happened, newest first, as the journal has it",
-        options=(
-            Option("--event", "NAME", "only events of this name; may be repeated", many=True),
-            Option("--full", help="with process and version, and with what is empty"),
-            *PAGED,
-        ),
-        examples=("spill log", "spill log --event create --limit 5 --json"),
-    ),
+LISTS = (
     Command(
         ("page",),
         "overspill.cli.page:run",
@@ -233,4 +115,4 @@ HANDOFFS = (
     ),
 )
 
-COMMANDS = (*TASKS, *HANDOFFS)
+COMMANDS = (*LISTS, *HANDOFFS)

@@ -1,0 +1,188 @@
+"""Lists of tasks: open work first, filters, and pages that meet every task once whatever is done meanwhile."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from doors_kit import Shell, mapping, ok, records
+from ledger_kit import checked, error_of, followed
+from overspill.ledger import Ledger, Tasks
+from overspill.ledger.search import TaskMatches
+
+
+@pytest.fixture
+def ledger() -> Iterator[Ledger]:
+    with Ledger(":memory:", who="ann") as made:
+        yield made
+
+
+def ids(found: Tasks | TaskMatches) -> list[object]:
+    return [task["id"] for task in found.rows(None, 0)]
+
+
+def test_open_work_comes_first_and_the_list_can_be_sorted_otherwise() -> None:
+    """Row 14: the first page of a list helps to choose."""
+    now = [1_763_000_000.0]
+    with Ledger(":memory:", now=lambda: now[0]) as ledger:
+        for priority, status in (("low", "pending"), ("high", "done"), ("high", "pending"), ("medium", "cancelled")):
+            now[0] += 60
+            ledger.add({"title": "x", "priority": priority, "status": status})
+        now[0] += 60
+        ledger.update("T2", {"notes": ["x"]})
+        assert ids(ledger.tasks()) == ["T1", "T3", "T2", "T4"]
+        assert ids(ledger.tasks(sort="priority")) == ["T3", "T1", "T2", "T4"]
+        assert ids(ledger.tasks(sort="id")) == ["T1", "T2", "T3", "T4"]
+        assert ids(ledger.tasks(sort="created")) == ["T4", "T3", "T2", "T1"]
+        assert ids(ledger.tasks(sort="updated")) == ["T2", "T4", "T3", "T1"]
+        since = int((now[0] - 130) * 1000)
+        assert ids(ledger.tasks({"since": since})) == ["T3", "T2", "T4"]
+        assert ids(ledger.tasks({"stale": since})) == ["T1"]
+
+
+def test_with_most_of_it_done_the_first_page_is_what_is_open(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    lines = "".join(f'{{"title": "t{n}", "status": "{"done" if n < 60 else "pending"}"}}\n' for n in range(80))
+    ok(shell.spill("add", "-", stdin=lines))
+    first = records(checked(ok(shell.spill("list", "--limit", "20", "--json")))["tasks"])
+    assert {task["status"] for task in first} == {"pending"}
+    assert ok(shell.spill("list", "--since", "1h", "--limit", "0", "--sort", "created")).out.endswith(
+        "Total: 80 tasks\n"
+    )
+    assert ok(shell.spill("list", "--stale", "1h")).out == "Total: 0 tasks\n"
+    assert error_of(shell.spill("list", "--since", "yesterday", "--json"))["exitCode"] == 2
+    assert error_of(shell.spill("list", "--sort", "colour", "--json"))["exitCode"] == 2
+
+
+@pytest.mark.parametrize("word", ["T2", "t2", "billing", "src/pay.py", "idempotent", "measured", "because"])
+def test_find_looks_into_labels_files_acceptance_and_ids(word: str, tmp_path: Path) -> None:
+    """Row 15."""
+    with Ledger(str(tmp_path / "ledger.db")) as ledger:
+        ledger.add({"title": "mentions nothing"})
+        ledger.add(
+            {
+                "title": "Money", "labels": ["billing"], "files": ["src/pay.py"], "acceptance": ["it is idempotent"],
+                "verification": "measured", "reason": "because",
+            }
+        )  # fmt: skip
+        ledger.add_all([{"title": f"after T2 and T20, number {n}"} for n in range(3, 30)])
+        assert next(ledger.find(word).rows(1, 0))["id"] == "T2"
+        assert ids(ledger.find(word, {"status": ["done"]})) == []
+        assert "T2" in ids(ledger.find(word, {"status": ["pending"], "type": "task"}))
+        ledger.update("T2", {"labels": None, "files": None, "acceptance": None, "verification": None, "reason": None})
+        assert ids(ledger.find(word))[:1] == (["T2"] if word in {"T2", "t2"} else [])
+
+
+def test_whole_words_in_a_title_come_first_then_their_beginnings_then_the_rest(ledger: Ledger) -> None:
+    """DOL-24."""
+    ledger.add({"title": "the log"})
+    ledger.add({"title": "logging"})
+    ledger.add({"title": "x", "description": "a log"})
+    ledger.add({"title": "y", "notes": ["logs"]})
+    assert ids(ledger.find("log")) == ["T1", "T2", "T4", "T3"]
+    ledger.add({"title": "cache of pages"})
+    assert ids(ledger.find("log cache nothing"))[:1] == ["T5"]
+    ledger.add({"title": "log cache"})
+    assert ids(ledger.find("log cache nothing"))[:1] == ["T6"]
+
+
+def test_whoever_does_a_page_and_follows_next_meets_every_task(tmp_path: Path) -> None:
+    """Row 3: of 12 pending ones, T5-T8 were never shown."""
+    shell = Shell(tmp_path)
+    ok(shell.spill("add", "-", stdin="".join('{"title": "x"}\n' for _ in range(12))))
+    seen: list[object] = []
+    for some in followed(shell, "spill list --status pending --limit 4 --json", "tasks"):
+        seen += [task["id"] for task in some]
+        ok(shell.spill("done", *[str(task["id"]) for task in some]))
+    assert seen == [f"T{n}" for n in range(1, 13)]
+    first = checked(ok(shell.spill("list", "--limit", "5", "--json")))
+    assert mapping(first["pagination"])["total"] == 12
+
+
+Act = Callable[[Ledger, int], object]
+ACTS: dict[str, Act] = {
+    "done": lambda ledger, n: ledger.done(f"T{n}", force=True),
+    "reopen": lambda ledger, n: ledger.update(f"T{n}", {"status": "pending"}, force=True),
+    "urgent": lambda ledger, n: ledger.update(f"T{n}", {"priority": "critical"}),
+    "later": lambda ledger, n: ledger.update(f"T{n}", {"priority": "low"}),
+    "label": lambda ledger, n: ledger.update_all([f"T{n}"], {}, add={"labels": ["x"]}),
+    "unlabel": lambda ledger, n: ledger.update_all([f"T{n}"], {}, remove={"labels": ["x"]}),
+    "rename": lambda ledger, n: ledger.update(f"T{n}", {"title": "other"}),
+    "note": lambda ledger, n: ledger.update(f"T{n}", {"notes": ["word"]}),
+    "forget": lambda ledger, n: ledger.update(f"T{n}", {"notes": None}),
+    "archive": lambda ledger, n: ledger.archive(f"T{n}") if ledger.show(f"T{n}")["status"] == "done" else None,
+    "restore": lambda ledger, n: ledger.restore(f"T{n}"),
+    "add": lambda ledger, n: ledger.add({"title": "word", "labels": ["x"], "priority": ["low", "high"][n % 2]}),
+    "claim": lambda ledger, n: (
+        ledger.claim(f"T{n}", force=True) if ledger.show(f"T{n}")["status"] == "pending" else None
+    ),
+}
+ARCHIVED_TOO = {"restore", "add"}
+some_acts = st.lists(st.tuples(st.sampled_from(sorted(ACTS)), st.integers(1, 9)), max_size=6)
+LISTS: dict[str, Callable[[Ledger, str | None], Tasks | TaskMatches]] = {
+    "open first": lambda ledger, at: ledger.tasks(at=at),
+    "by priority": lambda ledger, at: ledger.tasks(sort="priority", at=at),
+    "pending": lambda ledger, at: ledger.tasks({"status": ["pending"]}, at=at),
+    "labelled": lambda ledger, at: ledger.tasks({"label": ["x"]}, at=at),
+    "urgent": lambda ledger, at: ledger.tasks({"priority": "critical"}, sort="updated", at=at),
+    "last changed": lambda ledger, at: ledger.tasks(sort="updated", at=at),
+    "newest": lambda ledger, at: ledger.tasks(sort="created", at=at),
+    "archive": lambda ledger, at: ledger.archived_tasks(at=at),
+    "found": lambda ledger, at: ledger.find("word", at=at),
+    "found, some": lambda ledger, at: ledger.find("word nothing", at=at),
+    "found, pending": lambda ledger, at: ledger.find("wo", {"status": ["pending"]}, at=at),
+    "found in the archive": lambda ledger, at: ledger.find("word", archived=True, at=at),
+}
+
+
+@pytest.mark.hypothesis
+@settings(deadline=None, max_examples=60)
+@given(
+    before=some_acts,
+    between=st.lists(some_acts, min_size=1, max_size=6),
+    which=st.sampled_from(sorted(LISTS)),
+    limit=st.integers(1, 4),
+)
+def test_following_pages_meets_what_was_there_at_the_start_once(
+    before: list[tuple[str, int]], between: list[list[tuple[str, int]]], which: str, limit: int
+) -> None:
+    """DOL-22, row 3: whatever is done meanwhile; each list against what it was when its first page was read."""
+    with Ledger(":memory:", who="ann") as ledger:
+        for number in range(1, 10):
+            fields = {
+                "title": ["word", "a word", "x"][number % 3],
+                "labels": ["x"] if number % 2 else [],
+                "notes": ["word"],
+            }
+            ledger.add({**fields, "status": ["pending", "done"][number % 4 == 0]})
+        _act(ledger, before)
+        expected = ids(LISTS[which](ledger, None))
+        seen: list[object] = []
+        at: str | None = None
+        turns = iter(between)
+        while True:
+            found = LISTS[which](ledger, at)
+            assert found.count() == len(expected) - len(seen)
+            page = list(found.rows(limit, 0))
+            seen += [task["id"] for task in page]
+            if not page or found.count() <= limit:
+                break
+            at = found.position(page[-1])
+            _act(ledger, next(turns, []))
+        assert seen == expected
+
+
+def _act(ledger: Ledger, acts: list[tuple[str, int]]) -> None:
+    for name, number in acts:
+        if name in ARCHIVED_TOO or "_archive" not in ledger.show(f"T{number}"):
+            ACTS[name](ledger, number)
+
+
+def test_a_task_that_is_deleted_meanwhile_shifts_nothing(ledger: Ledger) -> None:
+    ledger.add_all([{"title": "x"} for _ in range(8)])
+    first = ledger.tasks()
+    page = list(first.rows(3, 0))
+    ledger.delete(["T1", "T3", "T5"])
+    assert ids(ledger.tasks(at=first.position(page[-1]))) == ["T4", "T6", "T7", "T8"]
