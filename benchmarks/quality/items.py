@@ -22,7 +22,7 @@ HELD_OUT = frozenset(
         "cProfile", "jmap", "jstack", "py-spy",
         "ip", "nft", "nmap", "tcpdump",
         "7z", "cpio", "getfacl",
-        "cat geojson", "cat graphql", "cat har", "cat lock",
+        "cat graphql", "cat har", "cat lock", "cat topojson",
         "git shortlog", "git show", "hg", "svn",
     }
 )  # fmt: skip

@@ -119,7 +119,7 @@ def clang_run(name: str, package: str, path: str, old: str, new: str, pattern: s
     command = ["clang", "-fsyntax-only", "-Weverything", "-ferror-limit=0", "-Wno-unsafe-buffer-usage", "-I.", *sources]
     text = shop.run(command, tree).text
     plain = shop.run(
-        [*command, "-fno-caret-diagnostics", "-fno-show-option", "-fdiagnostics-show-category=none"], tree
+        [*command, "-fno-caret-diagnostics", "-fno-diagnostics-show-option", "-fdiagnostics-show-category=none"], tree
     ).text
     options = dict(re.findall(r"^\S+?:\d+:\d+: warning: (.*) \[(-W\S+?)\]$", text, re.MULTILINE))
     rows = re.findall(r"^(\S+?):(\d+):(\d+): (?:warning|error): (.*)$", plain, re.MULTILINE)

@@ -89,7 +89,7 @@ def keys_of(value: object) -> dict[str, None]:
 
 def lock_run(name: str, package: str, path: str, shop: Shop) -> Iterator[Item]:
     """A lock file in TOML; the facts, by Python's reader, are every package with its version and the odd sources."""
-    tree = shop.sdist(package, shop.room(name))
+    tree = shop.debian_source(package, shop.room(name))
     text = read(os.path.join(tree, path))
     rows = tomllib.loads(text)["package"]
     titles = Counter(row["name"] for row in rows)
@@ -114,24 +114,20 @@ def schema_run(name: str, package: str, path: str, shop: Shop) -> Iterator[Item]
 
 
 def places_run(name: str, package: str, path: str, shop: Shop) -> Iterator[Item]:
-    """Geography as GeoJSON; the facts are its keys, kinds and the names of its features."""
-    tree = shop.npm_source(package, shop.room(name))
-    text = read(os.path.join(tree, path))
+    """Geography as TopoJSON; the facts are its keys, kinds and the names of its places."""
+    text = read(os.path.join(shop.npm_source(package, shop.room(name)), path))
     value = json.loads(text)
     facts = [Fact("key", (key,)) for key in keys_of(value)]
-    for one in value["features"]:
-        facts += [
-            Fact("message", (json.dumps(said, ensure_ascii=False),))
-            for said in one["properties"].values()
-            if isinstance(said, str) and len(said) > 3
-        ]
-        facts.append(Fact("message", (f'"{one["geometry"]["type"]}"',)))
-    yield Item(name, DOCUMENT, "json", "cat places.geojson", text, said_in(facts, text))
+    for part in value["objects"].values():
+        for one in part["geometries"]:
+            facts.append(Fact("message", (f'"{one["type"]}"',)))
+            facts += [Fact("message", (json.dumps(said),)) for said in one.get("properties", {}).values()]
+    yield Item(name, DOCUMENT, "json", "cat states.topojson", text, said_in(facts, text))
 
 
 RECIPES = {
     "har-pages": partial(har_run, "har-pages"),
-    "lock-ruff": partial(lock_run, "lock-ruff", "ruff==0.5.0", "Cargo.lock"),
+    "lock-bat": partial(lock_run, "lock-bat", "rust-bat", "Cargo.lock"),
     "graphql-github": partial(schema_run, "graphql-github", "@octokit/graphql-schema@15.25.0", "schema.graphql"),
-    "geojson-countries": partial(places_run, "geojson-countries", "world-countries@5.0.0", "dist/countries.geo.json"),
+    "topojson-states": partial(places_run, "topojson-states", "us-atlas@3.0.1", "states-10m.json"),
 }  # fmt: skip

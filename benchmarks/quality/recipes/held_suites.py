@@ -174,22 +174,32 @@ def robot_run(name: str, shop: Shop) -> Iterator[Item]:
     yield Item(name, RUNNER, "text", "robot shelves", text, said_in(facts, text))
 
 
-def trial_run(name: str, source: str, path: str, old: str, new: str, suite: str, shop: Shop) -> Iterator[Item]:
-    """What trial prints of a package's own tests; the facts are the failures that unittest's runner of the same reports."""
+UNITTEST = """import json, sys, unittest
+result = unittest.TestResult()
+unittest.defaultTestLoader.loadTestsFromNames(sys.argv[1:]).run(result)
+print(json.dumps([[test.id(), said] for test, said in (*result.failures, *result.errors)]))
+"""
+
+
+def trial_run(
+    name: str, source: str, path: str, old: str, new: str, suites: tuple[str, ...], shop: Shop
+) -> Iterator[Item]:
+    """What trial prints of a package's own tests; the facts are the failures that unittest finds in the same tests."""
     tree = shop.sdist(source, shop.room(name))
     change(os.path.join(tree, path), old, new)
-    python = shop.python("trial", "twisted==24.7.0", "hyperlink", "pyhamcrest==2.1.0")
+    python = shop.python("trial", "twisted==24.7.0", "pyhamcrest==2.1.0")
     env = {"PYTHONPATH": os.path.join(tree, "src")}
-    command = [python, "-m", "twisted.trial"]
-    text = shop.run([*command, suite], tree, env=env, seconds=400).text.replace(f"{tree}/", "")
-    stream = shop.run([*command, "--reporter", "subunit", suite], tree, env=env, seconds=400).text
+    text = shop.run([python, "-m", "twisted.trial", *suites], tree, env=env, seconds=400).text.replace(f"{tree}/", "")
+    report = shop.run([python, "-c", UNITTEST, *suites], tree, env=env, seconds=400, apart=True).text
     facts = []
-    for kind, test, said in re.findall(r"^(failure|error): (\S+) \[\n(.*?)^\]$", stream, re.MULTILINE | re.DOTALL):
-        last = [line for line in said.strip().splitlines() if line.strip()]
-        facts += [Fact("name", (test,)), Fact("name", (kind.upper(),))]
-        facts += [Fact("message", (first_line(last[-1]),))] if last else []
-    facts += [Fact("message", (line,)) for line in text.splitlines()[-3:] if line.startswith(("FAILED", "Ran "))]
-    yield Item(name, RUNNER, "text", f"trial {suite}", text, said_in(facts, text))
+    for test, said in json.loads(report.splitlines()[-1]):
+        facts.append(Fact("name", (test,)))
+        thrown = [
+            line.split(": ", 1)[-1] for line in said.splitlines() if re.match(r"[\w.]+(?:Error|Exception|Test): ", line)
+        ]
+        facts += [Fact("message", (thrown[-1][:90].strip(),))] if thrown else []
+    facts += [Fact("message", (line,)) for line in text.splitlines()[-3:] if line.startswith("FAILED")]
+    yield Item(name, RUNNER, "text", f"trial {suites[0]}", text, said_in(facts, text))
 
 
 JASMINE_JSON = """const fs = require("fs"), out = [];
@@ -268,7 +278,7 @@ RECIPES = {
     "robot-shelves": partial(robot_run, "robot-shelves"),
     "trial-urlpath": partial(
         trial_run, "trial-urlpath", "twisted==24.7.0", "src/twisted/python/urlpath.py", "self._url.child(", "self._url.sibling(",
-        "twisted.python.test.test_urlpath",
+        ("twisted.python.test.test_urlpath", "twisted.python.test.test_util", "twisted.python.test.test_components"),
     ),
     "jasmine-shelves": partial(jasmine_run, "jasmine-shelves"),
     "ava-shelves": partial(ava_run, "ava-shelves"),
