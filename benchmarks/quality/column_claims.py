@@ -184,6 +184,30 @@ def _where(scope: Scope, found: "re.Match[str]") -> str | None:
     return "no row is like this"
 
 
+def _with(scope: Scope, found: "re.Match[str]") -> str | None:
+    """`file with cover: a.c 0%, b.c 7%, +14`: rows by their names, each with what it has in another column."""
+    try:
+        entries = [one for top in read_tree(found["list"]) for one in top.walk()]
+    except NotATree:
+        return None
+    name, column = _bare(found["name"]), _bare(found["column"])
+    rows = [row for row in scope.rows if isinstance(row, dict) and column in row]
+    if name == "key" and scope.keys:
+        keyed = zip(scope.keys, scope.rows, strict=True)
+        pairs = Counter((key, _spelt(row[column])) for key, row in keyed if isinstance(row, dict) and column in row)
+    else:
+        pairs = Counter((_spelt(row[name]), _spelt(row[column])) for row in rows if name in row)
+    if not pairs:
+        return None
+    named = [one for one in entries if one.inside is None and not one.more]
+    for one in named:
+        value = one.detail if one.count is None else str(one.count)
+        if not pairs[one.name, _bare(value)] and not pairs[one.name, value]:
+            return f"{one.name} is not {value}"
+    told, more = len(named), sum(one.more for one in entries)
+    return "" if told + more == len(scope.rows) else f"there are {len(scope.rows)} rows, {told} and {more} said"
+
+
 def _range(scope: Scope, found: "re.Match[str]") -> str | None:
     return _first_true(_range_of(values, found, texts=scope.texts) for values in scope.columns(found["column"]))
 
@@ -286,6 +310,7 @@ CLAIMS = (
     (r"(?:(?P<label>[^:]+): )?(?P<rows>\d+) [^:;,.][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
     (r"other columns: (?P<list>.+)", _others),
     (r"(?:(?P<label>[^:]+): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),
+    (rf"(?P<name>{NAMED}) with (?P<column>{NAMED}): (?P<list>.+)", _with),
     (rf"(?P<column>{NAMED}) where (?P<mark>{NAMED})=(?P<word>{NAMED}): (?P<list>.+)", _where),
     (
         rf"(?P<column>{NAMED}): (?P<least>{NAMED}) \.\. (?P<most>\"[^\"]*\"|[^\s,]+)(?:, median (?P<median>\S+))?",

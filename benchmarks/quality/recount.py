@@ -308,7 +308,7 @@ def _columns_in(filled: list[str]) -> Iterator[Scope]:
             rows = [words for one in body if len(words := one.split(None, len(named) - 1)) == len(named)]
             most = len(named) == len(line.split()) or len(rows) * 10 > len(body) * 8
             yield _scope(named, rows)._replace(sure=most and _are_names(named, rows))
-    gaps = _gaps(filled[:MOST_MEASURED])
+    gaps = _gaps([line[:WIDEST] for line in filled[:MOST_MEASURED]])
     if not gaps:
         return
     full = [row for line in filled if (row := _cut(line, gaps))]
@@ -411,4 +411,4 @@ def _block_tables(text: str) -> Iterator[Scope]:
 
 
 MOST_LEADING = 10
-MOST_HEADS = 6
+MOST_HEADS = 10

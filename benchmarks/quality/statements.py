@@ -145,7 +145,7 @@ class _TreeReader:
         if found:
             self.at = found.end()
             return int(found[1]), found[2] or ""
-        found = re.compile(r" (\([^()]*\)|[^,{}]+)(?=[,}]|$)").match(self.words, self.at)
+        found = re.compile(r" (\"(?:[^\"\\]|\\.)*\"|\([^()]*\)|[^,{}]+)(?=[,}]|$)").match(self.words, self.at)
         if found:
             self.at = found.end()
             return None, found[1]

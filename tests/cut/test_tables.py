@@ -9,6 +9,7 @@ from statistics import median
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truth import false_statements
 
 from overspill.api import Overspill
 from overspill.cut.digest.blocks import BlockDigest
@@ -186,3 +187,44 @@ def test_the_names_of_columns_are_no_row_and_no_rule(make: Callable[[int], list[
 def test_the_last_of_several_records_is_counted() -> None:
     lines = [line for at in range(9) for line in (f"Name: part {at}", f"Size: {at} kB", "Kind: plain", "")][:-1]
     assert digest_of(lines).statements(300)[0].startswith("[9 rows; all: Kind=plain")
+
+
+def covered(number: int) -> list[str]:
+    """As tools write what tests cover: some words first, a name and numbers, a sum below a drawn line."""
+    rule = "-" * 60
+    rows = [
+        f"{f'part_{n}.c':<30} {n * 7 % 90 + 5:>6} {0 if n == 9 else 100 if n % 3 else 40 + n:>6}%"
+        for n in range(number)
+    ]
+    head = f"{'File':<30} {'Lines':>6} {'Cover':>7}"
+    return ["reading data...", "writing the report...", rule, "A Report of What Ran", rule, head, rule, *rows, rule]
+
+
+def test_rows_with_names_are_told_with_what_differs() -> None:
+    """19: numbers with the furthest rows; coverage tables."""
+    said = digest_of(covered(60)).statements(3_000)
+    assert said[0] == "[60 rows]"
+    (told,) = (words for words in said if words.startswith("[File with Cover: "))
+    assert told.startswith("[File with Cover: part_9.c 0%, part_0.c 40%, part_3.c 43%, ")
+    assert told.endswith(", +40]")  # those that are covered as usual
+    text = "\n".join(covered(60)) + "\n"
+    for room in (500, 1_000, 2_000):
+        view = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=room).text
+        assert false_statements(text, view) == []
+
+
+def test_sums_are_no_names_and_the_largest_come_first() -> None:
+    rows = [
+        f"{(n * 37 % 100) ** 2:>8}  Defl:N  {n * 7919 % 65521:08x}  src/{'abc'[n % 3]}/file_{n}.py" for n in range(100)
+    ]
+    said = digest_of([" Length   Method  CRC-32    Name", *rows]).statements(2_000)
+    assert any(words.startswith("[Name with Length: src/a/file_27.py 9801, ") for words in said)
+    assert not any(words.startswith("[CRC-32 with ") for words in said)
+
+
+def test_every_directory_of_names_is_told_before_the_second_name_of_any() -> None:
+    rows = [f"{n:>5}  blue  lib/{'abcdefghij'[n % 10] * 5}/file_number_{n}.py" for n in range(300)]
+    (told,) = (
+        words for words in digest_of(["SIZE   KIND  NAME", *rows]).statements(700) if words.startswith("[NAME: ")
+    )
+    assert all(f"{letter * 5}/{{" in told for letter in "abcdefghij")

@@ -44,6 +44,7 @@ PLAIN = "".join(f"May  {at + 1:>2}  {'on' if at % 3 else 'off'}\n" for at in ran
 CSV = "name,kind,size\n" + "".join(f"n{at},{'dir' if at % 5 else 'link'},{at}\n" for at in range(25))
 SETTINGS = "".join(f"net.core.{name} = {at}\n" for at, name in enumerate("abcdefghijklmno")) + "vm.swap = 60 s\n"
 BLOCKS = "".join(f"Name: n{at}\nSize: {at} kB\nTag: x\n{'Tag: y' if at < 2 else ' more'}\n\n" for at in range(9))
+KEYED = json.dumps({f"k{at}": {"size": at * 3, "kind": "x"} for at in range(10)})
 
 STATEMENTS = [
     (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "16", "15"),
@@ -51,6 +52,11 @@ STATEMENTS = [
     (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "b=1", "b=2"),
     (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "c,", "x,"),
     (BLOCKS, "9 rows", "9", "10"),
+    (CSV, "name with size: n24 24, n23 23, +23", "n23 23", "n23 22"),
+    (CSV, "name with size: n24 24, n23 23, +23", "+23", "+22"),
+    (CSV, "name with size: n24 24, n23 23, +23", "n24", "n25"),
+    (QUOTED, 'name with town: n0 "Bath, Avon", n8 York, +7', "n8 York", "n1 York"),
+    (KEYED, "key with size: k3 9, k0 0, +8", "k3 9", "k3 8"),
     (BLOCKS, "Tag: y 2, x 9", "y 2", "y 3"),
     (BLOCKS, 'Size: "0 kB" .. "8 kB"', "8 kB", "9 kB"),
     (RECORDS, "3x F401 `os` imported but unused @ src/deep/c.py:3, 9, 27", "3x", "4x"),

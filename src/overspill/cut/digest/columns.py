@@ -46,6 +46,7 @@ RARE = 0.02  # a share of the rows
 CONCENTRATED = 0.8  # of the rows have one of the values that are not rare
 MOST_LACKING = 3
 MOST_TROUBLES = 2_000  # rows
+MOST_REMEMBERED = 4_000  # of which it is known what stands in them
 
 
 class OddRow(NamedTuple):
@@ -86,6 +87,7 @@ class Column:
         self.items: Table | None = None
         self.lacking: list[int] = []  # rows without it
         self.repeated = False  # some rows have it more than once
+        self.cells: dict[int, object] | None = {}  # values by their rows, while they are few and short
 
     def add(self, values: Sequence[object], places: Sequence[int], depth: int) -> None:
         """Take the values of the next rows."""
@@ -93,6 +95,8 @@ class Column:
             return
         self.present += len(values)
         kinds = set(map(type, values))
+        if not kinds.isdisjoint((dict, list)):
+            self.cells = None
         if len(kinds) == 1:
             self._add(kinds.pop(), values, places, depth)
             return
@@ -107,6 +111,13 @@ class Column:
         self.values.number += number
         if self.values.counts is not None:
             self.values.counts[value] += number
+
+    def remember(self, values: Sequence[object], places: Sequence[int]) -> None:
+        """Know what stands in which row, while there are not too many."""
+        if self.cells is not None:
+            self.cells.update(zip(places, values, strict=True))
+            if len(self.cells) > MOST_REMEMBERED:
+                self.cells = None
 
     def lack(self, places: Sequence[int]) -> None:
         """These rows are without it."""
@@ -250,6 +261,7 @@ class Table:
         if self.keys is None:
             self.keys = Column("", places[0], self._family)
         self.keys.add([*map(str, members)], places, self.depth)
+        self.keys.remember([*map(str, members)], places)
         self.add([*members.values()], places)
 
     def _add_objects(self, rows: Sequence[dict[str, object]], places: Sequence[int]) -> None:
@@ -293,6 +305,8 @@ class Table:
             return
         column = self._column(name, places[0])
         if column is not None:
+            if not self.depth:
+                column.remember(values, places)
             column.add(values, places, self.depth)
 
     def _column(self, name: str, place: int) -> Column | None:
@@ -315,6 +329,7 @@ class Table:
         column = self._column(name, places[0])
         if column is None:
             return
+        column.remember(values, places)
         numbers = as_numbers(values) if numeric else []
         if numbers is None:
             found = [at for at, value in enumerate(values) if as_numbers([value]) is not None]

@@ -17,12 +17,14 @@ from functools import partial
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
 from overspill.cut.digest.columns import FEW_NUMBERS
+from overspill.cut.digest.pairs import naming_column, pairs_of
 from overspill.cut.digest.values import FEW, FEWEST, ValueList, is_quoted, json_word, listed_values, spelled_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from overspill.cut.digest.columns import Column, Table
+    from overspill.cut.digest.pairs import PairList
 
 WIDTHS = (60, 100, 160, 240, 400, 700, 1_200, 2_500, 6_000, 20_000)  # of a statement, from short to long
 LEAST_LIST = 24
@@ -30,6 +32,7 @@ HEAD_RANK = 2.9  # of how many rows there are inside others, which share nothing
 HALVINGS = 4  # steps by which a length is found that fits
 LEAST_SAID = 12  # characters; that two columns say less than that alike is chance
 LONGEST_NAME = 40  # characters of a name, on average
+PAIRED = 6  # widths for names with values, which tell two columns
 SPREAD = 3  # rows of each value, on average: then they are few
 
 
@@ -103,6 +106,7 @@ def _told(topics: list[Topic], width: int) -> list[str]:
 
 def _others(topics: list[Topic], told: list[str], room: int) -> str:
     others = {topic.name: 1 for topic, words in zip(topics, told, strict=False) if topic.name and not words}
+    others = {name: 1 for name in others if not any(words.startswith(f"[{name} with ") for words in told)}
     return Wording.OTHER_COLUMNS.format(listed_values(others, room)) if others else ""
 
 
@@ -153,12 +157,15 @@ def _topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[T
         return
     for (name, word), found in table.troubles.items():
         yield from _trouble_topics(table, way, name, word, found)
-    named = _identity(table)
+    named = _identity(table) or naming_column(table)
+    pairs = pairs_of(table) if not way else []
+    for rank, one in enumerate(pairs):
+        yield Topic(-0.3 + rank / 10, partial(_paired_words, one, 1 + rank))
     for name, column in table.columns.items():
         if column is named and table.keys is None:
             path = (way + name).rstrip(".") or "values"
             counts = column.counts() or {}
-            yield Topic(-0.4, partial(_identity_words, path, ValueList(counts), len(counts)), path)
+            yield Topic(-0.4, partial(_identity_words, path, ValueList(counts), len(counts), pairs), path)
         else:
             yield from _column_topics(table, column, (way + name).rstrip("."), table.rows)
 
@@ -200,8 +207,14 @@ def _identity(table: Table) -> Column | None:
     return best
 
 
-def _identity_words(path: str, values: ValueList, distinct: int, width: int) -> str:
-    words = values.within(4 * width - len(path))
+def _paired_words(pairs: PairList, part: int, width: int) -> str:
+    return pairs.within((PAIRED if width > WIDTHS[0] else 2) * width // part)
+
+
+def _identity_words(path: str, values: ValueList, distinct: int, pairs: list[PairList], width: int) -> str:
+    if any(one.tells_all(_paired_words(one, 1 + rank, width)) for rank, one in enumerate(pairs)):
+        return ""
+    words = values.within((4 if width > WIDTHS[0] else 2) * width - len(path))
     return f"[{path}: {words}]" if not words.startswith("+") else f"[{path}: {distinct} distinct]"
 
 

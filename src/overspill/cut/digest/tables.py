@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 SAMPLE, LOOKED_AT = 400, 60  # lines by which a layout is found, and whose words are held against those of a header
 FEWEST_ROWS, MOSTLY = 6, 0.8  # rows, and lines that are rows
 GAP, FILLED = 0.97, 0.5  # lines that are blank there, and cells of a column that are not
-FEWEST_COLUMNS, MOST_WORDS = 3, 2.5  # of a table without a header: columns, and words of a cell on average
+FEWEST_COLUMNS, MOST_WORDS, LONGEST_NAME = 3, 2.5, 40  # columns without a header, words of a cell on average, a name
 MOST_COLUMNS, WIDEST = 60, 1_000  # columns, and characters of a line
-LEAST_EXACT, HEADER_WITHIN = 0.3, 6  # lines with as many words as there are columns, and first lines that are not blank
-LONGEST_KEY = 40  # characters of a name
+LEAST_EXACT, HEADER_WITHIN = (
+    0.3,
+    10,
+)  # lines with as many words as there are columns, and first lines that are not blank
 WRAPPED, MOST_WRAPPED = 0.1, 0.6  # of the lines: those that go on with a row, where rows do
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
 BARS, SURE = "|\u2502", "\t|\u2502"  # they may stand around a row; hardly anything but a table has them in every line
@@ -201,11 +203,11 @@ def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
 
 
 def _aligned(sample: list[str]) -> tuple[AlignedLayout | WordLayout | None, float]:
-    every = [line.expandtabs() for line in sample]
+    every = _from_header([line.expandtabs() for line in sample])
     margin = _margin_of(every)
     lines = [line for line in every if not _goes_on(line, margin)]
     words = _worded(lines)
-    gaps = _gaps([line for line in lines if not _is_rule(line)])
+    gaps = _gaps([line[:WIDEST] for line in lines if not _is_rule(line)])
     aligned = _with_header(gaps, lines) if gaps else None
     layout: AlignedLayout | WordLayout | None = aligned
     if words is not None and (aligned is None or not aligned.header or len(words.names) >= len(aligned.names)):
@@ -213,8 +215,15 @@ def _aligned(sample: list[str]) -> tuple[AlignedLayout | WordLayout | None, floa
     if layout is None:
         return None, 0.0
     layout.margin = margin
-    share = len(layout.rows(lines, 0).places) / len(lines)
+    share = len(layout.rows(lines, 0).places) / max(1, sum(not _is_rule(line) for line in lines))
     return (layout, share) if share >= MOSTLY else (None, 0.0)
+
+
+def _from_header(lines: list[str]) -> list[str]:
+    """The lines from the last on that has several words and a drawn line below it: what stands above is no table."""
+    pairs = enumerate(pairwise(lines[: HEADER_WITHIN + 1]))
+    heads = [at for at, (line, below) in pairs if _is_rule(below) and len(line.strip(RULE).split()) >= FEWEST_COLUMNS]
+    return lines[heads[-1] :] if heads else lines
 
 
 def _goes_on(line: str, margin: int) -> bool:
@@ -370,7 +379,7 @@ def _header_among(rows: list[str], cells: list[list[str]]) -> str:
 
 
 def _short(names: list[str]) -> bool:
-    return all(len(name.split()) <= 3 and len(name) <= LONGEST_KEY for name in names)  # noqa: PLR2004  # words
+    return all(len(name.split()) <= 3 and len(name) <= LONGEST_NAME for name in names)  # noqa: PLR2004  # words
 
 
 def _are_cells(cells: list[list[str]]) -> bool:

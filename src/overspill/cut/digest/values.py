@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from itertools import repeat
+from itertools import accumulate, repeat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property, compile_pattern
 from overspill.cut.digest.templates import counts_of
@@ -297,6 +297,10 @@ class ValueList:
         return next((sign for sign in ("/", ".") if many and _are_paths(self._names, sign)), "")
 
     @cached_property
+    def _tree(self) -> NameGroups:
+        return NameGroups(self._names, self._separator, self._number - len(self._names))
+
+    @cached_property
     def _ordered(self) -> list[tuple[str, int]]:
         return sorted(self._names.items(), key=lambda one: one[1])
 
@@ -308,7 +312,7 @@ class ValueList:
         """As many of them as there is room for."""
         unnamed = self._number - len(self._names)
         if self._separator:
-            return _tree(self._names, self._separator, unnamed, room)
+            return self._tree.within(room)
         entries, ordered = self._entries, self._ordered
         if sum(map(len, entries)) + 2 * len(entries) + (len(f"+{unnamed}") if unnamed else 0) <= room + 2:
             return ", ".join([*entries, *([f"+{unnamed}"] if unnamed else [])])
@@ -334,45 +338,73 @@ def _are_paths(names: Mapping[str, int], separator: str) -> bool:
     return 2 * (len(heads) - heads.count("")) > len(heads) and 2 * len(set(heads)) <= len(heads)
 
 
-def _tree(names: Mapping[str, int], separator: str, unnamed: int, room: int) -> str:
-    """Names by what stands before their last separator."""
-    from posixpath import commonprefix
+class NameGroups:
+    """Names by what stands before their last separator: of every group as many as of any other, `+N` for the rest."""
 
-    shared = commonprefix([*names]).rpartition(separator)
-    prefix = shared[0] + shared[1]
-    groups: dict[str, list[tuple[str, int]]] = {}
-    for name, count in sorted(names.items()):
-        head, slash, _last = name[len(prefix) :].rstrip(separator).rpartition(separator)
-        groups.setdefault(head + slash, []).append((name[len(prefix + head + slash) :], count))
-    left = room - len(f"+{len(names) + unnamed}") - (len(prefix) + 2 if prefix else 0)
-    parts: list[str] = []
-    for head, entries in sorted(groups.items(), key=lambda one: len(one[1])):
-        alone = len(entries) == 1
-        words = [_entry(head + name if alone or not head else name, count) for name, count in entries]
-        body, rest = _cut_list(words, left - (0 if alone or not head else len(head) + 4))
-        if not body:
-            unnamed += len(words)
-            continue
-        if not head:
-            unnamed, rest = unnamed + rest, 0
-        inside = ", ".join([*body, *([f"+{rest}"] if rest else [])])
-        parts.append(inside if alone or not head else f"{spelled_value(head)}{{{inside}}}")
-        left -= len(parts[-1]) + 2
-    if not parts:
-        return f"+{unnamed}"
-    listed = ", ".join([*parts, *([f"+{unnamed}"] if unnamed else [])])
-    return f"{spelled_value(prefix)}{{{listed}}}" if prefix else listed
+    def __init__(self, names: Mapping[str, int], separator: str, unnamed: int) -> None:
+        from posixpath import commonprefix
 
+        shared = commonprefix([*names]).rpartition(separator)
+        self._prefix = shared[0] + shared[1]
+        self._number = len(names) + unnamed
+        self._unnamed = unnamed
+        self._groups: dict[str, list[str]] = {}
+        for name, count in sorted(names.items()):
+            head, slash, _last = name[len(self._prefix) :].rstrip(separator).rpartition(separator)
+            start = len(self._prefix) + len(head + slash)
+            self._groups.setdefault(head + slash, []).append(_entry(name[start:], count))
+        self._alone: list[str] = self._groups.pop("", [])
+        for head, words in [*self._groups.items()]:
+            if len(words) == 1 and not words[0].startswith('"') and spelled_value(head) == head:
+                self._alone.append(head + self._groups.pop(head)[0])
+        self._sums = {head: [*accumulate(map(len, words), initial=0)] for head, words in self._groups.items()}
+        self._sums[""] = [*accumulate(map(len, self._alone), initial=0)]
+        self._most = max(map(len, [*self._groups.values(), self._alone]))
 
-def _cut_list(words: list[str], room: int) -> tuple[list[str], int]:
-    """As many as there is room for, and how many there are not."""
-    result: list[str] = []
-    for word in words:
-        room -= len(word) + 2
-        if room < 0:
-            break
-        result.append(word)
-    return result, len(words) - len(result)
+    def within(self, room: int) -> str:
+        """As many as there is room for."""
+        left = room - len(f", +{self._number}") - (len(self._prefix) + 2 if self._prefix else 0)
+        low, high = -1, self._most
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._width(middle) <= left:
+                low = middle
+            else:
+                high = middle - 1
+        return self._written(low, [*self._groups]) if low >= 0 else self._some(left)
+
+    def _width(self, most: int) -> int:
+        """What it takes to write so many of every group."""
+        width = 0
+        for head, sums in self._sums.items():
+            number = min(most, len(sums) - 1)
+            width += sums[number] + 2 * number
+            if head:
+                width += len(spelled_value(head)) + 4 + (len(f"+{len(sums) - 1 - number}") if number < len(sums) else 0)
+        return width
+
+    def _some(self, left: int) -> str:
+        """How many names each of the largest groups has."""
+        chosen = []
+        for head in sorted(self._groups, key=lambda head: -len(self._groups[head])):
+            left -= len(spelled_value(head)) + len(f"{{+{len(self._groups[head])}}}, ")
+            if left < 0:
+                break
+            chosen.append(head)
+        return self._written(0, chosen)
+
+    def _written(self, most: int, heads: list[str]) -> str:
+        parts = self._alone[:most]
+        unnamed = self._unnamed + len(self._alone) - len(parts)
+        unnamed += sum(len(words) for head, words in self._groups.items() if head not in heads)
+        for head in sorted(heads):
+            words = self._groups[head]
+            rest = [f"+{len(words) - most}"] if most < len(words) else []
+            parts.append(f"{spelled_value(head)}{{{', '.join([*words[:most], *rest])}}}")
+        if not parts:
+            return f"+{unnamed}"
+        listed = ", ".join([*parts, *([f"+{unnamed}"] if unnamed else [])])
+        return f"{spelled_value(self._prefix)}{{{listed}}}" if self._prefix else listed
 
 
 def _entry(value: str, count: int) -> str:
