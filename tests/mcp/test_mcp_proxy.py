@@ -1,6 +1,8 @@
 """What the proxy does to each frame, told without processes."""
 
 import json
+import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -35,6 +37,10 @@ class Wire:
         self.proxy.from_server(encode_message({"jsonrpc": "2.0", "id": identity, "result": result}))
         message: Json = json.loads(self.to_client[-1])
         return message
+
+    def fail_with(self, error: object, identity: object = 1) -> Any:  # noqa: ANN401  # an error as it is shown
+        self.proxy.from_server(encode_message({"jsonrpc": "2.0", "id": identity, "error": error}))
+        return json.loads(self.to_client[-1])["error"]
 
     def result(self) -> Json:
         result: Json = json.loads(self.to_client[-1])["result"]
@@ -302,3 +308,31 @@ def test_no_frame_from_a_client_stops_the_proxy(value: object) -> None:
     wire.proxy.from_client(encode_message({"method": "notifications/cancelled", "params": {"requestId": value}}))
     wire.ask("ping", None, value)
     assert wire.to_server
+
+
+def test_an_error_is_no_longer_than_a_result_may_be(wire: Wire) -> None:
+    """Promises 1, 3: models read its words, too; what is left out of them can be fetched."""
+    wire.ask("tools/call", {"name": "tool"})
+    failure = {"code": -7, "message": LONG, "data": {"trace": LONG.splitlines()}}
+    told = wire.fail_with(failure)
+    assert told["code"] == -7
+    assert len(told["message"]) + len(told["data"]) <= 8_000
+    for said in (told["message"], told["data"]):
+        kept = re.search(r"art_[a-z0-9]+", said)
+        assert kept is not None
+        assert "line 2999" in wire.spill.get(kept[0], limit=0).text
+    wire.ask("tools/call", {"name": "tool"}, identity=2)
+    short = {"code": -7, "message": "no such table", "data": [1]}
+    assert wire.fail_with(short, identity=2) == short
+
+
+def test_what_came_of_an_answer_that_broke_off_is_shown_and_kept(wire: Wire) -> None:
+    """P-17, promise 1: a server that dies in the middle has said something before."""
+    wire.ask("tools/call", {"name": "tool"})
+    answer = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": LONG}]}})
+    wire.proxy.from_server(answer[:30_000].encode())
+    said = json.loads(wire.to_client[-1])["error"]["message"]
+    assert said.startswith("the server's answer cannot be read")
+    kept = re.search(r"art_[a-z0-9]+", said)
+    assert kept is not None
+    assert wire.spill.get(kept[0], limit=0).text == answer[:30_000]

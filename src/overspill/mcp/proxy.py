@@ -24,7 +24,7 @@ from overspill.mcp.protocol import (
     result_response,
 )
 from overspill.mcp.redaction import MessageScreen
-from overspill.mcp.results import CallInfo, limited_result
+from overspill.mcp.results import CallInfo, limited_error, limited_result
 from overspill.mcp.toolbox import Toolbox
 from overspill.workspace.policy import rules_in, rules_said
 
@@ -123,7 +123,7 @@ class Proxy:
         except ValueError:
             self._say(f"the server wrote a line that is no message: {frame[:LINE_BYTES].decode(errors='replace')}")
             if b'"jsonrpc"' in frame:
-                self._fail_named(frame[:EDGE_BYTES], frame[-EDGE_BYTES:], "the server's answer cannot be read")
+                self._fail_named(frame[:EDGE_BYTES], frame[-EDGE_BYTES:], self._unreadable(frame))
             return
         if isinstance(message, list):  # a batch, as one revision of the protocol had them
             parts = [self._for_client(part) for part in message]
@@ -135,6 +135,11 @@ class Proxy:
         new_message, changed = self._for_client(message)
         if new_message is not DROPPED:
             self._to_client(encode_message(new_message) if changed or not is_exact else frame)
+
+    def _unreadable(self, frame: bytes) -> str:
+        """What is said of an answer that broke off: what came of it, as far as it fits, and where the rest is."""
+        came = self._spill.fit(frame, is_error=True, content_type="text/plain").text
+        return f"the server's answer cannot be read; this is what came of it:\n{came}"
 
     def server_is_gone(self, why: str) -> None:
         """Nobody will answer what is still asked: say so."""
@@ -250,14 +255,18 @@ class Proxy:
         """A response as it is limited, None where there is nothing to limit, and whether its texts were fitted."""
         if not isinstance(message, dict) or "method" in message or "id" not in message:
             return None, False
-        result = message.get("result")
+        result, failure = message.get("result"), message.get("error")
+        asked = pending.asked if pending else CallInfo()
+        if isinstance(failure, dict):
+            told = limited_error(self._spill, failure, asked)
+            return None if told is None else {**message, "error": told}, False
         if not isinstance(result, dict):
             return None, False
         if pending is not None and pending.method == "tools/list":
             return {**message, "result": self._tool_list(result, first=pending.first_page)}, False
         # A result nobody waits for any more is looked at like any other: it may reach a model all the same.
         if isinstance(result.get("content"), list) and result.get("resultType", "complete") == "complete":
-            limited = limited_result(self._spill, result, pending.asked if pending else CallInfo())
+            limited = limited_result(self._spill, result, asked)
             return None if limited is None else {**message, "result": limited}, True
         return None, False
 

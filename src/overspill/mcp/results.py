@@ -239,6 +239,19 @@ def limited_result(spill: Overspill, result: Json, asked: CallInfo) -> Json | No
     return limited
 
 
+def limited_error(spill: Overspill, error: Json, asked: CallInfo) -> Json | None:
+    """An error in the place of a result, as it may be shown: models read its words. None if it may stay as it is."""
+    room = asked.budget or spill.workspace.policy(asked.tool).inline.ceiling
+    if room is None or json_size(error) <= room:
+        return None
+    shown = dict(error)
+    for name in ("message", "data"):
+        value = shown.get(name)
+        if value is not None and json_size(value) > room // 2:
+            shown[name] = spill.fit(value, tool=asked.tool, is_error=True, budget=room // 2, focus=asked.focus).text
+    return shown
+
+
 def _with_spare_room(spill: Overspill, asked: CallInfo, spare: int) -> CallInfo:
     """Leave room for the wrapping: the same view is shown bare and wrapped."""
     most = asked.budget or spill.workspace.policy(asked.tool).inline.chars
