@@ -324,7 +324,10 @@ MOST_REASON = 100  # characters of a reason
 def words_within(text: str, width: int) -> str:
     """The text if it is no longer than that, else as many of its words as there is room for.
 
-    >>> words_within("no space left on the device", 20)
-    'no space left ...'
+    >>> words_within("no space left on the device", 20), words_within("no space left", 5)
+    ('no space left ...', 'no sp')
     """
-    return text if len(text) <= width else text[: width - 3].rpartition(" ")[0] + " ..."
+    words = text[: max(0, width - 3)].rpartition(" ")[0]
+    if len(text) <= width or not words:
+        return text[:width]
+    return f"{words} ..."

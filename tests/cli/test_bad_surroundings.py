@@ -196,3 +196,17 @@ def test_what_came_is_kept_by_put_when_it_is_interrupted(shell: Shell, number: i
     out, err = child.communicate()
     assert "interrupted" in err.decode()
     assert ok(shell.spill("artifacts", "export", out.decode().strip(), "-")).out == LINES
+
+
+def test_an_option_is_not_taken_for_the_value_of_another(shell: Shell) -> None:
+    """CLI: a value that was forgotten is said, instead of a session of a strange name."""
+    said = shell.spill("artifacts", "put", "--session", "--json", stdin="x")
+    assert said.status == 2
+    assert "--session NAME" in said.out  # an envelope: it was asked for, if not as it was meant
+    assert "--session=--json" in said.out
+    ok(shell.spill("artifacts", "put", "--session=--json", stdin="x"))
+
+
+def test_every_command_answers_programs_with_one_envelope(shell: Shell) -> None:
+    """DESIGN, streams: also the one that is made for people."""
+    assert "THE MODEL SEES" in str(mapping(ok(shell.spill("demo", "--json")).envelope["demo"])["text"])

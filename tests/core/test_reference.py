@@ -6,8 +6,9 @@ import time
 import pytest
 
 from asking import numbered, spill, stored
-from overspill import Fitted
+from overspill import Artifact, Fitted, MemoryStore, Overspill
 from overspill.core.size import human_bytes
+from overspill.errors import StoreError
 
 TEXT = numbered(3_000)
 LINE = re.compile(r"\[Artifact: (art_[0-9]+_[a-zA-Z0-9]+)\] (.*) \((\d+(?:\.\d)? (?:B|KB|MB|GB))\)")
@@ -163,3 +164,40 @@ def test_labels_of_others_cannot_forge_the_block(field: str, words: str) -> None
     assert "... [" not in block
     assert block.isprintable() or block.replace("\n", "").isprintable()
     assert len(fitted.text) <= 8_000
+
+
+@pytest.mark.parametrize("limit", [40, 60, 80, 120, 200, 300, 500, 2_000])
+def test_a_reason_is_not_cut_inside_a_word(limit: int) -> None:
+    """P-17: what a view cannot hold of it ends after a word, with dots."""
+    reason = "no space left for 164.9 KB: 64.9 GB are free, and 252.0 GB have to stay free (disk_floor)"
+
+    class Full(MemoryStore):
+        def put(self, *_: object) -> Artifact:
+            raise StoreError(f"{reason}; free some")
+
+    for preset in ("spec", "agent"):
+        view = Overspill(store=Full(), preset=preset).fit("a line of text\n" * 3_000, budget=limit).text
+        assert len(view) <= limit
+        words = set(reason.split())
+        for line in view.splitlines()[:2]:
+            said = line.rpartition("; ")[2].removeprefix("Output could not be kept: ").rstrip("]")
+            if said.startswith("no space") and "..." in said:
+                assert set(said.split()) - {"..."} <= words
+            elif said.startswith("no space"):
+                assert said == reason
+
+
+def test_where_a_text_is_from_is_told_as_the_artifact_tells_it() -> None:
+    """REF-01: the tool and what it was asked, as in the specification's sample."""
+    spill = Overspill(store=MemoryStore())
+    view = spill.fit("a line\n" * 20_000, tool="http_request", source="GET /api/v1/users?limit=50000").text
+    assert "\nSource: http_request GET /api/v1/users?limit=50000\n" in view
+
+
+def test_a_text_without_a_line_end_is_one_line_everywhere() -> None:
+    """FR-066: in the metadata as in the reference; nothing is no line."""
+    spill = Overspill(store=MemoryStore())
+    assert spill.fit("x" * 60_000).metadata["original_lines"] == 1
+    assert spill.fit("x").metadata["original_lines"] == 1
+    assert spill.fit("x\ny\n").metadata["original_lines"] == 2
+    assert spill.fit("").metadata["original_lines"] == 0

@@ -282,7 +282,7 @@ class _Line:
     def _option(self, word: str) -> None:
         name, equals, value = word.partition("=")
         name = "--help" if name == "-h" else name
-        known = (*(self.command.options if self.command else ()), *GENERAL)
+        known = self._known_options()
         option = next((option for option in known if option.name == name), None)
         if option is None:
             hint = nearest(name, [option.name for option in known])
@@ -296,6 +296,9 @@ class _Line:
         given = self._value(option, value if equals else None)
         self.options[name] = [*self._list(name), given] if option.many else given
 
+    def _known_options(self) -> tuple[Option, ...]:
+        return (*(self.command.options if self.command else ()), *GENERAL)
+
     def _list(self, name: str) -> list[object]:
         before = self.options.get(name)
         return before if isinstance(before, list) else []
@@ -306,6 +309,11 @@ class _Line:
             if not self.rest:
                 raise UsageError(f"{option.name} needs a value: {option.name} {option.value}")
             word = self.rest.pop()
+            if word.startswith("--") and any(one.name == word for one in self._known_options()):
+                meant = f"if it is meant, {option.name}={word}"
+                raise UsageError(
+                    f"{option.name} needs a value: {option.name} {option.value}; {word} is an option; {meant}"
+                )
         try:
             return option.read(word)
         except ValueError as error:

@@ -10,6 +10,7 @@ from overspill.cli.output import note, print_answer
 from overspill.cli.output.envelope import dumps
 from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_page
 from overspill.cli.output.tables import count_of, visible
+from overspill.core.report import origin_words
 from overspill.core.size import human_bytes
 from overspill.errors import UsageError
 from overspill.retrieve.access import access_for, fetch_all
@@ -86,7 +87,7 @@ def info(call: CommandCall) -> int:
 def artifact_lines(found: housekeeping.Details) -> Sequence[str]:
     """An artifact in the manual's words."""
     artifact, size = found.artifact, found.artifact.size
-    source = f"{artifact.source_tool} {artifact.source}".strip() or "unknown"
+    source = origin_words(artifact) or "unknown"
     lines = [
         f"Artifact: {artifact.id}",
         f"Type: {visible(artifact.content_type)}",

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from overspill._lite import TYPE_CHECKING
 from overspill.api import Overspill
-from overspill.cli.output import write_text
+from overspill.cli.output import print_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,12 +21,11 @@ LIMIT = 1_500
 FACTS = ("was_truncated", "strategy_used", "original_size", "truncated_size", "omission_summary", "artifact_id")
 
 
-def run(_: CommandCall) -> int:
+def run(call: CommandCall) -> int:
     """Fit a test log and an answer in JSON, and show both sides of each."""
     with Overspill(preset="agent", config={"tools": {"truncation": {"inline_limit": LIMIT}}}) as spill:
-        for line in demo(spill):
-            write_text(f"{line}\n")
-    return 0
+        text = "".join(f"{line}\n" for line in demo(spill))
+    return print_answer(call, "demo", {"text": text}, text)
 
 
 def demo(spill: Overspill) -> Iterator[str]:

@@ -308,9 +308,9 @@ def unkept_results(patient: Patient) -> Finding:
     cut_short = [event for event in lately if event["event"] in CUT_EVENTS]
     lost = [event for event in cut_short if not event.get("artifact_created")]
     failed = [event for event in lately if event["event"] == "fail"]
-    said = (
-        f"of the last {count_of(len(lately), 'result')} {len(cut_short):,} were cut and {len(lost):,} of these not kept"
-    )
+    was = "was" if len(cut_short) == 1 else "were"
+    said = f"of the last {count_of(len(lately), 'result')} {len(cut_short):,} {was} cut"
+    said += f" and {len(lost):,} of these not kept"
     said += f"; {len(failed):,} could not be shown" if failed else ""
     facts: dict[str, object] = {
         "results": len(lately),

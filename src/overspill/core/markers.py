@@ -7,6 +7,7 @@ Everything here is ASCII, so that a mark costs the same in every encoding.
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern, in_json
+from overspill.errors import words_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -474,7 +475,10 @@ def header(size: Size, reference: Reference, part: Part | None = None, more: int
     """
     if reference.artifact is None:
         said = _header_text(size, reference, Wording.HEADER_OF_UNKEPT, reference.reason)
-        return said if len(said) <= HEADER_WIDTH else f"{said[: HEADER_WIDTH - 1]}]"
+        if len(said) <= HEADER_WIDTH:
+            return said
+        reason = words_within(reference.reason, max(0, len(reference.reason) - (len(said) - HEADER_WIDTH)))
+        return _header_text(size, reference, Wording.HEADER_OF_UNKEPT, reason)
     if reference.artifact.partial:
         # Ranges of the whole text would point to other places in what was kept of it.
         return _header_text(size, reference, Wording.HEADER_OF_ENDS, reference.call())

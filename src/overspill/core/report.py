@@ -49,14 +49,17 @@ class Report(NamedTuple):
 
     @property
     def omitted_chars(self) -> int:
+        """Characters of the text that are not shown."""
         return self.total.chars - self.shown.chars
 
     @property
     def omitted_lines(self) -> int:
+        """Line ends of the text that are not shown."""
         return self.total.lines - self.shown.lines
 
     @property
     def was_truncated(self) -> bool:
+        """Whether something was cut; a refusal is no cut."""
         return self.decision in {"trim", "spill"}
 
 
@@ -137,7 +140,8 @@ def metadata(text: str, report: Report, detail: Detail = Detail()) -> Metadata: 
         values["omitted_elements"] = report.elements
     if detail.original_size:
         values |= {"original_size": report.original.chars, "original_bytes": report.original.bytes}
-        values |= {"original_lines": report.original.lines}
+        # A text without a line end is one line, as everywhere where lines are told to people.
+        values |= {"original_lines": max(report.original.lines, min(1, report.original.chars))}
     if detail.token_estimate:
         values |= {"original_tokens": report.original.tokens, "truncated_tokens": truncated_tokens(text, report)}
     if detail.strategy:
@@ -215,6 +219,12 @@ def reference_line(artifact: Artifact) -> str:
     return Wording.ARTIFACT.format(artifact.id, artifact_summary(artifact), human_bytes(artifact.size.bytes))
 
 
+def origin_words(artifact: Artifact) -> str:
+    """Where an artifact is from: the tool, and what it was asked, which may begin with its name already."""
+    tool, source = artifact.source_tool, artifact.source
+    return source if source.partition(" ")[0] == tool else f"{tool} {source}".strip()
+
+
 def reference_blocks(reference: Reference) -> Iterator[str]:
     """The reference block with the blank line after it, from the fullest to the leanest form."""
     artifact = reference.artifact
@@ -224,7 +234,7 @@ def reference_blocks(reference: Reference) -> Iterator[str]:
     lines = {
         "Type": artifact.content_type,
         "Size": f"{human_bytes(size.bytes)} ({size.bytes:,} bytes, ~{size.tokens:,} tokens)",
-        "Source": (artifact.source or artifact.source_tool)[:SOURCE_WIDTH],
+        "Source": origin_words(artifact)[:SOURCE_WIDTH],
         "Created": reference.created,
     }
     options = retrieval_options(artifact, reference.spelling, reference.query)

@@ -27,6 +27,7 @@ class Span(NamedTuple):
 
     @property
     def chars(self) -> int:
+        """How many characters it spans."""
         return self.end - self.start
 
     def of(self, text: str) -> str:
@@ -71,6 +72,7 @@ class Gap(NamedTuple):
 
     @property
     def chars(self) -> int:
+        """How many characters are left out."""
         return self.end - self.start
 
 

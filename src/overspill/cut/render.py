@@ -24,7 +24,7 @@ from overspill.core.partial_text import PartialText
 from overspill.core.report import reference_blocks
 from overspill.core.size import Size
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Strategy, omitted_spans, whole_cut
-from overspill.errors import StrategyError
+from overspill.errors import StrategyError, words_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -215,7 +215,7 @@ def draw_text(subject: Subject, limit: int, *, counted: bool) -> View:
         if room >= frame.least:
             return _framed_view(subject, frame, room + cost, counted=counted)
     if subject.reference.lead:
-        return View(subject.reference.lead[:limit], (), Cut(()))
+        return View(words_within(subject.reference.lead, limit), (), Cut(()))
     if subject.reference.marks.comment:
         raise StrategyError("no room for marks that are comments")
     return _bare_view(subject, limit)
