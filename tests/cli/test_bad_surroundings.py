@@ -71,9 +71,13 @@ def test_a_directory_that_is_gone_eats_no_input(shell: Shell) -> None:
 def test_a_program_starts_where_its_directory_is_gone(shell: Shell) -> None:
     """PY-01, promise 7"""
     script = "import os; os.mkdir('g'); os.chdir('g'); os.rmdir('../g'); from overspill import Overspill; "
-    script += "print(Overspill(preset='agent').fit('a line\\n' * 9000).artifact_id)"
+    script += (
+        "spill = Overspill(preset='agent'); print(spill.fit('a line\\n' * 9000).artifact_id, spill.workspace.root)"
+    )
     said = shell._run([str(Path(SPILL).with_name("python")), "-c", script], "")
     assert (said.status, said.out[:4]) == (0, "art_"), said.err
+    assert said.out.split()[1] == str(shell.root / "g")  # not the root of the file system, which nobody named
+    assert not (shell.root / "g").exists()
 
 
 @pytest.mark.parametrize(

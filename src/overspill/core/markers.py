@@ -474,11 +474,8 @@ def header(size: Size, reference: Reference, part: Part | None = None, more: int
     '[902 lines, 61204 chars; rest: get_artifact(id="art_1_x", start_line=41, end_line=802), +2]'
     """
     if reference.artifact is None:
-        said = _header_text(size, reference, Wording.HEADER_OF_UNKEPT, reference.reason)
-        if len(said) <= HEADER_WIDTH:
-            return said
-        reason = words_within(reference.reason, max(0, len(reference.reason) - (len(said) - HEADER_WIDTH)))
-        return _header_text(size, reference, Wording.HEADER_OF_UNKEPT, reason)
+        room = HEADER_WIDTH - len(_header_text(size, reference, Wording.HEADER_OF_UNKEPT, ""))
+        return _header_text(size, reference, Wording.HEADER_OF_UNKEPT, words_within(reference.reason, max(0, room)))
     if reference.artifact.partial:
         # Ranges of the whole text would point to other places in what was kept of it.
         return _header_text(size, reference, Wording.HEADER_OF_ENDS, reference.call())

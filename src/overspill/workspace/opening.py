@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 FOLDERS = (".agent", ".acode")
 REPOSITORY = ".git"  # a directory, or a file in a worktree
+GONE = "/a directory that is gone"  # in the place of one whose name is not known any more
 
 
 def find_root(explicit: str | None, environ: Mapping[str, str], cwd: str) -> str:
@@ -57,11 +58,12 @@ def working_directory() -> str:
 
     Then a project above it is the root, or the user's state directory stands in, as for any that cannot be written.
     """
-    try:
+    with suppress(OSError):
         return os.getcwd()  # pathlib costs a start-up
-    except OSError:
-        before = os.environ.get("PWD", "")
-        return before if os.path.isabs(before) else "/"
+    with suppress(OSError):
+        return os.readlink("/proc/self/cwd").removesuffix(" (deleted)")
+    before = os.environ.get("PWD", "")
+    return before if os.path.isabs(before) else GONE
 
 
 def named_root(explicit: str | None, environ: Mapping[str, str]) -> str | None:
