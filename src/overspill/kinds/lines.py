@@ -320,7 +320,7 @@ _LEVEL = (
 )
 
 DIAGNOSTIC = (
-    r"[^\s:][^:\n]{0,200}+:\d+(?::\d+)?:? (?:fatal )?(?:error|warning|note|info|[A-Z]{1,5}\d{3,4})\b"
+    r"[^\s:][^:\n]{0,200}+:\d+(?::\d+)?:? (?:fatal )?(?:error|warning|note|info|ERROR|WARNING|[A-Z]{1,5}\d{3,4})\b"
     r"|[^\s:]+\(\d+,\d+\): (?:error|warning)"
 )
 

@@ -200,7 +200,7 @@ def by_name(name: str) -> Kind | None:
 
 
 # Shares of the lines.
-_ALL, _MOST, _HALF, _SOME, _FEW = 0.9, 0.6, 0.5, 0.25, 0.1
+_ALL, _MOST, _HALF, _SOME, _FEW, _HARDLY_ANY = 0.9, 0.6, 0.5, 0.25, 0.1, 0.03
 
 _A_PAIR, _A_TABLE = 2, 3
 _SHORTEST_BASE64 = 64
@@ -329,7 +329,13 @@ def markdown(sample: Sample) -> Kind | None:
 def mostly_code(sample: Sample) -> Kind | None:
     # YAML and Python are told by lines that events have too.
     language, telling = sample.language
-    return code_kind(language) if telling > _HALF and language not in ("yaml", "python") else None
+    told = telling > _HALF and language not in ("yaml", "python") and not quotes_code(sample)
+    return code_kind(language) if told else None
+
+
+def quotes_code(sample: Sample) -> bool:
+    """Whether code is quoted by messages about it: no source has several lines with places and levels."""
+    return sample.diagnostics > _HARDLY_ANY
 
 
 def mostly_events(sample: Sample) -> Kind | None:
@@ -373,7 +379,7 @@ def aligned_table(sample: Sample) -> Kind | None:
 
 def source(sample: Sample) -> Kind | None:
     language, telling = sample.language
-    return code_kind(language) if language and telling > sample.entries / 2 else None
+    return code_kind(language) if language and telling > sample.entries / 2 and not quotes_code(sample) else None
 
 
 def listing(sample: Sample) -> Kind | None:
@@ -393,6 +399,8 @@ def prose(sample: Sample) -> Kind | None:
 
 
 def some_code(sample: Sample) -> Kind | None:
+    if quotes_code(sample):
+        return None
     ends = sum(1 for line in sample.lines if line[-1] in "{};")
     return code_kind(sample.language[0]) if sample.language[0] or ends > _HALF * len(sample.lines) else None
 

@@ -291,6 +291,14 @@ class TemplateDigest:
         """Speak of these lines instead: more is known of them."""
         self._found = found
 
+    def alike(self) -> list[Alike]:
+        """Of what lines it can tell, most of them first."""
+        return sorted(self._found, key=lambda one: (-one.count, one.number))
+
+    def note_said(self, found: list[Alike]) -> None:
+        """These were told."""
+        self._said = {id(one) for alike in found for one in alike.members}
+
     def statements(self, room: int) -> tuple[str, ...]:
         """All of them before more of any."""
         found = sorted(self._found, key=lambda one: (-one.count, one.number))

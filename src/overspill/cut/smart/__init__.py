@@ -14,6 +14,7 @@ from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.survey import Survey, survey_of
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
+from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.units import Findings, Name, Note, scorer_of
@@ -34,12 +35,13 @@ class SmartCut:
         self._found = Findings([])
         self._folds: list[Fold] = []
         self._survey: Survey | None = None
+        self._pool: LinePool | None = None
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
         if self._text is not text:
             self._look(text, room, options)
         held = self._held
-        cut = select_units(held.text, self._found, room._replace(holes=held.holes), options, self._folds)
+        cut = select_units(held.text, self._found, room._replace(holes=held.holes), options, self._folds, self._pool)
         if held.holes == room.holes:
             return cut
         from overspill.cut.smart.sieve import in_whole
@@ -55,7 +57,7 @@ class SmartCut:
         else:
             self._held, self._survey = sieved_text(text, keep, options)
         held = self._held
-        self._text, self._found = text, found_in(held.text, options)
+        self._text, self._found, self._pool = text, found_in(held.text, options), None
         if held.holes:  # what is counted in parts of a text is not the whole count
             self._found = self._found._replace(notes=(), crowd=None)
         if self._survey is None and not held.holes and self._found.surveyed:
@@ -64,6 +66,7 @@ class SmartCut:
             if not held.holes:
                 self._survey.learn(held.text)
             self._found = with_survey(held.text, self._found, self._survey)
+            self._pool = line_pool(held.text, self._found, self._survey)
         folds = [] if self._found.exact else folds_in(held.text)
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
 
@@ -119,8 +122,17 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     units = [*found.units, *(() if found.noisy else novel_units(text, survey))]
     found = found._replace(units=units, digests=(*found.digests, *survey.digests))
     if any(one.share > OVERVIEW_SHARE for one in survey.digests):  # what there is to say is said by them
-        return found._replace(notes=(), fill=False, covered=True)
+        found = found._replace(notes=(), fill=False, covered=True)
     return found
+
+
+def line_pool(text: str, found: Findings, survey: Survey) -> LinePool | None:
+    """The lines that may be shown for what is new in them, where that is how to choose."""
+    templates = survey.templates
+    whole = any(getattr(digest, "covers", False) for digest in survey.digests)
+    if whole or found.exact or found.noisy or not found.edges or templates.lines < 2:  # noqa: PLR2004  # a single line is no news
+        return None
+    return LinePool(text, templates.groups_of(text.split("\n")), templates.novelty)
 
 
 def without_media(text: str, found: Findings) -> Findings:

@@ -16,6 +16,7 @@ from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
 from overspill.cut.ends import head_tail
 from overspill.cut.lines import NOTE_WIDTH, names_note
+from overspill.cut.smart.coverage import LinePool, News
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.overview import (
     LEAST_OVERVIEW,
@@ -26,6 +27,7 @@ from overspill.cut.smart.overview import (
     without_crowd,
 )
 from overspill.cut.smart.units import (
+    DETAIL,
     Findings,
     Name,
     Note,
@@ -240,10 +242,21 @@ MOST_MISSES = 300  # units in a row that did not fit: the room is as good as ful
 LEAST_ROOM = 24  # what is left then holds no line
 
 
-def select_units(text: str, found: Findings, room: Room, options: Options, known: list[Fold] | None = None) -> Cut:
-    """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already."""
+def select_units(
+    text: str,
+    found: Findings,
+    room: Room,
+    options: Options,
+    known: list[Fold] | None = None,
+    pool: LinePool | None = None,
+) -> Cut:
+    """The best of what was found, within the room. `known` are the folds of the text, if somebody has them already.
+
+    `pool` are lines that may be shown for what is new in them.
+    """
     found = without_crowd(text, found, room)
-    overview = overview_lines(found, overview_room(found, room))
+    news = News(found, pool) if pool is not None else None
+    overview = overview_lines(found, overview_room(found, room)) if news is None else news.begin(room)
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
     folds = known if known is not None else [] if found.exact else folds_in(text)
@@ -253,7 +266,9 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
     skips = sorted([*(Span(fold.start, fold.end) for fold in folds), *found.dull])
     edges = edge_units(text, room, found, whole.chars // 4)
     whys: list[Why] = []
-    left = in_turns([*untold_units(text, found), *edges])
+    units = untold_units(text, found)
+    later = [unit for unit in units if unit.score < STRICT] if news is not None else []
+    left = in_turns([*(unit for unit in units if news is None or unit.score >= STRICT), *edges])
     for _ in range(ROUNDS):
         left = _take_units(text, selection, left, None if found.exact else (skips, wide), whys)
         # What is shown need not be named: the notes became shorter, and there is room for more.
@@ -262,6 +277,9 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
         unchanged, notes = needed == notes, needed
         if unchanged or not left:
             break
+    if news is not None:
+        whys += news.take(selection, [*later, *left], lambda span: tuple(_shown_spans(text, span, skips, wide)))
+        overview = news.statements()
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
     little = len(text) <= LITTLE * whole.chars and not found.covered  # most of what is not told can be shown
@@ -270,9 +288,12 @@ def select_units(text: str, found: Findings, room: Room, options: Options, known
         _fill(text, selection, skips, wide, room.gap)
     if not selection.spans():
         return _both_ends(text, whole, options, found, selection)
-    if overview:  # what no unit needs may say more of the whole
+    if overview and news is None:  # what no unit needs may say more of the whole
         overview = overview_lines(found, whole.chars - room.chars + max(0, selection.left), all_of_it=True)
     return _cut_of_selection(text, selection, found, notes, tuple(whys))._replace(overview=overview)
+
+
+STRICT = DETAIL - 90  # what is worth less is taken by what is new in it
 
 
 def _both_ends(text: str, room: Room, options: Options, found: Findings, selection: Selection) -> Cut:

@@ -18,6 +18,7 @@ from overspill.cut.smart.units import (
     NAME,
     NOVEL,
     RARE,
+    TOLD,
     Findings,
     Unit,
     last_lines,
@@ -70,14 +71,14 @@ def untold_units(text: str, found: Findings) -> list[Unit]:
         if unit.score >= FOCUS or unit.odd or not _is_told(text, unit, tells, any_line=found.covered):
             units.append(unit)
         elif unit.score >= RARE and unit.why != NOVEL and not found.covered:
-            units.append(unit if unit.score >= SAID_ONCE else unit._replace(score=min(unit.score, CONTEXT - 50)))
+            units.append(unit if unit.score >= SAID_ONCE else unit._replace(score=min(unit.score, TOLD)))
     return units
 
 
 def _is_told(text: str, unit: Unit, tells: Sequence[Callable[[str], bool]], *, any_line: bool) -> bool:
     """Whether the overview says what the unit's first line says, or any of its lines."""
     lines = text[unit.start : unit.end].split("\n", MOST_TOLD if any_line else 1)
-    return any(tell(line) for line in (lines if any_line else lines[:1]) for tell in tells)
+    return any(tell(line) for line in (lines if any_line else lines[:1]) if line.strip() for tell in tells)
 
 
 def without_crowd(text: str, found: Findings, room: Room) -> Findings:

@@ -55,6 +55,7 @@ REPEAT = 600.0  # an error that says what another one said, but for numbers
 EDGE = 500.0  # the first and the last lines
 WARNING = 400.0
 CONTEXT = 300.0  # neighbours of what matters
+TOLD = 250.0  # trouble of which the overview tells
 RARE = 200.0  # what is said only once
 NOVEL = "said by few lines"  # why a line of level `RARE` matters that nothing else speaks for
 PLAIN = 100.0  # all the rest: a sample of it, where there is room

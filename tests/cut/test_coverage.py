@@ -1,0 +1,46 @@
+"""What is new in a line decides whether it is shown, beside what it says of trouble."""
+
+from overspill import MemoryStore, Overspill
+from overspill.cut.smart.coverage import LinePool, Vocabulary
+
+
+def smart(text: str, limit: int = 4_000) -> str:
+    spill = Overspill({"tools.truncation.inline_limit": limit}, MemoryStore())
+    return spill.fit(text, strategy="smart").text
+
+
+NAMES = [f"{first}{last}" for first in ("brass", "clay", "dusk", "elm") for last in ("bell", "fork", "gate", "hook")]
+
+
+def test_a_list_of_new_names_is_shown_before_more_of_what_is_told() -> None:
+    """STR-06: a warning of which thousands say the same does not hide what was done in the end."""
+    noise = [f"WARN skipping file for kit: kit-{number}.{number % 7}.zip" for number in range(1_500)]
+    text = "\n".join([*noise, "Would install 16 packages", *(f" + {name}==1.{at}" for at, name in enumerate(NAMES))])
+    view = smart(text + "\n")
+    assert [name for name in NAMES if name not in view] == []
+    assert "Would install 16 packages" in view
+
+
+def test_lines_that_say_in_other_words_what_is_shown_come_last() -> None:
+    """One line of each kind is worth more than a second of any."""
+    calls = [f"{name}(3, 0x{number:x}) = 0" for number in range(60) for name in NAMES]
+    odd = 'unlink("/var/spool/planted.lock") = -1 EACCES'
+    text = "\n".join([*calls[:500], odd, *calls[500:]])
+    assert odd in smart(text + "\n", 2_000)
+
+
+def test_a_word_is_worth_something_once() -> None:
+    said = Vocabulary(["alpha beta 17", "alpha gamma 17", "alpha delta 17"])
+    before = said.worth(["beta"])
+    assert said.worth(["alpha"]) < before
+    said.tell(["beta"])
+    assert said.worth(["beta"]) == 0 < said.fresh().worth(["gamma"])
+
+
+def test_some_lines_of_every_kind_are_looked_at_however_many_there_are() -> None:
+    text = "".join(f"job {number} done\n" for number in range(5_000)) + "lost\n"
+    groups = {"job # done": [*range(5_000)], "lost": [5_000]}
+    offers = LinePool(text, groups, lambda name: float(name == "lost")).offers()
+    shown = [text[offer.span.start : offer.span.end] for offer in offers]
+    assert len(shown) == 3_000
+    assert (shown[0], shown[-2], shown[-1]) == ("job 0 done\n", "job 4999 done\n", "lost\n")
