@@ -282,14 +282,18 @@ def _compile_re2(pattern: bytes) -> Finder:
     return compiled
 
 
+# A character of UTF-8 is one byte and as many of these as follow it.
+_FOLLOWING = bytes(range(0x80, 0xC0))
+
+
 def _hits_in_characters(data: bytes, hits: list[Hit], start: int) -> list[Hit]:
-    """Hits at byte offsets as hits at characters."""
+    """Hits at byte offsets as hits at characters; one inside a character counts as after it."""
     result = []
     at, chars = 0, start
     for hit in hits:
         offset = hit >> RULE_BITS
         if offset > at:
-            chars += len(data[at:offset].decode("utf-8", "surrogatepass"))
+            chars += len(data[at:offset].translate(None, _FOLLOWING))
             at = offset
         result.append(chars << RULE_BITS | hit & RULE_MASK)
     return result
