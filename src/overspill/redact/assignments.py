@@ -103,7 +103,7 @@ _CLEAR_FORM = compile_pattern(_CLEAR)
 _CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
 
 # What no secret can do without, for a name that is no password's: a digit early on, or length.
-_STRICT = r"(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|\\{0,6}+[\"'`]?+[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z]))"
+_STRICT = r"(?!\x1b)(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|\\{0,6}+[\"'`]?+[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z]))"
 # From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides. Classes name
 # both cases, because to fold the case of each character takes several times as long.
 HOPEFUL = compile_pattern(
@@ -113,7 +113,8 @@ HOPEFUL = compile_pattern(
           (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasena)))
           [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
           (?: [ \t]{0,16}+ [:=>,!;-] [:=>]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+ | \((?=["'`]) ) [^\s]
-      | [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+
+      | [A-Za-z0-9_.$-]{0,64}+ (?!::(?:[Tt]est|[a-z]{1,24}_[a-z]))  # `tokens.py::test_x` is a test
+        \\{0,6}+ ["'`]?+ [\])]?+
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ [ \t]{0,16}+
             (?: (?i:bearer|basic|token|bot)[ ]
               | [&*]{0,2}+ (?:'[A-Za-z]{1,12}[ ])? [A-Za-z_][\w.\[\]|<>?&*]{0,40}+ [ \t]{0,2}+ = [ \t]{0,16}+ )?

@@ -65,17 +65,68 @@ Probe = Callable[[str, int, int], object]
 SecretMatch = tuple[int, int, int, str, int]
 """A find: start, end, number of the rule, type, form."""
 
-# What all reading may cost: in any text, and one more for so many characters. A clear value costs one, other readings
-# about as much as `READING_COST` of them. It must be far above what any honest text costs: what is not read is hidden.
-COST_ANYWAY = 49_152
-COST_EACH = 3
+# What all reading may cost: in any text, and one more for so many characters. One is about a microsecond: a clear value
+# costs it, other readings about as much as `READING_COST` of them. Reading beneath codes and across rows is paid from
+# the same purse. It must be far above what any honest text costs: what is not read is hidden.
+COST_ANYWAY = 57_344
+COST_EACH, COST_EACH_LATER = 7, 4
+LATER = 262_144  # from so many characters on the first of them are few
 READING_COST = 12
-PROBE_COST = 2  # of a hit that comes to nothing at a glance
+JUDGING_COST = 9  # of a value that is no secret
+NOTHING_COST = 5  # of a reading without a value
+PROBE_COST = 2  # of a hit that comes to nothing at a glance, and of finding it
 JUDGED = 512  # characters of a value that are looked at to judge it
 JUDGED_PER_COST = 8  # characters of a value that is judged, for the cost of one
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256
 CHARS_PER_COST = 8  # characters looked at below a hit, for the cost of one
+
+
+def work_allowed(place: int) -> int:
+    """What all reading may have cost where so many characters came before."""
+    early = min(place, LATER)
+    return COST_ANYWAY + early // COST_EACH + (place - early) // COST_EACH_LATER
+
+
+def value_cost(length: int, kind: str, form: int) -> int:
+    """What it costs to read a value of so many characters, and to judge it."""
+    if form == CLEAR:
+        return 1
+    return (READING_COST if kind else JUDGING_COST) + min(length, JUDGED) // JUDGED_PER_COST
+
+
+class WorkBudget:
+    """What all reading of a text has cost so far, and what it may still cost.
+
+    Codes and rows are read a stretch ahead of its hits. What that costs is owed, and paid where it was spent: so it
+    makes no difference in which pieces a text comes.
+
+    >>> work = WorkBudget()
+    >>> work.owe([(900, COST_ANYWAY)])
+    >>> work.room(600) - COST_ANYWAY, work.room(1200)
+    (85, 171)
+    """
+
+    def __init__(self) -> None:
+        self.cost = 0
+        self.owed = 0
+        self.reach = 0  # as far as something was looked at: what lies below a hit and was read with it is passed
+        self._charges: list[tuple[int, int]] = []  # the last one first
+
+    def owe(self, charges: list[tuple[int, int]]) -> None:
+        """Note what was spent ahead: places in the whole text, and how much."""
+        self._charges += charges
+        self._charges.sort(reverse=True)
+        self.owed += sum(spent for _, spent in charges)
+
+    def room(self, place: int) -> int:
+        """What reading may still cost at a place."""
+        charges = self._charges
+        while charges and charges[-1][0] <= place:
+            spent = charges.pop()[1]
+            self.cost += spent
+            self.owed -= spent
+        return work_allowed(max(place, self.reach)) - self.cost
 
 
 class Database(Protocol):

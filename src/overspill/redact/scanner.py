@@ -11,6 +11,7 @@ left out, and a run that may be longer is cut to its least length, so that a lon
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
@@ -18,7 +19,7 @@ from overspill.redact.hits import RULE_BITS, Hit, Scan
 from overspill.redact.rule import EDGE, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from overspill.redact.hits import Finder
 
@@ -126,7 +127,10 @@ def _gate_pattern(pattern: str, gate: str) -> tuple[str, int]:
 
 
 def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder]) -> Scan:
-    """Hits from one alternation of all gates, on google-re2 or on the standard library."""
+    """Hits from one alternation of all gates, on google-re2 or on the standard library.
+
+    A gate is only a hit where hyperscan would give one: what a text may cost must not depend on the engine.
+    """
     owners: dict[bytes, list[int]] = {}
     for number, rule in enumerate(rules):
         for gate in rule.gates:
@@ -134,18 +138,71 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder
     finder = compile_pattern(_trie(owners))
     inside = {gate: _gates_within(gate, owners) for gate in owners}
     shapes = [(number, compile_pattern(rule.scan.encode())) for number, rule in enumerate(rules) if not rule.gates]
+    checks = _GateChecks(rules)
 
     def scan(data: bytes) -> list[Hit]:
         hits = [match.start() << RULE_BITS | number for number, shape in shapes for match in shape.finditer(data)]
-        data = data.lower()
-        for match in finder.finditer(data):
+        lower = data.lower()
+        ends: dict[int, int] = {}
+        for match in finder.finditer(lower):
             at = match.start()
             for offset, gate, numbers in inside[match.group()]:
-                if offset == 0 or data.startswith(gate, at + offset):
-                    hits.extend(at + offset << RULE_BITS | number for number in numbers)
+                if offset == 0 or lower.startswith(gate, at + offset):
+                    for number in numbers:
+                        place = checks[number](data, at + offset, ends)
+                        if place >= 0:
+                            hits.append(place << RULE_BITS | number)
         return hits
 
     return scan
+
+
+GateCheck = Callable[[bytes, int, dict[int, int]], int]
+"""From a text, the place of a gate and the ends of what was found so far to the place of the hit, or -1."""
+
+NAME_BEFORE = 6  # a shape may begin so many characters before its gate
+
+
+class _GateChecks(dict[int, GateCheck]):
+    """For each rule what says whether a gate of it is a hit, by all that hyperscan looks at. Made when first needed."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = rules
+
+    def __missing__(self, number: int) -> GateCheck:
+        import re  # not needed beside hyperscan
+
+        rule = self._rules[number]
+        try:
+            match = re.compile("|".join(_ways(rule, look_behind=True)).encode()).match
+        except re.error:  # what stands before the gate has no fixed width: it is left to the reader
+            match = re.compile("|".join(_ways(rule, look_behind=False)).encode()).match
+
+        def check_gate(data: bytes, place: int, _ends: dict[int, int]) -> int:
+            return place if match(data, place) else -1
+
+        def check_shape(data: bytes, place: int, ends: dict[int, int]) -> int:
+            for start in range(place, max(-1, place - NAME_BEFORE), -1):
+                shape = match(data, start)
+                if shape is not None and shape.end() > place:
+                    told = ends.get(number) == shape.end()  # by what began before, and ends at the same place
+                    ends[number] = shape.end()
+                    return -1 if told else start
+            return -1
+
+        self[number] = check_shape if rule.scan else check_gate
+        return self[number]
+
+
+def _ways(rule: Rule, *, look_behind: bool) -> Iterator[str]:
+    """The expressions of a rule as patterns that begin at its gate."""
+    lefts = [left for gate in rule.gates if rule.back and (left := _left(rule, gate))]
+    for pattern, _, _, flags in expressions((rule,)):
+        edge = EDGE if pattern.startswith(_LEFT) else ""
+        before = next(filter(pattern.startswith, lefts), "")
+        rest = pattern.removeprefix(_LEFT).removeprefix(before)
+        behind = f"(?<={before})" if before and look_behind else ""
+        yield f"(?i:{edge}{behind}{rest})" if flags & CASELESS else edge + behind + rest
 
 
 def _gates_within(gate: bytes, owners: dict[bytes, list[int]]) -> list[tuple[int, bytes, list[int]]]:

@@ -13,32 +13,30 @@ from overspill.redact.hits import (
     ASSIGNMENT,
     BLOCK_RULES,
     CHARS_PER_COST,
-    CLEAR,
     CODE_MARKS,
     COST_ANYWAY,
-    COST_EACH,
     CROWD,
     EARLY,
-    JUDGED,
-    JUDGED_PER_COST,
     MAX_LOOKAHEAD,
     MAX_LOOKBEHIND,
+    NOTHING_COST,
     PROBE_COST,
-    READING_COST,
     RULE_BITS,
     RULE_MASK,
     SCALAR,
     UNEXAMINED,
     FoundValue,
     SecretMatch,
+    WorkBudget,
     may_be_wrapped,
+    value_cost,
 )
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable
 
-    from overspill.redact import multiline
+    from overspill.redact import multiline, transports
     from overspill.redact.hits import Scanner
     from overspill.redact.placeholders import Marks, Trace
 
@@ -78,9 +76,12 @@ class RedactStream:
         self._line = 0  # where the line of the last hit begins; before the text, if it was forgotten
         self._seen = 0  # the last hit
         self._work = 0
-        self._cost = 0  # of all reading so far
-        self._reach = 0  # as far, in the whole text, as something was looked at
-        self._cost_beneath = 0  # the same of reading with codes decoded
+        self.spent = WorkBudget()
+        self._cost_beneath = 0  # of reading with codes decoded, further on
+        self._cost_across = 0  # of reading rows of a terminal as one line, further on
+        self._charges: list[
+            tuple[int, int]
+        ] = []  # where that was paid, in the whole text, and what: the last one first
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
@@ -143,12 +144,20 @@ class RedactStream:
 
     def _look_across(self, hits: list[int], end: int, *, final: bool) -> int:
         """Read what goes on in the next row of a terminal; get how far can be read before that row is here."""
-        from overspill.redact import transports  # a clean text has no hits
+        from overspill.redact import rows  # a clean text has no hits
 
-        stretch = self._read, end
-        found, end = transports.scan_wrapped(self._scanner, self._text, stretch, hits, base=self._base, final=final)
-        self._matches += found
+        stretch, so_far = (self._read, end), (self._base, self._cost_across)
+        looked, end = rows.scan_wrapped(self._scanner, self._text, stretch, hits, so_far, final=final)
+        self._cost_across = looked.cost
+        self._note(looked)
         return end
+
+    def _note(self, looked: transports.ScanOutcome) -> None:
+        """Take what was found and paid in a stretch before its hits are read."""
+        self._matches += looked.matches
+        self.incomplete = self.incomplete or looked.passed_over
+        if looked.charges:
+            self.spent.owe([(place + self._base, paid) for place, paid in looked.charges])
 
     def _look_beneath(self, end: int) -> None:
         """Read up to `end` with all codes decoded."""
@@ -160,9 +169,8 @@ class RedactStream:
         # Of its own, because it is read a stretch at a time: what it costs must not depend on the pieces.
         so_far = self._base, self._cost_beneath
         looked = transports.scan_decoded(self._scanner, self._text, (self._read, end), codes, so_far)
-        self._matches += looked.matches
         self._cost_beneath = looked.cost
-        self.incomplete = self.incomplete or looked.passed_over
+        self._note(looked)
 
     def _reachable(self, *, final: bool) -> tuple[int, bool]:
         """How far hits can be read now, and whether a line (or the text) ends there."""
@@ -186,7 +194,7 @@ class RedactStream:
         if len(hits) > CROWD and self._skim(hits, end << RULE_BITS):
             return True
         text, scanner = self._text, self._scanner
-        key_blocks, probes, leads = scanner.blocks, scanner.probes, scanner.leads
+        key_blocks, probes, leads, spent = scanner.blocks, scanner.probes, scanner.leads, self.spent
         floor = len(hits) - self._pause if len(hits) > CROWD else 0
         while len(hits) > floor:
             hit = hits.pop()
@@ -197,10 +205,10 @@ class RedactStream:
                 hits.clear()
                 break
             probe = probes[rule]
-            if self._cost > COST_ANYWAY and self._is_spent(at, rule):
+            if spent.cost + spent.owed > COST_ANYWAY and self._is_spent(at, rule):
                 turned: bool | None = self._pass_over(at, rule, window, out)
             elif probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
-                self._cost += PROBE_COST
+                spent.cost += PROBE_COST
                 continue
             else:
                 turned = self._open(hit, out, final=final) if rule in key_blocks else self._hit(at, rule, out)
@@ -219,7 +227,7 @@ class RedactStream:
     def _skim(self, hits: list[int], limit: int) -> bool:
         """Read the plain assignments that come next in one go, as if one by one; false if none comes next."""
         at = hits[-1] >> RULE_BITS
-        room = self._room(at)
+        room = self.spent.room(self._base + at) - self.spent.owed
         self._pause = min(2 * self._pause, CROWD)
         if hits[-1] & RULE_MASK != ASSIGNMENT or room < 1 or at < self._read or self._hidden or self._is_line_worn(at):
             return False
@@ -240,19 +248,19 @@ class RedactStream:
                 break
             self._work += spot[1] - spot[0]
         self._seen = last
-        self._cost += len(found)
+        self.spent.cost += len(found)
         self._latest[ASSIGNMENT] = found[-1][0] + self._base
         self._matches += [spot for spot in found if spot[3]]
         del hits[-count:]
         return True
 
-    def _room(self, at: int) -> int:
-        """What reading may still cost at a place: what lies below a hit and was read with it counts as passed."""
-        return COST_ANYWAY + max(self._base + at, self._reach) // COST_EACH - self._cost
-
     def _is_spent(self, at: int, rule: int) -> bool:
         """Whether nothing may be read at a hit. A private key is always looked for: its lines have no hits."""
-        return self._room(at) < 0 and rule not in BLOCK_RULES and not (self._hidden and self._inside(at + self._base))
+        return (
+            self.spent.room(self._base + at) < 0
+            and rule not in BLOCK_RULES
+            and not (self._hidden and self._inside(at + self._base))
+        )
 
     def _is_line_worn(self, at: int) -> bool:
         """Whether the line of a hit has cost almost too much. A run costs less than its line grows."""
@@ -267,7 +275,7 @@ class RedactStream:
         found = (self._scanner.readers[rule] or self._scanner.reader(rule))(self._text, at, at + MAX_LOOKAHEAD)
         if found:
             return self._take(found, at, rule, out)
-        self._cost += READING_COST
+        self.spent.cost += NOTHING_COST
         return False
 
     def _pass_over(self, at: int, rule: int, window: ScanWindow, out: list[str]) -> bool:
@@ -288,12 +296,11 @@ class RedactStream:
         """Do the same with the lines that come next, while they are to be passed over as well."""
         hits, end, _ = window
         text, read = self._text, self._read
-        # The first place where something may be read again.
-        again = min((self._cost - COST_ANYWAY) * COST_EACH - self._base, end)
         while hits:
             at, rule = hits[-1] >> RULE_BITS, hits[-1] & RULE_MASK
             if at >= read:
-                newline = text.find("\n", at, end) if at < again and rule not in BLOCK_RULES else -1
+                spent = at < end and rule not in BLOCK_RULES and self.spent.room(self._base + at) < 0
+                newline = text.find("\n", at, end) if spent else -1
                 if newline < 0:
                     break
                 read = newline
@@ -316,7 +323,7 @@ class RedactStream:
             if latest.get(rule) != start + base:
                 latest[rule] = start + base
                 self._work += end - start
-                self._cost += READING_COST + min(end - start, JUDGED) // JUDGED_PER_COST if form != CLEAR else 1
+                self.spent.cost += value_cost(end - start, kind, form)
             if not kind:
                 continue
             if end == at + MAX_LOOKAHEAD:
@@ -384,10 +391,10 @@ class RedactStream:
             self._give(out, max(self._given, at - OVERHANG))
             return None
         self._awaited = 0
-        self._reach = max(self._reach, self._base + result.upto)
+        self.spent.reach = max(self.spent.reach, self._base + result.upto)
         newline = self._text.find("\n", at, result.upto)
         self._settled = self._base + newline if newline >= 0 else self._settled
-        self._cost += result.cost + (result.upto - at) // CHARS_PER_COST
+        self.spent.cost += result.cost + (result.upto - at) // CHARS_PER_COST
         self._matches += [(start, end, rule, kind, form) for start, end, kind, form in result.found]
         added = {(start + self._base, end + self._base) for start, end, _, _ in result.found}
         self._hidden = sorted(added.union(self._hidden), reverse=True) if added else self._hidden

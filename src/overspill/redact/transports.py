@@ -4,9 +4,6 @@ A token may have terminal codes or characters inside it that nobody sees, or be 
 or an address. Lines with such codes are decoded into a shadow, the shadow is read by the rules that read every text,
 and what is found there is hidden where it came from. Most texts have no codes: `find_codes` says so at the price of
 a few searches for one character each.
-
-A terminal writes a long line as several. Where a find touches the end of a line, and the next line goes on with it,
-both are read as one.
 """
 
 from __future__ import annotations
@@ -19,31 +16,19 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact import assignments
 from overspill.redact.hits import (
     ASSIGNMENT,
-    CHARS_PER_COST,
-    CLEAR,
-    COST_ANYWAY,
-    COST_EACH,
     CROWD,
-    EARLY,
-    GOING_ON,
-    LINES,
     MAX_LOOKAHEAD,
-    MAX_ROW,
-    MIN_EARLY_ROW,
-    MIN_ROW,
-    READING_COST,
+    NOTHING_COST,
+    PROBE_COST,
     RULE_BITS,
     RULE_MASK,
     UNEXAMINED,
-    USUAL_WIDTHS,
     SecretMatch,
-    is_random,
-    width_before,
+    value_cost,
+    work_allowed,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from overspill.redact.hits import Scanner
 
 # By the character they begin with: a search for one character costs next to nothing.
@@ -87,15 +72,21 @@ _BY_FIRST_BYTE = {
     b"\xf3": rb"\xf3\xa0[\x80-\xbf]",
 }
 
+BENEATH_SHARE = 3  # quarters of all work that reading beneath codes may take
+
 Code = tuple[int, int, str]
 """Where something stands that means something else: start, end, and what it means."""
 
 
 class ScanOutcome(NamedTuple):
-    """What was found, what all reading has cost by now, and whether something was hidden without being read."""
+    """What was found, what all reading has cost by now and where, and whether something was hidden without being read.
+
+    `charges` are places in the text and what was paid there: it counts against what may be read after them.
+    """
 
     matches: list[SecretMatch]
     cost: int
+    charges: list[tuple[int, int]]
     passed_over: bool
 
 
@@ -193,7 +184,7 @@ def find_drawn(scanner: Scanner, text: str) -> list[SecretMatch]:
 
 def _name_start(text: str, start: int, rule: int) -> int:
     """Where the name before a value begins, which might be written over without it."""
-    name = None if _is_token(rule) else compile_pattern(_NAME).search(text, max(0, start - 132), start)
+    name = None if is_token(rule) else compile_pattern(_NAME).search(text, max(0, start - 132), start)
     return name.start() if name else start
 
 
@@ -208,9 +199,9 @@ def scan_decoded(
     hits = scanner.hits(shadow.text, 0, len(shadow.text))
     matches = shadow.matches_of([*scanner.literals(shadow.text, 0, len(shadow.text))])
     if not hits:
-        return ScanOutcome(matches, so_far[1], passed_over=False)
+        return ScanOutcome(matches, so_far[1], [], passed_over=False)
     hits.reverse()
-    outcome = _Reading(scanner, shadow).read(hits, so_far)
+    outcome = Reading(scanner, shadow).read(hits, so_far)
     return outcome._replace(matches=matches + outcome.matches)
 
 
@@ -284,7 +275,7 @@ def _apart(codes: list[Code]) -> list[Code]:
     return kept
 
 
-class _Reading:
+class Reading:
     """The reading of one shadow."""
 
     def __init__(self, scanner: Scanner, shadow: Shadow) -> None:
@@ -292,27 +283,34 @@ class _Reading:
         self._shadow = shadow
         self._bare = shadow.text
         self._matches: list[SecretMatch] = []
+        self._charges: list[tuple[int, int]] = []
         self._told: dict[int, int] = {}  # where the last value looked at by each rule began
 
     def read(self, hits: list[int], so_far: tuple[int, int]) -> ScanOutcome:
         """Read all hits, the last of the list first."""
         base, cost = so_far
         bare, passed_over, done, pause = self._bare, False, 0, 0
+        line_end, limit, place, paid = -1, 0, 0, 0
         while hits:
             at, rule = hits[-1] >> RULE_BITS, hits[-1] & RULE_MASK
-            room = COST_ANYWAY - cost
-            if room < 1:
-                room += (base + self._shadow.start_of(at)) // COST_EACH
+            if at > line_end:  # what a line has cost is owed where it begins
+                self._charge(place, paid)
+                line_end = bare.find("\n", at)
+                line_end = line_end if line_end >= 0 else len(bare)
+                place, paid = self._shadow.start_of(bare.rfind("\n", 0, at) + 1), 0
+                limit = work_allowed(base + place) * BENEATH_SHARE // 4
+            room = limit - cost
             if at < done or rule in self._scanner.blocks:
                 hits.pop()
             elif room < 1:
-                passed_over, newline = True, bare.find("\n", at)
-                done = newline if newline >= 0 else len(bare)
+                passed_over, done = True, line_end
                 self._add(at, done, rule, UNEXAMINED, 0)
             elif rule == ASSIGNMENT and len(hits) > CROWD and not pause:
                 found, count = assignments.read_run(bare, islice(reversed(hits), room), len(bare) << RULE_BITS)
                 new = found[1:] if found and self._told.get(ASSIGNMENT) == found[0][0] else found
                 cost += len(new)
+                for value in new:
+                    self._charge(self._shadow.start_of(value[0]), 1)
                 self._matches += self._shadow.matches_of(new)
                 del hits[len(hits) - count :]
                 if found:
@@ -321,8 +319,14 @@ class _Reading:
                     pause = CROWD
             else:
                 pause = max(0, pause - 1)
-                cost += self._one(hits.pop())
-        return ScanOutcome(self._matches, cost, passed_over)
+                spent = self._one(hits.pop())
+                cost, paid = cost + spent, paid + spent
+        self._charge(place, paid)
+        return ScanOutcome(self._matches, cost, self._charges, passed_over)
+
+    def _charge(self, place: int, paid: int) -> None:
+        if paid:
+            self._charges.append((place, paid))
 
     def _one(self, hit: int) -> int:
         """Read one hit; get what it cost."""
@@ -330,14 +334,14 @@ class _Reading:
         reader = scanner.readers[rule] or scanner.reader(rule)
         probe, lead = scanner.probes[rule], scanner.leads[rule]
         if probe is not None and (at < lead or probe(self._bare, at - lead, at + MAX_LOOKAHEAD) is None):
-            return 0
+            return PROBE_COST
         found = reader(self._bare, at, at + MAX_LOOKAHEAD)
-        cost = 0 if found else READING_COST
+        cost = 0 if found else NOTHING_COST
         for first, last, kind, form in found:
             if self._told.get(rule) == first:
                 continue
             self._told[rule] = first
-            cost += 1 if form == CLEAR else READING_COST + (last - first) // CHARS_PER_COST
+            cost += value_cost(last - first, kind, form)
             if kind and last > first:
                 self._add(first, last, rule, kind, form)
         return cost
@@ -348,148 +352,8 @@ class _Reading:
 
 _NAME = r"(?:[^\x00-\x20]{1,64}[ \t]{1,4}+)?[^\x00-\x20]{0,64}[ \t]{0,4}\Z"
 
-_MAX_ROWS = 64
-# A line that begins so is one of its own: a name with its value, a time, a level, an option, a path.
-_OWN_LINE = (
-    r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d"
-    r"|-(?:[ ]|[A-Za-z]\s|-[a-z]+(?:-[a-z]+)*+[\s=])"
-    r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|PASS|PASSED|SKIP|SKIPPED|OK"
-    r"|NOTE|TODO|GET|POST|PUT|PATCH|HEAD|DELETE|OPTIONS|FROM|RUN|COPY|ENV|ARG|CMD)\b[ :\]]"
-    r"|\.{0,2}/[a-z]"
-)
-_WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"
-_RANDOM = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}(?![A-Za-z0-9:])"
 
-
-class WrappedRows(NamedTuple):
-    """Rows of a terminal that may be one line: where the first begins, the ends of all but the last, and their end."""
-
-    start: int
-    breaks: list[Code]
-    end: int
-    width: int
-
-
-def scan_wrapped(
-    scanner: Scanner, text: str, stretch: tuple[int, int], hits: list[int], *, base: int, final: bool
-) -> tuple[list[SecretMatch], int]:
-    """Finds that go on in the next row of a terminal, and how far the stretch can be read before more text comes."""
-    matches: list[SecretMatch] = []
-    done, end = stretch
-    if base + done < EARLY:
-        hits = sorted(_full_rows(text, (done, min(end, EARLY - base))) + hits)
-    for hit in hits:
-        at = hit >> RULE_BITS
-        if at < done:
-            continue
-        row_end = text.find("\n", at, at + MAX_ROW + 2)
-        if row_end < 0 or row_end >= end:
-            continue
-        short = row_end - done < MIN_ROW  # since the end of another row, or since the start
-        begun, done = done, row_end
-        if short:
-            continue
-        start = text.rfind("\n", max(begun, row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
-        rows = _rows_from(text, start, row_end, final=final)
-        if rows is None:
-            continue
-        if rows.end < 0:
-            return matches, start
-        matches += _finds_across(scanner, text, rows)
-    return matches, end
-
-
-def _full_rows(text: str, stretch: tuple[int, int]) -> list[int]:
-    """Rows that fill the width of a terminal or end inside what is no word, as hits on how they end."""
-    start, end = stretch
-    found: list[int] = []
-    before = width_before(text, start)
-    for row in text[start:end].split("\n"):
-        width = len(row) - row.endswith("\r")
-        following = start + len(row) + 1
-        own = text[start : start + 4] == text[following : following + 4]
-        if MIN_EARLY_ROW <= width <= MAX_ROW and not own and len(found) < _MAX_ROWS:
-            word = row.rfind(" ", 0, width) + 1
-            full = width in USUAL_WIDTHS or width == before
-            if row[width - 1] in GOING_ON and (full or is_random(row[word:width])):
-                found.append(start + word << RULE_BITS)
-        before = width
-        start += len(row) + 1
-    return found
-
-
-def _rows_from(text: str, start: int, row_end: int, *, final: bool) -> WrappedRows | None:
-    """The rows that may be one line with the row of a hit; None if it ends here; without an end if more must come."""
-    first_end = row_end - (text[row_end - 1 : row_end] == "\r")
-    width = first_end - start
-    if not MIN_ROW <= width <= MAX_ROW or text[first_end - 1] not in GOING_ON:
-        return None
-    breaks: list[Code] = []
-    begin = row_end + 1
-    while len(breaks) < _MAX_ROWS:
-        if begin >= len(text):
-            return None if final else WrappedRows(start, breaks, -1, width)
-        if text[begin] not in GOING_ON:
-            break
-        newline = text.find("\n", begin, begin + width + 2)
-        if newline < 0 and len(text) - begin < width + 2 and not final:
-            return WrappedRows(start, breaks, -1, width)
-        newline = newline if newline >= 0 else len(text)
-        row_end = newline - (text[newline - 1 : newline] == "\r")
-        if row_end - begin > width or (not breaks and _is_own_line(text, begin, start)):
-            break
-        breaks.append((begin - 1 - (text[begin - 2 : begin - 1] == "\r"), begin, ""))
-        if row_end - begin < width or text.find(" ", begin, row_end) >= 0 or text[row_end - 1] not in GOING_ON:
-            begin = newline + 1
-            break
-        begin = newline + 1
-    if not breaks:
-        return None
-    last = text.find("\n", breaks[-1][1])
-    return WrappedRows(start, breaks, last if last >= 0 else len(text), width)
-
-
-def _is_own_line(text: str, begin: int, start: int) -> bool:
-    """Whether a row is a line of its own: it begins as the one at `start` does, or as lines do."""
-    return (
-        text[begin : begin + 4] == text[start : start + 4] or compile_pattern(_OWN_LINE).match(text, begin) is not None
-    )
-
-
-def _finds_across(scanner: Scanner, text: str, rows: WrappedRows) -> Iterator[SecretMatch]:
-    """What is found in rows read as one line, and reaches from the first into the second."""
-    first_end, second = rows.breaks[0][:2]
-    own = {found[0] for found in _read_rows(scanner, text, second, rows.end, rows.breaks[1:])}
-    if second in own:
-        return
-    alone = {(found[0], found[2]) for found in _read_rows(scanner, text, rows.start, first_end, [])}
-    sure = _is_wrapped(text, rows)
-    for start, end, rule, kind, _ in _read_rows(scanner, text, rows.start, rows.end, rows.breaks):
-        across = start < first_end or (sure and start == second)
-        if across and end > second and (sure or ((start, rule) not in alone and _is_token(rule))):
-            yield start, end, rule, kind, LINES
-
-
-def _read_rows(scanner: Scanner, text: str, start: int, end: int, breaks: list[Code]) -> list[SecretMatch]:
-    shadow = Shadow(text, (start, end), [*breaks, (end, end, "")])
-    hits = scanner.hits(shadow.text, 0, len(shadow.text))
-    hits.reverse()
-    return _Reading(scanner, shadow).read(hits, (0, 0)).matches
-
-
-def _is_token(rule: int) -> bool:
+def is_token(rule: int) -> bool:
     from overspill.redact.rules import RULES  # where there was a hit it is loaded
 
     return not 0 <= rule < len(RULES) or RULES[rule].how == "token"
-
-
-def _is_wrapped(text: str, rows: WrappedRows) -> bool:
-    """Whether the rows are surely one line: as wide as others, as a terminal, or what goes on is no word."""
-    going_on = text[rows.breaks[0][1] : rows.end]
-    if len(rows.breaks) > 1 or len(going_on.rstrip("\r")) == rows.width:
-        return True
-    if compile_pattern(_WORD).match(going_on):
-        return False
-    if rows.width in USUAL_WIDTHS or rows.width == width_before(text, rows.start):
-        return True
-    return compile_pattern(_RANDOM).match(going_on) is not None

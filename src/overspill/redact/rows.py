@@ -1,0 +1,223 @@
+"""Rows of a terminal: a long line is written as several, and a secret in it as well.
+
+Where a find touches the end of a row, and the next row goes on with it, both are read as one. Only what begins in the
+first row is looked for, so each row is read a few times and no more, however many go on.
+"""
+
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.redact.hits import (
+    EARLY,
+    GOING_ON,
+    LINES,
+    MAX_ROW,
+    MIN_EARLY_ROW,
+    MIN_ROW,
+    PLAIN,
+    PROBE_COST,
+    READING_COST,
+    RULE_BITS,
+    RULE_MASK,
+    UNEXAMINED,
+    USUAL_WIDTHS,
+    SecretMatch,
+    is_random,
+    width_before,
+    work_allowed,
+)
+from overspill.redact.transports import Code, Reading, ScanOutcome, Shadow, is_token
+
+if TYPE_CHECKING:
+    from overspill.redact.hits import Scanner
+
+ACROSS_SHARE = 4  # a part of so many of all work may be done across rows
+ROWS_COST = 4 * READING_COST  # of rows that are read as one, beside what is read in them
+TOLD_WITHIN = 64  # characters of the second row in which a find of the first may be told: none begins further before
+WIDEST_HIT = 256  # characters that may tell a hit
+
+_MAX_ROWS = 64
+# A line that begins so is one of its own: a name with its value, a time, a level, an option, a path.
+_OWN_LINE = (
+    r"[\"']?[A-Za-z_][\w.-]{0,63}[\"']?[:=](?!=)|\d{4}[-/.]\d\d[-/.]\d|\d\d:\d\d"
+    r"|-(?:[ ]|[A-Za-z]\s|-[a-z]+(?:-[a-z]+)*+[\s=])"
+    r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|FATAL|CRITICAL|PANIC|FAIL|FAILED|PASS|PASSED|SKIP|SKIPPED|OK"
+    r"|NOTE|TODO|GET|POST|PUT|PATCH|HEAD|DELETE|OPTIONS|FROM|RUN|COPY|ENV|ARG|CMD)\b[ :\]]"
+    r"|\.{0,2}/[a-z]"
+)
+_WORD = r"[A-Z]?[a-z]{1,14}(?![A-Za-z0-9_+/=~%-])"
+_RANDOM = r"(?=[^0-9\s]{0,60}[0-9])(?=[^A-Za-z\s]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~%-]{6,300}(?![A-Za-z0-9:])"
+
+
+class WrappedRows(NamedTuple):
+    """Rows of a terminal that may be one line: where the first begins, the ends of all but the last, and their end."""
+
+    start: int
+    breaks: list[Code]
+    end: int
+    width: int
+
+
+def scan_wrapped(
+    scanner: Scanner, text: str, stretch: tuple[int, int], hits: list[int], so_far: tuple[int, int], *, final: bool
+) -> tuple[ScanOutcome, int]:
+    """Finds that go on in the next row of a terminal, and how far the stretch can be read before more text comes.
+
+    `so_far`: how many characters came before the text, and what reading across rows has cost. Where that is too much,
+    the row is hidden from the hit on, and the next one.
+    """
+    base, cost = so_far
+    matches: list[SecretMatch] = []
+    charges: list[tuple[int, int]] = []
+    passed_over = False
+    done, end = stretch
+    if base + done < EARLY:
+        hits = sorted(_full_rows(text, (done, min(end, EARLY - base))) + hits)
+    for hit in hits:
+        at = hit >> RULE_BITS
+        if at < done:
+            continue
+        row_end = text.find("\n", at, at + MAX_ROW + 2)
+        if row_end < 0 or row_end >= end:
+            continue
+        short = row_end - done < MIN_ROW  # since the end of another row, or since the start
+        begun, done = done, row_end
+        if short or not _may_go_on(text, row_end):
+            continue
+        start = text.rfind("\n", max(begun, row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
+        if cost > work_allowed(base + at) // ACROSS_SHARE:
+            following = _row_after(text, row_end, final=final)
+            if following < 0:
+                return ScanOutcome(matches, cost, charges, passed_over), start
+            passed_over = True
+            # Each row by itself: a text of such rows must not become one find.
+            hidden = (at, row_end), (row_end + 1, following)
+            matches += [(first, last, hit & RULE_MASK, UNEXAMINED, PLAIN) for first, last in hidden if first < last]
+            continue
+        rows = _rows_from(text, start, row_end, final=final)
+        if rows is not None and rows.end < 0:
+            return ScanOutcome(matches, cost, charges, passed_over), start
+        paid = PROBE_COST
+        if rows is not None:
+            found, paid = _finds_across(scanner, text, rows)
+            matches += found
+        cost += paid
+        charges.append((at, paid))
+    return ScanOutcome(matches, cost, charges, passed_over), end
+
+
+def _may_go_on(text: str, row_end: int) -> bool:
+    """Whether a row ends, and the next one begins, with what a token has; true if the next one is not here."""
+    last = text[row_end - 2] if text[row_end - 1] == "\r" else text[row_end - 1]
+    return last in GOING_ON and (row_end + 1 >= len(text) or text[row_end + 1] in GOING_ON)
+
+
+def _row_after(text: str, row_end: int, *, final: bool) -> int:
+    """Where the row after one ends, as far as a row goes; -1 if that is not here yet."""
+    furthest = row_end + 2 + MAX_ROW
+    newline = text.find("\n", row_end + 1, furthest)
+    if newline >= 0:
+        return newline
+    return min(len(text), furthest) if final or len(text) >= furthest else -1
+
+
+def _full_rows(text: str, stretch: tuple[int, int]) -> list[int]:
+    """Rows that fill the width of a terminal or end inside what is no word, as hits on how they end."""
+    start, end = stretch
+    found: list[int] = []
+    before = width_before(text, start)
+    for row in text[start:end].split("\n"):
+        width = len(row) - row.endswith("\r")
+        following = start + len(row) + 1
+        own = text[start : start + 4] == text[following : following + 4]
+        if MIN_EARLY_ROW <= width <= MAX_ROW and not own and len(found) < _MAX_ROWS:
+            word = row.rfind(" ", 0, width) + 1
+            full = width in USUAL_WIDTHS or width == before
+            if row[width - 1] in GOING_ON and (full or is_random(row[word:width])):
+                found.append(start + word << RULE_BITS)
+        before = width
+        start += len(row) + 1
+    return found
+
+
+def _rows_from(text: str, start: int, row_end: int, *, final: bool) -> WrappedRows | None:
+    """The rows that may be one line with the row of a hit; None if it ends here; without an end if more must come."""
+    first_end = row_end - (text[row_end - 1 : row_end] == "\r")
+    width = first_end - start
+    if not MIN_ROW <= width <= MAX_ROW or text[first_end - 1] not in GOING_ON:
+        return None
+    breaks: list[Code] = []
+    begin = row_end + 1
+    while len(breaks) < _MAX_ROWS:
+        if begin >= len(text):
+            return None if final else WrappedRows(start, breaks, -1, width)
+        if text[begin] not in GOING_ON:
+            break
+        newline = text.find("\n", begin, begin + width + 2)
+        if newline < 0 and len(text) - begin < width + 2 and not final:
+            return WrappedRows(start, breaks, -1, width)
+        newline = newline if newline >= 0 else len(text)
+        row_end = newline - (text[newline - 1 : newline] == "\r")
+        if row_end - begin > width or (not breaks and _is_own_line(text, begin, start)):
+            break
+        breaks.append((begin - 1 - (text[begin - 2 : begin - 1] == "\r"), begin, ""))
+        if row_end - begin < width or text.find(" ", begin, row_end) >= 0 or text[row_end - 1] not in GOING_ON:
+            begin = newline + 1
+            break
+        begin = newline + 1
+    if not breaks:
+        return None
+    last = text.find("\n", breaks[-1][1])
+    return WrappedRows(start, breaks, last if last >= 0 else len(text), width)
+
+
+def _is_own_line(text: str, begin: int, start: int) -> bool:
+    """Whether a row is a line of its own: it begins as the one at `start` does, or as lines do."""
+    return (
+        text[begin : begin + 4] == text[start : start + 4] or compile_pattern(_OWN_LINE).match(text, begin) is not None
+    )
+
+
+def _finds_across(scanner: Scanner, text: str, rows: WrappedRows) -> tuple[list[SecretMatch], int]:
+    """What is found in rows read as one line, and reaches from the first into the second; and what that has cost."""
+    first_end, second = rows.breaks[0][:2]
+    width = first_end - rows.start
+    own = _read_rows(scanner, text, (second, rows.end), rows.breaks[1:], TOLD_WITHIN)
+    cost = ROWS_COST + len(rows.breaks) + own.cost
+    if any(found[0] == second for found in own.matches):
+        return [], cost
+    whole = _read_rows(scanner, text, (rows.start, rows.end), rows.breaks, width + TOLD_WITHIN)
+    cost += whole.cost
+    sure = _is_wrapped(text, rows)
+    across = [
+        (start, end, rule, kind, LINES)
+        for start, end, rule, kind, _ in whole.matches
+        if end > second and (start < first_end or (sure and start == second))
+    ]
+    if sure or not across:
+        return across, cost
+    first = _read_rows(scanner, text, (rows.start, first_end), [], width)
+    alone = {(found[0], found[2]) for found in first.matches}
+    return [found for found in across if (found[0], found[2]) not in alone and is_token(found[2])], cost + first.cost
+
+
+def _read_rows(
+    scanner: Scanner, text: str, stretch: tuple[int, int], breaks: list[Code], told_within: int
+) -> ScanOutcome:
+    """What is told by hits up to a place of rows that are read as one line."""
+    shadow = Shadow(text, stretch, [*breaks, (stretch[1], stretch[1], "")])
+    hits = scanner.hits(shadow.text, 0, min(len(shadow.text), told_within + WIDEST_HIT))
+    hits = [hit for hit in reversed(hits) if hit >> RULE_BITS < told_within]
+    return Reading(scanner, shadow).read(hits, (0, 0))
+
+
+def _is_wrapped(text: str, rows: WrappedRows) -> bool:
+    """Whether the rows are surely one line: as wide as others, as a terminal, or what goes on is no word."""
+    going_on = text[rows.breaks[0][1] : rows.end]
+    if len(rows.breaks) > 1 or len(going_on.rstrip("\r")) == rows.width:
+        return True
+    if compile_pattern(_WORD).match(going_on):
+        return False
+    if rows.width in USUAL_WIDTHS or rows.width == width_before(text, rows.start):
+        return True
+    return compile_pattern(_RANDOM).match(going_on) is not None
