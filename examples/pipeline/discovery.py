@@ -21,5 +21,6 @@ hand_over(
     decisions_made=[f"write tests for {name}" for name in untested],
     open_risks=["rounding of taxes is easy to get wrong by a cent"],
     verdicts={"coverage": f"{len(functions) - len(untested)} of {len(functions)} functions"},
-    narrative=f"Read prices.py and its tests. Of {len(functions)} functions, {', '.join(untested)} are not tested.",
+    narrative=f"Read {shop.name}/prices.py and its tests. "
+    f"Of {len(functions)} functions, {', '.join(untested)} are not tested.",
 )

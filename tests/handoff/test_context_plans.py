@@ -191,7 +191,7 @@ def test_a_context_that_is_asked_for_twice_is_the_same_text(tmp_path: Path) -> N
     assert ok(shell.spill(*words)).out == first
     ok(shell.spill("handoff", "write", "--phase", "2", "--goal", "y", "--narrative", "A story. " * 300))
     assert ok(shell.spill(*words)).out != first
-    assert ok(shell.spill("artifacts", "list")).out.count("art_") == 2
+    assert ok(shell.spill("artifacts", "list")).out.count("art_") == 3  # two contexts, and what was replaced
 
 
 def test_a_store_that_fails_is_said_and_the_budget_holds(tmp_path: Path) -> None:

@@ -217,8 +217,9 @@ def test_a_broken_file_is_named_and_skipped(shell: Shell, content: str) -> None:
         said = shell.spill(*words, "--json")
         assert said.status == 6
         assert "phase-1-handoff.json: " in said.err
-        (warning,) = records(said.envelope["warnings"])
+        warning, *degraded = records(said.envelope["warnings"])
         assert warning["code"] == "E_VALIDATION"
+        assert [one["code"] for one in degraded] == (["W_DEGRADED"] if words[0] == "context" else [])
         assert "phase-1-handoff.json: " in str(warning["message"])
     assert shell.spill("handoff", "show", "1").status == 6
 
@@ -447,7 +448,7 @@ def test_a_manifest_in_a_file_is_checked(shell: Shell) -> None:
     left(shell.root, 1, goal="x")
     for content, status, complaint in (
         ('{"handoff_fields": ["gaol"]}', 6, "m.json: handoff_fields: no field 'gaol', did you mean 'goal'?"),
-        ('{"max_tokens": -1}', 6, "m.json: max_tokens: expected a whole number from 0 on"),
+        ('{"max_tokens": 1.5}', 6, "m.json: max_tokens: expected a whole number from 0 on"),
         ('{"phase": 5}', 6, "m.json: phase: this is a manifest of phase 5, not of phase 2"),
         ("{", 6, "m.json: not JSON"),
     ):

@@ -129,6 +129,17 @@ def natural_number(word: str) -> int:
     return int(word)
 
 
+def whole_number(word: str) -> int:
+    """A whole number, also below 0.
+
+    >>> whole_number("-1")
+    -1
+    """
+    if _digits_of(word.removeprefix("-")) < 0:
+        raise ValueError("a whole number")
+    return int(word)
+
+
 def _digits_of(word: str) -> int:
     """The number that a word of digits is; -1 for any other word."""
     if not (word.isascii() and word.isdigit()):

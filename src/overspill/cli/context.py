@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 
 from overspill._lite import TYPE_CHECKING
-from overspill.cli.handoff import RUN_ID, answer_with_problems
+from overspill.cli.handoff import RUN_ID, answer_with_warnings, problem_warnings
 from overspill.cli.opening import open_overspill, root_of
 from overspill.cli.output import note, print_answer
-from overspill.cli.output.tables import count_of, plain_table, visible
+from overspill.cli.output.tables import count_of, plain_table
 from overspill.errors import UsageError
-from overspill.handoff import Context, PhaseStats, context_stats
+from overspill.handoff import Context, PhaseStats, context_stats, known_fields
+from overspill.handoff.fitting import missing_warnings
 from overspill.handoff.plan import DROPS
 
 if TYPE_CHECKING:
     from overspill.cli.arguments import CommandCall
+    from overspill.cli.output.lists import WarningRecord
 
+MOST_OTHERS = 5
+MOST_FIELDS = 10
 STATS_HEAD = ("Phase", "Times", "Cut", "Under half", "Median", "95 %", "Largest", "Budget", "Suggested", "Verdict")
 
 
@@ -37,14 +41,45 @@ def run(call: CommandCall) -> int:
     value: dict[str, object] = {"text": made.text, "phase": made.phase, "budget": made.budget._asdict()}
     if call.flag("--explain"):
         value["explain"] = [row._asdict() for row in made.rows]
-    status = answer_with_problems(call, "context", value, made.text, made.problems)
-    for name, run_id in made.ignored:
-        note(f"spill: {name} is of run {visible(run_id)!r} and was left out; --all-runs takes it in")
-    if made.trouble:
-        note(f"spill: {made.trouble}")
+    if made.artifact_id:
+        value["artifact_id"] = made.artifact_id
+    status = answer_with_warnings(call, "context", value, made.text, context_warnings(made))
     if call.flag("--explain"):
         note(budget_table(made))
     return status
+
+
+def context_warnings(made: Context) -> list[WarningRecord]:
+    """All that there is to say of a context."""
+    other = [f"{name} is of run {run_id!r} and was left out; --all-runs takes it in" for name, run_id in made.ignored]
+    if len(other) > MOST_OTHERS:
+        other[MOST_OTHERS:] = [f"{len(other) - MOST_OTHERS:,} more are of other runs; --all-runs takes them in"]
+    budget = made.budget
+    cut = f"the context was cut from {budget.original_tokens:,} to {budget.truncated_tokens:,} tokens; {made.where}"
+    said = {
+        "W_OTHER_RUN": other,
+        "W_DEGRADED": [piece.text.strip() for piece in missing_warnings(made.missing)] if made.text else [],
+        "W_UNSHOWN": [unshown_words(made)] if made.unshown else [],
+        "W_CONTEXT_CUT": [cut] if budget.was_truncated else [],
+        "W_NOT_LOGGED": [made.trouble] if made.trouble else [],
+    }
+    found = [{"code": code, "message": message} for code, messages in said.items() for message in messages]
+    return [*problem_warnings(made.problems), *found]
+
+
+def unshown_words(made: Context) -> str:
+    """Which fields of others were not handed over, and how they are."""
+    known = known_fields()
+    fields = dict.fromkeys(name for _, name in made.unshown)
+    listed = ", ".join(f"{name} (phase {_phases_with(name, made)})" for name in list(fields)[:MOST_FIELDS])
+    more = f", +{len(fields) - MOST_FIELDS} more" if len(fields) > MOST_FIELDS else ""
+    strange = [name for name in fields if name not in known]
+    first = f"; context.fields makes {', '.join(strange[:MOST_FIELDS])} known" if strange else ""
+    return f"not shown: {listed}{more}{first}; handoff_fields of the manifest asks for a field"
+
+
+def _phases_with(name: str, made: Context) -> str:
+    return ", ".join(str(phase) for phase, field in made.unshown if field == name)
 
 
 def budget_table(made: Context) -> str:

@@ -9,26 +9,23 @@ from json import dumps
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.arguments import CommandCall, positive_number
 from overspill.cli.opening import open_workspace
-from overspill.cli.output import note, print_answer, read_input, repeat_command, write_text
+from overspill.cli.output import note, read_input, repeat_command, write_text
 from overspill.cli.output.tables import count_of, table_text, visible
 from overspill.core.size import human_bytes
-from overspill.errors import HandoffNotFound, RuleError, UsageError
+from overspill.errors import HandoffNotFound, RuleError, StoreError, UsageError, reason_of, shell_line
 from overspill.handoff.checks import redacted_json
-from overspill.handoff.files import (
-    MAX_HANDOFF_BYTES,
-    StoredHandoff,
-    parse_json,
-    read_handoff,
-    read_handoffs,
-    write_handoff,
-)
+from overspill.handoff.files import StoredHandoff, WrittenHandoff, read_handoff, read_handoffs, write_handoff
+from overspill.handoff.folder import MAX_HANDOFF_BYTES, parse_json
 from overspill.handoff.project import cleaned_handoff
-from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
+from overspill.handoff.record import LISTS, PHASE_NAMES, Handoff, handoff_fields, handoff_of
 from overspill.handoff.trim import shorten
 from overspill.lists.pages import Pagination
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from overspill.cli.output.lists import WarningRecord
+    from overspill.workspace import Workspace
 
 HEAD = ("Phase", "Name", "Status", "Run", "Completed", "Size", "File")
 RUN_ID = "OVERSPILL_RUN_ID"
@@ -49,41 +46,120 @@ FIELDS = {
     "--completed-at": "completed_at",
     "--run-id": "run_id",
 }
+SOURCES = ("--verdict", "--from", "--artifacts", "--summary")
 
 
 def write(call: CommandCall) -> int:
-    """Leave a hand-off: of the options, or of one JSON object on standard input."""
+    """Leave a hand-off: of the options, of what a phase left in files, or of one JSON object on standard input."""
     workspace = open_workspace(call)
-    handoff = with_defaults(handoff_of(read_arguments(call), "hand-off" if has_flags(call) else STDIN))
-    path = write_handoff(workspace.root, cleaned_handoff(handoff, workspace), workspace.redacted_text)
-    stored = read_handoff(workspace.root, handoff.phase)
-    if stored is None:
-        raise HandoffNotFound(handoff.phase)
-    return print_answer(call, "handoff", handoff_record(stored), f"{path}\n")
+    said = handoff_of(read_arguments(call, workspace.root), "hand-off" if has_flags(call) else STDIN)
+    said = cleaned_handoff(said._replace(run_id=said.run_id or os.environ.get(RUN_ID, "")), workspace)
+    check_time(call, said.completed_at)
+    add = call.flag("--add")
+    written = write_handoff(workspace.root, said, workspace.redacted_text, add=add, complete=with_defaults)
+    workspace.tell("handoff", _written_facts(written, add=add))
+    warnings = [] if add or written.before is None else [_replaced_warning(written.before, workspace)]
+    record = handoff_record(written.stored)
+    return answer_with_warnings(call, "handoff", record, f"{written.path}\n", warnings)
+
+
+def _written_facts(written: WrittenHandoff, *, add: bool) -> dict[str, object]:
+    """What the journal is told: which hand-off, and whether something was there before. Nothing of what it says."""
+    handoff = written.stored.handoff
+    action = "write" if written.before is None else "add" if add else "replace"
+    facts: dict[str, object] = {"action": action, "phase": handoff.phase, "run_id": handoff.run_id}
+    return facts | {"status": handoff.status, "size": written.stored.bytes, "source": written.stored.name}
+
+
+def _replaced_warning(before: StoredHandoff, workspace: Workspace) -> WarningRecord:
+    """That something was written over, and where it is now."""
+    from overspill.fit.flow import ingest, keep_whole
+    from overspill.fit.prepare import ToolCall
+
+    about = ToolCall("handoff", source=before.name, content_type="application/json")
+    policy = workspace.policy(about.tool)
+    try:
+        text = dumps(before.handoff.as_mapping(), ensure_ascii=False, indent=2) + "\n"
+        kept = keep_whole(workspace, ingest(workspace, text, policy, about), policy, about)
+        where = f"it was kept: {workspace.call_format(kept.id)}"
+    except (StoreError, OSError) as error:
+        where = f"it was not kept: {reason_of(error)}"
+    of_run = f" of run {visible(before.handoff.run_id)!r}" if before.handoff.run_id else ""
+    words = f"replaced what phase {before.handoff.phase}{of_run} had left; {where}; --add adds to it instead"
+    return {"code": "W_REPLACED", "message": words}
+
+
+def check_time(call: CommandCall, moment: str) -> None:
+    """Complain of a moment that nobody could read."""
+    from datetime import datetime
+
+    try:
+        known = not moment or datetime.fromisoformat(moment).tzinfo is not None
+    except ValueError:
+        known = False
+    if not known:
+        words = f"completed_at: expected a time like 2026-03-01T12:00:00Z, got {moment[:100]!r}"
+        raise UsageError(words) if "--completed-at" in call.options else RuleError(f"{STDIN}: {words}")
 
 
 def has_flags(call: CommandCall) -> bool:
     """Whether the hand-off is told by options."""
-    return any(name in call.options for name in (*FIELDS, "--verdict"))
+    return any(name in call.options for name in (*FIELDS, *SOURCES))
 
 
-def read_arguments(call: CommandCall) -> object:
+def read_arguments(call: CommandCall, root: str) -> object:
     """The hand-off as it was said."""
-    if not has_flags(call) or set(call.options) & {*FIELDS, "--verdict"} == {"--run-id"}:
+    if not set(call.options) & {*FIELDS, *SOURCES} - {"--run-id"}:
         said = parse_json(_read_stdin(), STDIN)
         return {**said, "run_id": call.text("--run-id")} if isinstance(said, dict) and call.text("--run-id") else said
+    result = call.text("--from")
+    found = {} if result is None else handoff_fields(parse_json(_read_file(result), result), result)
     said = {field: call.options[name] for name, field in FIELDS.items() if name in call.options}
     if said.get("narrative") == "-":
         said["narrative"] = _read_stdin().decode("utf-8", "replace")
-    said["verdicts"] = dict(_verdict_pair(word) for word in call.texts("--verdict") or ())
-    return said
+    if (summary := call.text("--summary")) is not None:
+        said["narrative"] = _read_file(summary).decode("utf-8", "replace").strip()
+    if verdicts := call.texts("--verdict"):
+        said["verdicts"] = {**_mapping(found.get("verdicts")), **dict(map(_verdict_pair, verdicts))}
+    for pattern in call.texts("--artifacts") or ():
+        said.setdefault("artifacts_produced", [])
+        said["artifacts_produced"] = [*_texts(said["artifacts_produced"]), *files_like(pattern, root)]
+    for name in LISTS:
+        if name in said:
+            said[name] = list(dict.fromkeys([*_texts(found.get(name)), *_texts(said[name])]))
+    return {**found, **said}
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(value: object) -> list[str]:
+    return value if isinstance(value, list) else []
+
+
+def files_like(pattern: str, root: str) -> list[str]:
+    """The files below the root that a pattern names, `**` for any folder, in their order."""
+    import glob
+
+    if os.path.isabs(pattern) or ".." in pattern.split("/"):
+        raise UsageError(f"--artifacts takes a pattern below the root, such as 'build/**', not {pattern[:100]!r}")
+    found = glob.glob(pattern, root_dir=root, recursive=True, include_hidden=False)
+    files = sorted(name for name in found if os.path.isfile(os.path.join(root, name)))
+    if not files:
+        raise UsageError(f"no file below {root} is like {pattern[:100]!r}; put the pattern in quotes")
+    return files
+
+
+def _read_file(name: str) -> bytes:
+    content = read_input((name,))
+    if len(content) > MAX_HANDOFF_BYTES:
+        raise RuleError(f"{name}: {len(content):,} bytes is larger than a hand-off may be")
+    return content
 
 
 def _read_stdin() -> bytes:
-    content = read_input(())
-    if len(content) > MAX_HANDOFF_BYTES:
-        raise RuleError(f"{STDIN}: {len(content):,} bytes is larger than a hand-off may be")
-    return content
+    return _read_file("-")
 
 
 def _verdict_pair(word: str) -> tuple[str, str]:
@@ -94,11 +170,10 @@ def _verdict_pair(word: str) -> tuple[str, str]:
 
 
 def with_defaults(handoff: Handoff) -> Handoff:
-    """The hand-off with what everybody can know: its phase's name, its run, and when it was left."""
+    """The hand-off with what everybody can know: its phase's name, and when it was left."""
     return handoff._replace(
         phase_name=handoff.phase_name or PHASE_NAMES.get(handoff.phase, ""),
         status=handoff.status or "completed",
-        run_id=handoff.run_id or os.environ.get(RUN_ID, ""),
         completed_at=handoff.completed_at or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     )
 
@@ -109,22 +184,24 @@ def list_(call: CommandCall) -> int:
     hide = workspace.redacted_text
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     limit = workspace.settings.integer("output.default") if limit is None else limit
-    found = read_handoffs(workspace.root, all_runs=True)
+    run_id = call.text("--run-id")
+    found = read_handoffs(workspace.root, run_id=run_id, all_runs=run_id is None)
     page = found.handoffs[offset : offset + limit if limit else None]
     pages = Pagination(len(found.handoffs), limit, offset) if limit else None
-    next_ = f"spill handoff list --limit {limit} --offset {offset + limit}" if pages and pages.has_more else ""
+    of_run = "" if run_id is None else f" {shell_line('--run-id', run_id)}"
+    next_ = f"spill handoff list{of_run} --limit {limit} --offset {offset + limit}" if pages and pages.has_more else ""
     records = [handoff_record(one) for one in page]
     safe = redacted_json(records, hide)
     rows = [_handoff_row(one) for one in (safe if isinstance(safe, list) else [])]
     text = (
         table_text("Hand-offs", HEAD, rows) if rows else ""
     ) + f"Total: {count_of(len(found.handoffs), 'hand-off')}\n"
-    return answer_with_problems(
+    return answer_with_warnings(
         call,
         "handoffs",
         safe,
         text,
-        [hide(problem) for problem in found.problems],
+        problem_warnings([hide(problem) for problem in found.problems]),
         pagination=pages,
         following=repeat_command(call, next_) if next_ else "",
     )
@@ -143,7 +220,8 @@ def show(call: CommandCall) -> int:
         phase = positive_number(call.argument(0, "PHASE"))
     except ValueError as error:
         raise UsageError(f"PHASE is {error}, not {call.arguments[0][:100]!r}") from None
-    stored = read_handoff(workspace.root, phase)
+    run_id = call.text("--run-id")
+    stored = read_handoff(workspace.root, phase, run_id)
     if stored is None:
         raise HandoffNotFound(phase)
     limit, offset = call.number("--limit"), call.number("--offset") or 0
@@ -154,7 +232,8 @@ def show(call: CommandCall) -> int:
     text = dumps(said, ensure_ascii=False, indent=2) + "\n"
     write_text(text[offset : offset + limit if limit else None])
     if limit and offset + limit < len(text):
-        line = f"spill handoff show {phase} --limit {limit} --offset {offset + limit}"
+        of_run = "" if run_id is None else f" {shell_line('--run-id', run_id)}"
+        line = f"spill handoff show {phase}{of_run} --limit {limit} --offset {offset + limit}"
         note(f"next: {repeat_command(call, line)}")
     return 0
 
@@ -163,13 +242,13 @@ def _answer_json(call: CommandCall, said: object, limit: int) -> int:
     """The hand-off for programs, with long texts cut until all of it is within the limit."""
     size, room = len(dumps(said, ensure_ascii=False)), limit
     if not limit or size <= limit:
-        return answer_with_problems(call, "handoff", said, "", ())
+        return answer_with_warnings(call, "handoff", said, "", ())
     short = said
     while room > 1 and len(dumps(short, ensure_ascii=False)) > limit:
         room //= 2
         short = _shortened_texts(said, room)
     notice = f"long texts were cut: the hand-off has {size:,} characters; --limit 0 shows all"
-    return answer_with_problems(call, "handoff", short, "", (), cut=notice)
+    return answer_with_warnings(call, "handoff", short, "", [{"code": "W_TRUNCATED", "message": notice}])
 
 
 def _shortened_texts(value: object, room: int) -> object:
@@ -180,20 +259,20 @@ def _shortened_texts(value: object, room: int) -> object:
     return {key: _shortened_texts(member, room) for key, member in value.items()} if isinstance(value, dict) else value
 
 
-def answer_with_problems(
+def answer_with_warnings(
     call: CommandCall,
     key: str,
     value: object,
     text: str,
-    problems: Sequence[str],
+    warnings: Sequence[WarningRecord],
     *,
     pagination: Mapping[str, object] | None = None,
     following: str = "",
-    cut: str = "",
 ) -> int:
-    """What could be found out, and after it what could not be used: that makes the status 6."""
-    warnings = [{"code": RuleError.code, "message": problem} for problem in problems]
-    warnings += [{"code": "W_TRUNCATED", "message": cut}] if cut else []
+    """What could be found out, and what there is to say of it: on standard error, and for programs in the envelope.
+
+    What could not be used makes the status 6.
+    """
     if call.flag("--json"):
         from overspill.cli.output.envelope import success_envelope
 
@@ -205,9 +284,14 @@ def answer_with_problems(
         write_text(text)
         if following:
             note(f"next: {following}")
-    for problem in problems:
-        note(f"spill: not used: {visible(problem)}")
-    return RuleError.exit_code if problems else 0
+    for warning in warnings:
+        note(f"spill: {visible(warning['message'])}")
+    return RuleError.exit_code if any(warning["code"] == RuleError.code for warning in warnings) else 0
+
+
+def problem_warnings(problems: Sequence[str]) -> list[WarningRecord]:
+    """Files that could not be used, each with the reason."""
+    return [{"code": RuleError.code, "message": f"not used: {problem}"} for problem in problems]
 
 
 def handoff_record(stored: StoredHandoff) -> dict[str, object]:

@@ -25,12 +25,20 @@ from math import ceil
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.handoff.checks import WHOLE, Hide, check_known
-from overspill.handoff.fitting import ContextNote, ContextPiece, Scale, context_pieces, fitted_pieces, pieces_text
+from overspill.handoff.fitting import (
+    ContextNote,
+    ContextPiece,
+    Scale,
+    context_pieces,
+    ended_pieces,
+    fitted_pieces,
+    pieces_text,
+)
 from overspill.handoff.manifest import Manifest, known_fields, manifest_of
 from overspill.handoff.plan import Plan
 from overspill.handoff.record import Handoff, as_handoff
 from overspill.handoff.select import capped_fields, select
-from overspill.handoff.trim import BudgetResult, budget_result, token_cost, truncate_to_token_budget
+from overspill.handoff.trim import BudgetResult, budget_result, token_cost
 
 if TYPE_CHECKING:
     from overspill.core.size import TokenCounter
@@ -62,6 +70,9 @@ class Context(NamedTuple):
     problems: Sequence[str] = ()  # files that could not be used, each with the reason
     ignored: Sequence[tuple[str, str]] = ()  # files of other runs, and which
     trouble: str = ""  # why the log could not be written
+    unshown: Sequence[tuple[int, str]] = ()  # phases, and fields of others that they carry and no text here shows
+    where: str = ""  # of a context that was cut, where the whole one is
+    artifact_id: str = ""
 
     @property
     def is_error(self) -> bool:
@@ -92,16 +103,39 @@ def assemble(
     pieces = context_pieces(chosen)
     text = pieces_text(pieces)
     plan = wanted.plan or Plan()
+    note: ContextNote | None = None
     if wanted.max_tokens <= 0 or token_cost(text, counter) <= wanted.max_tokens:
         shown = pieces
-    elif plan.drop == "tail":
-        shown = _truncated_pieces(pieces, truncate_to_token_budget(text, wanted.max_tokens, counter=counter))
     else:
-        note = NOWHERE if keep is None else keep(pieces_text(context_pieces(whole)))
-        shown = fitted_pieces(chosen, wanted.max_tokens, plan, Scale(counter), note)
+        note = None if keep is None else keep(pieces_text(context_pieces(whole)))
+        if plan.drop == "tail":
+            shown = ended_pieces(pieces, wanted.max_tokens, Scale(counter), note)
+        else:
+            shown = fitted_pieces(chosen, wanted.max_tokens, plan, Scale(counter), note or NOWHERE)
     result = budget_result(text, pieces_text(shown), wanted.max_tokens, counter)
     rows = _rows(context_pieces(whole), shown, counter)
-    return Context(pieces_text(shown), wanted.phase, result, _run_of(given), rows, chosen.missing)
+    return Context(
+        pieces_text(shown),
+        wanted.phase,
+        result,
+        _run_of(given),
+        rows,
+        chosen.missing,
+        unshown=unshown_fields(given, wanted),
+        where=note.where if note else "",
+        artifact_id=note.artifact_id if note else "",
+    )
+
+
+def unshown_fields(handoffs: Sequence[Handoff], manifest: Manifest) -> list[tuple[int, str]]:
+    """The fields beyond the specification that hand-offs carry and the manifest does not ask for, or cannot."""
+    known = known_fields()
+    return [
+        (handoff.phase, name)
+        for handoff in sorted(handoffs, key=lambda handoff: handoff.phase)
+        for name, value in handoff.extra.items()
+        if value not in (None, "", [], {}) and not (name in known and manifest.selects(name))
+    ]
 
 
 def _run_of(handoffs: Sequence[Handoff]) -> str:
@@ -116,21 +150,6 @@ def _manifest_from(said: Manifest | Mapping[str, object] | None) -> Manifest:
     manifest = said or Manifest()
     check_known(manifest.handoff_fields or (), known_fields(), "manifest: handoff_fields", "field")
     return manifest
-
-
-def _truncated_pieces(pieces: Sequence[ContextPiece], text: str) -> list[ContextPiece]:
-    """The pieces of a text of which the end was cut off: the last one that is left ends with the dots."""
-    shown: list[ContextPiece] = []
-    at = 0
-    for piece in pieces:
-        end = at + len(piece.text)
-        if end > len(text) or text[at:end] != piece.text:
-            shown.append(piece._replace(text=text[at:], form="short" if at < len(text) else "gone"))
-            at = len(text)
-        else:
-            shown.append(piece)
-            at = end
-    return shown
 
 
 def _rows(
@@ -181,7 +200,10 @@ class PhaseStats(NamedTuple):
 
 
 def context_stats(entries: Iterable[Mapping[str, object]]) -> list[PhaseStats]:
-    """The statistics of every phase in a log, in its order; lines that are not entries say nothing."""
+    """The statistics of every phase in a log, in its order; lines that are not entries say nothing.
+
+    They are of the budget in force, the last one: what another one cut says nothing of it.
+    """
     phases: dict[int, list[tuple[int, int, bool]]] = {}
     for entry in entries:
         if all(WHOLE.holds(entry.get(name)) for name in NUMBERS):
@@ -190,7 +212,8 @@ def context_stats(entries: Iterable[Mapping[str, object]]) -> list[PhaseStats]:
     return [_phase_stats(phase, uses) for phase, uses in sorted(phases.items())]
 
 
-def _phase_stats(phase: int, uses: Sequence[tuple[int, int, bool]]) -> PhaseStats:
+def _phase_stats(phase: int, every: Sequence[tuple[int, int, bool]]) -> PhaseStats:
+    uses = [use for use in every if use[1] == every[-1][1]]
     wanted = sorted(original for original, _, _ in uses)
     cut = sum(truncated for _, _, truncated in uses)
     under = sum(original < budget * HALF for original, budget, _ in uses)

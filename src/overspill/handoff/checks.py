@@ -71,6 +71,15 @@ def whole_number(value: object, where: str, least: int = 0) -> int:
     return found if isinstance(found, int) else 0
 
 
+def is_no_limit(value: object) -> bool:
+    """Whether a number of tokens is none: 0 and everything below it.
+
+    >>> is_no_limit(-1), is_no_limit(0), is_no_limit(7), is_no_limit("x")
+    (True, True, False, False)
+    """
+    return isinstance(value, int) and not isinstance(value, bool) and value <= 0
+
+
 def mapping_of(value: object, where: str) -> Mapping[str, object]:
     """The value, if it is a JSON object."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):

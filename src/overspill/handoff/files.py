@@ -1,32 +1,45 @@
-"""Hand-offs as files: `.agents/rpi/phase-N-handoff.json` below the root, one a phase.
+"""Hand-offs as files: `.agents/rpi/runs/<run>/phase-N-handoff.json` below the root, one a phase of each run.
 
-Each step to them is taken from an open directory, so that a link in the way is refused. A file is
-written beside its place and put there at once; one that cannot be used is named with the reason.
+`.agents/rpi/phase-N-handoff.json` is the one of the newest run, that is of the run that began last, or of a phase that
+names no run. What lies there is never written over before it lies in the folder of its run as well.
+
+A file that cannot be used is named with the reason.
 """
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
+import time
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, suppress
+from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager, sha256, suppress
 from overspill.errors import InputError, RuleError
-from overspill.files.safe import create_file, read_at, remove_file, sync_file
+from overspill.files.safe import create_file
 from overspill.handoff.checks import Hide, redacted_json
-from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of
+from overspill.handoff.folder import (
+    HANDOFF_FOLDER,
+    MAX_HANDOFF_BYTES,
+    file_content,
+    input_errors,
+    locked_folder,
+    open_below,
+    opened_folder,
+    parse_json,
+    write_at_once,
+)
+from overspill.handoff.record import PHASE_NAMES, Handoff, handoff_of, joined_handoff
 from overspill.redact.default import redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-HANDOFF_FOLDER = (".agents", "rpi")
+RUNS = "runs"
+RUN_FILE = "run.json"  # which run a folder is of, and since when
+UNNAMED = "unnamed"  # the folder of what named no run and was written over
+RUN_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
+MOST_RECENT_RUNS = 20  # among which the latest is looked for
 PATTERN = r"phase-([1-9][0-9]{0,17})-handoff\.json"
 LEGACY = r"phase-([1-9][0-9]{0,17})-summary[^/]*\.md"
 LEGACY_STATUS = "legacy summary"
-MAX_HANDOFF_BYTES = 64 << 20
-DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class StoredHandoff(NamedTuple):
@@ -48,13 +61,59 @@ class FoundHandoffs(NamedTuple):
     legacy: bool = False
 
 
+class WrittenHandoff(NamedTuple):
+    """A hand-off that was written, and the one of the same run and phase that was there before."""
+
+    path: str
+    stored: StoredHandoff
+    before: StoredHandoff | None = None
+
+
 def file_name(phase: int) -> str:
     """Where the hand-off of a phase lies."""
     return f"phase-{phase}-handoff.json"
 
 
-def write_handoff(root: str, handoff: Handoff, hide: Hide = redact_text) -> str:
-    """Keep a hand-off in the place of the one before, without secrets; its path."""
+def write_handoff(
+    root: str,
+    handoff: Handoff,
+    hide: Hide = redact_text,
+    *,
+    add: bool = False,
+    complete: Callable[[Handoff], Handoff] | None = None,
+) -> WrittenHandoff:
+    """Keep a hand-off without secrets, in the place of the one before, or with `add` together with it.
+
+    `complete` says what everybody can know, of what is written in the end.
+    """
+    with opened_folder(root, make=True) as directory:
+        assert directory is not None  # noqa: S101  # it was made
+        with locked_folder(directory):
+            before = _read_of_run(directory, handoff.run_id, handoff.phase)
+            whole = joined_handoff(before.handoff, handoff) if add and before else handoff
+            safe, content = _safe_content(whole if complete is None else complete(whole), hide)
+            return _put_in_place(root, directory, safe, content, before)
+
+
+def _put_in_place(
+    root: str, directory: int, handoff: Handoff, content: bytes, before: StoredHandoff | None
+) -> WrittenHandoff:
+    name = written = file_name(handoff.phase)
+    if handoff.run_id:
+        with _run_folder(directory, handoff.run_id, make=True) as folder:
+            assert folder is not None  # noqa: S101  # it was made
+            write_at_once(name, folder, content)
+    if handoff.run_id and _is_later_run_there(directory, handoff):
+        written = os.path.join(RUNS, folder_name(handoff.run_id), name)
+    else:
+        _save_other_run(directory, handoff)
+        write_at_once(name, directory, content)
+    stored = StoredHandoff(written, handoff, len(content), 0.0)
+    return WrittenHandoff(os.path.join(root, *HANDOFF_FOLDER, written), stored, before)
+
+
+def _safe_content(handoff: Handoff, hide: Hide) -> tuple[Handoff, bytes]:
+    """A hand-off without secrets, and what is written of it."""
     import json
 
     name = file_name(handoff.phase)
@@ -65,18 +124,80 @@ def write_handoff(root: str, handoff: Handoff, hide: Hide = redact_text) -> str:
         raise RuleError(f"{name}: cannot be written as JSON: {str(error)[:100]}") from None
     if len(content) > MAX_HANDOFF_BYTES:
         raise RuleError(f"{name}: a hand-off of {len(content):,} bytes is too large; keep long texts as artifacts")
-    passing = f".{name}.{os.urandom(8).hex()}"
-    with _folder(root, make=True) as directory, _input_errors(f"cannot write {name}"):
-        assert directory is not None  # noqa: S101  # it was made
-        try:
-            create_file(passing, directory, content, durable=True)
-            os.rename(passing, name, src_dir_fd=directory, dst_dir_fd=directory)
-        except OSError:
-            remove_file(passing, directory)
-            raise
-        with suppress(OSError):  # some file systems cannot
-            sync_file(directory)
-    return os.path.join(root, *HANDOFF_FOLDER, name)
+    return safe, content
+
+
+def _save_other_run(directory: int, handoff: Handoff) -> None:
+    """Put what lies in the place of the newest run into the folder of its own, if it is not there."""
+    name = file_name(handoff.phase)
+    try:
+        there = _read_one(name, handoff.phase, directory)
+    except (OSError, RuleError, InputError):
+        return  # nothing, or nothing that could be used
+    if there.handoff.run_id == handoff.run_id:
+        return
+    with _run_folder(directory, there.handoff.run_id, make=True) as folder:
+        assert folder is not None  # noqa: S101  # it was made
+        with suppress(OSError, RuleError, InputError):
+            saved = _read_one(name, handoff.phase, folder)
+            if saved.handoff == there.handoff or saved.modified > there.modified:
+                return
+        write_at_once(name, folder, file_content(name, directory)[0])
+
+
+def _is_later_run_there(directory: int, handoff: Handoff) -> bool:
+    """Whether a run that began later has its hand-offs in the place of the newest, and this phase is not ours there."""
+    found, _ = _read_all(directory, None)
+    runs = {one.handoff.phase: one.handoff.run_id for one in found}
+    if runs.get(handoff.phase) == handoff.run_id:
+        return False
+    since = _beginning(directory, handoff.run_id)
+    return any(_beginning(directory, other) > since for other in set(runs.values()) - {"", handoff.run_id})
+
+
+def _beginning(directory: int, run_id: str) -> tuple[int, str]:
+    """When a run wrote its first hand-off; of one that others wrote, nobody knows."""
+    since = 0
+    with _run_folder(directory, run_id) as folder, suppress(OSError, RuleError, InputError):
+        said = None if folder is None else parse_json(file_content(RUN_FILE, folder)[0], RUN_FILE)
+        started = said.get("started_ns") if isinstance(said, dict) else None
+        since = started if isinstance(started, int) else 0
+    return since, run_id
+
+
+def folder_name(run_id: str) -> str:
+    """The folder of a run: its id, or where that is no name for a folder, what can be read of it and a digest.
+
+    >>> folder_name("run-7"), folder_name("../etc"), folder_name("")
+    ('run-7', 'etc-f7f9121f', 'unnamed')
+    """
+    import re
+
+    if not run_id:
+        return UNNAMED
+    if re.fullmatch(RUN_NAME, run_id) and run_id != UNNAMED:
+        return run_id
+    digest = sha256(run_id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    words = re.sub(r"[^A-Za-z0-9._-]+", "_", run_id).strip("._-")[:40]
+    return f"{words}-{digest}" if words else f"run-{digest}"
+
+
+@contextmanager
+def _run_folder(directory: int, run_id: str, *, make: bool = False) -> Iterator[int | None]:
+    """A descriptor of the folder of a run; one that is made says of which run it is."""
+    name = folder_name(run_id)
+    folder = open_below(directory, (RUNS, name), make=make)
+    try:
+        if make and folder is not None:
+            import json
+
+            said = {"run_id": run_id, "started_ns": time.time_ns()}
+            with suppress(FileExistsError):
+                create_file(RUN_FILE, folder, json.dumps(said).encode() + b"\n")
+        yield folder
+    finally:
+        if folder is not None:
+            os.close(folder)
 
 
 def read_handoffs(
@@ -86,28 +207,111 @@ def read_handoffs(
 
     A hand-off that names no run is of every run. Where no hand-off is there at all, summaries of old are read.
     """
-    with _folder(root) as directory:
+    with opened_folder(root) as directory:
         if directory is None:
             return FoundHandoffs()
         found, problems = _read_all(directory, before)
-        if not found:
-            legacy, more = _read_summaries(directory, before)
-            return FoundHandoffs(legacy, (*problems, *more), legacy=bool(legacy))
+        folders = _run_names(directory)
+        wanted = [folder_name(run_id)] if run_id is not None and not all_runs else folders
+        for name in wanted if all_runs or run_id is not None else wanted[:MOST_RECENT_RUNS]:
+            more, wrong = _read_folder(directory, name, before)
+            found = _once_each([*more, *found])
+            problems += wrong
+        if not found and not folders:
+            legacy, wrong = _read_summaries(directory, before)
+            return FoundHandoffs(legacy, (*problems, *wrong), legacy=bool(legacy))
+    if all_runs:
+        return FoundHandoffs(sorted(found, key=_phase_order), problems, (), _latest_run(found))
     run = _latest_run(found) if run_id is None else run_id
-    mine = [one for one in found if all_runs or one.handoff.run_id in {"", run}]
-    return FoundHandoffs(mine, problems, [one for one in found if one not in mine], run)
+    mine = _of_run(found, run)
+    if run_id is not None and any(one.handoff.run_id == run for one in mine):
+        return FoundHandoffs(mine, problems, (), run)
+    others = [one for one in found if one.handoff.run_id not in {"", run}]
+    return FoundHandoffs(mine, problems, others, run)
 
 
-def read_handoff(root: str, phase: int) -> StoredHandoff | None:
-    """The hand-off of one phase, of whatever run; None if it is not there."""
+def _of_run(found: Sequence[StoredHandoff], run: str) -> list[StoredHandoff]:
+    """What a run left, and where it left nothing what names no run; the later one where both did."""
+    newest: dict[int, StoredHandoff] = {}
+    for one in found:
+        theirs = one.handoff.run_id == run or (not one.handoff.run_id and not one.name.startswith(RUNS))
+        if theirs and (one.handoff.phase not in newest or _is_later(one, newest[one.handoff.phase])):
+            newest[one.handoff.phase] = one
+    return [newest[phase] for phase in sorted(newest)]
+
+
+def _is_later(one: StoredHandoff, other: StoredHandoff) -> bool:
+    return _completion_order(one) > _completion_order(other)
+
+
+def _once_each(found: Sequence[StoredHandoff]) -> list[StoredHandoff]:
+    """Each hand-off once: what lies in the folder of a run often lies in the place of the newest as well.
+
+    Where the two differ, another program wrote one of them, and the later one counts.
+    """
+    kept: dict[tuple[str, int, bool], StoredHandoff] = {}
+    for one in found:
+        unnamed = not one.handoff.run_id and one.name.startswith(RUNS)
+        key = (one.handoff.run_id, one.handoff.phase, unnamed)
+        if key not in kept or (kept[key].handoff != one.handoff and one.modified > kept[key].modified):
+            kept[key] = one
+    return list(kept.values())
+
+
+def _run_names(directory: int) -> list[str]:
+    """The folders of runs, those that were written to last first."""
+    folder = open_below(directory, (RUNS,))
+    if folder is None:
+        return []
+    try:
+        with input_errors("cannot list the runs"), os.scandir(folder) as entries:
+            found = [(entry.stat(follow_symlinks=False).st_mtime, entry.name) for entry in entries if _is_folder(entry)]
+        return [name for _, name in sorted(found, reverse=True)]
+    finally:
+        os.close(folder)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_dir(follow_symlinks=False)
+
+
+def _read_folder(directory: int, name: str, before: int | None) -> tuple[list[StoredHandoff], list[str]]:
+    """The hand-offs in the folder of a run."""
+    folder = open_below(directory, (RUNS, name))
+    if folder is None:
+        return [], []
+    try:
+        found, problems = _read_all(folder, before)
+    finally:
+        os.close(folder)
+    place = os.path.join(RUNS, name)
+    return [one._replace(name=os.path.join(place, one.name)) for one in found], [f"{place}/{one}" for one in problems]
+
+
+def read_handoff(root: str, phase: int, run_id: str | None = None) -> StoredHandoff | None:
+    """The hand-off of one phase: of the run that is named, else of the newest; None if it is not there."""
+    with opened_folder(root) as directory:
+        return None if directory is None else _read_of_run(directory, run_id, phase)
+
+
+def _read_of_run(directory: int, run_id: str | None, phase: int) -> StoredHandoff | None:
     name = file_name(phase)
-    with _folder(root) as directory:
-        if directory is None:
-            return None
-        try:
-            return _read_one(name, phase, directory)
-        except FileNotFoundError:
-            return None
+    found: list[StoredHandoff] = []
+    if run_id:
+        with _run_folder(directory, run_id) as folder, suppress(FileNotFoundError):
+            if folder is not None:
+                own = _read_one(name, phase, folder)
+                found.append(own._replace(name=os.path.join(RUNS, folder_name(run_id), name)))
+    try:
+        top = _read_one(name, phase, directory)
+        if run_id is None or top.handoff.run_id == run_id:
+            found.append(top)
+    except FileNotFoundError:
+        pass
+    except (RuleError, InputError):
+        if run_id is None:
+            raise
+    return next(iter(_once_each(found)), None)
 
 
 def _read_all(directory: int, before: int | None) -> tuple[list[StoredHandoff], list[str]]:
@@ -129,7 +333,7 @@ def _read_summaries(directory: int, before: int | None) -> tuple[list[StoredHand
     problems: list[str] = []
     for phase, name in _matching_names(LEGACY, directory, before):
         try:
-            content, modified = _file_content(name, directory)
+            content, modified = file_content(name, directory)
         except FileNotFoundError:
             continue
         except (RuleError, InputError) as error:
@@ -147,14 +351,14 @@ def _read_summaries(directory: int, before: int | None) -> tuple[list[StoredHand
 def _matching_names(pattern: str, directory: int, before: int | None) -> list[tuple[int, str]]:
     import re
 
-    with _input_errors("cannot list the hand-offs"):
+    with input_errors("cannot list the hand-offs"):
         matches = [re.fullmatch(pattern, name) for name in os.listdir(directory)]
     numbers = [(int(match[1]), match[0]) for match in matches if match]
     return sorted((phase, name) for phase, name in numbers if before is None or phase < before)
 
 
 def _read_one(name: str, phase: int, directory: int) -> StoredHandoff:
-    content, modified = _file_content(name, directory)
+    content, modified = file_content(name, directory)
     said = parse_json(content, name)
     if isinstance(said, dict) and said.get("phase") is None:
         said["phase"] = phase
@@ -164,39 +368,14 @@ def _read_one(name: str, phase: int, directory: int) -> StoredHandoff:
     return StoredHandoff(name, handoff, len(content), modified)
 
 
-def parse_json(content: bytes, where: str) -> object:
-    """What JSON says, or an error that names where it stands."""
-    import json
-
-    def constant(word: str) -> object:
-        raise ValueError(f"{word} is not JSON")
-
-    try:
-        return json.loads(content.decode("utf-8-sig"), parse_constant=constant)
-    except UnicodeDecodeError as error:
-        raise RuleError(f"{where}: not UTF-8: {error.reason} at byte {error.start}") from None
-    except (ValueError, RecursionError) as error:
-        raise RuleError(f"{where}: not JSON: {str(error)[:100]}") from None
-
-
-def _file_content(name: str, directory: int) -> tuple[bytes, float]:
-    with _input_errors(f"cannot read {name}"):
-        file = os.open(name, FILE, dir_fd=directory)
-        try:
-            found = os.fstat(file)
-            if not stat.S_ISREG(found.st_mode):
-                raise RuleError(f"{name}: not a plain file; it is refused")
-            if found.st_size > MAX_HANDOFF_BYTES:
-                raise RuleError(f"{name}: {found.st_size:,} bytes is larger than a hand-off may be")
-            return read_at(file, MAX_HANDOFF_BYTES, 0), found.st_mtime
-        finally:
-            os.close(file)
-
-
 def _latest_run(found: Sequence[StoredHandoff]) -> str:
     """The run of the hand-off that was completed last."""
     named = [one for one in found if one.handoff.run_id]
     return max(named, key=_completion_order).handoff.run_id if named else ""
+
+
+def _phase_order(one: StoredHandoff) -> tuple[int, float]:
+    return one.handoff.phase, _completion_order(one)[0]
 
 
 def _completion_order(one: StoredHandoff) -> tuple[float, int]:
@@ -207,45 +386,3 @@ def _completion_order(one: StoredHandoff) -> tuple[float, int]:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp(), one.handoff.phase
     except (ValueError, OverflowError):
         return one.modified, one.handoff.phase
-
-
-@contextmanager
-def _folder(root: str, *, make: bool = False) -> Iterator[int | None]:
-    """A descriptor of the directory, made if asked for; None if it is not there."""
-    directory = open_folder(root, make=make)
-    try:
-        yield directory
-    finally:
-        if directory is not None:
-            os.close(directory)
-
-
-def open_folder(root: str, *, make: bool = False) -> int | None:
-    """A descriptor of `.agents/rpi`, to be closed by the caller; None if it is not there."""
-    with _input_errors(f"cannot open {'/'.join(HANDOFF_FOLDER)}"):
-        at = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        for step in HANDOFF_FOLDER:
-            try:
-                if make:
-                    with suppress(FileExistsError):
-                        os.mkdir(step, 0o700, dir_fd=at)
-                following = os.open(step, DIRECTORY, dir_fd=at)
-            except FileNotFoundError:
-                return None
-            finally:
-                os.close(at)
-            at = following
-        return at
-
-
-@contextmanager
-def _input_errors(doing: str) -> Iterator[None]:
-    """The system's complaints, in a sentence of ours; that nothing is there is for the caller."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        if error.errno in {errno.ELOOP, errno.ENOTDIR}:
-            raise InputError(f"{doing}: a link or a file is in the way; it is refused") from None
-        raise InputError(f"{doing}: {(error.strerror or type(error).__name__).lower()}") from None

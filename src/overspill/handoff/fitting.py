@@ -108,6 +108,7 @@ class ContextNote(NamedTuple):
 
     where: str
     brief: str
+    artifact_id: str = ""
 
 
 def fitted_pieces(chosen: Chosen, max_tokens: int, plan: Plan, scale: Scale, note: ContextNote) -> list[ContextPiece]:
@@ -123,6 +124,55 @@ def fitted_pieces(chosen: Chosen, max_tokens: int, plan: Plan, scale: Scale, not
     whole = pieces_text(pieces) or pieces_text(context_pieces(chosen))
     text = truncate_to_token_budget(whole, max_tokens, min_keep=plan.min_keep, counter=scale.counter)
     return [ContextPiece(0, "note", text, "short")]
+
+
+def ended_pieces(
+    pieces: Sequence[ContextPiece], max_tokens: int, scale: Scale, note: ContextNote | None
+) -> list[ContextPiece]:
+    """The pieces of a text of which the end is cut off, within `max_tokens`.
+
+    What says where the rest is, and that a phase left nothing, stands at the end and stays as long as there is room.
+    """
+    body = [piece for piece in pieces if piece.field != "degradation"]
+    alarms = [piece for piece in pieces if piece.field == "degradation"]
+    for ending in _endings(note, alarms):
+        room = max_tokens - token_cost(pieces_text(ending), scale.counter)
+        while ending and room * 2 >= max_tokens:
+            shown = [
+                *_cut_pieces(body, truncate_to_token_budget(pieces_text(body), room, counter=scale.counter)),
+                *ending,
+            ]
+            if token_cost(pieces_text(shown), scale.counter) <= max_tokens:
+                return shown
+            room -= 1  # texts beside each other may cost more than each alone
+    return _cut_pieces(pieces, truncate_to_token_budget(pieces_text(pieces), max_tokens, counter=scale.counter))
+
+
+def _endings(note: ContextNote | None, alarms: Sequence[ContextPiece]) -> Iterator[list[ContextPiece]]:
+    """What may stand below a text that was cut, in ever fewer words."""
+    between = "\n\n"
+    notes = [] if note is None else [f"{between}{NOTE}; {note.where}]\n\n", f"{between}[{note.brief}]\n\n"]
+    for words in notes:
+        yield [ContextPiece(0, "note", words), *alarms]
+    if alarms:
+        yield [ContextPiece(0, "note", between), *alarms]
+    for words in notes:
+        yield [ContextPiece(0, "note", words)]
+
+
+def _cut_pieces(pieces: Sequence[ContextPiece], text: str) -> list[ContextPiece]:
+    """The pieces of a text of which the end was cut off: the last one that is left ends with the dots."""
+    shown: list[ContextPiece] = []
+    at = 0
+    for piece in pieces:
+        end = at + len(piece.text)
+        if end > len(text) or text[at:end] != piece.text:
+            shown.append(piece._replace(text=text[at:], form="short" if at < len(text) else "gone"))
+            at = len(text)
+        else:
+            shown.append(piece)
+            at = end
+    return shown
 
 
 def _pieces_within(chosen: Chosen, room: int, plan: Plan, scale: Scale, note: ContextNote) -> list[ContextPiece]:

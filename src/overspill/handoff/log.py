@@ -7,7 +7,7 @@ import time
 
 from overspill._lite import TYPE_CHECKING, in_json
 from overspill.files.rotating_log import MAX_FILE_BYTES, MAX_FULL_FILES, append_line, full_files
-from overspill.handoff.files import open_folder
+from overspill.handoff.folder import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

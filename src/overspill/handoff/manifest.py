@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.errors import RuleError
-from overspill.handoff.checks import check_known, mapping_of, text_list, whole_number
+from overspill.handoff.checks import check_known, is_no_limit, mapping_of, text_list, whole_number
 from overspill.handoff.plan import PLAN_KEYS, Plan, plan_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,12 @@ LABELS = {
 KEYS = ("phase", "handoff_fields", "narrative_cap", "max_tokens")
 DEFAULT_NARRATIVE_CAP = 1_000
 
-_registered: dict[str, str] = {}
+# Fields of others. Those that are here are what agents' pipelines write beyond the specification.
+_registered: dict[str, str] = {
+    "applied_findings": "Applied findings",
+    "planning_rules": "Planning rules",
+    "known_risks": "Known risks",
+}
 
 
 class Manifest(NamedTuple):
@@ -90,6 +95,8 @@ def manifest_of(said: object, where: str, default: Manifest | None = None) -> Ma
     A name that is no field is an error: left alone, a slip of the pen would lose a field in silence.
     """
     mapping = mapping_of(said, where)
+    if is_no_limit(mapping.get("max_tokens")):
+        mapping = {**mapping, "max_tokens": 0}
     before = Manifest() if default is None else default
     check_known(mapping, (*KEYS, *PLAN_KEYS), where, "key")
     numbers = {
@@ -116,7 +123,7 @@ def register_field(name: str, label: str = "") -> None:
     """
     if not name.isidentifier():
         raise RuleError(f"a field is named like a variable, not {name[:100]!r}")
-    if name not in LABELS:
+    if name not in LABELS and (label or name not in _registered):
         _registered[name] = label or name.replace("_", " ").capitalize()
 
 

@@ -11,7 +11,8 @@ from overspill.fit.flow import cleaned_whole, ingest, keep_whole
 from overspill.fit.prepare import ToolCall
 from overspill.handoff import Context, ContextNote, Handoff, Manifest, Plan, assemble, register_field, resolve_manifest
 from overspill.handoff.checks import each_text
-from overspill.handoff.files import StoredHandoff, parse_json, read_handoffs
+from overspill.handoff.files import StoredHandoff, read_handoffs
+from overspill.handoff.folder import parse_json
 from overspill.handoff.log import log_budget
 from overspill.handoff.manifest import manifest_of
 from overspill.handoff.record import as_handoff
@@ -64,6 +65,7 @@ def handoff_context(handoffs: Handoffs | None, asked: ContextRequest, around: Wo
         problems=[hide(problem) for problem in problems],
         ignored=[(one.name, hide(one.handoff.run_id)) for one in ignored],
         trouble=trouble,
+        unshown=[(phase, hide(name)) for phase, name in made.unshown],
     )
 
 
@@ -121,7 +123,7 @@ def keep_context(text: str, around: Workspace) -> ContextNote:
         artifact = _recent_artifact(prepared.text, around.store) or keep_whole(around, prepared, policy, CALL)
     except (StoreError, OSError) as error:
         return ContextNote(f"the rest was not kept: {reason_of(error)}", "context cut; the rest was not kept")
-    return ContextNote(f"whole text: {around.call_format(artifact.id)}", artifact.id)
+    return ContextNote(f"whole text: {around.call_format(artifact.id)}", artifact.id, artifact.id)
 
 
 def _recent_artifact(text: str, store: Store) -> Artifact | None:

@@ -34,6 +34,9 @@ KINDS: dict[str, ValueKind] = {
 }
 
 
+LISTS = ("artifacts_produced", "decisions_made", "open_risks")
+
+
 class Handoff(NamedTuple):
     """What one phase of one run says it did. Fields of others are kept in `extra`."""
 
@@ -57,7 +60,7 @@ class Handoff(NamedTuple):
         """The hand-off as its file has it; what goes beyond our fields comes last."""
         said = {name: value for name, value in self._asdict().items() if name != "extra"}
         said["verdicts"] = dict(self.verdicts)
-        said |= {name: list(said[name]) for name in ("artifacts_produced", "decisions_made", "open_risks")}
+        said |= {name: list(said[name]) for name in LISTS}
         return {**said, **{name: value for name, value in self.extra.items() if name not in said}}
 
 
@@ -76,6 +79,53 @@ def handoff_of(said: object, where: str) -> Handoff:
         raise RuleError(f"{where}: phase: expected a whole number from 1 on, got nothing")
     extra = {name: value for name, value in mapping.items() if name not in KINDS}
     return Handoff(**known, extra=extra)  # type: ignore[arg-type]  # checked above, field by field
+
+
+# What programs call these fields in what a phase leaves as its result.
+RESULT_NAMES = {
+    "artifacts": "artifacts_produced",
+    "decisions": "decisions_made",
+    "risks": "open_risks",
+    "summary": "narrative",
+}
+
+
+def handoff_fields(result: object, where: str) -> dict[str, object]:
+    """A hand-off's fields of what a phase left as its result: by their own names, or by those that are common.
+
+    >>> handoff_fields({"artifacts": {"plan": "plan.md"}, "summary": "Done."}, "phase-2-result.json")
+    {'phase': 2, 'artifacts_produced': ['plan.md'], 'narrative': 'Done.'}
+    """
+    import re
+
+    found: dict[str, object] = {}
+    named = re.search(r"phase-([1-9][0-9]{0,17})-", where.rpartition("/")[2])
+    if named:
+        found["phase"] = int(named[1])
+    for name, value in mapping_of(result, where).items():
+        field = RESULT_NAMES.get(name, name)
+        given = [value[key] for key in value] if field in LISTS and isinstance(value, dict) else value
+        fits = field == name or KINDS[field].holds(given)
+        found[field if fits else name] = given if fits else value
+    return found
+
+
+def joined_handoff(before: Handoff, more: Handoff) -> Handoff:
+    r"""A hand-off with what is said later: lists and narratives go on, verdicts and all else are as said last.
+
+    >>> one = Handoff(phase=1, goal="add auth", decisions_made=["use JWT"], narrative="Looked.")
+    >>> both = joined_handoff(one, Handoff(phase=1, decisions_made=["use JWT", "no cookies"], narrative="Wrote."))
+    >>> both.goal, both.decisions_made, both.narrative
+    ('add auth', ['use JWT', 'no cookies'], 'Looked.\n\nWrote.')
+    """
+    said = {name: value for name, value in more._asdict().items() if value}
+    for name in LISTS:
+        said[name] = list(dict.fromkeys([*getattr(before, name), *getattr(more, name)]))
+    said["verdicts"] = {**before.verdicts, **more.verdicts}
+    said["extra"] = {**before.extra, **more.extra}
+    said["narrative"] = "\n\n".join(filter(None, [before.narrative, more.narrative]))
+    said["completed_at"] = more.completed_at
+    return before._replace(**said)
 
 
 def as_handoff(said: Handoff | Mapping[str, object]) -> Handoff:

@@ -195,7 +195,10 @@ def _read_manifest(value: object, at: str) -> dict[str, object]:
     manifest: dict[str, object] = {}
     for key, part in value.items():
         try:
-            # Specification 002 gives 0 a meaning of its own in both numbers, so it is handed on as it is.
+            # Specification 002 gives 0 a meaning of its own in both numbers, so it is handed on as it is; as
+            # many tokens as 0, or fewer, are no limit.
+            if key == "max_tokens" and isinstance(part, int) and part < 0:
+                part = 0  # noqa: PLW2901
             numbers = key in MANIFEST_KEYS and key != "handoff_fields"
             manifest[key] = ROOM.read(part) if numbers else _read_names(part) if key == "handoff_fields" else part
         except Wrong as wrong:

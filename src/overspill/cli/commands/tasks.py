@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from overspill.cli.arguments import Command, Option, natural_number, one_of, positive_number
+from overspill.cli.arguments import Command, Option, natural_number, one_of, positive_number, whole_number
 from overspill.cli.commands import ITEMS, PAGED, SKIP
 
 LISTS = (
@@ -52,26 +52,34 @@ HANDOFFS = (
             Option("--epic-id", "ID", "the epic it belongs to"),
             Option("--verdict", "NAME=VERDICT", "what a gate said; may be repeated", many=True),
             Option("--artifact", "PATH", "what was produced: a file, or an artifact's id; may be repeated", many=True),
+            Option("--artifacts", "PATTERN", "files below the root that were produced, like 'build/**'", many=True),
             Option("--decision", "TEXT", "what was decided; may be repeated", many=True),
             Option("--risk", "TEXT", "what is still open; may be repeated", many=True),
             Option("--narrative", "TEXT", "the story in a few sentences; - reads it from standard input"),
+            Option("--summary", "FILE", "a file that holds the story"),
+            Option("--from", "FILE", "what the phase left as its result, in JSON; options are added to it"),
+            Option("--add", help="add to what the same phase of the same run has left, instead of replacing it"),
             Option("--duration-seconds", "S", "how long it took", natural_number),
             Option("--completed-at", "TIME", "when it ended, in RFC 3339 (default: now)"),
             RUN,
         ),
         examples=(
             "spill handoff write --phase 1 --goal 'add auth' --decision 'use JWT' --risk 'migration downtime'",
+            "spill handoff write --phase 1 --add --risk 'the migration locks a table'",
+            "spill handoff write --from phase-2-result.json --artifacts 'build/**' --summary notes.md",
             "spill handoff write < handoff.json",
         ),
         detail="Without these options one JSON object is read from standard input; fields beyond ours are kept.\n"
-        "The file is .agents/rpi/phase-N-handoff.json. Secrets are replaced before it is written.",
+        "Each run has its own files, .agents/rpi/runs/RUN/phase-N-handoff.json; .agents/rpi/phase-N-handoff.json is\n"
+        "that of the newest run. What is replaced is kept as an artifact. Secrets are replaced before anything is\n"
+        "written.",
     ),
     Command(
         ("handoff", "list"),
         "overspill.cli.handoff:list_",
         "the hand-offs that are there, by phase; status 6 if one cannot be used",
-        options=(ITEMS, SKIP),
-        examples=("spill handoff list", "spill handoff list --json"),
+        options=(Option("--run-id", "R", "only those of this run"), ITEMS, SKIP),
+        examples=("spill handoff list", "spill handoff list --run-id example --json"),
     ),
     Command(
         ("handoff", "show"),
@@ -84,8 +92,9 @@ HANDOFFS = (
                 "--limit", "N", "at most this many characters (default: the retrieval limit; 0: all)", natural_number
             ),
             Option("--offset", "N", "leave out this many characters from the start", natural_number),
+            Option("--run-id", "R", "of this run (default: the newest)"),
         ),
-        ("spill handoff show 1",),
+        ("spill handoff show 1", "spill handoff show 1 --run-id example"),
     ),
     Command(
         ("context",),
@@ -96,7 +105,7 @@ HANDOFFS = (
             Option("--run-id", "R", "hand-offs of this run (default: OVERSPILL_RUN_ID, else the latest run)"),
             Option("--all-runs", help="hand-offs of every run"),
             Option("--manifest", "FILE", "what the phase is handed: a manifest in JSON"),
-            Option("--max-tokens", "N", "at most this many tokens (0: no limit)", natural_number),
+            Option("--max-tokens", "N", "at most this many tokens (0 or less: no limit)", whole_number),
             Option(
                 "--drop",
                 "MODE",
