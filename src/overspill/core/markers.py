@@ -416,12 +416,12 @@ class MarkForms(NamedTuple):
 
 
 def _short_gap(lines: int, chars: int, width: int) -> str:
-    if lines:
-        forms = [Wording.SHORT_LINES.format(lines, "s" * (lines > 1)), Wording.SHORTER_LINES.format(lines)]
-    else:
-        forms = [Wording.SHORT_CHARS.format(chars, "s" * (chars != 1)), Wording.SHORTER_CHARS.format(chars)]
-    tight = forms[-1].replace("... ", "...")
-    return _first_within(width, [*forms, tight, tight.replace(" ", "")])
+    number = lines or chars
+    whole = (Wording.SHORT_LINES if lines else Wording.SHORT_CHARS).format(number, "s" * (number != 1))
+    if len(whole) <= width:
+        return whole
+    form = (Wording.SHORTER_LINES if lines else Wording.SHORTER_CHARS).format(number)
+    return _first_within(width, [form, form.replace("... ", "..."), form.replace(" ", "")])
 
 
 def _first_within(width: int, forms: list[str]) -> str:

@@ -323,7 +323,13 @@ def _ends_of(values: list[str]) -> str:
     if numbers:
         return f"{values[numbers.index(min(numbers))]} .. {values[numbers.index(max(numbers))]}"
     low, high = min(values), max(values)
-    alike = {*map(len, values)} == {len(low)} and all(map(str.isdigit, {one[:1] for one in values}))
+    # Most columns are told by the ends: the rest of them is not looked at.
+    if not (len(low) == len(high) and low[:1].isdigit() and high[:1].isdigit()) or low.isalnum():
+        return ""
+    # Where all are as long as the first, what stands at one place of each is as far apart.
+    block, step = "\n".join(values), len(low) + 1
+    apart = len(block) + 1 == step * len(values) and block[len(low) :: step] == "\n" * (len(values) - 1)
+    alike = apart and block.count("\n") == len(values) - 1 and block[::step].isdigit()
     dated = alike and not any(map(str.isalnum, values)) and not _are_hashes(values)
     return f"{low} .. {high}" if dated else ""
 
@@ -340,18 +346,27 @@ def _with_unit(values: list[str]) -> list[float]:
 
 def _shared_ends(values: list[str]) -> tuple[str, str]:
     """What all values begin and end with, up to a sign that parts words."""
-    from posixpath import commonprefix
-
-    head = commonprefix(values)
-    while head and _goes_on(head[-1], head[-2:-1]):
-        head = head[:-1]
-    # Words hold no blanks, so that all of them can be turned round at once.
-    shared = commonprefix(" ".join(values)[::-1].split(" "))
-    tail = shared[: min(map(len, values)) - len(head)][::-1]
-    while tail and _goes_on(tail[0], tail[1:2]):
-        tail = tail[1:]
+    head = tail = ""
+    first = values[0]
+    if any(not _goes_on(sign, before) for before, sign in zip(f" {first}", first, strict=False)):
+        head = _shared_start(values)
+        while head and _goes_on(head[-1], head[-2:-1]):
+            head = head[:-1]
+    rest = first[len(head) :]
+    if any(not _goes_on(sign, behind) for sign, behind in zip(rest, f"{rest[1:]} ", strict=False)):
+        # Words hold no blanks, so that all of them can be turned round at once.
+        shared = _shared_start(" ".join(values)[::-1].split(" "))
+        tail = shared[: min(map(len, values)) - len(head)][::-1]
+        while tail and _goes_on(tail[0], tail[1:2]):
+            tail = tail[1:]
     plain = not any(sign in head + tail for sign in "{}") and len(head) + len(tail) < min(map(len, values))
     return (head, tail) if plain else ("", "")
+
+
+def _shared_start(values: list[str]) -> str:
+    """What all values begin with: what the least and the greatest do."""
+    low, high = min(values), max(values)
+    return next((low[:at] for at, sign in enumerate(low) if not high.startswith(sign, at)), low)
 
 
 def _goes_on(sign: str, beside: str) -> bool:

@@ -72,7 +72,8 @@ class TemplateTable:
         self.found: dict[str, Template] = {}
         self._known: dict[str, str] = {}
         self.full = False  # there were more templates than are counted
-        self._all: tuple[list[str], list[str]] = ([], [])  # lines and their templates, where they came at once
+        self._all: tuple[list[str], list[str]] = ([], [])  # lines and their templates, where they came at once,
+        self._groups: dict[str, list[int]] = {}  # and the places of these
 
     def add(self, lines: list[str]) -> dict[int, Template]:
         """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
@@ -82,13 +83,13 @@ class TemplateTable:
         known = self._names(distinct)
         names = [*map(known.__getitem__, keys)]
         self._all = ([], []) if self.lines else (lines, names)
-        firsts = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
-        ways = counts_of(map(known.__getitem__, distinct))
+        self._groups = {}
+        at, ways = 0, None
         for name, count in counts_of(names).items():
+            at = names.index(name, at)  # in the order of their first lines
             if not name:
                 continue
             found = self.found.get(name)
-            at = firsts[name]
             if found is None:
                 if len(self.found) >= MOST:
                     self.full = True
@@ -96,7 +97,10 @@ class TemplateTable:
                 found = self.found[name] = new[at] = Template(self.lines + at, lines[at])
             found.count += count
             # Where a digit stands all that is known is that there is one.
-            found.same = found.same and ways[name] == 1 and keys[at] == found.first and "0" not in keys[at]
+            found.same = found.same and "0" not in keys[at] and keys[at] == found.first
+            if found.same:
+                ways = ways or counts_of(map(known.__getitem__, distinct))
+                found.same = ways[name] == 1
         self.lines += len(lines)
         return new
 
@@ -126,12 +130,9 @@ class TemplateTable:
         known, names = self._all
         if lines[: len(known)] != known or any(lines[len(known) :]):
             keys = keys_of(lines)
-            names = [*map(self._names(dict.fromkeys(keys)).__getitem__, keys)]
-        groups: dict[str, list[int]] = {name: [] for name in names}
-        for number, name in enumerate(names):
-            groups[name].append(number)
-        groups.pop("", None)
-        return groups
+            return _places([*map(self._names(dict.fromkeys(keys)).__getitem__, keys)])
+        self._groups = self._groups or _places(names)
+        return self._groups
 
     def _names(self, keys: Collection[str]) -> dict[str, str]:
         """The templates of lines whose digits are all one; none for blank lines and very wide ones."""
@@ -143,6 +144,15 @@ class TemplateTable:
             short = unseen if max(map(len, unseen)) <= WIDEST else [key if len(key) <= WIDEST else "" for key in unseen]
             known.update(zip(unseen, masked_lines(short), strict=True))
         return known
+
+
+def _places(names: list[str]) -> dict[str, list[int]]:
+    """Where each name stands; blank ones aside."""
+    places: dict[str, list[int]] = {name: [] for name in names}
+    for number, name in enumerate(names):
+        places[name].append(number)
+    places.pop("", None)
+    return places
 
 
 def masked_lines(keys: list[str]) -> list[str]:
@@ -169,8 +179,11 @@ def _masked_words(block: str) -> list[str]:
     words = block.replace("\n", f" {_END} ").split()
     known = dict.fromkeys(words)
     varying = [word for word in known if "0" in word or "/" in word]
-    masked = dict(zip(known, known, strict=True)) | dict(zip(varying, _without_parts(varying), strict=False))
-    return [*map(str.strip, " ".join(map(masked.__getitem__, words)).split(_END))]
+    masked = dict(zip(known, known, strict=True))
+    masked.update(zip(varying, _without_parts(varying), strict=False))
+    joined = " ".join(map(masked.__getitem__, words))
+    lines = joined.split(f" {_END} ")
+    return lines if len(lines) == block.count("\n") + 1 else [*map(str.strip, joined.split(_END))]
 
 
 def _without_parts(words: list[str]) -> list[str]:

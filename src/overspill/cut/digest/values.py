@@ -226,16 +226,20 @@ def as_numbers(values: Sequence[str]) -> list[float] | None:
     ([0.5, 1500.0], None, None)
     """
     found = _worth(values)
-    return None if found is None or _CODES.search("\n".join(values)) else found
+    if found is None:
+        return None
+    block = "\n".join(values)
+    looked_at = "e" in block or "E" in block or "0" in {value.lstrip()[:1] for value in values}
+    return None if looked_at and _CODES.search(block) else found
 
 
 def _worth(values: Sequence[str]) -> list[float] | None:
     try:
+        unit = values[0].strip().lstrip(_DIGITS) if values else ""
+        factor = UNITS[unit.strip()]  # most cells that are no numbers are told by the first
         signs = "".join(values).translate(_PLAIN)
         if not signs:
             return [*map(float, values)] or None
-        unit = values[0].strip().lstrip(_DIGITS)
-        factor = UNITS[unit.strip()]
         if signs == unit.replace(" ", "") * len(values) and all(map(str.endswith, values, repeat(unit))):
             return [float(value.removesuffix(unit)) * factor for value in values]
         result = []

@@ -13,7 +13,7 @@ hardly any other has, a number far from all others.
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate, islice, pairwise, repeat
+from itertools import accumulate, islice, pairwise
 from sys import intern
 
 from overspill._lite import TYPE_CHECKING
@@ -216,8 +216,9 @@ def numbers_in(column: Sequence[str]) -> list[float]:
         float(first.removesuffix(unit))  # most columns that are no numbers are told by the first value
         if not unit:
             return list(map(float, column))
-        if not all(map(str.endswith, column, repeat(unit))):
+        block = "\n".join([*column, ""])
+        if block.count(f"{unit}\n") != len(column):
             return []
-        return list(map(float, "\n".join([*column, ""]).replace(f"{unit}\n", "\n").split("\n")[:-1]))
+        return list(map(float, block.replace(f"{unit}\n", "\n").split("\n")[:-1]))
     except ValueError:
         return []
