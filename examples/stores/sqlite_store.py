@@ -8,7 +8,7 @@ import sqlite3
 import sys
 import tempfile
 
-from overspill import Artifact, Overspill, SimpleStore, Size
+from overspill import Artifact, Overspill, SimpleStore
 from overspill.errors import StoreError
 
 TABLE = "create table if not exists artifacts (id text primary key, record text, content blob)"
@@ -34,23 +34,17 @@ class SqliteStore(SimpleStore):
 
     def record(self, artifact_id: str) -> Artifact | None:
         found = self._base.execute("select record from artifacts where id = ?", (artifact_id,)).fetchone()
-        return artifact_of(found[0]) if found else None
+        return Artifact.from_fields(json.loads(found[0])) if found else None
 
     def records(self) -> list[Artifact]:
         found = self._base.execute("select record from artifacts order by rowid desc")
-        return [artifact_of(record) for (record,) in found]
+        return [Artifact.from_fields(json.loads(record)) for (record,) in found]
 
     def remove(self, artifact_id: str) -> None:
         self._base.execute("delete from artifacts where id = ?", (artifact_id,))
 
     def close(self) -> None:
         self._base.close()
-
-
-def artifact_of(record: str) -> Artifact:
-    """An artifact as it was before it was written down."""
-    found = Artifact(*json.loads(record))
-    return found._replace(size=Size(*found.size), whole=Size(*found.whole) if found.whole else None)
 
 
 if __name__ == "__main__":

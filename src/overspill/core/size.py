@@ -11,7 +11,11 @@ from __future__ import annotations
 
 from _collections_abc import Callable
 
-from overspill._lite import NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 TokenCounter = Callable[[str], int]
 
@@ -48,6 +52,18 @@ class Artifact(NamedTuple):
     def is_binary(self) -> bool:
         """Whether it is bytes that are no text, kept as they came: its type says so, as `file --mime` does."""
         return self.content_type.endswith(BINARY)
+
+    @classmethod
+    def from_fields(cls, fields: Iterable[Any]) -> Artifact:
+        """The artifact of its fields as JSON has them: `json.dumps(artifact)` writes a list, and its sizes as lists.
+
+        >>> import json
+        >>> artifact = Artifact("art_1_x", Size(5, 0, 5, 2), partial=True, whole=Size(90, 1, 90, 23))
+        >>> Artifact.from_fields(json.loads(json.dumps(artifact))) == artifact
+        True
+        """
+        found = cls(*fields)
+        return found._replace(size=Size(*found.size), whole=None if found.whole is None else Size(*found.whole))
 
 
 def measure(text: str, count_tokens: TokenCounter | None = None) -> Size:
