@@ -22,10 +22,19 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "kits"))
 
+from loss_doors import (
+    async_sources,
+    failing_servers,
+    failing_stores,
+    faults_in_hooks,
+    interrupted_reading,
+    is_accounted,
+    lines,
+)
+
 from doors_kit import Shell, mapping
 from hook_events import WAYS, told
 from overspill import MemoryStore, Overspill
-from overspill.core.report import Fitted
 from overspill.mcp.results import CallInfo, limited_result
 from overspill.settings.checks import Wrong
 from overspill.settings.table import SETTINGS
@@ -41,17 +50,6 @@ class Tally(NamedTuple):
 
 
 Scenario = Callable[[random.Random, Path, int], Iterator[tuple[str, bool]]]
-
-
-def lines(count: int, start: int = 0) -> str:
-    return "".join(f"line {number} of what was said\n" for number in range(start, start + count))
-
-
-def is_accounted(spill: Overspill, fitted: Fitted, came: str) -> bool:
-    """Whether a text is shown whole, kept whole, or said not to be kept."""
-    if fitted.artifact_id:
-        return spill.store.read(fitted.artifact_id).decode() == came
-    return came in fitted.text or bool(fitted.report.not_kept)
 
 
 class Breaking(io.RawIOBase):
@@ -125,10 +123,9 @@ def signals_in_fit(draw: random.Random, home: Path, runs: int) -> Iterator[tuple
         os.close(write)
         out, err = child.communicate()
         taken = written[: len(written) - left]
-        yield (
-            f"fit, signal {int(which)} after {until:.2f} s, run {number}",
-            is_told(shell, out, err, child.returncode, taken),
-        )
+        what = f"fit, signal {int(which)} after {until:.2f} s, run {number}"
+        seen = f"status {child.returncode}, {len(taken)} characters, {out[:300]!r}, {err[-200:]!r}"
+        yield f"{what}: {seen}", is_told(shell, out, err, child.returncode, taken)
 
 
 def write_for(pipe: int, seconds: float, start: int = 0) -> str:
@@ -336,6 +333,11 @@ SCENARIOS: dict[str, tuple[Scenario, int, int]] = {  # how many runs, in a small
     "signals in run": (signals_in_run, 2, 60),
     "settings": (mistakes_in_settings, 4, 1_000),
     "binaries": (binaries, 23, 460),
+    "stores": (failing_stores, 40, 1_500),
+    "async sources": (async_sources, 20, 600),
+    "hooks": (faults_in_hooks, 6, 200),
+    "servers": (failing_servers, 6, 180),
+    "closed output": (interrupted_reading, 2, 60),
 }
 
 
