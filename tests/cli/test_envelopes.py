@@ -1,15 +1,17 @@
 """Every command answers with one envelope that its schema agrees with, in good days and bad ones."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from doors_kit import Said, Shell, mapping, ok
 from ledger_kit import checked, error_of
 from overspill.cli.commands import commands
-from overspill.cli.output.envelope import envelope_pieces, error_envelope, success_envelope
+from overspill.cli.output.envelope import envelope_pieces, error_envelope, schema, success_envelope
 from overspill.errors import OverspillError, UsageError
 
 LINES = "".join(f"line {number}\n" for number in range(3_000))
@@ -67,11 +69,23 @@ GOOD: dict[str, list[list[str]]] = {
         ["--event", "task"],
         ["--full"],
     ],
-    "page": [["{json}"], ["{json}", "--limit", "2"], ["{json}", "--limit", "0"], ["{json}", "--compact", "id"]],
-    "handoff write": [["--phase", "1", "--goal", "log in"]],
-    "handoff list": [[]],
+    "page": [
+        ["{json}"],
+        ["{json}", "--limit", "2"],
+        ["{json}", "--limit", "0"],
+        ["{json}", "--compact", "id"],
+        ["{json}", "--where", "id>3", "--sort", "-id", "--limit", "2"],
+        ["{csv}", "--limit", "1"],
+        ["{listed}", "--limit", "2"],
+    ],
+    "handoff write": [
+        ["--phase", "1", "--goal", "log in"],
+        ["--phase", "1", "--goal", "log in", "--add"],
+        ["--phase", "2", "--run-id", "r", "--from", "{result}", "--artifacts", "*.txt", "--summary", "{file}"],
+    ],
+    "handoff list": [[], ["--limit", "1"], ["--run-id", "nobody"]],
     "handoff show": [["1"]],
-    "context": [["--phase", "2"], ["--phase", "2", "--explain"]],
+    "context": [["--phase", "2"], ["--phase", "2", "--explain"], ["--phase", "9", "--max-tokens", "20"]],
     "init": [["--show"], ["codex", "--dry-run"], ["codex"], ["codex", "--uninstall"]],
     "doctor": [[]],
     "stats": [[], ["--context"]],
@@ -123,11 +137,24 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
     "done": [(["T999"], 4), (["{task}", "T999"], 4), (["nope"], 2)],
     "archive": [(["{task}"], 6), (["T999"], 4), (["--undo"], 2), (["--as-of", "x"], 2)],
     "log": [(["T999"], 4), (["x"], 2), (["--limit", "x"], 2), (["--as-of", "abc@0", "--offset", "1"], 2)],
-    "page": [(["{missing}"], 3), (["{file}"], 2), (["{json}", "--key", "a"], 2), (["{json}", "--compact", ","], 2)],
-    "handoff write": [(["--phase", "x"], 2)],
+    "page": [
+        (["{missing}"], 3),
+        (["{file}"], 2),
+        (["{json}", "--key", "a"], 2),
+        (["{json}", "--compact", ","], 2),
+        ([NOBODYS], 4),
+        (["{json}", "--where", "id"], 2),
+        (["{json}", "--as-of", "9.0", "--offset", "1"], 3),
+    ],
+    "handoff write": [
+        (["--phase", "1", "--from", "{missing}"], 3),
+        (["--from", "{json}"], 6),
+        (["--phase", "1", "--artifacts", "../*"], 2),
+        (["--phase", "x"], 2),
+    ],
     "handoff list": [(["extra"], 2)],
-    "handoff show": [(["9"], 4), (["x"], 2)],
-    "context": [(["--phase", "x"], 2)],
+    "handoff show": [(["9"], 4), (["1", "--run-id", "nobody"], 4), (["x"], 2)],
+    "context": [(["--phase", "2", "--manifest", "{json}"], 6), (["--phase", "x"], 2)],
     "init": [(["nobody"], 2), (["codex", "extra"], 2)],
     "doctor": [(["extra"], 2)],
     "stats": [(["extra"], 2)],
@@ -148,14 +175,18 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
         "closed": ok(shell.spill("add", "Closed", "--status", "done")).out.strip(),
     }
     ok(shell.spill("handoff", "write", "--phase", "1", "--goal", "log in"))
-    return shell.root, {**there, "art": shell.put(LINES), "other": shell.put("other\n")}
+    (shell.root / "table.csv").write_text("id,name\n1,Jo\n2,Al\n")
+    (shell.root / "phase-2-result.json").write_text('{"status": "completed"}')
+    kept = {"art": shell.put(LINES), "other": shell.put("other\n"), "listed": shell.put("[1, 2, 3, 4, 5]")}
+    return shell.root, {**there, **kept}
 
 
 def filled(shell: Shell, begun: tuple[Path, dict[str, str]]) -> dict[str, str]:
     shutil.copytree(begun[0], shell.root, dirs_exist_ok=True)
     shell.put("mine\n", "--session", "a")  # the first of a session: now the root is known to its user as well
     session = str(mapping(ok(shell.spill("session", "show", "a", "--json")).envelope["session"])["id"])
-    places = {"file": "file.txt", "json": "list.json", "missing": "missing", "new": "new"}
+    places = {"file": "file.txt", "json": "list.json", "missing": "missing", "new": "new", "csv": "table.csv"}
+    places["result"] = "phase-2-result.json"
     return {**begun[1], **{name: str(shell.root / place) for name, place in places.items()}, "session": session}
 
 
@@ -207,6 +238,27 @@ def test_every_error_follows_its_schema_and_changes_nothing(
     after = (shell.spill("list", "--limit", "0").out, shell.spill("session", "list", "--limit", "0", "--json").out)
     assert before[0] == after[0]
     assert before[1].splitlines()[1:] == after[1].splitlines()[1:]
+
+
+@pytest.mark.parametrize("name", ["output", "error", "pagination"])
+def test_a_schema_needs_no_other_file_and_is_one(name: str) -> None:
+    found = schema(name)
+    jsonschema.Draft202012Validator.check_schema(found)
+    text = json.dumps(found)
+    refs = re.findall(r'"\$ref": "([^"]*)"', text)
+    assert all(ref.startswith("#/$defs/") and ref.removeprefix("#/$defs/") in mapping(found["$defs"]) for ref in refs)
+    page = mapping(schema("output")["$defs"])["pagination"]
+    assert page == {name: part for name, part in schema("pagination").items() if name not in {"$schema", "$id"}}
+    assert mapping(schema("output")["$defs"])["meta"] == mapping(schema("error")["$defs"])["meta"]
+
+
+def test_an_answer_with_a_page_is_validated_without_a_registry_and_a_wrong_one_is_refused() -> None:
+    pages = {"total": 9, "limit": 2, "offset": 0, "hasMore": True}
+    envelope = json.loads(success_envelope("list", "tasks", [], following="spill list --offset 2", pagination=pages))
+    jsonschema.validate(envelope, schema("output"))
+    envelope["pagination"]["page"] = 1
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(envelope, schema("output"))
 
 
 @pytest.mark.parametrize("words", [[], ["nope"], ["artifacts"], ["artifacts", "nope"], ["--nope"], ["list", "--nope"]])
