@@ -106,7 +106,7 @@ def _rows(scope: Scope, found: "re.Match[str]") -> str | None:
         return f"there are {sorted(answers)}"
     if not found["all"]:
         return "" if scope.sure else None
-    constant = {f"{label}.{name}" if label else name: value for name, value in _constants(objects)}
+    constant = {f"{label}.{name}".strip(".") if label else name: value for name, value in _constants(objects)}
     said = dict(re.findall(rf"(?:^|, )({NAMED})=({NAMED}|)(?=, |$)", found["all"]))
     more = re.search(r"(?:^|, )\+(\d+)$", found["all"])
     said = {name: value for name, value in said.items() if not name.startswith("+")}
@@ -307,9 +307,9 @@ def _others(scope: Scope, found: "re.Match[str]") -> str | None:
 
 
 CLAIMS = (
-    (r"(?:(?P<label>[^:]+): )?(?P<rows>\d+) [^:;,.][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
+    (r"(?:(?P<label>.+?): )?(?P<rows>\d+) [^:;,.][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
     (r"other columns: (?P<list>.+)", _others),
-    (r"(?:(?P<label>[^:]+): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),
+    (r"(?:(?P<label>.+?): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),
     (rf"(?P<name>{NAMED}) with (?P<column>{NAMED}): (?P<list>.+)", _with),
     (rf"(?P<column>{NAMED}) where (?P<mark>{NAMED})=(?P<word>{NAMED}): (?P<list>.+)", _where),
     (

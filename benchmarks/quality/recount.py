@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
+from xml.parsers import expat
 
 from column_claims import Scope
 from line_claims import LineCounts
@@ -158,10 +159,16 @@ class Recount:
 
     @cached_property
     def root(self) -> "ET.Element | None":
-        """The document that an XML text is."""
+        """The document that an XML text is, with the names as they are written: prefixes stand for themselves."""
+        builder = ET.TreeBuilder()
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = builder.start
+        parser.EndElementHandler = builder.end
+        parser.CharacterDataHandler = builder.data
         try:
-            return ET.fromstring(self.text.strip())
-        except (ET.ParseError, ValueError):
+            parser.Parse(self.text.strip(), True)
+            return builder.close()
+        except (expat.ExpatError, ValueError, AssertionError):
             return None
 
     @cached_property
@@ -279,14 +286,17 @@ def _csv_tables(text: str) -> Iterator[Scope]:
             continue
         bare = [line.strip().strip(sign) for line in lines] if sign in "|\u2502" else lines
         try:
-            rows = list(csv.reader(bare, delimiter=sign))
+            every = [list(csv.reader(bare, delimiter=sign))]
+            if any('"' in line for line in bare):  # a quote in a cell may be just that
+                every.append([row for line in bare for row in csv.reader([line], delimiter=sign)])
         except csv.Error:
             continue
-        widths = Counter(map(len, rows))
-        width = widths.most_common(1)[0][0]
-        full = [row for row in rows if len(row) == width]
-        yield from _below_names([(row, full[at + 1 :]) for at, row in enumerate(full[:MOST_HEADS])])
-        yield _scope(_numbered(width), full)._replace(sure=not any(_are_names(row, full) for row in full[:MOST_HEADS]))
+        for rows in every:
+            width = Counter(map(len, rows)).most_common(1)[0][0]
+            full = [row for row in rows if len(row) == width]
+            yield from _below_names([(row, full[at + 1 :]) for at, row in enumerate(full[:MOST_HEADS])])
+            named = _are_names(full[0], full[1:])
+            yield _scope(_numbered(width), full)._replace(sure=not named)
 
 
 def _aligned_tables(text: str) -> Iterator[Scope]:
@@ -320,6 +330,10 @@ def _columns_in(filled: list[str]) -> Iterator[Scope]:
         head = _cut(line, finer) if finer else None
         if head and finer != gaps:
             cells = [row for one in filled[at + 1 :] if one != line and (row := _cut(one, finer))]
+            yield _scope(head, cells)._replace(sure=_are_names(head, cells))
+        if head:
+            reaching = [one for one in filled[at + 1 :] if len(one) > finer[(len(finer) - 1) // 2][1]]
+            cells = [row for one in reaching if one != line and (row := _cut(one, finer))]
             yield _scope(head, cells)._replace(sure=_are_names(head, cells))
 
 

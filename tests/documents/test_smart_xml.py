@@ -7,8 +7,10 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from truth import false_statements
 
 from documents import assert_kept, view
+from overspill import MemoryStore, Overspill
 from overspill.core.spans import Options
 
 TESTS = """
@@ -146,3 +148,22 @@ def test_what_cannot_be_counted_exactly_is_not_said(monkeypatch: pytest.MonkeyPa
     assert "[200 testcase with failure: " in shown.text
     cases += '<testcase name="t5"><failure>no</failure></testcase>'
     assert " with failure: " not in view(f"<testsuite>{cases}</testsuite>", "xml", 1_500, side="smart").text
+
+
+ENTRY = '<f:entry xml:lang="{}"><f:draft>false</f:draft><f:name>one\n   of {}</f:name></f:entry>'
+PREFIXED = (
+    '<f:feed xmlns:f="http://example.org/f" xml:lang="en">'
+    + "".join(ENTRY.format("de" if at == 7 else "en", at) for at in range(90))
+    + "</f:feed>"
+)
+
+
+@pytest.mark.parametrize("room", [600, 1_500, 4_000])
+def test_prefixes_and_broken_lines_are_told_as_they_are_read(room: int) -> None:
+    """19: what is said of elements can be counted again, whatever prefix they have."""
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(PREFIXED, strategy="smart", budget=room).text
+    assert false_statements(PREFIXED, shown, "xml") == []
+    assert "f:draft.=" not in shown
+    if room == 4_000:
+        assert "[f:entry.xml:lang: de, en 89]" in shown
+        assert '"one of 7"' in shown

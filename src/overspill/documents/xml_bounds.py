@@ -194,7 +194,7 @@ class _Builder:
         self._close(node, at, tag)
         if self._watch is not None:
             path, attributes = self._ways.pop()
-            self._watch.elements.add(path, tag, attributes, "" if node.number else self._text.strip())
+            self._watch.elements.add(path, tag, attributes, "" if node.number else " ".join(self._text.split()))
             if self._open and self._watch.is_trouble(tag):
                 self._watch.elements.add_trouble(self._open[-1].tag, self._ways[-1][1], tag)
             self._text = ""

@@ -283,7 +283,7 @@ def _shared_values(table: Table, way: str, rows: int = 0) -> Iterator[str]:
     for name, column in table.columns.items():
         value = column.only_value(rows)
         if value is not None:
-            yield f"{spelled_value(way + name)}={spelled_value(value)}"
+            yield f"{spelled_value((way + name).rstrip('.'))}={spelled_value(value)}"
         elif column.inner is not None and column.present == rows:
             yield from _shared_values(column.inner, f"{way}{name}.", rows)
 

@@ -419,5 +419,10 @@ def spelled_value(value: str) -> str:
     """A value as it is written: in quotes where it could be taken for more than one."""
     if is_quoted(value):
         return value
-    plain = value and QUOTED.isdisjoint(value) and not (value[0] == "+" and value[1:].isdigit())
+    plain = (
+        value
+        and QUOTED.isdisjoint(value)
+        and (value.isascii() or len(value.split()) == 1)
+        and not (value[0] == "+" and value[1:].isdigit())
+    )
     return value if plain else json_word(value)
