@@ -312,7 +312,7 @@ class ElementStrategy(_Strategy):
 
         kind = sniff(subject.text).name
         side = side_for(self.name, kind, policy.options)
-        return None if side is None else cut_document(subject, kind, policy.inline, side)
+        return None if side is None else cut_document(subject, kind, policy.inline, side, counted=True)
 
 
 class TruncationProcessor:

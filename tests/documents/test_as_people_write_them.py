@@ -189,3 +189,15 @@ def test_ndjson_names_the_line_that_is_no_record() -> None:
     lines = ['{"id": 1}'] * 3_000
     lines[1_999] = '{"id": }'
     assert "line 2000" in fit("\n".join(lines), kind="ndjson").report.fallback
+
+
+@pytest.mark.parametrize("preset", ["spec", "agent"])
+@pytest.mark.parametrize("said", [{"content_type": "application/json"}, {"source": "users.json"}])
+def test_json_that_was_cut_off_is_cut_as_text_and_the_report_says_exactly_why(
+    preset: str, said: dict[str, Any]
+) -> None:
+    """20: what was declared to be JSON, begins as JSON, and ends in the middle."""
+    text = json.dumps({"users": [{"id": at, "name": f"User {at}"} for at in range(2_000)]}, indent=1)[:-40]
+    fitted = Overspill(store=MemoryStore(), preset=preset).fit(text, budget=1_500, **said)
+    assert fitted.report.fallback == "not cut as json: input data was truncated"
+    assert len(fitted.text) <= 1_500

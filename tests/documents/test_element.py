@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from documents import ID, is_cut_as_text, subject, view
+from overspill.compat import ElementStrategy, TruncationOptions
 from overspill.core.budget import Budget
 from overspill.core.markers import Reference
 from overspill.core.spans import Options
@@ -285,9 +286,38 @@ def test_10_mb_of_test_report_stay_well_formed(tmp_path: Path) -> None:
     assert 0.5 * path.stat().st_size < grown < 1.5 * path.stat().st_size
 
 
+def test_5_mb_of_a_drawing_take_half_as_much_again(tmp_path: Path) -> None:
+    """20: SVG as tools write it, with a DOCTYPE and one element inside another."""
+    piece = '<g id="g{0}"><path class="c{1}" d="M{0} 4l1 2c3 4 5 6 7 8z"/><circle r="{1}" cx="{0}"/></g>\n'
+    head = '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg11.dtd">\n'
+    path = tmp_path / "drawing.svg"
+    path.write_text(f"{head}<svg>{''.join(piece.format(n, n % 50) for n in range(54_000))}</svg>")
+    assert path.stat().st_size > 5_000_000
+    text, grown = in_a_process(path, "xml")
+    assert [one.get("id") for one in ET.fromstring(text)] == [f"g{n}" for n in [*range(5), *range(53_995, 54_000)]]
+    assert 0.5 * path.stat().st_size < grown < 1.5 * path.stat().st_size
+
+
 def test_nothing_below_the_depth_limit_is_shown_however_short_it_is() -> None:
     """FR-039, AC-090: a count in its place may be longer, and is one key, not one keys."""
     text = json.dumps([{"a": {"b": {"c": {"d": index}}}} for index in range(2000)])
     for limit in (300, 600, 2000):
         shown = json.loads(view(text, "json", limit, Options(max_depth=2)).text)
         assert {json.dumps(each) for each in shown if isinstance(each, dict)} == {'{"a": "... 1 key omitted ..."}'}
+
+
+def test_counted_elements_stay_if_they_alone_fit() -> None:
+    """Promise 3: `Element(50, first 2, last 2)` on eight short items; the mark stands on top, and no view is longer."""
+    for items in ([f"item{at}" for at in range(1, 9)], [{"id": at} for at in range(1, 9)]):
+        text = json.dumps(items, separators=(",", ":"))
+        options = TruncationOptions(inline_limit=50, first_elements=2, last_elements=2)
+        shown = ElementStrategy(options).truncate(text).content
+        assert json.loads(shown) == [*items[:2], "... 4 items omitted ...", *items[-2:]]
+        assert len(shown) <= len(text)
+    long = json.dumps([f"an item that is rather long {at}" for at in range(8)])
+    shown = (
+        ElementStrategy(TruncationOptions(inline_limit=50, first_elements=2, last_elements=2)).truncate(long).content
+    )
+    assert len(shown) <= 50
+    few = json.dumps([*range(1, 9)])  # with a mark it would be longer than it is
+    assert len(ElementStrategy(TruncationOptions(inline_limit=20)).truncate(few).content) <= 20

@@ -16,7 +16,7 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol
 from overspill.core.markers import Part, Reference
 from overspill.core.size import Size, Tally
 from overspill.core.spans import Cut, Form, Gap, Span, omitted_spans
-from overspill.cut.render import NAMED_FROM, View
+from overspill.cut.render import MOST_ON_TOP, NAMED_FROM, View
 from overspill.documents.json_pieces import MOST_LEVELS, NotStrict, json_fault, without_comments
 from overspill.documents.marks import MarkedGap, attribute, comment, json_string, mark
 from overspill.documents.source import Source, checked_source
@@ -49,14 +49,27 @@ def side_for(strategy: str, kind: str, options: Options) -> str | None:
 
 
 def cut_document(
-    subject: Subject, kind: str, budget: Budget, side: str = "both", why: list[str] | None = None
+    subject: Subject,
+    kind: str,
+    budget: Budget,
+    side: str = "both",
+    why: list[str] | None = None,
+    *,
+    counted: bool = False,
 ) -> View | None:
-    """The view of a text that is a document of this kind, or None when it is not one or does not fit."""
+    """The view of a text that is a document of this kind, or None when it is not one or does not fit.
+
+    Where elements are `counted`, those that were asked for stay if they alone fit, with their marks on top.
+    """
     if subject.holes:
         return None  # both ends of a text are no document
 
     def work(side: str) -> View | None:
         document = parse_document(_source_of(subject.text, kind), kind, subject.options, side, budget)
+        if counted and budget.tokens is None and budget.chars is not None and side == "both":
+            drawn = counted_view(document, subject.size, budget.chars)
+            if drawn is not None:
+                return drawn
         return document_view(document, subject.size, subject.reference, budget)
 
     return _in_any_case(work, side, why)
@@ -234,6 +247,19 @@ def document_view(document: Document, size: Size, reference: Reference, budget: 
     if drawn is None or budget.holds(drawn.text):
         return drawn
     return _largest_document(document, size, reference, budget, ceiling)
+
+
+def counted_view(document: Document, size: Size, limit: int) -> View | None:
+    """The first and the last elements that were asked for, if they fit without their marks and not with them."""
+    plan = document.plan(limit + MOST_ON_TOP)
+    every = document.plan(size.chars + MOST_ON_TOP)
+    if plan is None or every is None or plan.gaps != every.gaps:
+        return None  # some of them do not fit
+    drawn = _planned_view(document, plan, None, short=False)
+    kept = sum(span.chars for span in drawn.kept)
+    if not kept <= limit < len(drawn.text) <= min(size.chars, kept + MOST_ON_TOP):
+        return None
+    return drawn._replace(cut=drawn.cut._replace(counted=True))
 
 
 def _largest_document(

@@ -102,7 +102,7 @@ def _agrees(sample: Sample, said: Kind) -> bool:
     """Whether the content could be what was declared: servers send errors as pages, and call them JSON."""
     match said.name:
         case "json":
-            ways = looks.json, looks.commented_json, looks.lone_string
+            ways = looks.begun_json, looks.commented_json, looks.lone_string
             return looks.ndjson(sample) is None and any(look(sample) is not None for look in ways)
         case "ndjson":
             return looks.ndjson(sample) is not None

@@ -250,6 +250,11 @@ def json(sample: Sample) -> Kind | None:
     return JSON if not sample.whole or sample.end.endswith("}" if sample.start[0] == "{" else "]") else None
 
 
+def begun_json(sample: Sample) -> Kind | None:
+    """What begins as JSON does, and may have been cut off: JSON where somebody said so."""
+    return JSON if compile_pattern(_JSON_START).match(sample.start) else None
+
+
 def commented_json(sample: Sample) -> Kind | None:
     """JSON as people write it: a comment before its first bracket, or before the first entry."""
     start = compile_pattern(_COMMENTS).sub("", sample.start, count=1) if sample.start.startswith("/") else sample.start

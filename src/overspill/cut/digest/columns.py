@@ -329,7 +329,8 @@ class Table:
         column = self._column(name, places[0])
         if column is None:
             return
-        column.remember(values, places)
+        if not self.texts:
+            column.remember(values, places)
         numbers = as_numbers(values) if numeric else []
         if numbers is None:
             found = [at for at, value in enumerate(values) if as_numbers([value]) is not None]

@@ -3,7 +3,7 @@
 Rows that say what most say are not named: what differs is what a reader looks for, the furthest first.
 
 >>> from overspill.cut.digest.columns import Table
->>> table = Table(texts=True)
+>>> table = Table()
 >>> for name, cells in (("file", [f"f{n}.c" for n in range(20)]), ("cover", ["7%", "0%", *["100%"] * 18])):
 ...     table.add_cells(name, cells, range(20))
 >>> table.count_rows(20)
