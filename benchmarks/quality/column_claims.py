@@ -65,7 +65,7 @@ def _walk(value: object, path: str, *, whole: bool = False) -> Iterator[object]:
         if path in value:
             yield from [value[path]] if whole else _flat(value[path])
         # A name may hold dots itself.
-        for key, one in value.items():
+        for key, one in value.items() if "." in path else ():
             if key and path.startswith(f"{key}.") and isinstance(one, dict | list):
                 yield from _walk(one, path[len(key) + 1 :], whole=whole)
 

@@ -59,7 +59,7 @@ class LineCounts:
 
     def _check_slots(self, count: int, line: str) -> str:
         """Why there are not so many lines that say this, with these values where braces stand."""
-        slots = _slots(line)
+        slots = read_slots(line)
         if slots is None:
             return f"the values in {line[:60]!r} cannot be read"
         pattern = re.compile("".join(r"(\S+)" if at % 2 else _blanks(part) for at, part in enumerate(slots)))
@@ -72,7 +72,7 @@ class LineCounts:
         return next(filter(None, whys), "")
 
     def _check_group(self, count: int, lead: str, words: str) -> str:
-        entries = _entries(words)
+        entries = read_entries(words)
         if entries is None:
             return f"the names behind {lead[:40]!r} cannot be read"
         prefix = template(lead) + " "
@@ -98,7 +98,7 @@ class LineCounts:
         return "" if left == int(more[1] if more else 0) else f"{left} lines are not named"
 
 
-def _slots(line: str) -> list[str] | None:
+def read_slots(line: str) -> list[str] | None:
     """The words of a line and what stands in its braces, by turns; None where these do not close."""
     parts, depth, start, quoted = list[str](), 0, 0, False
     for at, sign in enumerate(line):
@@ -149,7 +149,7 @@ def _behind(line: str, prefix: str) -> str:
 ENTRY = re.compile(r'(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<plain>[^,{}]+?))(?: x(?P<times>\d+))?(?=, |$)')
 
 
-def _entries(words: str) -> list[tuple[str, int]] | None:
+def read_entries(words: str) -> list[tuple[str, int]] | None:
     """What is named in braces, each with the number of lines like it; None if this is no such list."""
     found: list[tuple[str, int]] = []
     at = 0

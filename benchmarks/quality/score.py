@@ -168,7 +168,7 @@ def marks(
     bounds: Bounds | None = None,
 ) -> dict[int, list[Mark]]:
     """What the views of one strategy, or one rival, are worth at every limit."""
-    wanted = [(item, limit) for limit in limits for item in items]
+    wanted = [(item, limit) for item in items for limit in limits]
     jobs = [
         {"path": os.path.join(folder, item.name, "output.txt"), "strategy": strategy, "limit": limit, "form": item.form,
          "command": item.command}

@@ -9,10 +9,11 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from line_claims import read_entries, read_slots
 from statements import (
     VARIES,
     NotATree,
@@ -105,6 +106,7 @@ def told_by_statement(words: str, below: str = "") -> Iterator[str]:
     placed = read_places(words)
     if placed is not None:
         yield from _at_places(placed, below)
+    yield from _alike_lines(words)
     label, sign, listed = words.partition(": ")
     if not sign or len(label) > LONGEST_LABEL:
         return
@@ -130,6 +132,46 @@ def told_by_statement(words: str, below: str = "") -> Iterator[str]:
 
 
 LONGEST_LABEL = 60
+
+ALIKE = re.compile(r"\d+x (?P<alike>~?)(?P<line>.*\{.*)")
+LEFT_OPEN = "\u2026"
+"""Stands where a line says something else than the one beside it."""
+
+
+def _alike_lines(words: str) -> Iterator[str]:
+    """Lines that are alike, each value in its place: which of another place goes with it is left open.
+
+    >>> list(_alike_lines("2x ~took {3, 9} ms of {7 .. 8} at {sea}"))
+    ['took 3 ms of \u2026 at sea', 'took 9 ms of \u2026 at sea', 'took \u2026 ms of \u2026 at sea']
+    """
+    found = ALIKE.fullmatch(words)
+    parts = read_slots(found["line"]) if found else None
+    if not found or not parts or len(parts) == 1:
+        return
+    if not found["alike"]:
+        lead, sign, listed = found["line"].partition("{")
+        yield from (f"{lead}{value}" for value, _ in (read_entries(listed.removesuffix("}")) or ()) if sign)
+        return
+    values = [list(_values(words)) for words in parts[1::2]]
+    always = [
+        one[0] if len(one) == 1 and "+" not in words else LEFT_OPEN
+        for one, words in zip(values, parts[1::2], strict=True)
+    ]
+    for at, listed_here in enumerate(values):
+        for value in listed_here:
+            told = [*always[:at], value, *always[at + 1 :]]
+            yield "".join(chain.from_iterable(zip(parts[::2], [*told, ""], strict=True)))
+
+
+def _values(words: str) -> Iterator[str]:
+    """The values that a place takes; none where only the ends of a range are said."""
+    if re.fullmatch(r"\S+ \.\. \S+", words):
+        return
+    try:
+        entries = [entry for one in read_tree(words) for entry in one.walk()]
+    except NotATree:
+        return
+    yield from (unquoted(entry.name) for entry in entries if entry.inside is None and not entry.more)
 
 
 def _at_places(placed: Placed, below: str) -> Iterator[str]:

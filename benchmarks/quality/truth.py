@@ -6,6 +6,7 @@ that the text does not have in this order. It shares no code with what makes the
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from claims import check_statement
@@ -18,13 +19,19 @@ def false_statements(text: str, view: str, form: str = "text") -> list[str]:
     """What is false in a view of `text`. `form` is what the text is: text, diff, json, ndjson or xml."""
     if view == text:
         return []
-    view, counted = _uncommented(text, view), Recount(text)
+    view, counted = _uncommented(text, view), _counted(text)
     checkers = {"json": false_in_json, "ndjson": false_in_lines, "xml": false_in_xml}
     if form in checkers:
         found = checkers[form](counted, _without_reference(view))
         if found is not None:
             return found
     return [*_false_claims(counted, view), *_misplaced(text, view)]
+
+
+@lru_cache(maxsize=1)
+def _counted(text: str) -> Recount:
+    """The text counted once for all views of it that are judged one after another."""
+    return Recount(text)
 
 
 def own_share(text: str, view: str) -> float:

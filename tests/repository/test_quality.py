@@ -146,3 +146,12 @@ def test_a_perfect_choice_can_take_several_lines_for_one_fact() -> None:
 def test_a_fact_counts_as_told_if_it_can_be_rebuilt_without_doubt(fact: Fact, telling: str, silent: str) -> None:
     assert fact.told_by(telling)
     assert not fact.told_by(silent)
+
+
+def test_lines_that_are_alike_tell_each_value_in_its_place_but_no_pairs() -> None:
+    view = "[3x ~order {400, 1000, 1600} is lost on shelf {a, b 2}]\n[2x Compiling {serde v1.0, tokio x2}]\n"
+    assert Fact("message", ("order 1000 is lost on shelf",)).told_by(view)
+    assert Fact("message", ("is lost on shelf b",)).told_by(view)
+    assert Fact("message", ("Compiling tokio",)).told_by(view)
+    assert not Fact("message", ("order 1000 is lost on shelf b",)).told_by(view)
+    assert not Fact("message", ("order 700 is lost",)).told_by("[9x ~order {400 .. 1600} is lost]\n")
