@@ -140,9 +140,8 @@ def _check_values(values: list[str], words: str) -> str:
 
 def _behind(line: str, prefix: str) -> str:
     """What a line says behind the words that its template begins with."""
-    at = line.find(" ") + 1
-    while at and template(line[:at]) != prefix.rstrip():
-        at = line.find(" ", at) + 1
+    ends = (blank.end() for blank in re.finditer(r"\s+", line))
+    at = next((end for end in ends if template(line[:end]) == prefix.rstrip()), 0)
     return " ".join(line[at:].split()) if at else line
 
 

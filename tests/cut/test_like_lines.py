@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from truth import false_statements
 
 from overspill import MemoryStore, Overspill
+from overspill.cut.digest.templates import Template, line_groups
 
 
 def view_of(text: str, limit: int = 3_000) -> str:
@@ -80,3 +81,13 @@ def test_a_line_said_twice_over_is_counted_once() -> None:
     text = "".join(f"job {at} of {'ab'[at % 2]}{'cd'[at % 3 > 0]} done\n" for at in range(300))
     counts = [int(one) for one in re.findall(r"(?m)^\[(\d+)x ~job", view_of(text))]
     assert sum(counts) == 300 == Counter(text.split())["job"]
+
+
+def test_lines_that_begin_alike_are_told_with_tabs_as_with_blanks() -> None:
+    """What stands behind the words that lines share is named without these words, whatever blanks part them."""
+    names = ("brass", "clay", "dusk", "elm", "flint", "gorse", "heath", "ivy", "jade")
+    text = "".join(f"#define{sign}{name}\n" for name, sign in zip(names, "\t  \t \t \t ", strict=True))
+    groups = line_groups(
+        {f"#define {name}": Template(0, line) for name, line in zip(names, text.split("\n"), strict=False)}
+    )
+    assert [group.statement(160) for group in groups] == [f"[0x ~#define\t{{{', '.join(names)}}}]"]

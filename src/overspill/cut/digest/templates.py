@@ -229,12 +229,16 @@ class LineGroup:
 
     def statement(self, room: int) -> str:
         """`[87x Compiling {serde v1.0, tokio v1.38, +85}]`, with as many names as fit; some at least."""
+        if not self.lead:
+            return ""
         plain = self.lead == self.prefix and not self.lead.startswith("~")
         lead = f"[{self.count}x {'' if plain else '~'}{self.lead}{{"
         named: list[str] = []
         left, width = self.count, len(lead) + len(", +}]") + len(str(self.count))
         for one in self.members:
             name = _entry(one, self.prefix)
+            if not name:
+                return ""
             width += len(name) + 2
             if width > min(room, GROUP_WIDTH):
                 break
@@ -244,17 +248,28 @@ class LineGroup:
 
 
 def _reach(line: str, prefix: str) -> int:
-    """How far into a line its template's prefix goes."""
-    at = line.find(" ") + 1
-    while at and template_of(line[:at]) != prefix.rstrip():
-        at = line.find(" ", at) + 1
-    return len(line) - len(line[at:].lstrip()) if at else 0
+    r"""How far into a line its template's prefix goes; 0 where that cannot be told.
+
+    >>> _reach("#define\tWIDE 17", "#define WIDE "), _reach("take  3 of 4", "take # ")
+    (13, 8)
+    """
+    words = line if line.isascii() and "\t" not in line else "".join(" " if sign.isspace() else sign for sign in line)
+    at = words.find(" ") + 1
+    while at and template_of(words[:at]) != prefix.rstrip():
+        at = words.find(" ", at) + 1
+    return len(words) - len(words[at:].lstrip()) if at else 0
 
 
 def _entry(one: Template, prefix: str) -> str:
-    """What a line says behind the prefix of its group; in quotes where its own signs could be taken for ours."""
+    """What a line says behind the prefix of its group; in quotes where its own signs could be taken for ours.
+
+    Nothing where it cannot be told what stands behind it.
+    """
     line = one.first.strip()
-    said = " ".join(line[_reach(line, prefix) :].split())
+    reach = _reach(line, prefix)
+    if not reach:
+        return ""
+    said = " ".join(line[reach:].split())
     if len(said) > NAME_WIDTH:
         said = said[: floor(said, NAME_WIDTH)] + "..."
     if any(sign in said for sign in ",{}[]") or not said or said.rpartition(" x")[2].isdigit():
