@@ -44,3 +44,11 @@ def test_some_lines_of_every_kind_are_looked_at_however_many_there_are() -> None
     shown = [text[offer.span.start : offer.span.end] for offer in offers]
     assert len(shown) == 3_000
     assert (shown[0], shown[-2], shown[-1]) == ("job 0 done\n", "job 4999 done\n", "lost\n")
+
+
+def test_a_tree_that_tells_less_than_its_lines_is_not_told() -> None:
+    """A drawn tree whose branches are sentences, the same below many: lines tell more names than a tree of them."""
+    parts = [f"{name} [wants: >={at}.1, has: {at}.4]" for at, name in enumerate(NAMES)]
+    drawn = [line for top in NAMES for line in (f"{top}==2.0", *(f"|-- {part}" for part in parts))]
+    view = smart("\n".join(drawn) + "\n", 3_000)
+    assert [name for name in NAMES if f"{name} [wants" not in view] == []

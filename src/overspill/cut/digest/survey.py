@@ -106,6 +106,22 @@ def _has_columns(line: str) -> bool:
     return "  " in line.strip() or "\t" in line or line.count(",") > 0 or "|" in line or ";" in line
 
 
+_DRAWN = "\u2502\u251c\u2514\u2500\u252c|`+- \xa0"  # what the branches of a tree are drawn with
+
+
+def _are_drawn_sentences(lines: list[str]) -> bool:
+    """Whether most lines are branches of a drawn tree that say more than a name.
+
+    >>> _are_drawn_sentences(["top", "|-- a", "|-- b"]), _are_drawn_sentences(["top", "|-- a (wants 3, has 2)"])
+    (False, True)
+    """
+    drawn = [line.lstrip(_DRAWN).split() for line in lines if line[:1] in _DRAWN]
+    return sum(len(words) >= SENTENCE for words in drawn) > len(lines) // 3
+
+
+SENTENCE = 3  # words
+
+
 class Survey:
     """Feed it all of a text, then `close` it."""
 
@@ -155,6 +171,11 @@ class Survey:
         self.digests = tuple(one for one in found if one is not None)
         return self
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether a tree tells of lines that are more than paths: then these may tell more."""
+        return not self._listed and any(getattr(one, "covers", False) for one in self.digests)
+
     def learn(self, text: str) -> None:
         """All of the text is at hand: more can be told of lines that are alike, where nothing with names is told."""
         known = [one for one in self.digests if not getattr(one, "nameless", False)]
@@ -202,7 +223,8 @@ class Survey:
             module = load_module(aspect.module)
             share_of: Callable[[list[str]], float] = module.share_of
             share = share_of(lines[: aspect.sample])
-            self._listed = self._listed or (aspect.collector == "PathCollector" and share >= LISTED)
+            listed = aspect.collector == "PathCollector" and share >= LISTED and not _are_drawn_sentences(lines)
+            self._listed = self._listed or listed
             if share >= aspect.least:
                 chosen.append(getattr(module, aspect.collector)())
             if share >= max(MAIN, aspect.least):

@@ -14,7 +14,7 @@ from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.survey import Survey, survey_of
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
-from overspill.cut.smart.coverage import LinePool
+from overspill.cut.smart.coverage import LinePool, words_of
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.units import Findings, Name, Note, scorer_of
@@ -23,6 +23,7 @@ from overspill.kinds import sniff
 __all__ = ["smart"]
 
 PIECE = 1 << 20
+FAR_MORE = 1.25  # times what is told by adding up, for lines to be shown instead
 FAR = 1 << 13  # how far before its repeats a block may begin
 
 
@@ -36,13 +37,21 @@ class SmartCut:
         self._folds: list[Fold] = []
         self._survey: Survey | None = None
         self._pool: LinePool | None = None
+        self._lines: tuple[Findings, LinePool] | None = None  # what was found without what adds up all of it
+        self._sieved = False
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
         if self._text is not text:
             self._look(text, room, options)
         held = self._held
-        cut = select_units(held.text, self._found, room._replace(holes=held.holes), options, self._folds, self._pool)
-        if held.holes == room.holes:
+        room = room._replace(holes=held.holes)
+        cut = select_units(held.text, self._found, room, options, self._folds, self._pool)
+        if self._lines is not None:
+            found, pool = self._lines
+            lines = select_units(held.text, found, room, options, self._folds, pool)
+            if told_worth(held.text, lines, pool) > FAR_MORE * told_worth(held.text, cut, pool):
+                cut = lines
+        if not self._sieved:
             return cut
         from overspill.cut.smart.sieve import in_whole
 
@@ -57,7 +66,8 @@ class SmartCut:
         else:
             self._held, self._survey = sieved_text(text, keep, options)
         held = self._held
-        self._text, self._found, self._pool = text, found_in(held.text, options), None
+        self._sieved = held.holes != room.holes
+        self._text, self._found, self._pool, self._lines = text, found_in(held.text, options), None, None
         if held.holes:  # what is counted in parts of a text is not the whole count
             self._found = self._found._replace(notes=(), crowd=None)
         if self._survey is None and not held.holes and self._found.surveyed:
@@ -65,8 +75,10 @@ class SmartCut:
         if self._survey is not None and self._found.surveyed:
             if not held.holes:
                 self._survey.learn(held.text)
-            self._found = with_survey(held.text, self._found, self._survey)
+            plain, self._found = self._found, with_survey(held.text, self._found, self._survey)
             self._pool = line_pool(held.text, self._found, self._survey)
+            if self._survey.is_doubtful and not plain.exact:
+                self._lines = without_survey(held.text, plain, self._survey)
         folds = [] if self._found.exact else folds_in(held.text)
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
 
@@ -124,6 +136,18 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     if any(one.share > OVERVIEW_SHARE for one in survey.digests):  # what there is to say is said by them
         found = found._replace(notes=(), fill=False, covered=True)
     return found
+
+
+def without_survey(text: str, found: Findings, survey: Survey) -> tuple[Findings, LinePool] | None:
+    """What was found, and the lines of a text as if nothing but them could be told."""
+    templates = survey.templates
+    pool = LinePool(text, templates.groups_of(text.split("\n")), templates.novelty)
+    return found._replace(edges=True, notes=(), fill=False), pool
+
+
+def told_worth(text: str, cut: Cut, pool: LinePool) -> float:
+    """What a view tells: each word once, the rarer the more, whoever says it."""
+    return pool.vocabulary.worth(words_of("\n".join([*cut.overview, *(text[start:end] for start, end in cut.kept)])))
 
 
 def line_pool(text: str, found: Findings, survey: Survey) -> LinePool | None:
