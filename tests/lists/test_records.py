@@ -467,6 +467,23 @@ def test_a_pipe_with_a_name_is_a_pipe(tmp_path: Path) -> None:
     assert checked(ok(shell.line(line)))["items"] == [5, 6, 7, 8]
 
 
+def test_a_file_in_another_encoding_is_decoded_first(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (shell.root / "wide.csv").write_bytes("id,name\n1,Zoë\n2,Łukasz\n".encode("utf-16"))
+    said = checked(ok(shell.spill("page", "wide.csv", "--limit", "1", "--json")))
+    assert records(said["items"]) == [{"id": "1", "name": "Zoë"}]
+    assert records(checked(ok(shell.line(str(said["next"]))))["items"]) == [{"id": "2", "name": "Łukasz"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [(b'[{"a": 1}, {"a": ]]', 17), (b'{"a": 1}\n{"a": \xff}', 15), (b"[1, 2", 5), (b'["\xe4"]', 2)],
+)
+def test_a_fault_of_json_is_told_by_its_place_in_the_file(text: bytes, place: int) -> None:
+    with pytest.raises(UsageError, match=rf"at byte {place}:"):
+        list(json_elements.elements(iter([text])))
+
+
 def test_a_long_piped_list_is_kept_in_flat_memory(tmp_path: Path) -> None:
     record = json.dumps({"id": 1, "text": "x" * 200}).encode() + b"\n"
 

@@ -36,7 +36,7 @@ def keep_input(call: CommandCall, chunks: Iterator[bytes]) -> int:
     content_type = call.text("--type") or media_type_of(first, name, whole=not second)
     # A source is often a command line, and command lines hold secrets, too; so may every other word.
     about = safe_call(workspace, ToolCall(tool, source=source, content_type=content_type))
-    policy = workspace.policy(tool)._replace(store=True, on_oversize="error")
+    policy = workspace.policy(tool)._replace(store=True, on_oversize="error", strategy="tail")
     policy = policy._replace(keep_binary=policy.keep_binary or call.flag("--binary"))
     prepared = ingest(workspace, chain((first, second), rest), policy, about, most=policy.max_artifact_size)
     if (kind := prepared.cleaned.get("binary")) and not policy.keep_binary:

@@ -7,6 +7,7 @@ import os
 import stat
 
 from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill.clean.decode import encoding_of
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import input_chunks, note, write_text
 from overspill.cli.output.envelope import dumps, envelope_pieces
@@ -72,14 +73,14 @@ def run(call: CommandCall) -> int:
 
 
 def _regular_file(name: str) -> int | None:
-    """An open file, or None where something is piped in, by whatever name."""
+    """An open file that can be read where it lies; None where something is piped in, or has to be decoded first."""
     if name == "-":
         return None
     try:
         file = os.open(name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return None  # whoever reads it says why
-    if stat.S_ISREG(os.fstat(file).st_mode):
+    if stat.S_ISREG(os.fstat(file).st_mode) and encoding_of(os.pread(file, 4, 0)).name == "utf-8":
         return file
     os.close(file)
     return None
@@ -125,7 +126,9 @@ class PagedList:
         chunks = input_chunks(self.call.arguments)
         first = next(chunks, b"")
         about = ToolCall(content_type=media_type_of(first, self.request.name, whole=False))
-        policy = self.workspace.policy("")._replace(store=True, on_oversize="error", keep_binary=False, clean="plain")
+        # Nobody looks at it as a text: it need not be surveyed, and blanks of JSON are no noise of a terminal.
+        policy = self.workspace.policy("")._replace(store=True, strategy="tail", clean="plain")
+        policy = policy._replace(on_oversize="error", keep_binary=False)
         came = _chained(first, chunks)
         prepared = ingest(self.workspace, came, policy._replace(max_artifact_size=ANY_SIZE), about)
         try:

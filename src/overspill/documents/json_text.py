@@ -17,6 +17,7 @@ _STRING = compile_pattern(rb'(?s)"(?:[^"\\]++|\\.)*+"')
 # Up to the next bracket that is not inside a string.
 _BRACKET = compile_pattern(rb'(?s)(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+([\[\]{}])')
 _BLANKS = compile_pattern(rb'(?s)("(?:[^"\\]++|\\.)*+")|[ \t\r\n]++')
+_PLACE = compile_pattern(r" ?\(byte ([0-9]+)\)")
 _OPENING = b"[{"
 
 
@@ -126,17 +127,21 @@ class JsonText:
         try:
             value.decode()
             return check_json(value)
+        except UnicodeDecodeError as error:
+            raise self.fault("these bytes are no UTF-8", error.start) from None
         except (ValueError, RecursionError) as error:
-            raise self.fault(str(error)) from None
+            words = str(error).removeprefix("JSON is malformed: ")
+            place = _PLACE.search(words)
+            raise self.fault(_PLACE.sub("", words), int(place[1]) if place else 0) from None
 
     def end(self) -> None:
         """Nothing but blanks may follow."""
         if found := self.peek():
             raise self.fault(f"expected the end, found {found.decode(errors='replace')!r}")
 
-    def fault(self, why: str) -> UsageError:
-        """What is wrong, and where."""
-        return malformed_error(f"at byte {self.place:,}: {why}")
+    def fault(self, why: str, further: int = 0) -> UsageError:
+        """What is wrong, and where: here, or so many bytes further on."""
+        return malformed_error(f"at byte {self.place + further:,}: {why}")
 
 
 def check_json(value: bytes) -> bytes:
