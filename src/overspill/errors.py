@@ -117,8 +117,9 @@ class HandoffNotFound(OverspillError):
     exit_code = 4
     code = "E_HANDOFF_NOT_FOUND"
 
-    def __init__(self, phase: int) -> None:
-        super().__init__(f"phase {phase} left no hand-off here; list them with `spill handoff list`")
+    def __init__(self, phase: int, run_id: str | None = None) -> None:
+        of_run = f" of run {run_id[:100]!r}" if run_id else ""
+        super().__init__(f"phase {phase}{of_run} left no hand-off here; list them with `spill handoff list`")
 
 
 class MissingExtra(OverspillError, ImportError):

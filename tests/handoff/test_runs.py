@@ -67,6 +67,17 @@ def test_a_run_loses_nothing_by_another_one_that_writes(shell: Shell) -> None:
     assert json.loads(ok(shell.spill("handoff", "show", "1")).out)["goal"] == "goal of B"
 
 
+def test_without_a_name_the_latest_run_is_meant_also_of_two_in_one_second(shell: Shell) -> None:
+    """CAC-18: and of a run that left nothing it is said which ones there are."""
+    for run in ("A", "B", "A", "C", "B"):
+        write(shell, 1, run, "--goal", f"goal of {run}", "--completed-at", "2026-03-01T12:00:00Z")
+        assert f"goal of {run}" in context(shell, 2).out
+    nobody = context(shell, 2, "D", "--json")
+    words = " ".join(str(one["message"]) for one in records(nobody.envelope["warnings"]))
+    assert all(f"is of run {run!r}" in words for run in ("A", "B", "C"))
+    assert "of run 'D'" in str(error_of(shell.spill("handoff", "show", "1", "--run-id", "D", "--json"))["message"])
+
+
 def test_what_another_program_left_is_put_aside_before_it_is_written_over(shell: Shell) -> None:
     folder = shell.root / ".agents" / "rpi"
     folder.mkdir(parents=True)

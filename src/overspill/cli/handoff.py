@@ -223,7 +223,7 @@ def show(call: CommandCall) -> int:
     run_id = call.text("--run-id")
     stored = read_handoff(workspace.root, phase, run_id)
     if stored is None:
-        raise HandoffNotFound(phase)
+        raise HandoffNotFound(phase, run_id)
     limit, offset = call.number("--limit"), call.number("--offset") or 0
     limit = workspace.settings.integer("tools.truncation.artifacts.retrieval_limit") if limit is None else limit
     said = redacted_json(stored.handoff.as_mapping(), workspace.redacted_text)

@@ -212,8 +212,7 @@ def read_handoffs(
             return FoundHandoffs()
         found, problems = _read_all(directory, before)
         folders = _run_names(directory)
-        wanted = [folder_name(run_id)] if run_id is not None and not all_runs else folders
-        for name in wanted if all_runs or run_id is not None else wanted[:MOST_RECENT_RUNS]:
+        for name in _wanted_folders(directory, folders, run_id, all_runs=all_runs):
             more, wrong = _read_folder(directory, name, before)
             found = _once_each([*more, *found])
             problems += wrong
@@ -228,6 +227,15 @@ def read_handoffs(
         return FoundHandoffs(mine, problems, (), run)
     others = [one for one in found if one.handoff.run_id not in {"", run}]
     return FoundHandoffs(mine, problems, others, run)
+
+
+def _wanted_folders(directory: int, folders: Sequence[str], run_id: str | None, *, all_runs: bool) -> Sequence[str]:
+    """The folder of the run that is named; where it left nothing, and where none is named, the latest of all."""
+    if all_runs:
+        return folders
+    if run_id and (own := folder_name(run_id)) in folders and _read_folder(directory, own, None)[0]:
+        return [own]
+    return folders[:MOST_RECENT_RUNS]
 
 
 def _of_run(found: Sequence[StoredHandoff], run: str) -> list[StoredHandoff]:
@@ -378,11 +386,13 @@ def _phase_order(one: StoredHandoff) -> tuple[int, float]:
     return one.handoff.phase, _completion_order(one)[0]
 
 
-def _completion_order(one: StoredHandoff) -> tuple[float, int]:
+def _completion_order(one: StoredHandoff) -> tuple[float, float, int]:
+    """When it was completed as it says, in seconds mostly; then when it was written."""
     from datetime import UTC, datetime
 
     try:
         moment = datetime.fromisoformat(one.handoff.completed_at)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp(), one.handoff.phase
+        completed = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
-        return one.modified, one.handoff.phase
+        completed = one.modified
+    return completed, one.modified, one.handoff.phase
