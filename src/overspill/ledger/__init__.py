@@ -93,7 +93,7 @@ class Ledger:
     def tasks(self, filters: Fields | None = None, *, sort: str = "open", at: str | None = None) -> Tasks:
         """The tasks that are not put away, open work first, as a query; `at` is where an earlier page ended."""
         if sort not in SORTS:
-            raise UsageError(f"a list is sorted by {', '.join(SORTS)}, not by {sort[:100]!r}")
+            raise UsageError(f"a list is sorted by {', '.join(list(SORTS)[:5])}, not by {sort[:100]!r}")
         position = PagePosition.parse(at, len(SORTS[sort]))
         return Tasks(self._db, self._guard, LIVE + conditions(filters or {}), sort, position)
 
@@ -104,8 +104,8 @@ class Ledger:
 
     def ready(self, filters: Fields | None = None, *, at: str | None = None) -> Tasks:
         """What can be begun: nothing before it is open, and nobody has it. By priority, then by age, as a query."""
-        position = PagePosition.parse(at, len(SORTS["priority"]))
-        return Tasks(self._db, self._guard, READY + conditions(filters or {}), "priority", position)
+        position = PagePosition.parse(at, len(SORTS["ready"]))
+        return Tasks(self._db, self._guard, READY + conditions(filters or {}), "ready", position)
 
     def find(
         self, words: str, filters: Fields | None = None, *, archived: bool = False, at: str | None = None

@@ -140,19 +140,21 @@ MIGRATIONS = (
     drop index tasks_live;
     drop index tasks_archived;
     drop index tasks_by_status;
-    create index tasks_by_place on tasks (place, begun, number, changed, status, priority, type, phase, parent,
+    create index tasks_by_place on tasks (place, begun, number, archived, changed, status, priority, type, phase,
+        parent, updated) where archived is null;
+    create index tasks_by_state on tasks (closed, number, archived, changed, status, priority, type, phase, parent,
         updated) where archived is null;
-    create index tasks_by_state on tasks (closed, number, changed, status, priority, type, phase, parent, updated)
+    create index tasks_live on tasks (number, archived, changed, status, priority, type, phase, parent, updated)
         where archived is null;
-    create index tasks_live on tasks (number, changed, status, priority, type, phase, parent, updated)
+    create index tasks_by_status on tasks (status, closed, number, archived, changed) where archived is null;
+    create index tasks_by_turn on tasks (status, place, begun, number, archived, changed, parent)
         where archived is null;
-    create index tasks_by_status on tasks (status, closed, number, changed) where archived is null;
-    create index tasks_by_turn on tasks (status, place, begun, number, changed, parent) where archived is null;
-    create index tasks_by_update on tasks (-updated, number, changed, status, priority, type, phase, parent)
-        where archived is null;
-    create index tasks_by_age on tasks (-begun, number, changed, status, priority, type, phase, parent, updated)
-        where archived is null;
-    create index tasks_archived on tasks (-archived, number, changed) where archived is not null;
+    create index tasks_by_update on tasks (-updated, number, archived, changed, status, priority, type, phase, parent,
+        updated) where archived is null;
+    create index tasks_by_age on tasks (-begun, number, archived, changed, status, priority, type, phase, parent,
+        updated) where archived is null;
+    create index tasks_archived on tasks (-archived, number, archived, changed) where archived is not null;
+    create index tasks_open_parts on tasks (parent) where parent is not null and status not in ('done', 'cancelled');
     create index tasks_by_change on tasks (changed);
     create index tasks_by_lease on tasks (lease) where lease is not null;
 

@@ -30,7 +30,7 @@ BESIDE = 36  # characters on each side of a match
 LONGEST_WORD = 32
 CANDIDATES = 40
 SPELLED = ("title", "description", "notes", "labels", "acceptance")  # fields whose words are known, so slips are told
-MENDED, LOOSE = 10, 100  # where the places of matches begin that were found in another way
+MENDED, KNOWN, LOOSE = 10, 20, 100  # where the places of matches begin that were found in another way
 _WORD = re.compile(r"[^\W_]+")
 _ID = re.compile(r"t[1-9][0-9]{0,17}")
 _SPELLED = re.compile(rf"[^\W\d_]{{{SHORTEST_SLIP},{LONGEST_WORD}}}")
@@ -66,6 +66,8 @@ class TaskMatches:
         self.instead: dict[str, str] = {}
         self.loosened = False
         self._seen: dict[object, Place] = {}
+        self._made: set[str] = set()
+        self._is_put_back = False
 
     def count(self) -> int:
         """How many tasks match, after the position if one was given."""
@@ -96,49 +98,62 @@ class TaskMatches:
             return _tiers(self.words, 0)
         self.instead = {word: near for word in self.words if (near := self._near(word))}
         mended = [self.instead.get(word, word) for word in self.words]
-        if (mode < 0 and self.instead and self._any(_all_words(mended))) or MENDED <= mode < LOOSE:
+        if (mode < 0 and self.instead and self._any(_all_words(mended))) or MENDED <= mode < KNOWN:
             return _tiers(mended, MENDED)
-        loose = " OR ".join(map(_prefix_match, mended))
-        self.loosened = len(self.words) > 1 and self._any(loose)
-        return [(LOOSE, loose)]
+        known = [word for word in mended if self._any(_prefix_match(word))]
+        self.loosened = len(self.words) > 1 and bool(known)
+        if (mode < 0 and known and self._any(_all_words(known))) or KNOWN <= mode < LOOSE:
+            return _tiers(known, KNOWN)
+        return [(LOOSE, " OR ".join(map(_prefix_match, mended)))]
 
     @property
     def _any_place(self) -> str:
         """What is asked of the index to have them all."""
-        first, match = self.tiers[0]
-        return match if first >= LOOSE else _all_words([self.instead.get(word, word) for word in self.words])
+        return self.tiers[-1][1].partition(" NOT ")[0]
 
     @cached_property
     def _total(self) -> int:
         return sum(self._count(*source) for source in self._sources())
 
-    def _count(self, table: str, more: str, values: list[object]) -> int:
+    def _count(self, table: str, more: str) -> int:
         if self.at is None:
             sql = f"select count(*) from {table} where {table} match ? {more}"
-            return int(self.db.execute(sql, [self._any_place, *values]).fetchone()[0])
+            return int(self.db.execute(sql, (self._any_place,)).fetchone()[0])
         if self.tiers[0][0] >= LOOSE:
-            return sum(1 for _ in self._loose_places(table, more, values, None))
+            return sum(1 for _ in self._loose_places(table, more, None))
         counted = 0
         for place, match in self.tiers:
             below, bound = self._after(place)
             if below is not None:
                 sql = f"select count(*) from {table} where {table} match ? {more} {below}"
-                counted += int(self.db.execute(sql, [match, *values, *bound]).fetchone()[0])
+                counted += int(self.db.execute(sql, [match, *bound]).fetchone()[0])
         return counted
 
-    def _sources(self) -> Iterator[tuple[str, str, list[object]]]:
+    def _sources(self) -> Iterator[tuple[str, str]]:
         """The indexes to be asked, with what else is asked of their tasks: what is, and what was changed as it was."""
-        filtered = f"and rowid in (select number from {{tasks}} where {self.where.sql()})" if self.where.words else ""
-        values = list(self.where.values)
         if self.at is None:
-            yield self.table, filtered.format(tasks="tasks"), values
+            yield self.table, self._chosen("tasks", "labels")
             return
-        unchanged = f"and rowid not in (select number from tasks where changed > {self.moment})"
-        yield self.table, f"{unchanged} {filtered.format(tasks='tasks')}", values
-        put_back(self.db, self.moment)
-        self._index_past()
-        past = f"and rowid in (select number from past where {self.where.sql('past', 'past_labels')})"
-        yield "past_search", past if self.where.words else "", values
+        unchanged = f"and +rowid not in (select number from tasks where changed > {self.moment})"
+        yield self.table, f"{unchanged} {self._chosen('tasks', 'labels')}"
+        if not self._is_put_back:
+            put_back(self.db, self.moment)
+            self._index_past()
+            self._is_put_back = True
+        yield "past_search", self._chosen("past", "past_labels")
+
+    def _chosen(self, tasks: str, labels: str) -> str:
+        """What is asked of the index where something else is asked of the tasks: they are looked up once."""
+        if not self.where.words:
+            return ""
+        name = f"chosen_{tasks}"
+        if name not in self._made:
+            self._made.add(name)
+            self.db.execute(f"drop table if exists temp.{name}")
+            self.db.execute(f"create temp table {name} (number integer primary key)")
+            sql = f"insert into {name} select number from {tasks} where {self.where.sql(tasks, labels)} order by 1"
+            self.db.execute(sql, self.where.values)
+        return f"and +rowid in {name}"
 
     def _index_past(self) -> None:
         self.db.execute("drop table if exists temp.past_search")
@@ -165,33 +180,32 @@ class TaskMatches:
             if number >= offset:
                 yield place
 
-    def _source_places(self, table: str, more: str, values: list[object], most: int | None) -> Iterator[Place]:
+    def _source_places(self, table: str, more: str, most: int | None) -> Iterator[Place]:
         if self.tiers[0][0] >= LOOSE:
-            yield from self._loose_places(table, more, values, most)
+            yield from self._loose_places(table, more, most)
             return
         for place, match in self.tiers:
             below, bound = self._after(place)
             if below is None:
                 continue
             sql = f"select rowid from {table} where {table} match ? {more} {below} order by rowid desc limit ?"
-            for (number,) in self.db.execute(sql, [match, *values, *bound, -1 if most is None else most]).fetchall():
+            for (number,) in self.db.execute(sql, [match, *bound, -1 if most is None else most]).fetchall():
                 yield place, -number
                 most = None if most is None else most - 1
             if most == 0:
                 return
 
-    def _loose_places(self, table: str, more: str, values: list[object], most: int | None) -> Iterator[Place]:
+    def _loose_places(self, table: str, more: str, most: int | None) -> Iterator[Place]:
         """Tasks that have some of the words, those that have more of them first."""
         one = f"select rowid as number from {table} where {table} match ? {more}"
         words = [_prefix_match(self.instead.get(word, word)) for word in self.words]
         each = " union all ".join([one] * len(words))
         sql = f"select {LOOSE + MOST_WORDS} - count(*), -number from ({each}) group by number"
-        given = [value for word in words for value in (word, *values)]
         after = (-1, 0) if self.at is None else self.at.key
         places = self.db.execute(
             f"with found(place, number) as ({sql}) select place, number from found "
             "where (place, number) > (?, ?) order by 1, 2 limit ?",
-            [*given, *after, -1 if most is None else most],
+            [*words, *after, -1 if most is None else most],
         )
         yield from places.fetchall()
 

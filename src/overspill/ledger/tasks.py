@@ -33,6 +33,17 @@ SORTS = {
     "created": ("-begun", "number"),
     "updated": ("-updated", "number"),
     "archived": ("-archived", "number"),
+    "ready": ("place", "begun", "number"),
+}
+# The index that has each order; what else is asked is looked up in it, and the first page costs a page.
+INDEXES = {
+    "open": "tasks_by_state",
+    "priority": "tasks_by_place",
+    "id": "tasks_live",
+    "created": "tasks_by_age",
+    "updated": "tasks_by_update",
+    "archived": "tasks_archived",
+    "ready": "tasks_by_turn",
 }
 BATCH = 500
 _POSITION = re.compile(r"([0-9]{1,18})@(-?[0-9]{1,18}(?:,-?[0-9]{1,18})*)")
@@ -86,12 +97,11 @@ READY = LIVE + Where(
         "status = 'pending'",
         "number not in (select parent from tasks where parent is not null and status not in ('done', 'cancelled'))",
         """coalesce(parent, 0) not in (
-            select number from tasks where status = 'blocked'
-            union select part.number from tasks as part join tasks as whole on part.parent = whole.number
-                where whole.status = 'blocked')""",
+            select number from tasks where status = 'blocked' and archived is null
+            union select part.number from tasks as whole join tasks as part on part.parent = whole.number
+                where whole.status = 'blocked' and whole.archived is null)""",
     )
 )
-
 
 # What is directly below a task, and above it, and as what.
 BELOW = """select 'part', number from tasks where parent = ? union all
@@ -108,6 +118,7 @@ class Tasks:
     ) -> None:
         self._db, self._guard, self._where, self._at = db, guard, where, at
         self._key = SORTS[sort]
+        self._ordered = f"tasks indexed by {INDEXES[sort]}"
         self._seen: dict[object, tuple[int, ...]] = {}
         self._is_put_back = False
         if at is None:
@@ -126,16 +137,24 @@ class Tasks:
 
     def rows(self, limit: int | None, offset: int) -> Iterator[Record]:
         """Some of them. What is skipped is skipped in an index, without a look at the tasks themselves."""
-        key, most = ", ".join(self._key), -1 if limit is None else limit + offset
         with self._guard():
-            pages = [
-                self._db.execute(f"select {key} from {table} where {where} order by {key} limit ?", [*values, most])
-                for table, where, values in self._sources()
-            ]
-            keys = heapq.merge(*pages) if len(pages) > 1 else iter(pages[0])
-            wanted = islice(keys, offset, None if limit is None else limit + offset)
+            wanted = self._keys(limit, offset)
             while batch := list(islice(wanted, BATCH)):
                 yield from self._records(batch)
+
+    def _keys(self, limit: int | None, offset: int) -> Iterator[tuple[int, ...]]:
+        """What the list is sorted by, of the tasks that are asked for."""
+        key, most = ", ".join(self._key), -1 if limit is None else limit
+        sql = f"select {key} from {{}} where {{}} order by {key} limit ? offset ?"
+        if self._at is None:
+            _, where, values = next(self._sources())
+            return self._db.execute(sql.format(self._ordered, where), [*values, most, offset])
+        most = most if limit is None else limit + offset
+        pages = [
+            self._db.execute(sql.format(table.replace("tasks", self._ordered), where), [*values, most, 0]).fetchall()
+            for table, where, values in self._sources()
+        ]
+        return islice(heapq.merge(*pages), offset, None if limit is None else limit + offset)
 
     def position(self, record: Record) -> str:
         """Where the list goes on after a record of this page."""
@@ -231,7 +250,7 @@ def _one_of(name: str, check: Callable[[str, object], object]) -> Callable[[list
 
 
 def _labels(words: list[object]) -> Where:
-    return Where(("number in (select task from {labels} where label = ?)",) * len(words), tuple(words))
+    return Where(("+number in (select task from {labels} where label = ?)",) * len(words), tuple(words))
 
 
 def _as_given(_: str, value: object) -> object:
