@@ -49,6 +49,9 @@ GOOD: dict[str, list[list[str]]] = {
     "claim": [["{task}"], ["{task}", "--for", "1d"], ["{task}", "--as", "bob", "--force"]],
     "release": [["{task}"], ["{task}", "{closed}"]],
     "duplicate": [["{closed}", "--of", "{task}"]],
+    "tasks export": [["{new}"], ["{new}", "--force"]],
+    "tasks import": [["{lines}"]],
+    "tasks sync": [["{new}"], ["{new}"], ["{lines}"]],
     "delete": [["{task}", "{closed}"]],
     "find": [["log"], ["lgo in"], ["zzz"], ["log", "--limit", "1"], ["x", "--archived"], ["line", "--in", "artifacts"]],
     "show": [["{task}"], ["{task}", "{closed}"], ["{task}", "--limit", "60"], ["{art}"], ["{session}"], ["a"]],
@@ -122,6 +125,9 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
     "release": [([], 2), (["T999"], 4), (["x"], 2)],
     "duplicate": [(["{task}"], 2), (["{task}", "--of", "T999"], 4), (["T999", "--of", "{task}"], 4)],
     "delete": [([], 2), (["{task}", "T999"], 4), (["x"], 2)],
+    "tasks export": [([], 2), (["{file}"], 3)],
+    "tasks import": [([], 2), (["{missing}"], 3), (["{file}"], 6), (["{json}"], 6)],
+    "tasks sync": [([], 2), (["{missing}/x"], 3), (["{file}"], 6)],
     "list": [
         (["--limit", "-1"], 2),
         (["--as-of", "x"], 2),
@@ -169,6 +175,8 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
     """A root in which work has begun, for all to copy, and what is there."""
     shell = Shell(tmp_path_factory.mktemp("begun"))
     (shell.root / "file.txt").write_text(LINES)
+    line = {"uid": "t-1", "id": "T9", "createdAt": "2026-01-01T00:00:00Z", "title": "from elsewhere"}
+    (shell.root / "lines.ndjson").write_text(json.dumps(line))
     (shell.root / "list.json").write_text(json.dumps([{"id": number} for number in range(9)]))
     there = {
         "task": ok(shell.spill("add", "Log in", "--label", "auth")).out.strip(),
@@ -186,7 +194,7 @@ def filled(shell: Shell, begun: tuple[Path, dict[str, str]]) -> dict[str, str]:
     shell.put("mine\n", "--session", "a")  # the first of a session: now the root is known to its user as well
     session = str(mapping(ok(shell.spill("session", "show", "a", "--json")).envelope["session"])["id"])
     places = {"file": "file.txt", "json": "list.json", "missing": "missing", "new": "new", "csv": "table.csv"}
-    places["result"] = "phase-2-result.json"
+    places |= {"result": "phase-2-result.json", "lines": "lines.ndjson"}
     return {**begun[1], **{name: str(shell.root / place) for name, place in places.items()}, "session": session}
 
 

@@ -126,7 +126,7 @@ def duplicate(call: CommandCall) -> int:
 
 def delete(call: CommandCall) -> int:
     """Remove tasks for good."""
-    ids, here = _ids(call), open_workspace(call)
+    ids, here = _ids(call), open_workspace(call, forgiving=False)
     with here.ledger(write=True, who=call.text("--as")) as ledger:
         records = [_brief_task(ledger.show(one)) for one in ids]
         gone, who = ledger.delete(ids, force=call.flag("--force")), ledger.who

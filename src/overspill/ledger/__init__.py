@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
-from overspill._lite import contextmanager, suppress
+from overspill._lite import TYPE_CHECKING, contextmanager, suppress
 from overspill.errors import RuleError, StoreError, TaskNotFound, UsageError
 from overspill.ledger import schema, search, tasks
 from overspill.ledger.changes import Cell, history_of, text_time, write_cells
@@ -33,6 +33,9 @@ from overspill.ledger.fields import (
 )
 from overspill.ledger.tasks import ARCHIVED, LIVE, READY, SORTS, PagePosition, Tasks, conditions
 from overspill.ledger.writer import TaskWriter
+
+if TYPE_CHECKING:
+    from overspill.ledger.merge import Merged
 
 __all__ = ["Ledger", "Tasks"]
 
@@ -59,6 +62,7 @@ class Ledger:
     ) -> None:
         self.path = path
         self._redact = redact
+        self._clock = now
         self._db = schema.connect(path, create=create and path != ":memory:", seconds=seconds)
         self._writer = TaskWriter(self._db, redact(line_check(200)("who", who)) if who else "", now)
         with suppress(StoreError):  # whoever may only read, or waits for others, sees it a little later
@@ -298,6 +302,22 @@ class Ledger:
             for found in back:
                 write_cells(self._db, found, [Cell("archive", "", None, self._writer.stamp(), self.who)])
         return [task_id_of(found) for found in back]
+
+    def export(self) -> Iterator[Record]:
+        """Every task as other ledgers can read it, and every one that is gone."""
+        from overspill.ledger.exchange import exported_records
+
+        with self._guard():
+            yield from exported_records(self._db)
+
+    def merge(self, text: bytes) -> Merged:
+        """Take in the tasks of a file, all of it or nothing: of every field the later change holds."""
+        from overspill.ledger.exchange import read_tasks
+        from overspill.ledger.merge import merge_tasks
+
+        tasks = read_tasks(text, self._redact)
+        with self._writing():
+            return merge_tasks(self._db, tasks, self._clock)
 
     def change_session(
         self,

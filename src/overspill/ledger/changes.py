@@ -224,10 +224,12 @@ def dated_notes(db: sqlite3.Connection, uid: str) -> list[Cell]:
 def history_of(db: sqlite3.Connection, uid: str) -> Iterator[dict[str, object]]:
     """What happened to a task, the newest first."""
     names = {"archive": "archived"}
+    row = db.execute("select begun from tasks where uid = ?", (uid,)).fetchone()
+    begun = row[0] if row else 0  # what a task began with is not something that happened to it
     rows = db.execute(
         "select field, before, after, stamp, who from changes where uid = ? and field <> 'said' "
-        "and before is not after order by number desc",
-        (uid,),
+        "and before is not after and (field = 'created' or stamp > ?) order by number desc",
+        (uid, begun),
     )
     for field, before, after, stamp, who in rows:
         shown = [_shown_value(db, field, value) for value in (before, after)]

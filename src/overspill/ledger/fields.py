@@ -294,16 +294,26 @@ def check_ready(db: sqlite3.Connection, number: int, word: str = "done") -> None
 
 def check_no_circle(db: sqlite3.Connection, number: int) -> None:
     """A task does not need itself, in however many steps."""
+    if circle := find_circle(db, number):
+        raise _circle_error(circle)
+
+
+def find_circle(db: sqlite3.Connection, number: int) -> list[int]:
+    """The way on which a task needs itself, from it to it; nothing, if there is none."""
     before: dict[int, int] = {}
     waiting = deque([number])
     while waiting:
         at = waiting.popleft()
         for (needed,) in db.execute(_NEEDED, (at, at)):
             if needed == number:
-                raise _circle_error(before, number, at)
+                way = [at]
+                while way[-1] in before:
+                    way.append(before[way[-1]])
+                return [*reversed(way), number]
             if needed not in before:
                 before[needed] = at
                 waiting.append(needed)
+    return []
 
 
 def short_id_list(ids: list[str]) -> str:
@@ -333,11 +343,8 @@ def _task_type(db: sqlite3.Connection, number: int) -> str:
     return str(db.execute("select type from tasks where number = ?", (number,)).fetchone()[0])
 
 
-def _circle_error(before: dict[int, int], number: int, last: int) -> RuleError:
-    way = [last]
-    while way[-1] in before:
-        way.append(before[way[-1]])
-    names = [task_id_of(step) for step in [*reversed(way), number]]
+def _circle_error(circle: list[int]) -> RuleError:
+    names = [task_id_of(step) for step in circle]
     said = " needs ".join(names if len(names) <= 8 else [*names[:4], "...", *names[-3:]])  # noqa: PLR2004  # a line
     return RuleError(f"this would be a circle: {said}; nothing was changed").with_help(
         f"spill show {names[-2]}", suggestion="leave out one of these dependencies", context={"circle": names[:50]}

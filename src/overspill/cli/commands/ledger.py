@@ -233,6 +233,41 @@ COMMANDS = (
         "Nothing is lost: `show` still shows it, and `find --archived` finds it.",
     ),
     Command(
+        ("tasks", "export"),
+        "overspill.cli.tasks_sync:export",
+        "every task as a line of JSON, with its id, its notes and who changed what when",
+        "[FILE|-]",
+        1,
+        (Option("--force", help="replace a file that is there"),),
+        ("spill tasks export > tasks.ndjson", "spill tasks export backup.ndjson"),
+    ),
+    Command(
+        ("tasks", "import"),
+        "overspill.cli.tasks_sync:import_",
+        "take in tasks that were exported here or elsewhere, also by `bd` and task-master",
+        "FILE|-",
+        1,
+        (AS,),
+        (
+            "spill tasks import tasks.ndjson",
+            "spill tasks import .beads/issues.jsonl",
+            "spill tasks import .taskmaster/tasks/tasks.json",
+        ),
+        "A task that is here already is merged: of every field, and of every label, note and dependency, the later\n"
+        "change holds. All of the file is taken in, or, if something in it is wrong, nothing.",
+    ),
+    Command(
+        ("tasks", "sync"),
+        "overspill.cli.tasks_sync:sync",
+        "keep the tasks in a file that can be committed: take in what it has, write what is here",
+        "FILE",
+        1,
+        (AS,),
+        ("spill tasks sync tasks.ndjson", "git pull; spill tasks sync tasks.ndjson; git commit -m tasks tasks.ndjson"),
+        "Clones and worktrees share their tasks through it. Conflicts of git in it may stay: both sides are taken in.\n"
+        "`tasks.ndjson merge=union` in .gitattributes avoids them. Of two tasks with one id the older keeps it.",
+    ),
+    Command(
         ("log",),
         "overspill.cli.log:run",
         "what happened, newest first, as the journal has it; of a task: field, from, to, who, when",
