@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import cast
@@ -187,6 +188,22 @@ def test_looking_at_everything_has_a_budget() -> None:
     text = json.dumps([[[[number] * 10] * 10] * 10 for number in range(100)])
     with pytest.raises(UsageError, match="too many values"):
         asked(text, "$..*..*..*", limit=10)
+
+
+def test_a_query_that_is_refused_writes_nothing_before() -> None:
+    deep = "[" * 80 + "1" + "]" * 80  # every value is looked for in all of those above it
+    started = time.process_time()
+    with pytest.raises(UsageError, match="too many values"):
+        asked(deep, "$..*..*..*..*", limit=None)
+    assert time.process_time() - started < 8  # half a minute, where what was found before is written
+
+
+def test_what_is_selected_again_and_again_is_written_as_it_stands() -> None:
+    text = '{"a": {"b": [1, {"c": 2}], "b": [ 3, {"c": 4} ]}, "d": [[5]]}'
+    found = json.loads(asked(text, "$..*..*", limit=None).text)
+    assert found == THEIRS.findall("$..*..*", json.loads(text))
+    assert {"c": 4} in found
+    assert {"c": 2} not in found
 
 
 def test_everything_of_a_large_document_cannot_be_asked_at_once() -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 LOOSE = 16  # a value this many times as long as there is room is not even looked at: it would not fit without blanks
 
 
+MANY = 1_000  # values: from here on writing them takes longer than finding out how many there are
+
+
 def query(
     store: Store,
     artifact_id: str,
@@ -50,6 +53,8 @@ def query(
         ) from None
     try:
         evaluation = Evaluation(document, compiled)
+        if room is None and (limit or MANY) >= MANY:
+            evaluation.check_budget()
         page = _QueryPage(document, limit, offset, room)
         for node in evaluation.nodes():
             page.add(node, lambda span: spelling(artifact_id, Part("bytes", *span)))

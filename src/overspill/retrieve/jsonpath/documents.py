@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SMALL = 1 << 16  # a value up to this size is decoded when it is looked at
+MOST_PLACES = 50_000  # values whose places are remembered
 Key = str | int
 Child = tuple[Key, Span]
 
@@ -187,6 +188,8 @@ class QueryDocument:
         self._content = content
         self._walker = _Walker(self.buffer)
         self._records: Span | None = None
+        self._places: dict[Span, dict[Key, Span]] = {}  # what lies in the containers that were walked last
+        self._placed = 0
         try:
             self.root = JsonNode(self, self._walker.root())
         except NotStrict:
@@ -257,9 +260,20 @@ class QueryDocument:
         """Where exactly a value lies."""
         span = node.span
         for key in node.path:
-            # The last one of that name: so does a decoder choose.
-            span = [inner for name, inner in self._walker.children(span) if name == key][-1]
+            span = self._child_places(span)[key]
         return span
+
+    def _child_places(self, container: Span) -> dict[Key, Span]:
+        """Where the elements or members of a small container lie; of two of one name the last, as a decoder chooses."""
+        known = self._places.get(container)
+        if known is None:
+            known = dict(self._walker.children(container))
+            self._placed += len(known)
+            if self._placed > MOST_PLACES:
+                self._places.clear()
+                self._placed = len(known)
+            self._places[container] = known
+        return known
 
     def _found_records(self) -> Span | None:
         """Two lines or more, of which the first two are each an object or an array."""

@@ -58,6 +58,15 @@ class Evaluation:
                 "name the way, as in $.a.b[?@.c==1], or search for a text"
             )
 
+    def check_budget(self) -> None:
+        """Refuse a query that looks at too many values before anything that it selects is written."""
+        segments = self._path.segments
+        if any(isinstance(segment, self._descent) or len(segment.selectors) > 1 for segment in segments):
+            left, self.full = self._left, True
+            for _ in self.nodes():
+                pass
+            self._left, self.full = left, False
+
     def nodes(self) -> Iterator[JsonNode | Skipped]:
         """What the query selects; once `full`, values at its end are mostly only counted."""
         segments = self._path.segments
