@@ -214,3 +214,32 @@ def test_an_option_is_not_taken_for_the_value_of_another(shell: Shell) -> None:
 def test_every_command_answers_programs_with_one_envelope(shell: Shell) -> None:
     """DESIGN, streams: also the one that is made for people."""
     assert "THE MODEL SEES" in str(mapping(ok(shell.spill("demo", "--json")).envelope["demo"])["text"])
+
+
+def test_an_artifact_whose_record_is_damaged_is_not_passed_over_in_silence(shell: Shell) -> None:
+    """THR-5: it is counted, so it is said why it is not in the list; `doctor` says so, too."""
+    kept = shell.put(LINES)
+    assert "not shown" not in ok(shell.spill("artifacts", "list")).err
+    for record in (shell.root / ".acode" / "artifacts").glob("ses_*/m/art_*.json"):
+        record.write_text("garbage")
+    said = ok(shell.spill("artifacts", "list"))
+    assert kept not in said.out
+    assert "1 artifact not shown" in said.err
+    found = shell.spill("doctor")
+    assert found.status == 1
+    assert "1 artifact not served" in found.out
+
+
+def test_no_command_at_all_is_a_command_that_is_not_there(shell: Shell) -> None:
+    """Exit codes: 127, as shells have it; it is no fault of ours."""
+    said = shell.spill("run", "--", "")
+    assert said.status == 127
+    assert "our fault" not in said.err
+
+
+def test_a_long_name_of_a_session_leaves_the_table_readable(shell: Shell) -> None:
+    """CLI: the whole name stands in the envelope."""
+    name = "n" * 900
+    shell.put("x", "--session", name)
+    assert max(map(len, ok(shell.spill("session", "list")).out.splitlines())) < 200
+    assert name in ok(shell.spill("session", "list", "--json")).out

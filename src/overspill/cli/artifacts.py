@@ -64,7 +64,10 @@ def list_(call: CommandCall) -> int:
         encode=lambda artifact: dumps(artifact_fields(artifact)),
         summary=lambda total: f"{count_of(total, 'artifact')}, {human_bytes(kept.bytes())}",
     )
-    return answer_page(call, settings, kept, listing, as_of=anchor_by(lambda artifact: artifact.id))
+    status = answer_page(call, settings, kept, listing, as_of=anchor_by(lambda artifact: artifact.id))
+    if kept.found.unserved:
+        note(f"spill: {count_of(kept.found.unserved, 'artifact')} not shown: not what was stored; see `spill doctor`")
+    return status
 
 
 def info(call: CommandCall) -> int:

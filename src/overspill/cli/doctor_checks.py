@@ -242,6 +242,10 @@ def formats(patient: Patient) -> list[Finding]:
 
     facts: dict[str, object] = {"artifact_format": RECORD, "session_format": SESSION}
     found = housekeeping.foreign_formats(patient.store)
+    unserved = patient.store.page(None).unserved
+    if unserved and not found:
+        says = f"{count_of(unserved, 'artifact')} not served: the record or the length is not what was stored"
+        return [Finding(False, says, facts | {"unserved": unserved}, "spill artifacts clean")]
     if not found:
         return [Finding(True, f"artifacts {RECORD}, sessions {SESSION}", facts)]
     fix = "pip install --upgrade overspill"

@@ -68,6 +68,8 @@ class Child:
         self._stopping = False  # asked to end; the next deadline kills
         self._terminal = _foreground_terminal() if not pty else None
         self._before: dict[int, signal._HANDLER] = {}
+        if not command[0]:
+            raise CannotStart("", FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
         outputs, inside, actions = _on_a_terminal() if pty else _on_pipes(separate=separate)
         self.outputs = outputs
         gone, self._said_goodbye = os.pipe()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Record = dict[str, object]
 
+WIDEST_NAME = 60  # characters in a table
 HEAD = ("Name", "ID", "Artifacts", "Size", "Last used", "State")
 OWN = "(the root's own)"
 WORDS = {
@@ -68,6 +69,10 @@ def end(call: CommandCall) -> int:
     gone = f"removed {count_of(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)"
     text = f"Ended session {visible(name) or OWN}: {f'what it kept stays for {kept_for}' if stays else gone}\n"
     return print_answer(call, "session", {"name": name, "removed": cleared._asdict(), "stays": stays}, text)
+
+
+def _clipped(name: str) -> str:
+    return name if len(name) <= WIDEST_NAME else f"{name[: WIDEST_NAME - 3]}..."
 
 
 def time_in_words(seconds: int) -> str:
@@ -163,7 +168,7 @@ def session_stats(directory: str, session_id: str) -> Record:
 
 def _session_row(session: State) -> tuple[str, ...]:
     return (
-        visible(session.name) or OWN,
+        _clipped(visible(session.name)) or OWN,
         session.id,
         f"{session.artifacts:,}",
         human_bytes(session.bytes),

@@ -56,7 +56,7 @@ def read_what_is_good(path: str, cache: str | None, mistakes: list[str], *, foll
         finally:
             os.close(handle)
     except ConfigError as error:
-        mistakes.append(f"{error}; {'what it said before' if last else 'the defaults'} is in force")
+        mistakes.append(f"{error}; {'what it said before is' if last else 'the defaults are'} in force")
         return last
     before = {(tool, key): entry for entry in last for tool, key in [entry[:2]] if (tool, key) in collected.wrong}
     mistakes += (

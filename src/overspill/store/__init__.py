@@ -42,6 +42,7 @@ class ArtifactPage(NamedTuple):
 
     artifacts: Artifacts
     total: int
+    unserved: int = 0  # that would be among them, and are not what was stored
 
 
 VIEW = "text/x-overspill-view"  # the type of a view that could be handed to a model in no other way

@@ -173,7 +173,9 @@ class FileStore:
         # Where the artifacts after the one that was seen begin, and where they began then.
         came = 0 if seen is None else _up_to(found, seen[0]) - (seen[1] + 1)
         first = offset + came
-        return ArtifactPage(self._listed(found[first : None if limit is None else first + limit]), total - came)
+        wanted_here = found[first : None if limit is None else first + limit]
+        listed = self._listed(wanted_here)
+        return ArtifactPage(listed, total - came, len(wanted_here) - len(listed))
 
     def ids(self) -> Names:
         """The ids of all that can be read from here, and of what had to make room."""
