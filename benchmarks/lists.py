@@ -8,6 +8,7 @@ import json
 import os
 import random
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -116,6 +117,7 @@ def print_pages(spill: list[str], environ: dict[str, str], directory: str, start
             f"{name:>24}: first page {(first.seconds - start) * 1000:6.0f} ms = {(first.seconds - start) / split:4.1f}"
             f" x reading and splitting; a later one {(later - start) * 1000:5.1f} ms"
         )
+    print_piped(spill, environ, directory, start, split)
     loop = cost([sys.executable, "-c", LOOP, "list.ndjson", str(LATER), str(PAGE)], environ, directory)
     print(f"{'json.loads in a loop':>24}: every page {(loop.seconds - bare) * 1000:6.0f} ms")
     if jq := shutil.which("jq"):
@@ -123,6 +125,22 @@ def print_pages(spill: list[str], environ: dict[str, str], directory: str, start
         program = f"[foreach inputs as $one (-1; . + 1; select(. >= {LATER} and . < {LATER + PAGE}) | $one)][]"
         queried = cost([jq, "-n", "-c", program, "list.ndjson"], environ, directory)
         print(f"{version:>24}: every page {queried.seconds * 1000:6.0f} ms, without a total")
+
+
+def print_piped(spill: list[str], environ: dict[str, str], directory: str, start: float, split: float) -> None:
+    """A list that is piped in is redacted and kept on the way; later pages are of what was kept."""
+    line = f"exec {shlex.join([*spill, '--limit', str(PAGE), '--json'])} < list.ndjson"
+    first = cost(["sh", "-c", line], environ, directory)
+    kept = json.loads(first.out)["next"].split()[-1]
+    later = min(
+        cost([*spill, kept, "--limit", str(PAGE), "--offset", str(LATER + number)], environ, directory).seconds
+        for number in range(5)
+    )
+    print(
+        f"{'ndjson, piped and kept':>24}: first page {(first.seconds - start) * 1000:6.0f} ms"
+        f" = {(first.seconds - start) / split:4.1f} x reading and splitting;"
+        f" a later one {(later - start) * 1000:5.1f} ms"
+    )
 
 
 def follow_all(spill: list[str], environ: dict[str, str], directory: str) -> None:

@@ -430,14 +430,27 @@ def test_an_index_is_used_and_nothing_depends_on_it(tmp_path: Path) -> None:
         place = tmp_path / "cache" / "overspill" / "lists"
         assert {oct(name.stat().st_mode & 0o777) for name in place.iterdir()} == {"0o600"}
         assert oct(place.stat().st_mode & 0o777) == "0o700"
-        for name in place.iterdir():
-            name.write_bytes(b"damage")
-        assert open_list(source, ListRequest(), cache).count() == 20_000
+        for damage in (b"damage", b"{}\nodd", b'{"form": ["array"], "total": 1, "stamp": ""}\n'):
+            for name in place.iterdir():
+                name.write_bytes(damage)
+            assert open_list(source, ListRequest(), cache).count() == 20_000
+            assert open_list(source, ListRequest(where=("id>5",)), cache).count() == 19_994
         for name in place.iterdir():
             name.unlink()
         assert open_list(source, ListRequest(as_of=first.as_of), cache).as_of == first.as_of
         with pytest.raises(ListChanged):
             open_list(source, ListRequest(as_of=f"{source.size}.00000000"), cache)
+
+
+def test_what_is_known_of_a_piped_list_is_known_of_what_was_kept(tmp_path: Path) -> None:
+    shell = Shell(tmp_path, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    text = big_list(tmp_path / "list.ndjson", 20_000).read_text()
+    for words in ((), ("--sort", "-id")):
+        first = ok(shell.spill("page", "--limit", "5", "--json", *words, stdin=text))
+        place = tmp_path / "cache" / "overspill" / "lists"
+        known = {name: name.stat().st_mtime_ns for name in place.iterdir()}
+        ok(shell.line(str(first.envelope["next"])))
+        assert {name: name.stat().st_mtime_ns for name in place.iterdir()} == known
 
 
 def test_a_list_that_changes_within_a_tick_of_the_clock_is_read_anew(tmp_path: Path) -> None:

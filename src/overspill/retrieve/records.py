@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 1 << 20
 WORTH_AN_INDEX = 1 << 19  # bytes of a list below which it is read again at once
-MOST_CACHED_BYTES = 1 << 30
+MOST_CACHED_BYTES = 1 << 28  # of all lists together
 MOST_CACHED_FILES = 64
 HELD_BLOCKS = 64
 FORMAT = 1
@@ -253,16 +253,18 @@ class ListCache:
         if found is None:
             return None
         head, content = found
-        index = ListIndex(_form_of(head["form"]))
-        width = len(content) // len(index.columns)
-        for place, column in enumerate(index.columns):
-            column.frombytes(content[place * width : (place + 1) * width])
-        index.total = head["total"]
-        if self.request.as_of:
-            known = f"{self.source.size}.{index.fingerprint}" == self.request.as_of
-        else:
-            known = head["stamp"] == self.source.stamp
-        return index if known else None
+        with suppress(ValueError, KeyError, TypeError, IndexError):  # it is not ours, or was damaged
+            index = ListIndex(_form_of(head["form"]))
+            width = len(content) // len(index.columns)
+            for place, column in enumerate(index.columns):
+                column.frombytes(content[place * width : (place + 1) * width])
+            index.total = int(head["total"])
+            if self.request.as_of:
+                known = f"{self.source.size}.{index.fingerprint}" == self.request.as_of
+            else:
+                known = head["stamp"] == self.source.stamp
+            return index if known else None
+        return None
 
     def save_index(self, index: ListIndex) -> None:
         """Keep an index for later pages."""
@@ -275,15 +277,18 @@ class ListCache:
         if found is None:
             return None
         order = array("Q")
-        order.frombytes(found[1])
-        return order
+        with suppress(ValueError):
+            order.frombytes(found[1])
+            return order if found[0].get("total") == len(order) else None
+        return None
 
     def save_order(self, index: ListIndex, order: array[int]) -> None:
         """Keep a choice for later pages."""
-        self._save(self._order_name(index), {}, order.tobytes())
+        self._save(self._order_name(index), {"total": len(order)}, order.tobytes())
 
     def _index_name(self) -> str:
-        return self._name(self.source.identity, str(self.source.size), self.request.key, self.request.name[-4:])
+        ending = os.path.splitext(self.request.name)[1].lower()  # it may tell what the list is
+        return self._name(self.source.identity, str(self.source.size), self.request.key, ending)
 
     def _order_name(self, index: ListIndex) -> str:
         return self._name(self._index_name(), index.fingerprint, self.request.sort, *self.request.where)
@@ -306,9 +311,12 @@ class ListCache:
 
     def _forget_oldest(self) -> None:
         with suppress(OSError):
-            files = sorted(os.scandir(self.place), key=lambda file: file.stat().st_mtime)
-            for file in files[:-MOST_CACHED_FILES]:
-                os.unlink(file.path)
+            known = [(file.stat().st_mtime, file.stat().st_size, file.path) for file in os.scandir(self.place)]
+            room = MOST_CACHED_BYTES
+            for number, (_, size, path) in enumerate(sorted(known, reverse=True)):
+                room -= size
+                if number and (room < 0 or number >= MOST_CACHED_FILES):
+                    os.unlink(path)
 
 
 def _form_of(said: list[Any]) -> ListForm:
