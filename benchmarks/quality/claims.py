@@ -278,6 +278,7 @@ CLAIMS = (
     (r"(?P<matches>\d+) matches in (?P<files>\d+) files: (?P<list>.+)", _matches),
     (r"(?P<number>\d+) files? omitted.*", _diff_ends),
     (r"(?P<number>\d+) fields: (?P<list>.+)", _settings),
+    (r"(?:.+?: )?\d+ keys: .+", _in_tables),
     (r"(?P<total>\d+) (?P<label>[a-z][a-z ]{2,40}): (?P<tree>.+)", check_tree),
     (r"by (?:rule|file), below (?P<below>[^:]*): (?P<list>.+)", _by_rule),
     (r"entries: (?P<list>.+)", _entries),

@@ -64,6 +64,10 @@ def _walk(value: object, path: str, *, whole: bool = False) -> Iterator[object]:
     elif isinstance(value, dict):
         if path in value:
             yield from [value[path]] if whole else _flat(value[path])
+        elif path == "*":
+            yield from (one for inner in value.values() for one in ([inner] if whole else _flat(inner)))
+        elif path.startswith("*."):
+            yield from (one for inner in value.values() for one in _walk(inner, path[2:], whole=whole))
         # A name may hold dots itself.
         for key, one in value.items() if "." in path else ():
             if key and path.startswith(f"{key}.") and isinstance(one, dict | list):

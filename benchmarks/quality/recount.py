@@ -14,6 +14,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
+import yaml
 from column_claims import Scope
 from line_claims import LineCounts
 from place_reader import Told as ToldRecord
@@ -149,7 +150,7 @@ class Recount:
     @cached_property
     def tables(self) -> list[Scope]:
         """Every table that can be read out of the text, whatever writes it so."""
-        readers = (_json_tables, _csv_tables, _aligned_tables, _parted_tables, _block_tables)
+        readers = (_json_tables, _yaml_tables, _csv_tables, _aligned_tables, _parted_tables, _block_tables)
         return [table for reader in readers for table in reader(self.text)]
 
     @cached_property
@@ -241,6 +242,20 @@ def _json_tables(text: str) -> Iterator[Scope]:
 
 
 MOST_TABLES = 300
+
+
+def _yaml_tables(text: str) -> Iterator[Scope]:
+    """The documents of a YAML text, with every scalar as it is written, by a parser that knows all of YAML."""
+    if not re.search(r"(?m)^\s*(?:- )?[^\s#].*:(?:\s|$)", text[:LONGEST_RECORD]):
+        return
+    try:
+        documents = list(yaml.load_all(text, yaml.BaseLoader))
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return
+    if len(documents) > 1:
+        yield Scope(documents, texts=True)
+    yield from (Scope([one], texts=True) for one in documents if isinstance(one, dict | list))
+    yield from (Scope(one, texts=True) for one in documents if isinstance(one, list))
 
 
 def _scope(names: list[str], rows: list[list[str]]) -> Scope:

@@ -45,8 +45,14 @@ CSV = "name,kind,size\n" + "".join(f"n{at},{'dir' if at % 5 else 'link'},{at}\n"
 SETTINGS = "".join(f"net.core.{name} = {at}\n" for at, name in enumerate("abcdefghijklmno")) + "vm.swap = 60 s\n"
 BLOCKS = "".join(f"Name: n{at}\nSize: {at} kB\nTag: x\n{'Tag: y' if at < 2 else ' more'}\n\n" for at in range(9))
 KEYED = json.dumps({f"k{at}": {"size": at * 3, "kind": "x"} for at in range(10)})
+OUTLINE = "top: x\nsvc:\n" + "".join(f"  s{at}:\n    image: i{at % 2}\n    ports: [80]\n" for at in range(9))
 
 STATEMENTS = [
+    (OUTLINE, "2 keys: top, svc", "2 keys", "3 keys"),
+    (OUTLINE, "svc: 9 keys: s0, s1, +7", "s1", "s9"),
+    (OUTLINE, "svc: 9 keys: s0, s1, +7", "+7", "+6"),
+    (OUTLINE, "svc.*.image: i1 4, i0 5", "i1 4", "i1 5"),
+    (OUTLINE, "svc.*: 9 objects", "9", "8"),
     (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "16", "15"),
     (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "+12", "+11"),
     (SETTINGS, '16 fields: net.core.{a=0, b=1, c, +12}, "vm.swap=60 s"', "b=1", "b=2"),

@@ -46,7 +46,7 @@ class Topic(NamedTuple):
 
 def table_statements(table: Table, room: int, noun: str = "rows") -> list[str]:
     """What a table adds up to, in at most `room` characters, line ends included."""
-    return _statements([*_topics(table, noun)], room)
+    return settled_statements([*table_topics(table, noun)], room)
 
 
 def element_statements(
@@ -63,16 +63,17 @@ def element_statements(
         topics.append(Topic(-1.5, partial(_listed_after, begin, found)))
     for name, table in tables.items():
         # How many there are is said with the paths.
-        heads = (topic for topic in _topics(table, "elements", f"{name}.") if topic.name or topic.rank < HEAD_RANK)
+        heads = (topic for topic in table_topics(table, "elements", f"{name}.") if topic.name or topic.rank < HEAD_RANK)
         topics += heads
-    return _statements(topics, room)
+    return settled_statements(topics, room)
 
 
 def _listed_after(begin: str, counts: dict[str, int], width: int) -> str:
     return f"{begin}{listed_values(counts, 6 * width - len(begin))}]"
 
 
-def _statements(topics: list[Topic], room: int) -> list[str]:
+def settled_statements(topics: list[Topic], room: int) -> list[str]:
+    """What is said of each topic, all as long as there is room for."""
     topics = sorted(topics, key=lambda one: one.rank)
     best: list[str] = []
     before = WIDTHS[0]
@@ -142,11 +143,12 @@ def _widened(topics: list[Topic], told: list[str], widths: tuple[int, int], room
     return told
 
 
-def _topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[Topic]:
+def table_topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Iterator[Topic]:
     """What can be said of a table; of one inside another, `way` leads to it and `rows` is what it stands in."""
     label = way.rstrip(".")
     whole = bool(rows) and table.rows == rows  # an object in every row: its columns are those of the rows
-    shared = [] if whole else [*_shared_values(table, way)]
+    # What lies too deep to be looked at may be shared, too.
+    shared = [] if whole or not table.whole else [*_shared_values(table, way)]
     if not way or (table.objects and not whole):
         yield Topic((2 if shared else HEAD_RANK) if way else -1, lambda width: _head(table, label, noun, shared, width))
     if table.keys is not None:
@@ -220,9 +222,9 @@ def _identity_words(path: str, values: ValueList, distinct: int, pairs: list[Pai
 
 def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterator[Topic]:
     if column.inner is not None:
-        yield from _topics(column.inner, "objects", f"{path}.", rows)
+        yield from table_topics(column.inner, "objects", f"{path}.", rows)
     if column.items is not None:
-        yield from _topics(column.items, "items", f"{path}.")
+        yield from table_topics(column.items, "items", f"{path}.")
     if not column.scalars or column.only_value(table.rows) is not None:
         return
     path = path or "values"

@@ -44,6 +44,7 @@ ASPECTS: tuple[Aspect, ...] = (
     Aspect("overspill.cut.digest.records", "RecordCollector", 0.1, "place"),
     Aspect("overspill.cut.digest.paths", "PathCollector", 0.6, "path"),
     Aspect("overspill.cut.smart.matches", "MatchCollector", 0.6, "match"),
+    Aspect("overspill.cut.digest.outlines", "OutlineCollector", 0.8, "column"),
     Aspect("overspill.cut.digest.tables", "TableCollector", 0.7, "column", A_FEW),
 )
 MAIN = 0.6  # of the lines: what is there beside this is not looked for
