@@ -278,6 +278,55 @@ def test_the_server_reads_tasks_and_hand_offs_where_it_is_asked_to(tmp_path: Pat
     run(tmp_path, [*SPILL, "mcp", "serve", "--tasks", "--handoffs"], era, talk)
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_an_agent_finds_takes_and_finishes_tasks_through_the_server(tmp_path: Path, era: str) -> None:
+    async def call(made: Client, tool: str, **arguments: object) -> dict[str, Any]:
+        result = await made.call_tool(tool, arguments)
+        assert not result.is_error, text_of(result)
+        said: dict[str, Any] = json.loads(text_of(result))
+        return said
+
+    async def talk(made: Client) -> None:
+        tools = {tool.name: tool for tool in (await made.list_tools()).tools}
+        writing = {"claim_task", "update_task", "add_task"}
+        assert {"list_tasks", "ready_tasks", "find_tasks", "show_task", *writing} <= set(tools)
+        for name, tool in tools.items():
+            assert tool.annotations is not None
+            assert tool.annotations.read_only_hint is (name not in writing)
+        first = await call(
+            made, "add_task", title="Fix the login", labels=["auth"], notes=["seen twice"], **{"as": "ann"}
+        )
+        second = await call(made, "add_task", title="Ship it", depends=[first["id"]], priority="high")
+        assert (first["id"], second["status"], first["noted"][0]["by"]) == ("T1", "blocked", "ann")
+        ready = await made.call_tool("ready_tasks", {})
+        assert [json.loads(line)["id"] for line in text_of(ready).splitlines()] == ["T1"]
+        taken = await call(made, "claim_task", minutes=30, **{"as": "ann"})
+        assert (taken["id"], taken["assignee"]) == ("T1", "ann")
+        for wrong, arguments in (
+            ("claim_task", {"as": "bob"}), ("claim_task", {"as": "bob", "id": "T1"}), ("claim_task", {"id": "T2"}),
+            ("update_task", {"id": "T1", "status": "done", "as": "bob"}), ("update_task", {"id": "T1"}),
+            ("update_task", {"id": "T9", "notes": ["x"]}), ("add_task", {"title": ""}), ("claim_task", {"minutes": 0}),
+            ("list_tasks", {"as_of": "x"}), ("update_task", {"id": "T1", "add_labels": [1]}),
+        ):  # fmt: skip
+            refused = await made.call_tool(wrong, arguments)
+            assert refused.is_error, (wrong, arguments)
+        done = await call(
+            made, "update_task", id="T1", status="done", reason="merged", add_labels=["shipped"], **{"as": "ann"}
+        )
+        assert (done["status"], done["reason"], done["labels"]) == ("done", "merged", ["auth", "shipped"])
+        assert (await call(made, "show_task", id="T2"))["status"] == "pending"
+        page = await made.call_tool("list_tasks", {"limit": 1})
+        assert json.loads(text_of(page))["id"] == "T2"
+        note = page.content[1]
+        assert isinstance(note, mcp_types.TextContent)
+        at = re.search(r'as_of="([^"]+)"', note.text)
+        assert at is not None
+        rest = await made.call_tool("list_tasks", {"as_of": at[1]})
+        assert json.loads(text_of(rest))["id"] == "T1"
+
+    run(tmp_path, [*SPILL, "mcp", "serve", "--tasks"], era, talk)
+
+
 def test_over_http_it_wants_the_token_and_no_strangers(tmp_path: Path) -> None:
     import http.client
 

@@ -11,7 +11,7 @@ from overspill.cli.output import note
 from overspill.errors import UsageError
 from overspill.mcp.protocol import Outlet, read_frames
 from overspill.mcp.server import Server
-from overspill.mcp.toolbox import handoff_tools, task_tools
+from overspill.mcp.toolbox import handoff_tools
 
 if TYPE_CHECKING:
     from overspill.api import Overspill
@@ -23,7 +23,11 @@ def more_tools(call: CommandCall, spill: Overspill) -> tuple[Tool, ...]:
     """The tools that were asked for beside the artifacts'."""
     if not call.flag("--tasks") and not call.flag("--handoffs"):
         return ()
-    tasks = task_tools(spill) if call.flag("--tasks") else ()
+    tasks: tuple[Tool, ...] = ()
+    if call.flag("--tasks"):
+        from overspill.mcp.task_tools import task_tools
+
+        tasks = task_tools(spill)
     return (*tasks, *(handoff_tools(spill) if call.flag("--handoffs") else ()))
 
 

@@ -9,7 +9,7 @@ from overspill.cli.output.envelope import dumps, success_envelope
 from overspill.cli.output.lists import Listing, answer_page
 from overspill.cli.output.tables import count_of, visible
 from overspill.errors import NothingReady
-from overspill.ledger.fields import number_of
+from overspill.ledger.fields import fit_record, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -166,34 +166,6 @@ def _answer_json(call: CommandCall, records: list[Record], limit: int, *, severa
     name = call.command.name if call.command else ""
     write_text(success_envelope(name, key, value, warnings=warnings) + "\n")
     return 0
-
-
-def fit_record(record: Record, room: int) -> Record:
-    """A record within so many characters: the newest notes that fit, and of long texts their beginning."""
-    short = dict(record)
-    while len(dumps(short)) > room and isinstance(notes := short.get("notes"), list) and len(notes) > 1:
-        kept = len(notes) // 2
-        for name in ("notes", "noted"):
-            values = short[name]
-            short[name] = values[-kept:] if isinstance(values, list) else values
-        total = record["notes"]
-        short["notesOmitted"] = (len(total) if isinstance(total, list) else 0) - kept
-    width = room
-    while len(dumps(short)) > room and width > SHORTEST_TEXT:
-        width //= 2
-        short = {name: _shorten(value, width) for name, value in short.items()}
-    return short
-
-
-SHORTEST_TEXT = 32
-
-
-def _shorten(value: object, width: int) -> object:
-    if isinstance(value, list):
-        return [_shorten(one, width) for one in value]
-    if not isinstance(value, str) or len(value) <= width:
-        return value
-    return f"{value[:width]}... [{len(value) - width:,} chars omitted]"
 
 
 def task_lines(record: Record) -> Iterable[str]:

@@ -10,6 +10,7 @@ itself. A closed task has no open part. A task with an open dependency is blocke
 
 from __future__ import annotations
 
+import json
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -221,6 +222,38 @@ def whole_record(row: tuple[object, ...], notes: list[Cell]) -> dict[str, object
         "uid": uid,
     }
     return {**list_record(row), **{name: value for name, value in more.items() if value is not None}}
+
+
+def fit_record(record: dict[str, object], room: int) -> dict[str, object]:
+    """A record within so many characters: the newest notes that fit, and of long texts their beginning."""
+    short = dict(record)
+    while len(_written(short)) > room and isinstance(notes := short.get("notes"), list) and len(notes) > 1:
+        kept = len(notes) // 2
+        for name in ("notes", "noted"):
+            values = short[name]
+            short[name] = values[-kept:] if isinstance(values, list) else values
+        total = record["notes"]
+        short["notesOmitted"] = (len(total) if isinstance(total, list) else 0) - kept
+    width = room
+    while len(_written(short)) > room and width > SHORTEST_TEXT:
+        width //= 2
+        short = {name: _shorten_text(value, width) for name, value in short.items()}
+    return short
+
+
+SHORTEST_TEXT = 32
+
+
+def _shorten_text(value: object, width: int) -> object:
+    if isinstance(value, list):
+        return [_shorten_text(one, width) for one in value]
+    if not isinstance(value, str) or len(value) <= width:
+        return value
+    return f"{value[:width]}... [{len(value) - width:,} chars omitted]"
+
+
+def _written(record: dict[str, object]) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
 def _column_list(column: object) -> list[str] | None:

@@ -6,18 +6,15 @@ file of their own, and the call for the next page is gone with the rest.
 
 from __future__ import annotations
 
-import json
-
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.retrieve.access import Access, access_for
 from overspill.retrieve.tools import TOOLS, Answer, Arguments, Tool, answer_call, schema_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Sequence
 
     from overspill.api import Overspill
     from overspill.core.markers import Part, Search
-    from overspill.lists.pages import Page
     from overspill.mcp.protocol import Json
 
 CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
@@ -87,7 +84,12 @@ class Toolbox:
                 "name": name,
                 "description": self._named(tool.description),
                 "inputSchema": dict(tool.parameters),
-                "annotations": {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False},
+                "annotations": {
+                    "readOnlyHint": not tool.writes,
+                    "idempotentHint": not tool.writes,
+                    "openWorldHint": False,
+                    **({"destructiveHint": False} if tool.writes else {}),
+                },
                 "_meta": meta,
             }
             for name, tool in self._tools.items()
@@ -131,55 +133,11 @@ def _answer_within(reader: ClientLimits, tool: Tool, access: Access, arguments: 
     return tool.call(access, {**arguments, "limit": len("".join(lines[: reader.lines]))})
 
 
-# Read tools beside the artifacts': the tasks of the ledger, and what earlier phases left.
-MOST_TASKS = 200
-
-LIST = schema_of(
-    [],
-    status=("string", "Only tasks of this status: pending, active, blocked, done or cancelled."),
-    limit=("integer", "Most tasks to list (50 if left out)."),
-    offset=("integer", "Tasks to skip, to go on after an earlier page."),
-)
-FIND = schema_of(
-    ["query"],
-    query=("string", "Words of titles, descriptions or notes."),
-    limit=("integer", "Most tasks to list (10 if left out)."),
-    offset=("integer", "Tasks to skip, to go on after an earlier page."),
-)
-SHOW = schema_of(["id"], id=("string", "The task's id, like T12."))
 CONTEXT = schema_of(
     ["phase"],
     phase=("integer", "The phase that begins: it gets what the phases before it left."),
     run_id=("string", "The run. Left out: the latest one."),
 )
-
-
-def task_tools(spill: Overspill) -> tuple[Tool, ...]:
-    """The tasks of the ledger, to be read."""
-
-    def listed(_access: Access, given: Arguments) -> Answer:
-        status = given.text("status")
-        with spill.workspace.ledger() as ledger:
-            tasks = ledger.tasks({"status": [status]} if status else None)
-            return _page_answer(spill.page(tasks, command="list", compact="task", **_page_bounds(given)), "list_tasks")
-
-    def found(_access: Access, given: Arguments) -> Answer:
-        with spill.workspace.ledger() as ledger:
-            tasks = ledger.find(given.text("query") or "")
-            return _page_answer(spill.page(tasks, command="find", compact="task", **_page_bounds(given)), "find_tasks")
-
-    def shown(_access: Access, given: Arguments) -> Answer:
-        with spill.workspace.ledger() as ledger:
-            return Answer(_json_line(ledger.show(given.text("id") or "")))
-
-    return (
-        Tool("list_tasks", "List the tasks of this project, one compact JSON record a line.", LIST,
-             lambda access, given: answer_call(listed, access, LIST, given)),
-        Tool("find_tasks", "Find tasks by what they say, the best match first, one compact JSON record a line.", FIND,
-             lambda access, given: answer_call(found, access, FIND, given)),
-        Tool("show_task", "Show everything that is known of one task, as JSON.", SHOW,
-             lambda access, given: answer_call(shown, access, SHOW, given)),
-    )  # fmt: skip
 
 
 def handoff_tools(spill: Overspill) -> tuple[Tool, ...]:
@@ -198,22 +156,3 @@ def handoff_tools(spill: Overspill) -> tuple[Tool, ...]:
             lambda access, given: answer_call(assembled, access, CONTEXT, given),
         ),
     )
-
-
-def _page_bounds(given: Arguments) -> dict[str, int]:
-    limit, offset = given.number("limit"), given.number("offset") or 0
-    return {"offset": max(0, offset), **({} if limit is None else {"limit": min(max(1, limit), MOST_TASKS)})}
-
-
-def _page_answer(page: Page, name: str) -> Answer:
-    pages = page.pagination
-    total = pages.total if pages else len(page.items)
-    start = pages.offset if pages else 0
-    following = "" if page.following is None else f"{name}(offset={page.following})"
-    note = f"Tasks {start:,}-{start + len(page.items):,} of {total:,}."
-    content = "".join(_json_line(item) + "\n" for item in page.items)
-    return Answer(content, f"{note} Next page: {following}" if following else note, next=following)
-
-
-def _json_line(record: Mapping[str, object]) -> str:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))

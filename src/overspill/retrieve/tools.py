@@ -57,6 +57,7 @@ class Tool(NamedTuple):
     description: str
     parameters: Mapping[str, object]  # JSON Schema
     call: Callable[[Access | InWorkspace, Mapping[str, object]], Answer]
+    writes: bool = False  # whether it changes something
 
 
 def get_artifact(access: Access | InWorkspace, arguments: Mapping[str, object]) -> Answer:
@@ -192,6 +193,15 @@ class Arguments:
             raise UsageError(f"{name} is a text, not {value!r:.100}")
         return value
 
+    def texts(self, name: str) -> list[str] | None:
+        value = self._given.get(name)
+        if value is None:
+            return None
+        words = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
+        if words != (value if isinstance(value, list) else [value]):
+            raise UsageError(f"{name} is a list of texts, not {value!r:.100}")
+        return words
+
     def number(self, name: str) -> int | None:
         value = self._given.get(name)
         if isinstance(value, str) and value.isascii() and len(value) <= MOST_DIGITS:
@@ -240,7 +250,10 @@ def _for_models(error: ArtifactNotFound) -> str:
 def schema_of(required: list[str], **properties: tuple[str, str]) -> dict[str, object]:
     return {
         "type": "object",
-        "properties": {name: {"type": kind, "description": words} for name, (kind, words) in properties.items()},
+        "properties": {
+            name: {"type": kind, "description": words, **({"items": {"type": "string"}} if kind == "array" else {})}
+            for name, (kind, words) in properties.items()
+        },
         "required": required,
         "additionalProperties": False,
     }

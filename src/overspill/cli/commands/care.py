@@ -98,7 +98,11 @@ PROTOCOL = (
         "overspill.cli.mcp_serve:run",
         "an MCP server that gives models what is kept: get_artifact, search_artifacts, list_artifacts",
         options=(
-            Option("--tasks", help="let models read the tasks, too: list_tasks, find_tasks, show_task"),
+            Option(
+                "--tasks",
+                help="and the tasks, to be found, taken and changed: list_tasks, ready_tasks, find_tasks, show_task, "
+                "claim_task, update_task, add_task",
+            ),
             Option("--handoffs", help="and what earlier phases left: get_phase_context"),
             Option("--http", help="listen on a port of this machine instead of standard input"),
             Option("--port", "N", "which one (default: a free one, said on standard error)", port_number),
