@@ -229,7 +229,8 @@ class SessionNotFound(StoreError):
     fix = "spill session list"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"no session {name[:100]!r} here; list them with `spill session list`")
+        which = f"no session {name[:100]!r} here" if name else "no session has begun here"
+        super().__init__(f"{which}; list them with `spill session list`, begin one with `spill session start`")
 
 
 class ArtifactDamaged(StoreError):

@@ -144,3 +144,63 @@ def test_a_purge_says_what_it_would_remove_and_removes_it_when_told(shell: Shell
         "bytes": 7,
     }
     assert other.spill("artifacts", "show", theirs).status == 4
+
+
+def test_an_ended_session_stays_in_list_and_show_with_times_scope_and_notes(shell: Shell) -> None:
+    """DOL-11, DOL-22, row 5: it vanished, and its notes with it."""
+    ok(shell.spill("session", "start", "auth", "--scope", "epic:T1", "--note", "begun"))
+    kept = shell.put("x\n")
+    ended = mapping(ok(shell.spill("session", "end", "--json")).envelope["session"])
+    assert (ended["name"], ended["status"], ended["removed"]) == ("auth", "ended", {"artifacts": 1, "bytes": 2})
+    assert shell.spill("artifacts", "show", kept).status == 4
+    (listed,) = [
+        one for one in records(ok(shell.spill("session", "list", "--json")).envelope["sessions"]) if one["name"]
+    ]
+    assert (listed["name"], listed["status"], listed["scope"]) == ("auth", "ended", "epic:T1")
+    assert listed["startedAt"] <= listed["endedAt"]  # type: ignore[operator]
+    for words in (("session", "show", "auth"), ("show", "auth")):
+        text = ok(shell.spill(*words)).out
+        assert "State: ended, kept for a while\n" in text
+        assert "\nEnded: " in text
+        assert "Scope: epic:T1\nNote: begun\n" in text
+    ok(shell.spill("session", "start", "auth"))
+    assert "State: alive\n" in ok(shell.spill("session", "show")).out
+
+
+def test_an_ended_session_is_swept_when_its_time_is_over(shell: Shell) -> None:
+    (shell.root / ".agent").mkdir()
+    (shell.root / ".agent" / "config.yml").write_text("sessions: {keep_ended: 1}\n")
+    ok(shell.spill("session", "start", "auth"))
+    ok(shell.spill("session", "end"))
+    assert "auth" in ok(shell.spill("session", "list")).out
+    time.sleep(1.5)
+    ok(shell.spill("artifacts", "sweep"))
+    assert "auth" not in ok(shell.spill("session", "list")).out
+
+
+def test_where_no_session_has_begun_no_id_is_named_that_nobody_has_seen(shell: Shell) -> None:
+    """Row 17."""
+    said = shell.spill("session", "show")
+    assert (said.status, "ses_" in said.err) == (4, False)
+
+
+def test_a_purge_says_what_stays_and_with_all_nothing_does(shell: Shell) -> None:
+    """Row 17: `everything that was ever kept` left tasks, journal and hand-offs."""
+    shell.put("mine\n")
+    ok(shell.spill("add", "A"))
+    ok(shell.spill("add", "B"))
+    ok(shell.spill("handoff", "write", "--phase", "1", "--goal", "g", "--run-id", "r1"))
+    (shell.root / ".agents" / "rpi" / "notes.txt").write_text("mine")
+    told = ok(shell.spill("purge")).out
+    assert "Would stay, without --all: 2 tasks, " in told
+    removed = ok(shell.spill("purge", "--yes"))
+    assert "this stays, without --all: 2 tasks, " in removed.err
+    assert ok(shell.spill("list")).out.endswith("Total: 2 tasks\n")
+    would = mapping(ok(shell.spill("purge", "--all", "--json")).envelope["would_remove"])
+    assert would["tasks"] == 2
+    assert shell.spill("purge", "--all", "--everywhere").status == 2
+    gone = mapping(ok(shell.spill("purge", "--all", "--yes", "--json")).envelope["removed"])
+    assert (gone["tasks"], gone["artifacts"]) == (2, 0)
+    left = sorted(str(path.relative_to(shell.root)) for path in shell.root.rglob("*") if path.is_file())
+    assert left == [".acode/.gitignore", ".agents/rpi/notes.txt"]
+    assert ok(shell.spill("list")).out == "Total: 0 tasks\n"

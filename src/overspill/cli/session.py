@@ -61,14 +61,19 @@ def end(call: CommandCall) -> int:
     """End a session, and say whether what it kept is gone."""
     workspace = open_workspace(call, forgiving=False)
     settings, store = workspace.settings, workspace.files
-    name = call.arguments[0] if call.arguments else store.session.name
+    named = call.arguments[0] if call.arguments else ""
+    name = named or store.session.name
     keep = not settings.flag("tools.truncation.artifacts.cleanup_on_exit")
-    cleared = housekeeping.end_session(store, call.arguments[0] if call.arguments else "", keep=keep)
-    stays = any(state.name == name and state.why == "ended" for state in housekeeping.list_sessions(store))
+    stays = housekeeping.keeps_artifacts(store, named, keep=keep)
+    cleared = housekeeping.end_session(store, named, keep=keep)
     kept_for = time_in_words(settings.integer("sessions.keep_ended"))
     gone = f"removed {count_of(cleared.artifacts, 'artifact')} ({human_bytes(cleared.bytes)} freed)"
     text = f"Ended session {visible(name) or OWN}: {f'what it kept stays for {kept_for}' if stays else gone}\n"
-    return print_answer(call, "session", {"name": name, "removed": cleared._asdict(), "stays": stays}, text)
+    value: Record = {"name": name, "removed": cleared._asdict(), "stays": stays}
+    for state in housekeeping.list_sessions(store) if name else ():
+        if state.name == name and state.why == "ended":
+            value |= session_record(state, _ledger_words(workspace, [state.id]).get(state.id))
+    return print_answer(call, "session", value, text)
 
 
 def _clipped(name: str) -> str:
@@ -120,6 +125,7 @@ def show(call: CommandCall) -> int:
         f"Artifacts: {session.artifacts:,} ({human_bytes(session.bytes)})",
         f"Created: {moment_of(session.created)}",
         f"Last used: {moment_of(session.used)}",
+        *([f"Ended: {moment_of(session.ended)}"] if session.why == "ended" else []),
         *_about_lines(about),
     ]
     return print_answer(call, "session", value, "".join(f"{line}\n" for line in lines))

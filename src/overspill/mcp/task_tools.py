@@ -223,8 +223,8 @@ def task_tools(spill: Overspill) -> tuple[Tool, ...]:
             tools.update_task,
             UPDATE,
             (
-                "Change a task: set its status (done when you finished it), add notes, labels, dependencies. What breaks "
-                "a rule changes nothing and says why."
+                "Change a task: set its status (done when you finished it), add notes, labels, dependencies. What "
+                "breaks a rule changes nothing and says why."
             ),
         ),
         (tools.add_task, ADD, "Add a task that was found on the way; its id is in the answer."),

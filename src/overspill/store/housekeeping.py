@@ -195,29 +195,41 @@ def start_session(store: FileStore, name: str = "", anchor: int | None = None) -
 
 @translated_errors("ending a session")
 def end_session(store: FileStore, name: str = "", *, at_once: bool = False, keep: bool = False) -> Cleared:
-    """End a session. The root's own goes at once; a named one is kept for its time, because people resume.
+    """End a session. What the root's own, or one that stood in for it, has kept goes at once; what other named ones
+    have kept stays for its time, because people resume. With `keep` everything does.
 
-    With `keep` every one is.
+    A session that has a name stays known for that time, with its beginning and its end.
     """
     session = sessions.named_session(name) if name else store.session
     _may_see(store, session.id)
-    stays = bool(session.name) and not (session.roams or _is_current_session(store, session))
-    if not at_once and (keep or stays):
-        with open_session_dir(store.place, session.id) as room:
-            if room is None:
-                raise SessionNotFound(session.name)
+    cleared = removal.NOTHING_CLEARED
+    before = _record_of(store, session)
+    if at_once or not keeps_artifacts(store, name, keep=keep):
+        cleared = removal.remove_session(store.place, session.id)
+    if session.name and before is not None and not at_once:
+        with make_session_dir(store.place, session, store.clock()) as room:
             store.accounts.touch(room, always=True)
-            ended = sessions.read_record(room.directory)._replace(
-                ended=store.clock().wall, keep=store.limits.keep_ended
-            )
+            ended = before._replace(ended=store.clock().wall, keep=store.limits.keep_ended)
             sessions.write_record(room.directory, ended)
-        _forget_current(store, session)
-        _log_session_end(store, session)
-        return Cleared(0, 0)
-    cleared = removal.remove_session(store.place, session.id)
     _forget_current(store, session)
     _log_session_end(store, session)
-    return _log_cleared(store, [cleared], "session end")
+    return _log_cleared(store, [cleared], "session end") if any(cleared) or not session.name else cleared
+
+
+def keeps_artifacts(store: FileStore, name: str = "", *, keep: bool = False) -> bool:
+    """Whether what a session has kept outlasts its end: not of the root's own, nor of one that stands in for it."""
+    session = sessions.named_session(name) if name else store.session
+    return keep or (bool(session.name) and not (session.roams or _is_current_session(store, session)))
+
+
+def _record_of(store: FileStore, session: Session) -> sessions.SessionRecord | None:
+    """What is written of a session; `SessionNotFound` if it was named and is not there."""
+    with open_session_dir(store.place, session.id) as room:
+        if room is not None:
+            return sessions.read_record(room.directory)
+    if session.name and not _is_current_session(store, session):
+        raise SessionNotFound(session.name)
+    return None
 
 
 def _log_session_end(store: FileStore, session: Session) -> None:
@@ -248,7 +260,7 @@ def show_session(store: FileStore, name_or_id: str = "") -> State:
     for state in list_sessions(store):
         if wanted in {state.id, state.name} or state.id == sessions.named_session(wanted).id:
             return state
-    raise SessionNotFound(wanted)
+    raise SessionNotFound(name_or_id)
 
 
 def _session_state(place: int, session_id: str, store: FileStore) -> State:

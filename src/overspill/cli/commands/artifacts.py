@@ -155,10 +155,12 @@ SESSIONS = (
     Command(
         ("session", "end"),
         "overspill.cli.session:end",
-        "end a session and remove what it kept; other named ones stay for a day",
+        "end a session and remove what it kept; what other named ones kept stays for a day",
         "[NAME]",
         1,
         examples=("spill session end refactoring",),
+        detail="`session list` and `session show` have it, with its times, scope and notes, until\n"
+        "`sessions.keep_ended` is over.",
     ),
     Command(
         ("session", "list"),

@@ -35,12 +35,13 @@ CARE = (
     Command(
         ("purge",),
         "overspill.cli.purge:run",
-        "remove everything that was ever kept below the root",
+        "remove every artifact and session below the root; with --all tasks, journal and hand-offs as well",
         options=(
-            Option("--everywhere", help="below every root of yours"),
+            Option("--all", help="tasks, the journal and hand-offs, too: nothing of ours is left but settings"),
+            Option("--everywhere", help="artifacts and sessions below every root of yours"),
             Option("--yes", help="really; without it, only say what would be removed"),
         ),
-        examples=("spill purge", "spill purge --yes"),
+        examples=("spill purge", "spill purge --yes", "spill purge --all --yes"),
     ),
     Command(
         ("demo",),
