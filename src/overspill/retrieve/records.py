@@ -24,11 +24,12 @@ from overspill.lists.select import Condition, Order
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from mmap import mmap
-    from typing import Any
+    from typing import Any, Literal
 
     from overspill.store import OpenArtifact
 
     ListForm = JsonForm | TableForm
+    Numbers = array[int] | memoryview[int]
 
 CHUNK_BYTES = 1 << 20
 WORTH_AN_INDEX = 1 << 19  # bytes of a list below which it is read again at once
@@ -133,7 +134,7 @@ class ListIndex:
 class RecordList:
     """The records of a list, chosen and ordered: a `Query` for `lists.pages.page`."""
 
-    def __init__(self, source: ListSource, index: ListIndex, order: array[int] | None = None) -> None:
+    def __init__(self, source: ListSource, index: ListIndex, order: Numbers | None = None) -> None:
         self.source, self.index, self.order = source, index, order
         self._held: dict[int, Sequence[Any]] = {}
 
@@ -219,10 +220,11 @@ def open_list(source: ListSource, request: ListRequest, environ: Mapping[str, st
     return RecordList(source, index, order)
 
 
-def chosen_records(records: RecordList, request: ListRequest) -> array[int]:
+def chosen_records(records: RecordList, request: ListRequest) -> Numbers:
     """The numbers of the records that meet all conditions, in the order that is asked for."""
     conditions = [Condition.parse(words) for words in request.where]
-    numbers = array("Q")
+    code = _number_code(records.index)
+    numbers = array(code)
 
     def chosen() -> Iterator[object]:
         for number, value in enumerate(records.values()):
@@ -235,7 +237,12 @@ def chosen_records(records: RecordList, request: ListRequest) -> array[int]:
             pass
         return numbers
     places = Order.parse(request.sort).places(chosen())
-    return array("Q", (numbers[place] for place in places))
+    return array(code, (numbers[place] for place in places))
+
+
+def _number_code(index: ListIndex) -> Literal["I", "Q"]:
+    """How the numbers of its records are written: in four bytes, as long as they fit."""
+    return "I" if index.total < 1 << 32 else "Q"
 
 
 class ListCache:
@@ -271,18 +278,18 @@ class ListCache:
         head = {"form": [index.form.kind, *index.form], "total": index.total, "stamp": self.source.stamp}
         self._save(self._index_name(), head, b"".join(column.tobytes() for column in index.columns))
 
-    def load_order(self, index: ListIndex) -> array[int] | None:
+    def load_order(self, index: ListIndex) -> Numbers | None:
         """The records that were chosen for an earlier page."""
         found = self._load(self._order_name(index))
         if found is None:
             return None
-        order = array("Q")
-        with suppress(ValueError):
-            order.frombytes(found[1])
-            return order if found[0].get("total") == len(order) else None
+        head, content = found
+        with suppress(ValueError, TypeError):  # read where it lies: it may be long
+            order = content.cast(_number_code(index))
+            return order if head.get("total") == len(order) else None
         return None
 
-    def save_order(self, index: ListIndex, order: array[int]) -> None:
+    def save_order(self, index: ListIndex, order: Numbers) -> None:
         """Keep a choice for later pages."""
         self._save(self._order_name(index), {"total": len(order)}, order.tobytes())
 
@@ -296,13 +303,13 @@ class ListCache:
     def _name(self, *words: str) -> str:
         return sha256(json.dumps([FORMAT, *words]).encode()).hexdigest()[:32]
 
-    def _load(self, name: str) -> tuple[dict[str, Any], bytes] | None:
+    def _load(self, name: str) -> tuple[dict[str, Any], memoryview] | None:
         content = read_cached(self.place, name, MOST_CACHED_BYTES) if self.place else None
         if content is None:
             return None
-        head, _, rest = content.partition(b"\n")
         with suppress(ValueError):
-            return json.loads(head), rest
+            end = content.index(b"\n") + 1
+            return json.loads(content[:end]), memoryview(content)[end:]
         return None
 
     def _save(self, name: str, head: dict[str, object], content: bytes) -> None:
