@@ -228,3 +228,12 @@ def test_every_directory_of_names_is_told_before_the_second_name_of_any() -> Non
         words for words in digest_of(["SIZE   KIND  NAME", *rows]).statements(700) if words.startswith("[NAME: ")
     )
     assert all(f"{letter * 5}/{{" in told for letter in "abcdefghij")
+
+
+def test_a_row_is_shown_for_what_its_cells_say_together() -> None:
+    """19: rows with rare values whole, also where each of their values is told in a list."""
+    states = ["LISTEN" if n in (3, 90) else "ESTAB" for n in range(300)]
+    rows = [f"{state:<8} {0:>5}  10.0.0.1:{40_000 + n:<6}  peer-{n * 7 % 199}" for n, state in enumerate(states)]
+    text = "\n".join(["State    Recv-Q  Local Address    Peer", *rows]) + "\n"
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=8_000).text
+    assert {rows[3], rows[90]} <= set(shown.split("\n"))

@@ -8,6 +8,7 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truth import false_statements
 
 from documents import ID, assert_kept, limit_for, options, shares, view, view_of_bytes
 from overspill.api import Overspill
@@ -335,3 +336,13 @@ def test_of_large_records_some_are_shown_in_short_and_all_are_added_up(where: st
     assert "[meta.a: 0 .. 899]" in said
     assert any(words.startswith("[900 rows; all: meta.inside.words=") for words in said) is False  # that is too long
     assert any("meta.inside.steps" in words for words in said)
+
+
+def test_rows_of_objects_are_told_by_name_with_their_versions() -> None:
+    """19: what is in two columns of one row stands together; a version names nothing."""
+    names = [f"part-{'abc'[at % 3]}{at}" for at in range(90)]
+    parts = [{"type": "x", "version": f"{at}.{at * 7 % 10}", "name": name} for at, name in enumerate(names)]
+    text = json.dumps({"parts": parts})
+    shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=3_000).text
+    assert "[name with version: part-a0 0.0, part-b1 1.7, " in shown
+    assert false_statements(text, shown, "json") == []

@@ -132,6 +132,10 @@ class Column:
     def add_kind(self, kind: type, values: Sequence[object], places: Sequence[int], depth: int) -> None:
         """Take values that are all of a kind."""
         self.present += len(values)
+        if kind in (dict, list):
+            self.cells = None
+        elif not depth:
+            self.remember(values, places)
         self._add(kind, values, places, depth)
 
     def _add(self, kind: type, values: Sequence[object], places: Sequence[int], depth: int) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from overspill.cut.digest.columns import Column, Table
 
 FEWEST_ROWS = 6
+MOST = 0.5  # of the rows: then the names need not be told by themselves
 NAMED = 0.9  # of the rows have a name of their own, and a value
 LONGEST_NAME, LONGEST_VALUE = 60, 24  # characters, on average and at the most
 MANY = 200  # rows, in which sizes say more than shares
@@ -57,9 +58,11 @@ class PairList:
         more = self._rows - len(said)
         return f"{begin}{', '.join([*said, *([f'+{more}'] if more else [])])}]" if said else ""
 
-    def tells_all(self, words: str) -> bool:
-        """Whether these words name every row."""
-        return len(self._pairs) == self._rows and bool(words) and f", {self._entries[-1]}]" in words
+    def tells_most(self, words: str) -> bool:
+        """Whether these words name most of the rows, of which every one could be named."""
+        more = words.rpartition(", +")[2].removesuffix("]")
+        unnamed = int(more) if more.isdigit() else 0
+        return bool(words) and len(self._pairs) == self._rows and unnamed <= (1 - MOST) * self._rows
 
 
 def pairs_of(table: Table) -> list[PairList]:
@@ -100,14 +103,14 @@ def spelled_label(name: str) -> str:
 
 
 def naming_column(table: Table, *, phrases: bool = False) -> Column | None:
-    """The column that names the rows: a word (or a phrase), nearly always another one, the shortest that is no sum."""
+    """The column that names the rows: a word (or a phrase), nearly always another one, the shortest that is no code."""
     found = []
     for column in table.columns.values():
         counts = column.values.counts
         if not counts or column.repeated or column.values.ends is not None or column.numbers.number:
             continue
         chars = sum(map(len, counts))
-        sums = sum(1 for value in counts if _HASH.fullmatch(value))
+        sums = sum(1 for value in counts if value[:1].isdigit() or _HASH.fullmatch(value))
         if (
             len(counts) >= NAMED * table.rows <= column.present
             and chars <= LONGEST_NAME * len(counts)
@@ -135,7 +138,8 @@ def _worth(column: Column, table: Table) -> tuple[int, float] | None:
         return PERCENT if "%" in column.name + words[0] else COUNTED, numbers.highs[0].value
     # A version says more of what has a name than a number that counts something.
     digits = sum(any(map(str.isdigit, word)) for word in words)
-    if distinct > min(FEW, table.rows // 2) and digits >= NAMED * len(words) and column.values.ends is None:
+    dates = column.values.ends is not None and len(set(map(len, words))) == 1
+    if distinct > min(FEW, table.rows // 2) and digits >= NAMED * len(words) and not dates:
         return (VERSION, 0.0) if not any(map(_HASH.fullmatch, words)) else None
     # Names and their values, of whatever kind they are.
     return (MIXED, 0.0) if len(table.columns) == 2 else None  # noqa: PLR2004

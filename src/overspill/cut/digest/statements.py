@@ -17,7 +17,7 @@ from functools import partial
 from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import Wording
 from overspill.cut.digest.columns import FEW_NUMBERS
-from overspill.cut.digest.pairs import naming_column, pairs_of
+from overspill.cut.digest.pairs import MANY, naming_column, pairs_of
 from overspill.cut.digest.values import FEW, FEWEST, ValueList, is_quoted, json_word, listed_values, spelled_value
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def table_topics(table: Table, noun: str, way: str = "", rows: int = 0) -> Itera
         return
     for (name, word), found in table.troubles.items():
         yield from _trouble_topics(table, way, name, word, found)
-    named = _identity(table) or naming_column(table)
+    named = _identity(table) or (naming_column(table) if not way or table.rows <= MANY else None)
     pairs = pairs_of(table) if not way else []
     for rank, one in enumerate(pairs):
         yield Topic(-0.3 + rank / 10, partial(_paired_words, one, 1 + rank))
@@ -214,7 +214,7 @@ def _paired_words(pairs: PairList, part: int, width: int) -> str:
 
 
 def _identity_words(path: str, values: ValueList, distinct: int, pairs: list[PairList], width: int) -> str:
-    if any(one.tells_all(_paired_words(one, 1 + rank, width)) for rank, one in enumerate(pairs)):
+    if any(one.tells_most(_paired_words(one, 1 + rank, width)) for rank, one in enumerate(pairs)):
         return ""
     words = values.within((4 if width > WIDTHS[0] else 2) * width - len(path))
     return f"[{path}: {words}]" if not words.startswith("+") else f"[{path}: {distinct} distinct]"

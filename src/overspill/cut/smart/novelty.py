@@ -18,7 +18,7 @@ from sys import intern
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cut.digest.templates import counts_of, says_something
-from overspill.cut.smart.units import NOVEL, RARE, WARNING, Unit
+from overspill.cut.smart.units import DETAIL, NOVEL, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from overspill.cut.digest.survey import Survey
 
 MOST = 4_000  # lines
+ODD_ROW = DETAIL - 85  # what the cells of a row say together is new, though each of them is told
 LEAST = 0.15  # of novelty, below which a line says nothing new
 BEST = WARNING - 10 - RARE  # what novelty adds at the most
 FEW = 2  # lines of a template that are looked at
@@ -75,7 +76,7 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
                 units.append(Unit(start, end, RARE + BEST - 10, "odd among its like", str(numbers[0]), odd=True))
     # Rows of tables that are not like the others.
     rows = (at for digest in tables for at in digest.odd_rows(lines))
-    units += [Unit(starts[at], min(starts[at + 1], len(text)), WARNING, "an odd row", "row", odd=True) for at in rows]
+    units += [Unit(starts[at], min(starts[at + 1], len(text)), ODD_ROW, "an odd row", "row", odd=True) for at in rows]
     for at, name in (found for digest in tables for found in largest_rows(digest.cells_of_rows(lines))):
         units.append(Unit(starts[at], min(starts[at + 1], len(text)), RARE, "largest of its column", name, odd=True))
     return units
