@@ -11,6 +11,7 @@ from overspill.cli.output.lists import Listing, PageAnchor, anchor_by, answer_pa
 from overspill.cli.output.tables import visible
 from overspill.errors import UsageError
 from overspill.journal.reader import Event, History
+from overspill.ledger.fields import clipped_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,13 +75,7 @@ def _events_after(events: Iterator[Event], anchor: PageAnchor) -> Iterator[Event
 
 def _short_change(change: Event) -> Event:
     """A change whose values are no longer than a line; `--full` has them whole."""
-    return {name: _short_text(value) for name, value in change.items()}
-
-
-def _short_text(value: object) -> object:
-    if not isinstance(value, str) or len(value) <= 2 * WIDTH:
-        return value
-    return f"{value[: 2 * WIDTH]}... [{len(value) - 2 * WIDTH:,} chars omitted]"
+    return {name: clipped_texts(value, 2 * WIDTH) for name, value in change.items()}
 
 
 def _change_row(change: Event) -> tuple[str, ...]:

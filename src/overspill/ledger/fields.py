@@ -237,19 +237,24 @@ def fit_record(record: dict[str, object], room: int) -> dict[str, object]:
     width = room
     while len(_written(short)) > room and width > SHORTEST_TEXT:
         width //= 2
-        short = {name: _shorten_text(value, width) for name, value in short.items()}
+        short = {name: clipped_texts(value, width) for name, value in short.items()}
     return short
 
 
 SHORTEST_TEXT = 32
 
 
-def _shorten_text(value: object, width: int) -> object:
+def clipped_texts(value: object, width: int) -> object:
+    """A value whose long texts are cut: the beginning of each, and how much of it there is besides.
+
+    >>> clipped_texts(["abcdefgh", "abc"], 3)
+    ['abc... (+5 chars)', 'abc']
+    """
     if isinstance(value, list):
-        return [_shorten_text(one, width) for one in value]
+        return [clipped_texts(one, width) for one in value]
     if not isinstance(value, str) or len(value) <= width:
         return value
-    return f"{value[:width]}... [{len(value) - width:,} chars omitted]"
+    return f"{value[:width]}... (+{len(value) - width:,} chars)"
 
 
 def _written(record: dict[str, object]) -> str:
