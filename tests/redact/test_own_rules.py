@@ -2,11 +2,13 @@
 
 import re
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from children import fed
 from overspill.redact import Redactor
 
 LINES = [
@@ -92,3 +94,34 @@ def test_fifty_rules_that_find_something_in_a_few_lines_find_it() -> None:
     safe = Redactor(rules=rules).redact("".join(lines))
     assert sum(safe.counts.values()) == 50
     assert not re.search("badge-", safe.text)
+
+
+BROKEN = [
+    ("EMP-[0-9{6}", "badge emp-471193 in\n", "at EM-471193 out\n"),
+    (r"(ticket|pass-\d+", "see TICKET 9\n", "see tick 9\n"),
+    ("name: (?<secret", "x name: y\n", "x nam: y\n"),
+    ("(?:alpha|[0-9]+", "anything\n", ""),
+]
+
+
+@pytest.mark.parametrize(("pattern", "hidden", "shown"), BROKEN)
+def test_a_broken_rule_hides_every_line_it_could_have_meant(pattern: str, hidden: str, shown: str) -> None:
+    """A secret that somebody named does not pass because the name is misspelt; what has nothing of it is shown."""
+    redactor = Redactor(broken=[rule(1, pattern)])
+    assert redactor.redact(shown + hidden + shown).text == f"{shown}[REDACTED: OWN_1]\n{shown}"
+    stream = redactor.stream()
+    assert (
+        "".join(map(stream.feed, shown + hidden + shown)) + stream.flush()
+        == redactor.redact(shown + hidden + shown).text
+    )
+
+
+def test_a_broken_rule_eats_no_input_and_is_told_with_what_it_hides(tmp_path: Path) -> None:
+    (tmp_path / ".agent").mkdir()
+    rules = '[{name: emp, type: EMP, pattern: "EMP-[0-9{6}"}, {name: ok, type: OKAY, pattern: "ZZ-[0-9]+"}]'
+    (tmp_path / ".agent" / "config.yml").write_text(f"redaction:\n  rules: {rules}\n")
+    done = fed("fit", chunks=[b"one\nemp-471193\nZZ-9\ntwo\n"], home=tmp_path)
+    assert done.status == 0
+    assert done.out.decode() == "one\n[REDACTED: EMP]\n[REDACTED: OKAY]\ntwo\n"
+    assert "'emp'" in done.err.decode()
+    assert "every line with 'emp-' is hidden" in done.err.decode()

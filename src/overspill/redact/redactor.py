@@ -67,7 +67,8 @@ class Redactor:
 
     `rules` are rows of an organisation added to the table (`name`, `type`, `pattern`), `off` names rules
     that are switched off, `known` maps names to values that are secret, `allow` lists exceptions by
-    digest or pattern. `database` is the compiled table for hyperscan; without one google-re2 or the
+    digest or pattern. `broken` are rows that cannot be used: every line in which they could have found something is
+    hidden. `database` is the compiled table for hyperscan; without one google-re2 or the
     standard library looks, more slowly, and finds the same.
 
     >>> Redactor(known={"DEPLOY": "hunter2hunter2"}).redact("pw hunter2hunter2").text
@@ -84,6 +85,7 @@ class Redactor:
         database: Database | None = None,
         *,
         off: Iterable[str] = (),
+        broken: Sequence[Mapping[str, object]] = (),
         use: str | None = None,
     ) -> None:
         self._off: frozenset[int] = frozenset()
@@ -93,6 +95,10 @@ class Redactor:
         self.lenient = False
         if rules or allow or off or generic != "off" or patterns != "default":
             self._adapt(rules, allow, generic, patterns, off)
+        if broken:
+            from overspill.redact.user_rules import withheld_rules  # only where a rule is broken
+
+            self._searched += withheld_rules(broken)
         if known:
             from overspill.redact.environment import known_values  # only where values are known
 

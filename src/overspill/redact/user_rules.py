@@ -99,6 +99,54 @@ def own_rules(rows: Sequence[Mapping[str, object]], taken: Iterable[str]) -> tup
     return tuple(SearchRule(name, kind, _finder(compiled, lines)) for name, kind, compiled in checked)
 
 
+def withheld_rules(rows: Iterable[Mapping[str, object]]) -> tuple[SearchRule, ...]:
+    """Rules that cannot be used, as rules that hide every line they could have found something in."""
+    found = []
+    for row in rows:
+        name, kind, pattern = (row.get(key) for key in ("name", "type", "pattern"))
+        if isinstance(pattern, str) and pattern:
+            named = name if isinstance(name, str) and _NAME.match(name) else "withheld"
+            typed = kind if isinstance(kind, str) and _TYPE.match(kind) else "SECRET"
+            found.append(SearchRule(named, typed, _lines_with(literals_of(pattern))))
+    return tuple(found)
+
+
+# What is no literal: classes, closed or not, escapes of classes, counts, groups' heads; and a letter that need not be.
+_NO_LITERAL = compile_pattern(
+    r"\[(?:\\.|[^\]])*(?:\]|$)|\\[A-Za-z0-9]|.?\{0[^}]*\}?|\{[^}]*\}?|\(\?[^:)]*[:)]?|.[*?]\??|[.^$+()]"
+)
+SHORTEST_LITERAL = 3
+
+
+def literals_of(pattern: str) -> tuple[str, ...]:
+    r"""Literals, in small letters, of which one stands in whatever a pattern was meant to find; none if that is unsure.
+
+    >>> literals_of("EMP-[0-9{6}"), literals_of(r"(badge|pass-\d+"), literals_of("(alpha|[0-9]+"), literals_of("[a-z")
+    (('emp-',), ('badge', 'pass-'), (), ())
+    """
+    longest = []
+    for branch in pattern.split("|"):
+        pieces = _NO_LITERAL.sub("\0", branch).replace("\\", "").lower().split("\0")
+        literal = max(pieces, key=len)
+        if len(literal) < SHORTEST_LITERAL:
+            return ()
+        longest.append(literal)
+    return tuple(longest)
+
+
+def _lines_with(literals: tuple[str, ...]) -> Callable[[str, int, int], Iterator[tuple[int, int]]]:
+    """Every line that has one of the literals in it; every line if there are none."""
+
+    def find(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        reach = end if end == len(text) else min(len(text), end + MATCH_REACH)
+        for first, last in _lines_between(text, start, end, reach):
+            line = text[first:last].lower() if literals else ""
+            if last > first and (not literals or any(literal in line for literal in literals)):
+                yield first, last
+
+    return find
+
+
 def generic_rules(generic: str, patterns: str) -> tuple[SearchRule, ...]:
     """The rules that are switched on by `redaction.generic` and `redaction.patterns`."""
     if generic not in GENERIC:

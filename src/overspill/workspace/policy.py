@@ -23,7 +23,7 @@ from overspill.settings.table import tool_name
 from overspill.tokens import counter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from overspill.redact import Redactor
@@ -171,7 +171,8 @@ def redactor_of(
 ) -> Redactor | None:
     """What hides secrets, or None where the user has switched it off.
 
-    Where mistakes can be told, a rule or an exception that cannot be used is told and left out; all others hold.
+    Where mistakes can be told, what cannot be used is told, and all else holds. An exception is left out. A rule names
+    a secret, so until it is mended every line is hidden in which one of its literals stands, or all if it has none.
     """
     if not settings.flag("redaction.enabled"):
         return None
@@ -181,6 +182,7 @@ def redactor_of(
         if tell_mistake is None:
             raise
     values = Values(settings.values)
+    broken: list[Any] = []
     for path in ("redaction.rules", "redaction.allow", "redaction.off"):
         good: list[object] = []
         said = settings.values[path]
@@ -190,9 +192,22 @@ def redactor_of(
                 redactor_with(settings._replace(values=_only(tried, path)), environ)
                 good.append(one)
             except ConfigError as error:
-                tell_mistake(f"{settings.origins[path]}: {error}; it is left out")
+                withheld = withheld_words(one) if path == "redaction.rules" else ""
+                broken += [one] if withheld else []
+                tell_mistake(f"{settings.origins[path]}: {error}; {withheld or 'it is left out'}")
         values[path] = tuple(good)
-    return redactor_with(settings._replace(values=values), environ)
+    return redactor_with(settings._replace(values=values), environ, broken)
+
+
+def withheld_words(row: object) -> str:
+    """What is hidden in the place of a rule that cannot be used; nothing if it does not say what to look for."""
+    from overspill.redact.user_rules import literals_of  # only where a rule is broken
+
+    pattern = row.get("pattern") if isinstance(row, dict) else None
+    if not isinstance(pattern, str) or not pattern:
+        return ""
+    literals = " or ".join(map(repr, literals_of(pattern)))
+    return f"until it is mended, every line {f'with {literals} ' if literals else ''}is hidden"
 
 
 def _only(values: Values, path: str) -> Values:
@@ -201,7 +216,7 @@ def _only(values: Values, path: str) -> Values:
     return Values({**values, **{other: () for other in lists if other != path}})
 
 
-def redactor_with(settings: Settings, environ: Mapping[str, str]) -> Redactor:
+def redactor_with(settings: Settings, environ: Mapping[str, str], broken: Sequence[Any] = ()) -> Redactor:
     """What hides secrets by these settings, whether or not they switch it on."""
     from overspill.redact import Redactor
 
@@ -214,4 +229,5 @@ def redactor_with(settings: Settings, environ: Mapping[str, str]) -> Redactor:
         patterns="spec" if settings.text("redaction.patterns") == "spec" else "default",
         database=database(),
         off=settings.names("redaction.off"),
+        broken=broken,
     )
