@@ -68,6 +68,10 @@ _BARE = compile_pattern(
       | [)\]}|](?=[A-Za-z0-9_!@\#$%^*+=~-])
       | > (?=[^\s]) | '(?=[A-Za-z0-9]) )++ """
 )
+# What sets a variable, with a blank between its name and its value.
+_SETS = compile_pattern(
+    r"(?:^|[\s;&(])(?:ENV|ARG|setenv|SetEnv|PassEnv|\#define|set(?:[ ]-[A-Za-z-]{1,10}){1,2})[ \t]{1,4}$"
+)
 # What may stand before a setting on its line, and a value that fills the rest of it.
 _BEFORE_SETTING = compile_pattern(
     r"[ \t]*(?:(?:export|set|setx|declare -x|ENV|ARG|env|local|readonly)[ ]|[+-][ ]?)?[A-Z_]*$"
@@ -76,7 +80,9 @@ _LINE_WORD = compile_pattern(r"""[^\s"'`#][^\s]*+(?=[ \t]*(?:[ \t]\#[^\n]{0,200}
 # A variable of a shell or of its file: all up to the end of the line is its value.
 _VARIABLE = compile_pattern(r"""(?P<name>[A-Z][A-Z0-9_]{0,63}+)=(?P<value>[^\s"'`][^\s]*+)(?=[ \t]*+(?:\r?\n|\Z))""")
 _QUERY = compile_pattern(r"""[^\s"'`<>\\&#;,)\]}|]+""")
-_ELEMENT = compile_pattern(r"(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</")
+_ELEMENT = compile_pattern(
+    r"(?:<(?i:value|string|text)>)?(?:<!\[CDATA\[([^<>\]\n]{1,4096}+)\]\]>|([^<>\n]{1,4096}+))</"
+)
 _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|django-insecure-")
 # What makes a value of a text: a type, or what a type has for it.
 _WRAPPER = compile_pattern(
@@ -103,7 +109,10 @@ _CLEAR_FORM = compile_pattern(_CLEAR)
 _CLEAR_NAME = compile_pattern(r"(?:(?<![A-Za-z0-9_.$ :/-])|(?<=[\s,;{(\[][ ]))" + _CLEAR)
 
 # What no secret can do without, for a name that is no password's: a digit early on, or length.
-_STRICT = r"(?!\x1b)(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|\\{0,6}+[\"'`]?+[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z]))"
+_STRICT = (
+    r"(?!\x1b)(?:[^\s0-9]{0,19}+[0-9]|[^\s]{20}|\\{0,6}+[\"'`]?+"
+    r"(?:[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z])|[A-Za-z_-]{0,16}+[!#$%^*~@=+][A-Za-z!#$%^*~@=+]{3}))"
+)
 # From inside a name: a value that could be one. It only has to fail fast; `read_assignment` decides. Classes name
 # both cases, because to fold the case of each character takes several times as long.
 HOPEFUL = compile_pattern(
@@ -259,7 +268,7 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
     if text[begin - 2 : begin] == "${" and text[joined.end() : joined.end() + 1] == "?":
         return None  # what a shell says where the variable is not set
     if joined.group("gap") is not None and text[joined.start("gap") : joined.end()].rstrip()[-1:] != ":":
-        return _after_gap(text, name, promise, joined.end(), stop)
+        return _after_gap(text, (begin, name), promise, joined.end(), stop)
     if (joined.group("sep") or ":")[-1] in ">," and joined.group("sep") not in {"=>", "->"}:
         return _markup_value(text, before, joined, promise, stop)
     if joined.group("sep") in {"=", ":"} and not joined.group("close") and _stands_as_setting(text, begin):
@@ -379,8 +388,9 @@ def _markup_value(
     return _judged_value(text, start, end, promise, quoted=True)
 
 
-def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int) -> FoundValue | None:
+def _after_gap(text: str, named: tuple[int, str], promise: names.Promise, at: int, stop: int) -> FoundValue | None:
     """`--password value`, `acme TOKEN value`, `the password is value`: only what no sentence would say."""
+    begin, name = named
     quoted = _quoted_span(text, at, stop)
     if quoted is not None:
         start, end = quoted
@@ -392,7 +402,7 @@ def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int)
         while end > start and text[end - 1] in ".,:;!?)":
             end -= 1
     value = text[start : min(end, start + JUDGED)]
-    if name.startswith("-"):
+    if name.startswith("-") or _SETS.search(text, max(0, begin - DEEPEST), begin):
         return _judged_value(text, start, end, promise, quoted=True)
     if quoted is None and _SETTING.match(value):
         return None  # the next of several settings in a row
@@ -403,5 +413,6 @@ def _after_gap(text: str, name: str, promise: names.Promise, at: int, stop: int)
     ):
         return start, end, "", PLAIN
     mixed = any(c.isdigit() for c in value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
-    drawn = mixed or values.random_letters(value) or (name.isupper() and values.random_looking(value))
+    drawn = mixed or values.random_letters(value) or values.motley(value)
+    drawn = drawn or (name.isupper() and values.random_looking(value))
     return start, end, promise.type if drawn else "", PLAIN

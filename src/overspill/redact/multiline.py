@@ -212,14 +212,18 @@ def _in_rows(view: Window, start: int, head: TableHead, cost: int) -> Below | No
         row = _row(text, start, line[0], sign)
         if len(row) == head.width:
             cost += 1
+            cells: list[tuple[int, int]] = []
             for number, promise in head.columns.items():
                 value = row[number].strip(_EDGES)
                 secret = judged.get((value, promise.level))
                 if secret is None:
                     secret = judged[value, promise.level] = _is_secret(value, promise.level, placed=True)
                     cost += READING_COST // 4
+                if secret and not cells:
+                    cells = _cells(text, start, line[0], sign)
+                    cost += head.width // 2
                 if secret:
-                    found.append((*_cells(text, start, line[0], sign)[number], promise.type, PLAIN))
+                    found.append((*cells[number], promise.type, PLAIN))
         elif not _RULED.match(text, start, line[0]):
             break
         if start >= view.end:

@@ -48,7 +48,7 @@ _NESTED = compile_pattern(
 )
 _LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
 # Backwards from `@tcp(`: a password, and the name of a user before it.
-_DSN = compile_pattern(r"""([^\s"'`<>\\@/]{1,128}?):[\w.-]{1,64}+(?![/:])""")
+_DSN = compile_pattern(r"""([^\s"'`<>\\/]{1,128}?):[\w.-]{1,64}+(?![/:])""")
 _CODED = compile_pattern(r"[A-Za-z0-9+/_-]")
 _CODED_RUN = compile_pattern(
     r"(?P<hex>(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}(?:[0-7][0-9A-Fa-f])*+(?![A-Za-z0-9+/=_-]))|[A-Za-z0-9+/_-]{20,}+={0,2}"
@@ -266,6 +266,31 @@ def _read_row(text: str, bounds: tuple[int, int], columns: list[names.Promise], 
     return following.end() if following else 0
 
 
+# A call that opens a connection, and one text among its arguments.
+_CALL = compile_pattern(r"""(?i:connect\w{0,16}|mysqli\w{0,12}|pdo|credentials?|getconnection|login|sign_?in)\(""")
+_ARGUMENT = compile_pattern(r"""[ \t]{0,4}(?:\$?[\w.>-]{1,60}+|["'`]([^"'`\n\\]{0,256}+)["'`])[ \t]{0,4}([,)])""")
+_MOST_ARGUMENTS = 6
+
+
+def _arguments(text: str, at: int, stop: int) -> Iterable[FoundValue]:
+    """`connect(address, "user", "password")`: of the texts after the first, those that nobody would name."""
+    call = _CALL.match(text, at, stop)
+    place = call.end() if call else 0
+    found: list[FoundValue] = []
+    for number in range(_MOST_ARGUMENTS if call else 0):
+        argument = _ARGUMENT.match(text, place, stop)
+        if argument is None:
+            break
+        value = argument[1] or ""
+        if number and len(value) >= values.SHORTEST_TOKEN:
+            secret = values.secretive(value, names.TOKEN, quoted=True)
+            found.append((*argument.span(1), "PASSWORD" if secret else "", PLAIN))
+        if argument[2] == ")":
+            break
+        place = argument.end()
+    return found
+
+
 def _encoded(scanner: Scanner) -> Reader:
     """All of a text in base64 or hex, if something in it is a secret once it is decoded."""
     from overspill.redact.transports import scan_decoded  # few texts have such runs
@@ -396,4 +421,9 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
     "line": _is_anything, "netrc": _is_anything,
 }  # fmt: skip
 
-_READERS: dict[str, Reader] = {"pair": _pair_values, "dsn": _dsn_password, "insert": _inserted_values}
+_READERS: dict[str, Reader] = {
+    "pair": _pair_values,
+    "dsn": _dsn_password,
+    "insert": _inserted_values,
+    "arguments": _arguments,
+}

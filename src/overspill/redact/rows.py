@@ -31,8 +31,8 @@ from overspill.redact.transports import Code, Reading, ScanOutcome, Shadow, is_t
 if TYPE_CHECKING:
     from overspill.redact.hits import Scanner
 
-ACROSS_SHARE = 4  # a part of so many of all work may be done across rows
-ROWS_COST = 4 * READING_COST  # of rows that are read as one, beside what is read in them
+ACROSS_SHARE = 6  # a part of so many of all work may be done across rows
+ROWS_COST = 5 * READING_COST  # of rows that are read as one, beside what is read in them
 TOLD_WITHIN = 64  # characters of the second row in which a find of the first may be told: none begins further before
 WIDEST_HIT = 256  # characters that may tell a hit
 
@@ -183,7 +183,7 @@ def _finds_across(scanner: Scanner, text: str, rows: WrappedRows) -> tuple[list[
     first_end, second = rows.breaks[0][:2]
     width = first_end - rows.start
     own = _read_rows(scanner, text, (second, rows.end), rows.breaks[1:], TOLD_WITHIN)
-    cost = ROWS_COST + len(rows.breaks) + own.cost
+    cost = ROWS_COST + len(rows.breaks) // 4 + own.cost
     if any(found[0] == second for found in own.matches):
         return [], cost
     whole = _read_rows(scanner, text, (rows.start, rows.end), rows.breaks, width + TOLD_WITHIN)

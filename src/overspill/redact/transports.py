@@ -72,7 +72,9 @@ _BY_FIRST_BYTE = {
     b"\xf3": rb"\xf3\xa0[\x80-\xbf]",
 }
 
-BENEATH_SHARE = 3  # quarters of all work that reading beneath codes may take
+CODE_COST = 1  # of a code that is decoded, in a line with hits
+RUN_PER_COST = 32  # characters of a run, for the cost of one
+BENEATH_SHARE = 5  # eighths of all work that reading beneath codes may take
 
 Code = tuple[int, int, str]
 """Where something stands that means something else: start, end, and what it means."""
@@ -230,6 +232,10 @@ class Shadow:
             if kind
         ]
 
+    def codes_between(self, start: int, end: int) -> int:
+        """How many codes stand between two places of the shadow."""
+        return bisect_right(self._at, end) - bisect_right(self._at, start - 1)
+
     def start_of(self, place: int) -> int:
         """Where what stands at a place of the shadow begins in the text."""
         index = bisect_right(self._at, place) - 1
@@ -297,8 +303,10 @@ class Reading:
                 self._charge(place, paid)
                 line_end = bare.find("\n", at)
                 line_end = line_end if line_end >= 0 else len(bare)
-                place, paid = self._shadow.start_of(bare.rfind("\n", 0, at) + 1), 0
-                limit = work_allowed(base + place) * BENEATH_SHARE // 4
+                begin = bare.rfind("\n", 0, at) + 1
+                place, paid = self._shadow.start_of(begin), self._shadow.codes_between(begin, line_end) * CODE_COST
+                cost += paid
+                limit = work_allowed(base + place) * BENEATH_SHARE // 8
             room = limit - cost
             if at < done or rule in self._scanner.blocks:
                 hits.pop()
@@ -341,7 +349,8 @@ class Reading:
             if self._told.get(rule) == first:
                 continue
             self._told[rule] = first
-            cost += value_cost(last - first, kind, form)
+            # A long run may be told again by each hit in it.
+            cost += value_cost(last - first, kind, form) + (last - first) // RUN_PER_COST
             if kind and last > first:
                 self._add(first, last, rule, kind, form)
         return cost

@@ -91,6 +91,7 @@ _SLUG = compile_pattern(
     r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$"
 )
 _REPEATED = compile_pattern(r"(.)\1\1\1\1\1\1\1")
+_MOTLEY = compile_pattern(r"[A-Za-z0-9_-]*+[!#$%^&*@=+~][A-Za-z0-9_!#$%^&*@=+~-]*+$")
 _RISE = compile_pattern(r"[a-z](?=[A-Z])")
 _DIGIT = compile_pattern(r"[0-9]")
 _SPACE = compile_pattern(r"\s")
@@ -322,10 +323,22 @@ def opaque(value: str) -> bool:
 
 def looks_generated(value: str) -> bool:
     """Whether a long text looks drawn rather than named: it has a digit, or no word has its letters."""
-    if _DIGIT.search(value) or random_case(value):
+    if _DIGIT.search(value) or random_case(value) or motley(value):
         return True
     letters = value.replace("-", "").replace("_", "")
     return random_letters(letters, likely=MIXED_LIKELY if len(letters) >= SHORTEST_KEY else ONE_CASE_LIKELY)
+
+
+def motley(value: str) -> bool:
+    """Whether letters of both cases and signs that no name, word or path has are mixed, as a generator mixes them.
+
+    >>> [motley(text) for text in ("gZ!txYL!E!zrWz", "Xjxi_LuRIQjf@K", "Hello World!", "ACCEPT_ALL", "getToken()")]
+    [True, True, False, False, False]
+    """
+    if len(value) < SHORTEST_TOKEN + 2 or not _has_both_cases(value) or _MOTLEY.match(value) is None:
+        return False
+    pieces = _PIECES.findall(value)
+    return len(pieces) * 4 >= sum(map(len, pieces))
 
 
 def random_case(value: str) -> bool:
