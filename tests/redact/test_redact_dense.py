@@ -103,3 +103,35 @@ def test_a_long_table_of_passwords_is_examined_to_its_end_and_its_head_stays() -
     assert not result.incomplete
     assert result.text.startswith("user,password,note\n")
     assert result.text.count("[REDACTED: PASSWORD") == 15_000
+
+
+HONEST = {
+    "blocks of YAML": (
+        20_000,
+        "- kind: Pod\n  metadata:\n    name: pod-{n}\n  spec:\n    run: |\n      echo {n}\n      done: yes\n",
+    ),
+    "variables": (5_000, "APP{n}_PASSWORD={v}!x#y\n"),
+    "a report of tests in colour": (
+        20_000,
+        "tests/auth/test_tokens.py::test_password_{n}[secret-key] \x1b[32mPASSED\x1b[0m\x1b[32m   [ 50%]\x1b[0m\n",
+    ),
+    "secrets of a cluster": (
+        1_500,
+        "- apiVersion: v1\n  data:\n    password: {v}aa==\n  kind: Secret\n  metadata:\n    name: s{n}\n",
+    ),
+    "pods with references": (
+        3_000,
+        '{{"name":"pod-{n}","env":[{{"name":"DB_PASSWORD","valueFrom":{{"secretKeyRef":{{"key":"password"}}}}}}]}},\n',
+    ),
+    "addresses in a log": (5_000, '10.0.0.1 - - "GET /login?to=%2Fhome%3Ftoken%3D{v}&key={n} HTTP/1.1" 200\n'),
+    "pages with entities": (2_500, "<tr><td>password</td><td>&quot;{n}&quot;</td><td>key&nbsp;{n}</td></tr>\n"),
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_texts_are_examined_to_their_end_however_dense(name: str) -> None:
+    count, shape = HONEST[name]
+    text = "".join(shape.format(n=n, v=made_up_value("<A20>", n % 500)) for n in range(count))
+    result = redactor().redact(text)
+    assert not result.incomplete
+    assert made_up_value("<A20>", 7) not in result.text

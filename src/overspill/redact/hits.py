@@ -68,8 +68,8 @@ SecretMatch = tuple[int, int, int, str, int]
 # What all reading may cost: in any text, and one more for so many characters. One is about a microsecond: a clear value
 # costs it, other readings about as much as `READING_COST` of them. Reading beneath codes and across rows is paid from
 # the same purse. It must be far above what any honest text costs: what is not read is hidden.
-COST_ANYWAY = 49_152
-COST_EACH, COST_EACH_LATER = 7, 4
+COST_ANYWAY = 57_344
+COST_EACH, COST_EACH_LATER = 7, 2
 LATER = 262_144  # from so many characters on the first of them are few
 READING_COST = 12
 JUDGING_COST = 9  # of a value that is no secret

@@ -125,9 +125,14 @@ def _opens_markup(text: str, at: int) -> bool:
 
 
 def _begins_setting(text: str, at: int) -> bool:
-    """Whether a name begins its line: nothing stands before it but what opens an item or a quote."""
+    """Whether a name that promises a secret begins its line: only what opens an item or a quote stands before it.
+
+    Honest YAML has blocks by the thousand under names like `run`.
+    """
     start = line_start(text, at)
-    return start >= 0 and _BEFORE_NAME.fullmatch(text, start, at) is not None
+    if start < 0 or _BEFORE_NAME.fullmatch(text, start, at) is None:
+        return False
+    return _promise_before(text, start, text.find(":", at)).level > names.NOTHING
 
 
 def _in_markup(text: str, at: int, *, final: bool) -> Below | None:

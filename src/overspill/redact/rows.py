@@ -15,7 +15,6 @@ from overspill.redact.hits import (
     MIN_EARLY_ROW,
     MIN_ROW,
     PLAIN,
-    PROBE_COST,
     READING_COST,
     RULE_BITS,
     RULE_MASK,
@@ -97,10 +96,10 @@ def scan_wrapped(
         rows = _rows_from(text, start, row_end, final=final)
         if rows is not None and rows.end < 0:
             return ScanOutcome(matches, cost, charges, passed_over), start
-        paid = PROBE_COST
-        if rows is not None:
-            found, paid = _finds_across(scanner, text, rows)
-            matches += found
+        if rows is None:
+            continue
+        found, paid = _finds_across(scanner, text, rows)
+        matches += found
         cost += paid
         charges.append((at, paid))
     return ScanOutcome(matches, cost, charges, passed_over), end
