@@ -341,8 +341,8 @@ def test_of_large_records_some_are_shown_in_short_and_all_are_added_up(where: st
 def test_rows_of_objects_are_told_by_name_with_their_versions() -> None:
     """19: what is in two columns of one row stands together; a version names nothing."""
     names = [f"part-{'abc'[at % 3]}{at}" for at in range(90)]
-    parts = [{"type": "x", "version": f"{at}.{at * 7 % 10}", "name": name} for at, name in enumerate(names)]
+    parts = [{"type": "x", "version": f"{at}.{at * 7 % 10}.0", "name": name} for at, name in enumerate(names)]
     text = json.dumps({"parts": parts})
     shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=3_000).text
-    assert "[name with version: part-a0 0.0, part-b1 1.7, " in shown
+    assert "[name with version: part-a0 0.0.0, part-b1 1.7.0, " in shown
     assert false_statements(text, shown, "json") == []
