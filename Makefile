@@ -51,6 +51,7 @@ torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store u
 	@$(BIN)/python tests/torture/fit_fuzz.py
 	@$(BIN)/python tests/torture/hostile_texts.py
 	@$(BIN)/python tests/torture/loss_torture.py
+	@$(BIN)/python tests/torture/ledger_torture.py
 	@HYPOTHESIS_PROFILE=torture $(BIN)/python -m pytest -n auto --maxprocesses 4 -m hypothesis tests
 
 secrets: $(STAMP)  ## how many random secrets get through, by the form they stand in: drawn anew each time

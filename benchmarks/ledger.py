@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from overspill.ledger import Ledger
+from overspill.ledger import Ledger, Tasks
+from overspill.ledger.search import TaskMatches
 from overspill.lists.pages import page
 
 TASKS = 100_000
@@ -69,6 +70,7 @@ def main() -> None:
         fill(path, count)
         print(f"{count:,} tasks added in {time.perf_counter() - start:.1f} s, {os.path.getsize(path) >> 20} MB")
         timed(path, count)
+        compared(root, count)
         for words in (["--limit", "50"], ["--limit", "50", "--offset", str(count - 50)], ["--limit", "0"]):
             done = subprocess.run(
                 [sys.executable, "-c", EVERYTHING, root, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -78,28 +80,95 @@ def main() -> None:
 
 
 def timed(path: str, count: int) -> None:
-    middle = str(count // 2)
-    with Ledger(path) as ledger:
+    middle = f"T{count // 2}"
+    with Ledger(path, who="bench") as ledger:
         db = sqlite3.connect(path)
         key = best(lambda: db.execute("select * from tasks where number = ?", (count // 2,)).fetchall(), 50)
         calls: dict[str, Callable[[], object]] = {
             "page of 50, first": lambda: page(ledger.tasks(), 50),
-            "page of 50, middle": lambda: page(ledger.tasks(), 50, count // 2),
             "page of 50, last": lambda: page(ledger.tasks(), 50, count - 50),
-            "page of 50 by status, last": lambda: page(ledger.tasks({"status": ["pending"]}), 50, count // 3 - 50),
-            "page of 50 by label, last": lambda: page(ledger.tasks({"label": ["auth"]}), 50, count // 2 - 500),
-            "show": partial(ledger.show, f"T{middle}"),
-            "find a rare word": partial(found, ledger, middle),
+            "page of 50, after the first": following(ledger.tasks(), lambda at: ledger.tasks(at=at)),
+            "page of 50 by status": lambda: page(ledger.tasks({"status": ["pending"]}), 50, count // 3 - 50),
+            "page of 50 by label": lambda: page(ledger.tasks({"label": ["auth"]}), 50, count // 2 - 500),
+            "page of 50 by priority": lambda: page(ledger.tasks(sort="priority"), 50),
+            "page of 50, last changed": lambda: page(ledger.tasks({"since": 1}, sort="updated"), 50),
+            "page of 50, stale": lambda: page(ledger.tasks({"stale": 1 << 50}), 50),
+            "ready": lambda: page(ledger.ready(), 50),
+            "show": partial(ledger.show, middle),
+            "tree": lambda: list(ledger.tree(middle)),
+            "history": lambda: list(ledger.history(middle)),
+            "find a rare word": partial(found, ledger, str(count // 2)),
+            "find an id": partial(found, ledger, middle),
             "find two words": partial(found, ledger, "cacheline retries"),
+            "find two frequent words": partial(found, ledger, "log cache"),
+            "find two, pending": lambda: page(ledger.find("log cache", {"status": ["pending"]}), 10),
+            "find two, second page": following(ledger.find("log cache"), lambda at: ledger.find("log cache", at=at)),
             "find a slip": partial(found, ledger, "tokenwize"),
             "find a word that all have": partial(found, ledger, "fix"),
             "find the beginning of most": partial(found, ledger, "l"),
+            "add": lambda: ledger.add({"title": "one more", "labels": ["auth"]}),
+            "update": lambda: ledger.update(middle, {"notes": ["seen"]}),
+            "next --claim": ledger.claim_next,
+            "done": lambda: ledger.done(str(next(ledger.ready().rows(1, 0))["id"])),
         }
         for what, call in calls.items():
             seconds = best(call)
             print(f"{what:<28} {seconds * 1000:>7.2f} ms  {seconds / key:>8.1f} queries by primary key", flush=True)
         db.close()
     print(f"memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB at the most")
+
+
+def following(first: Tasks | TaskMatches, again: Callable[[str], Tasks | TaskMatches]) -> Callable[[], object]:
+    """The page after the first one, as `next` asks for it."""
+    at = first.position(page(first, 50).items[-1])
+    return lambda: page(again(at), 50)
+
+
+def compared(root: str, count: int) -> None:
+    """Whole commands: CPU seconds beyond those of the same command on a ledger of three tasks."""
+    small = f"{root}/small"
+    start = cpu(small, "--version")
+    print(f"spill --version: {start * 1000:.0f} ms CPU")
+    cpu(small, "add", "log cache", "--label", "auth", rounds=3)
+    half = count // 2
+    lines = {
+        "list": "list",
+        f"list --offset {count - 50}": "list",
+        "list --label auth --status pending": "list --label auth --status pending",
+        "list --sort priority": "list --sort priority",
+        "ready": "ready",
+        "next": "next",
+        "find log+cache": "find log+cache",
+        "find log+cache --status pending": "find log+cache --status pending",
+        f"show T{half}": "show T1",
+        f"tree T{half}": "tree T1",
+        f"log T{half}": "log T1",
+        "add one": "add one",
+        f"update T{half} --notes x": "update T1 --notes x",
+        "next --claim --as bench": "next --claim --as bench",
+        "done T3": "done T3",
+        "archive": "archive",
+    }
+    for line, few in lines.items():
+        base = cpu(small, *few.split())
+        spent = cpu(root, *line.split()) - base
+        times = f"{spent / start:>5.1f} bare starts"
+        print(f"spill {line:<36} {spent * 1000:>6.1f} ms CPU beyond three tasks {times}", flush=True)
+
+
+def cpu(root: str, *words: str, rounds: int = 5) -> float:
+    os.makedirs(root, exist_ok=True)
+    code = (
+        "import resource, sys\nfrom overspill.cli.main import main\nmain(sys.argv[1:])\n"
+        "used = resource.getrusage(resource.RUSAGE_SELF)\nsys.stderr.write(f'\\n{used.ru_utime + used.ru_stime}')"
+    )
+    least = float("inf")
+    for _ in range(rounds):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words, "--root", root], capture_output=True, text=True, check=True
+        )
+        least = min(least, float(done.stderr.splitlines()[-1]))
+    return least
 
 
 if __name__ == "__main__":

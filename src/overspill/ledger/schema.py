@@ -247,6 +247,7 @@ def _open_ledger(db: sqlite3.Connection, path: str) -> sqlite3.Connection:
         raise sqlite3.DatabaseError("file is not a database")
     db.execute("pragma trusted_schema = off")
     db.execute("pragma foreign_keys = on")
+    db.execute("pragma temp_store = memory")
     version = _pragma(db, "user_version")
     if version > VERSION:
         raise StoreError(
