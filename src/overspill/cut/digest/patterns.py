@@ -208,7 +208,20 @@ class WordTable:
         found = self._by_length[width]
         for at, word in fixed:
             found = [place for place in found if rows[place][at] == word]
-        return found
+        return found if fixed else self._like_ends(found, own)
+
+    def _like_ends(self, places: list[int], own: list[list[str]]) -> list[int]:
+        """Of lines those whose words begin and end as these do; all of them where they have no ends in common."""
+        for at, column in enumerate(zip(*own, strict=True)):
+            head, tail = _shared_ends([*{*column}])
+            if head or tail:
+                least = len(head) + len(tail) + 1
+                words = ((place, self.rows[place][at]) for place in places)
+                places = [
+                    place for place, word in words
+                    if len(word) >= least and word.startswith(head) and word.endswith(tail)
+                ]  # fmt: skip
+        return places
 
 
 def words_of_slots(slots: Sequence[Slot], room: int) -> str:
@@ -220,8 +233,10 @@ def words_of_slots(slots: Sequence[Slot], room: int) -> str:
     left = room - sum(len(slot.fixed) + len(slot.ends) + len("{} ") for slot in slots)
     waiting = sorted((slot for slot in slots if slot.counts), key=_full_width)
     said: dict[int, str] = {}
+    named = any(not slot.is_numeric for slot in waiting)
     for number, slot in enumerate(waiting):
-        words = said[id(slot)] = slot.values_within(left // (len(waiting) - number))
+        most = LEAST_NAMED if named and slot.is_numeric else left  # names tell more than versions and the like
+        words = said[id(slot)] = slot.values_within(min(most, left // (len(waiting) - number)))
         left -= len(words)
     return " ".join(slot.text_with(said.get(id(slot), "")) for slot in slots)
 
@@ -250,6 +265,12 @@ class Slot:
     def has_ids(self) -> bool:
         """Whether its values are addresses, hashes and the like, of which one tells as much as all."""
         return len(self.counts) > FEW_NUMBERS and (self._forms == 1 or _are_hashes([*self.counts]))
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether it has many values, and these are versions, times and the like rather than names."""
+        signs = "".join(self.counts)
+        return len(self.counts) > FEW_NUMBERS and sum(map(str.isdigit, signs)) > sum(map(str.isalpha, signs))
 
     @cached_property
     def _forms(self) -> int:
