@@ -45,7 +45,7 @@ RULE_COUNT = 352
 BLOCK_RULES = frozenset({0, 1, 2, 3})
 SCALAR, MANIFEST = 297, 298
 ASSIGNMENT = 351
-DIGEST = 0xAE03EAB9AD683CF7
+DIGEST = 0x8F0179A8CF1F40DF
 
 Hit = int
 """Where, in bytes from the start of what was scanned, shifted by `RULE_BITS`, and the number of the rule: one number

@@ -34,10 +34,10 @@ _MARKUP = compile_pattern(
 )
 _MARKUP_LINES = 7  # a value in markup is told by as many lines
 # From a hit on: a cell of a table, and what parts it from the next one.
-_COLUMN = r"""[|,\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+(?=[|,\t\r\n]|\Z)"""
+_COLUMN = r"""[|,;\t]?+[ ]{0,40}+["'`*]{0,2}+[A-Za-z_][\w.$ -]{1,64}+["'`*]{0,2}+(?=[|,;\t\r\n]|\Z)"""
 _COLUMN_NAME = compile_pattern(r"[A-Za-z_#][\w .()/#$-]{0,40}$")
 # A line of such names and nothing else, parted by a sign.
-_HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|,\t][\w .()/#$"'`*|,\t-]{0,2000}+(?=\r?\n|\Z)""")
+_HEAD_LINE = compile_pattern(r"""[\w .()/#$"'`*-]*+[|,;\t][\w .()/#$"'`*|,;\t-]{0,2000}+(?=\r?\n|\Z)""")
 _RULED = compile_pattern(r"[\s|:+=-]*-[\s|:+=-]*$")
 MOST_ROWS = 20_000
 LONGEST_HEAD = 2_000
@@ -175,7 +175,7 @@ def _may_head_table(text: str, at: int) -> bool:
 
 def _sign_of(line: str) -> str:
     """What parts the cells of a line, if it has any."""
-    return "|" if "|" in line else "\t" if "\t" in line else "," if "," in line else ""
+    return next((sign for sign in "|\t;," if sign in line), "")
 
 
 def _in_table(text: str, at: int, *, final: bool) -> Below | None:

@@ -71,7 +71,7 @@ _TYPES = {
     "credential": "CREDENTIAL", "credentials": "CREDENTIAL", "creds": "CREDENTIAL",
 }  # fmt: skip
 _SHORT_NAMES = frozenset(("pat", "salt", "pepper"))
-_SUFFIXES = ("password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "passwords")
+_SUFFIXES = ("password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "sshpass", "passwords")
 _TOKEN_SUFFIXES = ("secret", "apikey", "token")
 
 _judged: dict[str, Promise] = {}

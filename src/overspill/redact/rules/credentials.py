@@ -90,7 +90,7 @@ FILES: tuple[Rule, ...] = (
 # `pass` begins a name unless it begins passed, passing, passage: every line of a test report says one of them.
 _NAME = (
     r"(?:(?:passw|passphrase|passcode|[_\-.]pass|[_\-.]pw|pwd|pswd|secret|token|[A-Za-z0-9_\-.]key|auth"
-    r"|credential|creds|bearer|jwt|contrasena|senha|(?:store|key|db|user|root|admin)pass)[A-Za-z0-9_.\-]{0,40}"
+    r"|credential|creds|bearer|jwt|contrasena|senha|(?:store|key|db|user|root|admin|ssh)pass)[A-Za-z0-9_.\-]{0,40}"
     r"|[_\-.](?:pat|salt|pepper|psk)\b|\bpsk\b"
     r"|\bpass(?:[b-df-hj-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
 )
@@ -251,5 +251,5 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha",
                                        "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
-         scan=_NAME + r"[\\\"'`\])]{0,8}(?:[ \t]{0,16}(?:[:=>,!]|->|;s:)[ \t]{0,16}[^\s]|[ \t]{1,8}[^\s]|\([\"'`])"),
+         scan=_NAME + r"[\\\"'`\])*]{0,8}(?:[ \t]{0,16}(?:[:=>,!]|->|;s:)[ \t]{0,16}[^\s]|[ \t]{1,8}[^\s]|\([\"'`])"),
 )
