@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from truth import false_statements
@@ -183,3 +184,17 @@ def test_what_a_view_of_entries_says_is_true(strategy: str) -> None:
         text = whole[:20_000].rpartition("\n")[0] + "\n"
         for preset in ("spec", "agent"):
             assert false_statements(text, fit(text, kind, strategy, 1_500, preset).text) == []
+
+
+@pytest.mark.parametrize("strategy", ["head", "tail", "head_tail", "line", "smart"])
+def test_a_key_whose_entries_are_not_shown_is_not_shown_as_empty(strategy: str) -> None:
+    """Promise 4, house 20: whoever reads the view as YAML would take it for a key without a value."""
+    text = "kind: List\nitems:\n" + "".join(
+        f"- kind: Pod\n  metadata:\n    name: pod-{at}\n  spec:\n    run: |\n      echo {at}\n" for at in range(40)
+    )
+    for limit in range(400, 1_000, 83):
+        fitted = fit(text, "yaml", strategy, limit, "agent")
+        if not fitted.report.fallback:
+            assert_part_of_yaml(fitted.text, text)
+            items = yaml.safe_load(fitted.text).get("items") or []
+            assert all(value is not None for item in items for value in item.values())

@@ -117,7 +117,7 @@ def signals_in_fit(draw: random.Random, home: Path, runs: int) -> Iterator[tuple
         child.send_signal(which)
         time.sleep(0.05)
         written += write_for(write, 0.1, len(written.splitlines()))  # last words
-        child.wait(60)
+        child.wait(300)  # beside others, and the first of all compiles its rules
         left = int.from_bytes(fcntl.ioctl(read, termios.FIONREAD, bytes(4)), sys.byteorder)
         os.close(read)
         os.close(write)

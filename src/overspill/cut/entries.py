@@ -239,12 +239,21 @@ class _Tree:
 
     def goes_on(self, at: int) -> bool:
         """Whether what stands at a place still belongs to the last entry."""
-        rest = self._whole.part(at, at + LONGEST_ENTRY)
-        for line in rest.split("\n"):
+        marks = self._marks_after(at)
+        return not self.is_entry(marks) if marks is not None else bool(self._whole.part(at, at + LONGEST_ENTRY).strip())
+
+    def has_below(self, container: Mark, at: int) -> bool:
+        """Whether an entry stands below one that ends at a place."""
+        marks = self._marks_after(at)
+        return any(mark.level > container.level for mark in (marks or ())[:1])
+
+    def _marks_after(self, at: int) -> tuple[Mark, ...] | None:
+        """What the next line begins that is neither empty nor a remark; None if there is none near."""
+        for line in self._whole.part(at, at + LONGEST_ENTRY).split("\n"):
             bare = line.strip()
             if bare and bare[0] not in self._grammar.remarks:
-                return not self.is_entry(self._grammar.read(line))
-        return bool(rest.strip())
+                return self._grammar.read(line)
+        return None
 
 
 class EntryCut:
@@ -316,21 +325,27 @@ class _Chosen:
         if not lines:
             return 0
         tree.move(self._whole.place(lines[0].start))
-        begun: list[tuple[Span, list[OpenEntry]]] = []
+        begun: list[tuple[Span, list[OpenEntry], Mark]] = []
         first = lines[0].start == 0
         for line in lines:
             marks = self._grammar.read(line.of(text))
             if tree.is_entry(marks):
                 above = tree.enter(marks, self._whole.place(line.start), self._whole.place(line.end))
-                begun.append((line, above))
+                begun.append((line, above, marks[-1]))
             elif begun:
-                begun[-1] = (Span(begun[-1][0].start, line.end), begun[-1][1])
+                begun[-1] = (Span(begun[-1][0].start, line.end), *begun[-1][1:])
                 tree.stack[-1].end = self._whole.place(line.end)
             elif first and not look_alike_places(line.of(text), short=False):  # remarks before the first entry
                 self._spans.append(line)
         if begun and span.end < len(text) and (text[span.end - 1] not in "\r\n" or self._open_at(span.end)):
             begun.pop()
-        return sum(self._take(entry, above) for entry, above in begun)
+        while begun and self._lacks_entries(begun[-1][0], begun[-1][2]):
+            begun.pop()
+        return sum(self._take(entry, above) for entry, above, _ in begun)
+
+    def _lacks_entries(self, entry: Span, mark: Mark) -> bool:
+        """Whether it would seem to hold nothing: what stands below it is not kept."""
+        return mark.container and self._tree.has_below(mark, self._whole.place(entry.end))
 
     def _open_at(self, at: int) -> bool:
         return self._tree.goes_on(self._whole.place(at))

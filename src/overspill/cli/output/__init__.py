@@ -37,6 +37,7 @@ class StopSignals:
     NUMBERS = (2, 15)  # SIGINT, SIGTERM
     LAST_WORDS = 0.1  # seconds without a word after which nothing more is expected
     AT_THE_LATEST = 1.0
+    LOOK_EVERY = 1.0
 
     def __init__(self) -> None:
         self.number = 0
@@ -75,7 +76,9 @@ class StopSignals:
         if not self.number:
             with suppress(Interrupted):
                 self._waiting = True
-                ready.poll()
+                # One that comes before this line and after the one above is noticed, if not at once.
+                while not self.number and not ready.poll(self.LOOK_EVERY * 1000):
+                    pass
             self._waiting = False
         if self.number:
             self._since = self._since or time.monotonic()
