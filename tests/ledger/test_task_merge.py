@@ -70,6 +70,9 @@ def test_machines_apart_come_to_the_same_tasks_and_lose_nothing(
     """No lost update, no duplicate: in whatever order three machines act, and hear of each other."""
     with ExitStack() as stack:
         machines = [Machine(name, seconds, stack) for name, seconds in zip("abc", ahead, strict=True)]
+        machines[0].ledger.add_all([{"title": "shared", "labels": ["x"], "files": ["f"]} for _ in range(3)])
+        for machine in machines[1:]:
+            machine.ledger.merge(machines[0].file())
         for at, name, number, other in acts:
             if name == "sync":
                 machines[at].ledger.merge(machines[other % 3].file())
@@ -124,6 +127,18 @@ def _check_latest(record: dict[str, object], cells: Cells) -> None:
             notes = record["notes"]
             assert isinstance(notes, list)
             assert value in {note["text"] for note in notes if note["key"] == part}
+
+
+def test_who_has_seen_a_change_overrules_it_whatever_his_clock_says() -> None:
+    with ExitStack() as stack:
+        fast, slow = Machine("fast", 7200, stack), Machine("slow", 0, stack)
+        fast.ledger.add({"title": "first"})
+        fast.ledger.update("T1", {"title": "second"})
+        slow.ledger.merge(fast.file())
+        slow.ledger.update("T1", {"title": "third"})
+        fast.ledger.merge(slow.file())
+        assert fast.ledger.show("T1")["title"] == "third"
+        assert fast.file() == slow.file()
 
 
 def test_both_sides_of_a_conflict_and_a_file_that_has_a_task_twice_are_one_task() -> None:

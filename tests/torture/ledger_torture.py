@@ -42,14 +42,14 @@ def work(path: str, name: str, diary: str) -> None:
     chance = random.Random(name)
     with Ledger(path, who=name) as ledger, Path(diary).open("a", buffering=1) as told:
         while True:
+            until = time.monotonic() + LEASE  # it is claimed for a little longer, as the clock goes on until it is
             task = ledger.claim_next(seconds=LEASE)
             if task is None:
                 if not ledger.tasks({"status": ["pending", "blocked", "active"]}).count():
                     return
                 time.sleep(0.05)
                 continue
-            begun = time.monotonic()
-            told.write(f"begin {task['id']} {begun}\n")
+            told.write(f"begin {task['id']} {time.monotonic()} {until}\n")
             time.sleep(chance.random() * 0.02)
             note = f"{name} was here {chance.random()}"
             try:
@@ -57,13 +57,14 @@ def work(path: str, name: str, diary: str) -> None:
                 told.write(f"note {task['id']} {note}\n")
                 if chance.random() < 0.1:
                     ledger.claim(str(task["id"]), seconds=LEASE)
+                # From here on it may be another's, who may be told so before this process gets to say that it is not.
+                told.write(f"end {task['id']} {min(time.monotonic(), until)}\n")
                 if chance.random() < 0.05:
                     ledger.release([str(task["id"])])
                 else:
                     ledger.done(str(task["id"]))
             except OverspillError as error:  # its time was over, and somebody else has it now
                 told.write(f"lost {task['id']} {error}\n")
-            told.write(f"end {task['id']} {min(time.monotonic(), begun + LEASE)}\n")
 
 
 def fill(path: str, count: int, chance: random.Random) -> None:
@@ -150,18 +151,19 @@ def check_diaries(folder: str, killed: dict[str, float], notes: set[str]) -> Non
     """What the processes wrote down themselves: when they worked on what, and which notes were acknowledged."""
     spans: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for diary in Path(folder).glob("agent-*"):
-        open_since: dict[str, float] = {}
+        open_since: dict[str, tuple[float, float]] = {}
         for line in diary.read_text().splitlines():
             kind, _, rest = line.partition(" ")
             task, _, words = rest.partition(" ")
             if kind == "begin":
-                open_since[task] = float(words)
+                since, until = map(float, words.split())
+                open_since[task] = since, until
             elif kind == "note":
                 assert words in notes, f"a note of {diary.name} is gone"
             elif kind == "end" and task in open_since:
-                spans[task].append((open_since.pop(task), float(words)))
-        for task, since in open_since.items():
-            spans[task].append((since, min(killed[diary.name], since + LEASE)))
+                spans[task].append((open_since.pop(task)[0], float(words)))
+        for task, (since, until) in open_since.items():
+            spans[task].append((since, min(killed.get(diary.name, until), until)))
     for task, some in spans.items():
         for (_, end), (begin, _) in zip(sorted(some), sorted(some)[1:], strict=False):
             assert end <= begin, f"two worked on {task} at a time"
