@@ -136,7 +136,7 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder
         for gate in rule.gates:
             owners.setdefault(gate.encode(), []).append(number)
     finder = compile_pattern(_trie(owners))
-    inside = {gate: _gates_within(gate, owners) for gate in owners}
+    inside = _Overlaps(owners)
     shapes = [(number, compile_pattern(rule.scan.encode())) for number, rule in enumerate(rules) if not rule.gates]
     checks = _GateChecks(rules)
 
@@ -146,12 +146,12 @@ def by_literals(rules: Sequence[Rule], compile_pattern: Callable[[bytes], Finder
         ends: dict[int, int] = {}
         for match in finder.finditer(lower):
             at = match.start()
-            for offset, gate, numbers in inside[match.group()]:
-                if offset == 0 or lower.startswith(gate, at + offset):
-                    for number in numbers:
-                        place = checks[number](data, at + offset, ends)
-                        if place >= 0:
-                            hits.append(place << RULE_BITS | number)
+            sure, longer, more = inside[match.group()]
+            for offset, numbers in sure if longer is None or longer(lower, at) is None else more(lower, at):
+                for number in numbers:
+                    place = checks[number](data, at + offset, ends)
+                    if place >= 0:
+                        hits.append(place << RULE_BITS | number)
         return hits
 
     return scan
@@ -205,18 +205,42 @@ def _ways(rule: Rule, *, look_behind: bool) -> Iterator[str]:
         yield f"(?i:{edge}{behind}{rest})" if flags & CASELESS else edge + behind + rest
 
 
-def _gates_within(gate: bytes, owners: dict[bytes, list[int]]) -> list[tuple[int, bytes, list[int]]]:
-    """Every gate that can start within `gate`, itself first: a search that never overlaps would miss them.
+GateOwners = list[tuple[int, list[int]]]
+"""How far after a place gates begin, and the rules they belong to."""
 
-    Shorter gates with the same start are always there; longer ones won the alternation instead.
+
+class _Overlaps(dict[bytes, tuple[GateOwners, Any, "Callable[[bytes, int], GateOwners]"]]):
+    """For each gate those that can begin within it, itself first: a search that never overlaps would miss them.
+
+    Those that end within it are sure to be there, and so are shorter ones with the same start; longer ones won the
+    alternation instead. Those that reach beyond it are seldom there: one pattern says whether any is.
     """
-    found = [(0, gate, numbers) for other, numbers in owners.items() if gate.startswith(other)]
-    for offset in range(1, len(gate)):
-        rest = gate[offset:]
-        for other, numbers in owners.items():
-            if other.startswith(rest) or rest.startswith(other):
-                found.append((offset, other, numbers))
-    return found
+
+    def __init__(self, owners: dict[bytes, list[int]]) -> None:
+        self._owners = owners
+
+    def __missing__(self, gate: bytes) -> tuple[GateOwners, Any, Callable[[bytes, int], GateOwners]]:
+        import re  # not needed beside hyperscan
+
+        sure: GateOwners = [(0, numbers) for other, numbers in self._owners.items() if gate.startswith(other)]
+        beyond: list[tuple[int, bytes, list[int]]] = []
+        for offset in range(1, len(gate)):
+            rest = gate[offset:]
+            sure += [(offset, numbers) for other, numbers in self._owners.items() if rest.startswith(other)]
+            beyond += [
+                (offset, other, numbers)
+                for other, numbers in self._owners.items()
+                if other.startswith(rest) and other != rest
+            ]
+
+        def more(lower: bytes, at: int) -> GateOwners:
+            return sure + [
+                (offset, numbers) for offset, other, numbers in beyond if lower.startswith(other, at + offset)
+            ]
+
+        longer = re.compile(_trie(gate[:offset] + other for offset, other, _ in beyond)).match if beyond else None
+        self[gate] = sure, longer, more
+        return self[gate]
 
 
 def _trie(gates: Iterable[bytes]) -> bytes:
