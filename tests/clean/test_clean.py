@@ -214,7 +214,7 @@ def test_a_sequence_leaves_no_byte(sequence: str) -> None:
         ("\x1b[31", ""),
         ("\x1b[31;\n", "\n"),
         ("\x1b\x1b[0mx", "x"),
-        ("quote \x93so\x94 and \x85", "quote \x93so\x94 and \x85"),
+        ("quote \x93so\x94 and \x96", "quote \x93so\x94 and \x96"),
         ("mojibake \x9d no end", "mojibake <U+009D> no end"),
     ],
 )
@@ -355,7 +355,7 @@ def test_emoji_and_other_scripts_stay_whole(text: str) -> None:
     ("text", "left"),
     [
         ("to\u200bken", "token"), ("to\u200c\u200dken", "token"), ("a\ufe0fb\ufe01c\U000e0101d", "abcd"),
-        ("\u2060\u00ad\ufeffx", "x"), ("a\u2028b\u2029c", "a<U+2028>b<U+2029>c"),
+        ("\u2060\u00ad\ufeffx", "x"), ("a\u2028b\u2029c", "a<U+2028>b<U+2029>c"), ("a\x85b", "a<U+0085>b"),
         ("a\x7fb\x05c\x1ad\x18", "a<U+007F>b<U+0005>c<U+001A>d<U+0018>"),
         ("\u2764\ufe0f\ufe0f\ufe00", "\u2764\ufe0f"), ("1\ufe0f\u20e3 1\ufe0f", "1\ufe0f\u20e3 1"),
     ],

@@ -50,7 +50,7 @@ def _flag_sequence(region: str) -> str:
 _FLAGS = tuple(_flag_sequence(region) for region in ("gbeng", "gbsct", "gbwls"))
 _LONGEST_FLAG = len(_FLAGS[0])
 
-_HIDDEN = f"{RARE}\x90\x98\x9b\x9d-\x9f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f"
+_HIDDEN = f"{RARE}\x85\x90\x98\x9b\x9d-\x9f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f"
 _EMOJI = "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 # After these a joiner, or a selector of forms, belongs to what is written.
 _JOINED = f"{_EMOJI}\ufe0f\u20e3\U000e007f\u0600-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc"
