@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 from doors_kit import Shell
-from hook_events import WAYS, Way
+from hook_events import WAYS, Way, told
 from overspill import Artifact, MemoryStore, Overspill, limited
 from overspill.core.report import Fitted
 from overspill.errors import QuotaExceeded, StoreError, ToolError
@@ -180,8 +180,7 @@ def exported_text(shell: Shell) -> Callable[[str], str]:
 
 def hook_answer(shell: Shell, way: Way, came: str) -> str:
     """What the hook says, with its texts as they are meant, not as JSON spells them."""
-    said = shell.spill("hook", way.agent, stdin=json.dumps(way.event(came, shell.root)), root=False)
-    return said.out.replace("\\n", "\n")
+    return told(shell, way.agent, way.event(came, shell.root)).replace("\\n", "\n")
 
 
 SERVER = """
