@@ -31,7 +31,7 @@ _END = "\0"  # of a line, as a word
 _BETWEEN = ",;()[]{}<>=\n"  # parts of a word
 WIDEST = 1_000  # a longer line is like no other
 MOST = 20_000  # templates
-MOST_KEYS = 100_000  # spellings of them that are remembered
+MOST_KEYS = 30_000  # spellings of them that are remembered
 
 
 def template_of(line: str) -> str:
@@ -142,7 +142,9 @@ class TemplateTable:
         unseen = [key for key in keys if key not in known]
         if unseen:  # all of them at once: a call for each would take most of the time
             short = unseen if max(map(len, unseen)) <= WIDEST else [key if len(key) <= WIDEST else "" for key in unseen]
-            known.update(zip(unseen, masked_lines(short), strict=True))
+            masked = masked_lines(short)
+            shared = dict(zip(masked, masked, strict=True))  # one template has many spellings, and is held once
+            known.update(zip(unseen, map(shared.__getitem__, masked), strict=True))
         return known
 
 

@@ -87,6 +87,12 @@ class Selection:
         at = bisect_right(self._starts, start) - 1
         return at >= 0 and self._ends[at] >= end
 
+    def sides_shown(self, start: int, end: int) -> int:
+        """On how many of its sides what stands next to a part was taken."""
+        starts, ends = self._starts, self._ends
+        before, behind = bisect_left(starts, start) - 1, bisect_right(starts, end) - 1
+        return (before >= 0 and ends[before] >= start) + (behind >= 0 and ends[behind] > end)
+
     def plain(self, start: int, end: int) -> bool:
         """Whether no hole lies in a part."""
         return bisect_left(self._holes, start) == bisect_right(self._holes, end)

@@ -12,7 +12,7 @@ True
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol
@@ -62,7 +62,7 @@ class ShownParts(Protocol):
     chars: int
 
     def spans(self) -> tuple[Span, ...]: ...
-    def shows(self, start: int, end: int) -> bool: ...
+    def sides_shown(self, start: int, end: int) -> int: ...
     def take(self, parts: Sequence[Span]) -> bool: ...
     def widen(self, chars: int) -> None: ...
 
@@ -91,8 +91,11 @@ class Vocabulary:
 
     def worth(self, words: Iterable[str]) -> float:
         """What these words would add."""
-        worth = self._worth
-        return sum([worth.get(word, 0.0) for word in words])
+        return sum([worth for worth in map(self._worth.get, words) if worth])
+
+    def untold(self, words: list[str]) -> list[str]:
+        """Those of these words that would add something: what was told is not looked at again."""
+        return [*filter(self._worth.get, words)]
 
     def tell(self, words: Iterable[str]) -> None:
         """These are told now."""
@@ -194,6 +197,7 @@ def offer_of(text: str, unit: Unit, kinds: Mapping[int, str]) -> Offer:
 class Telling:
     """A statement that may be made: what is said so far, and what could be said next."""
 
+    kind = ""
     __slots__ = ("_step", "alike", "next", "said", "words")
 
     def __init__(self, alike: Alike) -> None:
@@ -222,6 +226,70 @@ class Telling:
                 return True
         self.next = self.said
         return False
+
+
+class OfferQueue:
+    """Offers, those first that are worth most; what they are worth falls while others are taken.
+
+    It falls for all of a kind at once, so there is a heap for each kind, and one of the best of each. What stands in
+    them is what something was worth when it was last looked at: only what comes first is looked at again.
+    """
+
+    def __init__(
+        self,
+        every: Sequence[Offer | Telling],
+        value: Callable[[Offer | Telling], float],
+        times: Callable[[str], float],
+    ) -> None:
+        self._every, self._value, self._times = every, value, times
+        self._kinds: dict[str, list[tuple[float, int]]] = {}
+        for at, one in enumerate(every):
+            worth = value(one)
+            if worth:
+                self._kinds.setdefault(one.kind, []).append((-worth, at))
+        self._best: list[tuple[float, int, str]] = []
+        for kind, heap in self._kinds.items():
+            heapify(heap)
+            self._best.append((heap[0][0] / times(kind), heap[0][1], kind))
+        heapify(self._best)
+
+    def push(self, at: int) -> None:
+        """Look at this one again: it became worth more."""
+        one = self._every[at]
+        worth = self._value(one)
+        if worth:
+            heappush(self._kinds.setdefault(one.kind, []), (-worth, at))
+            heappush(self._best, (-worth / self._times(one.kind), at, one.kind))
+
+    def pop(self) -> int | None:
+        """What is worth most now, if there is anything."""
+        best = self._best
+        while best:
+            kind = best[0][2]
+            heap = self._kinds[kind]
+            while heap:
+                less, at = heap[0]
+                worth = self._value(self._every[at])
+                if worth == -less:
+                    break
+                if worth:
+                    heapreplace(heap, (-worth, at))
+                else:
+                    heappop(heap)
+            if not heap:
+                heappop(best)
+                continue
+            now = (heap[0][0] / self._times(kind), heap[0][1], kind)
+            if now != best[0]:
+                heapreplace(best, now)  # it became less, or is another one
+                continue
+            heappop(heap)
+            if heap:
+                heapreplace(best, (heap[0][0] / self._times(kind), heap[0][1], kind))
+            else:
+                heappop(best)
+            return now[1]
+        return None
 
 
 class News:
@@ -279,35 +347,35 @@ class News:
         whys: list[Why] = []
         every: list[Offer | Telling] = [*tellings, *offers]
         neighbours = {one.number: at for at, one in enumerate(offers, len(tellings)) if one.number >= 0}
-        heap = [(-self._value(one, selection), at) for at, one in enumerate(every)]
-        heapify(heap)
+        queue = OfferQueue(every, lambda one: self._value(selection, one), self._times)
         misses = 0
-        while heap and selection.left >= LEAST_ROOM and misses <= MOST_MISSES:
-            less, at = heappop(heap)
+        while selection.left >= LEAST_ROOM and misses <= MOST_MISSES:
+            at = queue.pop()
+            if at is None:
+                break
             one = every[at]
-            value = self._value(one, selection)
-            if not value:
-                continue
-            if value < -less and heap and value < -heap[0][0]:  # it became less than that of the next one
-                heappush(heap, (-value, at))
-            elif isinstance(one, Telling):
+            if isinstance(one, Telling):
                 if one.cost > selection.left:
                     misses += 1
                     continue
                 selection.widen(-one.cost)
                 self._vocabulary.tell(one.words)
                 if one.say():
-                    heappush(heap, (-self._value(one, selection), at))
+                    queue.push(at)
             elif self._show(selection, one, show):
                 misses = 0
                 whys.append(Why(*one.span, one.why))
                 near = (neighbours.get(one.number + step) for step in (-1, 1) if one.number >= 0)
                 for place in near:  # which cost no mark any more
                     if place is not None:
-                        heappush(heap, (-self._value(every[place], selection), place))
+                        queue.push(place)
             else:
                 misses += 1
         return whys
+
+    def _times(self, kind: str) -> float:
+        """By how much less a line is worth because of those of its kind that are shown."""
+        return (1 + self._shown.get(kind, 0)) ** AGAIN if kind else 1.0
 
     def _show(self, selection: ShownParts, offer: Offer, show: Show) -> bool:
         before = selection.chars
@@ -318,18 +386,17 @@ class News:
         self._shown[offer.kind] = self._shown.get(offer.kind, 0) + 1
         return selection.chars > before
 
-    def _value(self, one: Offer | Telling, selection: ShownParts) -> float:
-        """What it would add for a character."""
+    def _value(self, selection: ShownParts, one: Offer | Telling) -> float:
+        """What it would add for a character, were it the first of its kind."""
         if isinstance(one, Telling):
             return self._value_of_telling(one)
-        worth = self._vocabulary.worth(one.words)
+        one.words = self._vocabulary.untold(one.words)
+        worth = self._vocabulary.worth(one.words) if one.words else 0.0
         if not worth or worth + one.bonus < one.least:
             return 0.0
-        worth += one.bonus
         start, end = one.span
-        marks = 1 - (start > 0 and selection.shows(start - 1, start)) - selection.shows(end, end + 1)
-        again = (1 + self._shown.get(one.kind, 0)) ** AGAIN if one.kind else 1.0
-        return worth * one.factor / again / max(CHEAPEST, end - start + MARK * marks)
+        width = end - start + MARK * (1 - selection.sides_shown(start, end))
+        return (worth + one.bonus) * one.factor / max(CHEAPEST, width)
 
     def _value_of_telling(self, one: Telling) -> float:
         worth = self._vocabulary.worth(one.words) + one.counted

@@ -46,6 +46,7 @@ _END = "\0"  # of a line, as a word
 _BREAKS = str.maketrans(dict.fromkeys("=,;()[]{}<>\"'", " "))
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
 MANY = 10_000  # lines
+AT_ONCE = 4_000  # lines that are taken apart
 SOME = 200  # values from which it is seen that a column has many
 
 
@@ -146,13 +147,12 @@ def _indentation(line: str) -> int:
 
 def odd_lines(lines: list[str]) -> set[int]:
     """Which of these lines, all alike, hold a value that hardly any other does, or a number far from all others."""
-    block = "\n".join(lines).translate(_BREAKS)
-    columns = _even_columns(block, len(lines)) if len(lines) < MANY else []
+    columns = _even_columns(lines)
     odd = {at for column in columns for at in _odd_places(column)}
     if columns:
         return odd
     split = str.split if len(lines) < MANY else _shared_words
-    rows = [*map(split, block.split("\n"))]
+    rows = [*map(split, "\n".join(lines).translate(_BREAKS).split("\n"))]
     widths = [*map(len, rows)]
     for width, number in counts_of(widths).items():
         if number < LEAST_ALIKE:
@@ -163,14 +163,22 @@ def odd_lines(lines: list[str]) -> set[int]:
     return odd
 
 
-def _even_columns(block: str, number: int) -> list[list[str]]:
-    """The words of lines by their places, where all lines have as many: taken apart at once, not one by one."""
-    words = block.replace("\n", f" {_END} ").split()
-    width = words.index(_END) if _END in words else 0
-    step = width + 1
-    if not width or len(words) != step * number - 1 or words[width::step].count(_END) != number - 1:
-        return []
-    return [words[at::step] for at in range(width)] if words.count(_END) == number - 1 else []
+def _even_columns(lines: list[str]) -> list[list[str]]:
+    """The words of lines by their places, where all lines have as many: taken apart many at once, not one by one."""
+    columns: list[list[str]] = []
+    shared: dict[str, str] = {}  # what many lines say is held once
+    for first in range(0, len(lines), AT_ONCE):
+        some = lines[first : first + AT_ONCE]
+        words = "\n".join([*some, ""]).translate(_BREAKS).replace("\n", f" {_END} ").split()
+        columns = columns or [[] for _ in range(words.index(_END))]
+        width, step = len(columns), len(columns) + 1
+        ends = words[width::step]
+        if not width or len(words) != step * len(some) or not ends.count(_END) == len(some) == words.count(_END):
+            return []
+        for at in range(width):
+            column = words[at::step]
+            columns[at] += map(shared.setdefault, column, column) if len(lines) > AT_ONCE else column
+    return columns
 
 
 def _shared_words(line: str) -> list[str]:
