@@ -69,9 +69,7 @@ _BARE = compile_pattern(
       | > (?=[^\s]) | '(?=[A-Za-z0-9]) )++ """
 )
 # What sets a variable, with a blank between its name and its value.
-_SETS = compile_pattern(
-    r"(?:^|[\s;&(])(?:ENV|ARG|setenv|SetEnv|PassEnv|\#define|set(?:[ ]-[A-Za-z-]{1,10}){1,2})[ \t]{1,4}$"
-)
+_SETS = compile_pattern(r"(?:^|[\s;&(])(?:ENV|ARG|setenv|SetEnv|set(?:[ ]-[A-Za-z-]{1,10}){1,2})[ \t]{1,4}$")
 # What may stand before a setting on its line, and a value that fills the rest of it.
 _BEFORE_SETTING = compile_pattern(
     r"[ \t]*(?:(?:export|set|setx|declare -x|ENV|ARG|env|local|readonly)[ ]|[+-][ ]?)?[A-Z_]*$"

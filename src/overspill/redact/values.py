@@ -58,7 +58,7 @@ _REST = compile_pattern(r"(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[A-Za-z])[A-Za
 _HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
 # Without one of these signs nothing is a reference.
 _REFERRING = compile_pattern(r"[$#%@{<]")
-_NUMBER = compile_pattern(r"[-+]?[0-9][0-9_.,:/ TZ%-]*[a-zA-Z%]{0,3}$")
+_NUMBER = compile_pattern(r"[-+]?[0-9][0-9_.,:/ TZ%-]*[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$")
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 _PLACE = compile_pattern(r"(?:[A-Za-z]:|~|\.{1,2})?(?:[/\\][\w.@+ -]*+)+$|[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.[a-z]{2,5}$")
 _WORDS = compile_pattern(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
@@ -113,7 +113,7 @@ SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 6, 8, 12
 _STRONG = compile_pattern(r"[A-Za-z]+[0-9]+[A-Za-z][A-Za-z0-9]{4,}$")
 
 # Letters and digits only, a digit after a letter that no number or time has: no word, number, path or code.
-_MIXED = compile_pattern(r"(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]")
+_MIXED = compile_pattern(r"(?!0[xX][0-9A-Fa-f]{1,16}$)(?=[A-Za-z0-9]{4,512}+$)[A-Za-z0-9]*?[A-SU-Ya-z][A-Za-z]*+[0-9]")
 
 # For tokens, in the same way: a letter again after the digit.
 _TURNS = compile_pattern(r"(?=[A-Za-z0-9]{8,512}+$)[0-9]*+[A-SU-Ya-z][A-Za-z]*+[0-9]++[A-Za-z]")
