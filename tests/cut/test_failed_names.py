@@ -7,6 +7,7 @@ import re
 import pytest
 
 from name_trees import count_again, joined
+from overspill.cut.smart.shapes import classify_line
 from smart_views import seen
 
 TESTS = [
@@ -45,3 +46,21 @@ def test_dotted_names_are_told_by_a_tree_too() -> None:
     report = "".join(f"{name.rpartition('.')[0]} > {name.rpartition('.')[2]} FAILED\n" for name in names)
     view = seen(f"{report}240 tests completed, 240 failed\n", 3_000).text
     assert "[240 failed tests: " in view
+
+
+def test_a_cross_before_a_row_of_a_table_is_no_failed_test() -> None:
+    """Marks before cells that stand in columns say whether a setting is on: no test ran."""
+    rows = [
+        f"{'✗✓'[number % 2]} Private{number:<30}=   Service may do {number:<30} 0.{number % 4}" for number in range(90)
+    ]
+    view = seen("\n".join(["  NAME                                  DESCRIPTION   EXPOSURE", *rows, ""]), 2_000).text
+    assert "failed test" not in view, view
+
+
+@pytest.mark.parametrize(
+    "line", ["  ✗ renders the list (3 ms)", "✖ renders the list", "  \u00d7 renders the list    12ms"]
+)
+def test_a_cross_before_a_name_is_a_failed_test(line: str) -> None:
+    said = classify_line(line)
+    assert said is not None
+    assert (said.level, said.name.strip()) == ("name", "renders the list")
