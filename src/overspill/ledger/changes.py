@@ -55,8 +55,19 @@ class Cell(NamedTuple):
         return self.field, self.part
 
     def beats(self, other: Cell | None) -> bool:
-        """Whether it is the later one; of two in one moment the greater value is."""
-        return other is None or (self.stamp, self.value or "") > (other.stamp, other.value or "")
+        """Whether it is the later one; of two in one moment the greater value is, then the author."""
+        return other is None or self.rank > other.rank
+
+    @property
+    def rank(self) -> tuple[int, str, str]:
+        """What decides which of two changes to a cell holds."""
+        return self.stamp, self.value or "", self.who
+
+    def place(self, begun: int) -> tuple[int, str]:
+        """Where it stands in its list: labels and dependencies by name, what a task began with as it was given."""
+        if self.field in {"labels", "depends"}:
+            return 0, self.part
+        return self.stamp, "" if self.stamp == begun else self.part
 
 
 def new_uid() -> str:
@@ -208,9 +219,10 @@ _STANDING = """select status, said, exists (
 
 def _write_lists(db: sqlite3.Connection, number: int, fields: set[str], standing: Mapping[Key, Cell]) -> None:
     """Lists that stand in a column: what was there first in its order, then what came, as it came."""
+    begun = int(db.execute("select begun from tasks where number = ?", (number,)).fetchone()[0])
     for field in fields & {"labels", "acceptance", "files", "notes"}:
         parts = [cell for cell in standing.values() if cell.field == field and cell.value is not None]
-        parts.sort(key=lambda cell: cell.part if field == "labels" else cell.stamp)  # equal ones stay as they stood
+        parts.sort(key=lambda cell: cell.place(begun))  # equal ones stay as they stood
         joined = LIST.join(str(cell.value) for cell in parts) or None
         db.execute(f"update tasks set {field} = ? where number = ?", (joined, number))
 

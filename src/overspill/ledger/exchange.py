@@ -64,10 +64,11 @@ def exported_record(db: sqlite3.Connection, number: int) -> Record:
                 changes[name] = mark
     for name in PARTS:
         parts = [cell for cell in cells if cell.field == name and cell.value is not None]
-        parts.sort(key=lambda cell: cell.part if cell.field in {"labels", "depends"} else cell.stamp)
+        parts.sort(key=lambda cell: cell.place(begun))
         if parts:
             record[name] = [_note_record(cell) if name == "notes" else cell.value for cell in parts]
-    return {**record, **({"changes": changes} if changes else {})}
+    ordered = {name: dict(sorted(mark.items())) if isinstance(mark, dict) else mark for name, mark in changes.items()}
+    return {**record, **({"changes": dict(sorted(ordered.items()))} if changes else {})}
 
 
 def _note_record(cell: Cell) -> Record:
