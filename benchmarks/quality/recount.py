@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import groupby
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
@@ -306,6 +307,9 @@ def _csv_tables(text: str) -> Iterator[Scope]:
                 every.append([row for line in bare for row in csv.reader([line], delimiter=sign)])
         except csv.Error:
             continue
+        if sign in "|\u2502" and (heads := _drawn_heads(text, sign)):
+            yield from _drawn_tables(bare, sign, heads)
+            continue
         for rows in every:
             width = Counter(map(len, rows)).most_common(1)[0][0]
             full = [row for row in rows if len(row) == width]
@@ -314,9 +318,39 @@ def _csv_tables(text: str) -> Iterator[Scope]:
             yield _scope(_numbered(width), full)._replace(sure=not named)
 
 
+def _drawn_heads(text: str, sign: str) -> list[list[str]]:
+    """The lines above the first rule inside of each drawn table: one, or up to four below a rule of their own."""
+    heads = []
+
+    def is_inside(line: str) -> bool:
+        return bool(line.strip()) and (sign in line or RULE_LINE.fullmatch(line) is not None)
+
+    drawn = groupby(text.split("\n"), is_inside)
+    for lines in ([*table] for inside, table in drawn if inside):
+        rules = [at for at, line in enumerate(lines) if RULE_LINE.fullmatch(line)]
+        inner = [at for at in rules if 0 < at < len(lines) - 1]
+        above = lines[1 : inner[0]] if inner and rules[0] == 0 else lines[: inner[0]] if inner else []
+        if above and len(above) <= (4 if rules[0] == 0 else 1):
+            heads.append([line.strip().strip(sign) for line in above])
+    return heads
+
+
+def _drawn_tables(bare: list[str], sign: str, heads: list[list[str]]) -> Iterator[Scope]:
+    """The rows of tables with drawn headings, which are no rows; columns with several names go by their numbers."""
+    every = {line for head in heads for line in head}
+    rows = [line.split(sign) for line in bare if line not in every]
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    names = {tuple(cell.strip() for cell in head[0].split(sign)) for head in heads}
+    fitting = [list(one) for one in names if len(one) == width]
+    called = fitting[0] if len(fitting) == 1 else _numbered(width)
+    yield _scope(called, [row for row in rows if len(row) == width])._replace(sure=True)
+
+
 def _aligned_tables(text: str) -> Iterator[Scope]:
     """Columns below a line of names, or without one; lines that begin below the second name may go on with a row."""
     lines = [line.expandtabs().rstrip() for line in text.split("\n") if line.strip()]
+    if any(sum(sign in line for line in lines) * 2 > len(lines) and _drawn_heads(text, sign) for sign in "|\u2502"):
+        return  # read as what it is drawn as
     filled = [line for line in lines if not RULE_LINE.fullmatch(line)]
     yield from _columns_in(filled)
     for margin in {found.start(2) for line in filled[:MOST_HEADS] if (found := re.match(r"(\s*\S+\s+)(\S+)", line))}:

@@ -204,7 +204,8 @@ def _universe(counted: Recount, label: str) -> set[int]:
         return {len(changed_files(counted))} if changed_files(counted) else set()
     if "test" in label or "fail" in label:
         known = len(failed_names(counted))
-        return {known} if known else set()
+        in_columns = any(map(MARKED_ROW.match, counted.lines))  # marks of rows, which no runner of tests writes
+        return {known} if known or in_columns else set()
     if "path" in label or "entr" in label or "listed" in label:
         filled = sum(bool(line.strip()) for line in counted.lines)
         rows = {len(table.rows) for table in counted.tables}
@@ -240,9 +241,10 @@ def changed_files(counted: Recount) -> dict[str, tuple[int, int]]:
 FAILED = re.compile(
     r"^\s*(?:--- FAIL: (?P<go>\S+)|FAILED (?P<pytest>\S+)|(?:FAIL|ERROR): (?P<unittest>\w+ \([^)]*\))"
     r"|test (?P<cargo>\S+) \.\.\. FAILED|not ok \d+ -? ?(?P<tap>.+?)\s*$"
-    r"|(?:\u2715|\u00d7|\u2717|\u2716) (?P<jest>.+?)(?<!:)(?: \(?[\d.]+ ?m?s\)?)?\s*$"
+    r"|(?:\u2715|\u00d7|\u2717|\u2716) (?!.*\S {3,}[^\s\d(])(?P<jest>.+?)(?<!:)(?: \(?[\d.]+ ?m?s\)?)?\s*$"
     r"|(?P<verbose>\S+::\S.*?) (?:FAILED|ERROR)\b|(?P<dots>\S.*?) \.\.\. (?:FAIL|ERROR)$)"
 )
+MARKED_ROW = re.compile(r"\s*[\u2715\u00d7\u2717\u2716] .*\S {3,}[^\s\d(]")
 
 
 def failed_names(counted: Recount) -> set[str]:

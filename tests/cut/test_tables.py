@@ -237,3 +237,36 @@ def test_a_row_is_shown_for_what_its_cells_say_together() -> None:
     text = "\n".join(["State    Recv-Q  Local Address    Peer", *rows]) + "\n"
     shown = Overspill(store=MemoryStore(), preset="agent").fit(text, strategy="smart", budget=8_000).text
     assert {rows[3], rows[90]} <= set(shown.split("\n"))
+
+
+def duck(names: tuple[str, str, str], number: int) -> list[str]:
+    """As `duckdb` writes them: a line of types stands below the names, and the number of rows below the rows."""
+    cells = [names, ("int64", "varchar", "varchar"), *((f"{n}", f"s-{n % 4}", f"{n}x") for n in range(number))]
+    rows = ["\u2502".join(["", *(f" {cell:<9} " for cell in row), ""]) for row in cells]
+    rules = [
+        left + middle.join(["\u2500" * 11] * 3) + right
+        for left, middle, right in ("\u250c\u252c\u2510", "\u251c\u253c\u2524", "\u2514\u2534\u2518")
+    ]
+    return [rules[0], *rows[:2], rules[1], *rows[2:], rules[2], ""]
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 3, 7])
+def test_headings_of_drawn_tables_are_no_rows(blocks: int) -> None:
+    """Neither a line of types nor the heading of a second table is a row, wherever the text is cut into blocks."""
+    lines = [line for _ in range(6) for line in duck(("id", "shelf", "code"), 10)]
+    said = digest_of(lines, blocks).statements(2_000)
+    assert said[0].startswith("[60 rows")
+    assert "[shelf: s-2 12, s-3 12, s-0 18, s-1 18]" in said
+
+
+def test_columns_of_tables_with_different_names_go_by_numbers() -> None:
+    said = digest_of(duck(("id", "shelf", "code"), 20) + duck(("key", "place", "sign"), 30)).statements(2_000)
+    assert said[0].startswith("[50 rows")
+    assert not any("shelf" in words or "varchar" in words for words in said)
+    assert any(words.startswith("[column 2: ") for words in said)
+
+
+def test_drawn_tables_without_headings_have_rows_only() -> None:
+    rows = [f"| {n:>4} | {'open' if n % 3 else 'shut'} | {n % 4} |" for n in range(40)]
+    said = digest_of(["+------+------+---+", *rows, "+------+------+---+"]).statements(2_000)
+    assert said[0].startswith("[40 rows")

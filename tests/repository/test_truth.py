@@ -179,6 +179,25 @@ def test_rows_are_those_of_one_of_the_tables_that_stand_below_each_other() -> No
     assert false_statements(text, f"[7 rows]\n[blank: 1 .. 8, median 4.5]\n{text}")
 
 
+def test_headings_of_drawn_tables_are_no_rows() -> None:
+    """Names, and the types below them, stand between two rules: who counts them as rows says too many."""
+    rows = [f"\u2502 {at:>4} \u2502 s-{at % 3} \u2502 x \u2502" for at in range(20)]
+    names = ["\u2502   id \u2502 room \u2502 y \u2502", "\u2502 int8 \u2502 text \u2502 z \u2502"]
+    rules = ["\u250c\u2500\u252c\u2500\u2510", "\u251c\u2500\u253c\u2500\u2524", "\u2514\u2500\u2534\u2500\u2518"]
+    text = "\n".join([rules[0], *names, rules[1], *rows, rules[2], ""])
+    assert false_statements(text, f"[20 rows]\n[room: s-2 6, s-0 7, s-1 7]\n{text}", "text") == []
+    for lie in ("[21 rows]\n", "[22 rows]\n", "[room: text, s-2 6, s-0 7, s-1 7]\n"):
+        assert false_statements(text, lie + text, "text") != [], lie
+
+
+def test_crosses_before_rows_of_a_table_are_no_failed_tests() -> None:
+    rows = "".join(f"\u2717 Private{at}=     Service may do it     0.{at % 3}\n" for at in range(3))
+    names = "[3 failed tests: Private0=, Private1=, Private2=]\n"
+    assert false_statements(rows, names + rows, "text") != []
+    plain = "".join(f"\u2717 Private{at}= (3 ms)\n" for at in range(3))
+    assert false_statements(plain, names + plain, "text") == []
+
+
 def test_numbers_that_end_a_sentence_have_a_range_too() -> None:
     text = "".join(f"Chapter {at}.\n" for at in range(1, 13))
     assert false_statements(text, f"[12x ~Chapter {{1. .. 12.}}]\n{text}") == []

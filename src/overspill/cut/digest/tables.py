@@ -16,36 +16,34 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, cached_property, compile_pattern
+from overspill._lite import Protocol, cached_property, compile_pattern
 from overspill.core.spans import Span
 from overspill.cut.digest.blocks import BlockDigest, BlockLayout, BlockReader, block_layout
 from overspill.cut.digest.columns import Table
+from overspill.cut.digest.separated import (
+    BARS,
+    RULE,
+    Rows,
+    SeparatedLayout,
+    ends_outside,
+    numbered_names,
+    read_headings,
+    split_cells,
+    undecided_lines,
+)
 from overspill.cut.digest.values import as_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SAMPLE, LOOKED_AT = 400, 60  # lines by which a layout is found, and whose words are held against those of a header
 FEWEST_ROWS, MOSTLY = 6, 0.8  # rows, and lines that are rows
 GAP, FILLED = 0.97, 0.5  # lines that are blank there, and cells of a column that are not
 FEWEST_COLUMNS, MOST_WORDS, LONGEST_NAME = 3, 2.5, 40  # columns without a header, words of a cell on average, a name
 MOST_COLUMNS, WIDEST = 60, 1_000  # columns, and characters of a line
-LEAST_EXACT, HEADER_WITHIN = (
-    0.3,
-    10,
-)  # lines with as many words as there are columns, and first lines that are not blank
+LEAST_EXACT = 0.3  # lines with as many words as there are columns
+HEADER_WITHIN = 10  # first lines that are not blank
 WRAPPED, MOST_WRAPPED = 0.1, 0.6  # of the lines: those that go on with a row, where rows do
 SHARE, MOST_ODD = 0.85, 60  # of the room, and lines
-BARS, SURE = "|\u2502", "\t|\u2502"  # they may stand around a row; hardly anything but a table has them in every line
+SURE = "\t|\u2502"  # hardly anything but a table has them in every line
 SEPARATORS = (*SURE, ";", ",")
-RULE = "-=+|:_ \t\u2500\u2502\u253c\u2502\u2551\u2550\u256a\u251c\u2524\u252c\u2534\u250c\u2510\u2514\u2518"
-
-
-class Rows(NamedTuple):
-    """Cells by column, and the numbers of the lines they stand in."""
-
-    columns: Sequence[Sequence[str]]
-    places: Sequence[int]
 
 
 class TableLayout(Protocol):
@@ -68,7 +66,7 @@ class AlignedLayout:
         self.margin = 0
         self.header = header.rstrip()
         cells = self.cells(header) or []
-        self.names = _names([cell.split("  ")[0] for cell in cells], len(gaps) + 1)
+        self.names = numbered_names([cell.split("  ")[0] for cell in cells], len(gaps) + 1)
 
     def rows(self, lines: list[str], at: int) -> Rows:
         starts, header = [0, *(gap.end for gap in self.gaps)], self.header
@@ -125,50 +123,6 @@ class WordLayout:
         ]
         columns = [*zip(*(row for row, _ in cells), strict=True)] if cells else [()] * self.number
         return Rows(columns, [place for _, place in cells])
-
-
-class SeparatedLayout:
-    """Cells with a character between them, quoted where they hold it."""
-
-    margin = 0
-
-    def __init__(self, separator: str, number: int, header: str) -> None:
-        self.separator = separator
-        self.number = number
-        self.header = header.rstrip()
-        self.names = _names(split_cells(header, separator) if header else [], number)
-
-    def rows(self, lines: list[str], at: int) -> Rows:
-        separator, width, header = self.separator, self.number, self.header
-        if separator in BARS or '"' in "".join(lines):
-            split = [split_cells(line, separator) for line in lines]
-        else:
-            split = [line.split(separator) for line in lines]
-        places = [
-            number
-            for number, cells in enumerate(split)
-            if len(cells) == width and lines[number].strip(RULE) and lines[number].rstrip() != header
-        ]
-        columns = [*zip(*map(split.__getitem__, places), strict=True)] if places else [()] * width
-        return Rows(columns, [at + number for number in places])
-
-
-def split_cells(line: str, separator: str) -> list[str]:
-    """The cells of a line.
-
-    >>> split_cells('a,"b, c",d', ","), split_cells("| a | b |", "|")
-    (['a', 'b, c', 'd'], ['a', 'b'])
-    """
-    if separator in BARS:
-        return [cell.strip() for cell in line.strip().strip(separator).split(separator)]
-    if '"' not in line:
-        return line.split(separator)
-    from csv import Error, reader
-
-    try:
-        return next(reader([line], delimiter=separator), [])
-    except Error:
-        return []
 
 
 def layout_of(lines: list[str]) -> tuple[TableLayout | BlockLayout | None, float]:
@@ -392,10 +346,6 @@ def _usual(numbers: list[int]) -> int:
     return max(set(numbers), key=numbers.count) if numbers else 0
 
 
-def _names(cells: list[str], number: int) -> list[str]:
-    return [cell or f"column {at + 1}" for at, cell in enumerate((cells + [""] * number)[:number])]
-
-
 def _is_rule(line: str) -> bool:
     return not line.strip(RULE)
 
@@ -420,14 +370,37 @@ class TableCollector:
         self._layout: TableLayout | BlockLayout | None = None
         self._lines = 0
         self._blocks: BlockReader | None = None
+        self._held: list[str] = []
+        self._fresh = True  # whether the last line that was added belongs to no table
         self._rows = self._filled = 0  # lines that are rows, and those that are neither blank nor drawn
 
     def add(self, lines: list[str]) -> None:
         """Take the next lines, without their ends."""
         if self._layout is None and not self._lines:
             self._layout = layout_of(lines)[0]
+            lines = self._decided_lines(lines, first=True)
             self._lines = _after_header(self._layout, lines)
             lines = lines[self._lines :]  # what stands above the names of columns is no row
+        else:
+            lines = self._decided_lines(lines, first=False)
+        self._add_lines(lines)
+
+    def _decided_lines(self, lines: list[str], *, first: bool) -> list[str]:
+        """The lines of which is known whether they are headings; the others are held until more is known."""
+        layout = self._layout
+        if not isinstance(layout, SeparatedLayout) or layout.separator not in BARS:
+            return lines
+        lines = [*self._held, *lines]
+        headings = read_headings(lines, layout.separator, fresh=self._fresh)
+        layout.headings.update(line for heading in headings for line in heading)
+        if first:
+            layout.name_columns(headings)
+        decided = len(lines) - undecided_lines(lines, layout.separator)
+        self._held = lines[decided:]
+        self._fresh = ends_outside(lines[:decided], layout.separator) if decided else self._fresh
+        return lines[:decided]
+
+    def _add_lines(self, lines: list[str]) -> None:
         layout = self._layout
         if isinstance(layout, BlockLayout):
             self._blocks = self._blocks or BlockReader(layout, self._table)
@@ -437,12 +410,19 @@ class TableCollector:
                 lines = [line.expandtabs() for line in lines]
             rows = layout.rows(lines, self._lines)
             self._rows += len(rows.places)
-            self._filled += sum(1 for line in lines if line.strip(RULE) and not _goes_on(line, layout.margin))
+            headings = getattr(layout, "headings", ())
+            self._filled += sum(
+                1
+                for line in lines
+                if line.strip(RULE) and not _goes_on(line, layout.margin) and line.rstrip() not in headings
+            )
             self._add_rows(layout.names, rows)
         self._lines += len(lines)
 
     def digest(self) -> TableDigest | BlockDigest | None:
         """What was found, or None where there are too few rows."""
+        held, self._held = self._held, []
+        self._add_lines(held)
         if self._blocks is not None:
             return BlockDigest(self._blocks) if self._blocks.good else None
         if self._layout is None or isinstance(self._layout, BlockLayout) or self._table.rows < FEWEST_ROWS - 2:
