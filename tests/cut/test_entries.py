@@ -151,6 +151,22 @@ def test_an_entry_of_yaml_is_shown_below_what_it_stands_below() -> None:
     assert_part_of_yaml(shown, text)
 
 
+@pytest.mark.parametrize("pods", [300, 3_000])
+@pytest.mark.parametrize("limit", [500, 2_000, 8_000])
+def test_a_long_list_of_like_things_stays_yaml_in_every_room(pods: int, limit: int) -> None:
+    """Lines that tell something new stand in very many entries here, of which only few fit whole."""
+    text = "apiVersion: v1\nkind: List\nitems:\n" + "".join(
+        f"- kind: Pod\n  metadata:\n    name: pod-{n}\n    labels:\n      app: web-{n % 13}\n  spec:\n"
+        f"    containers:\n    - image: registry/app:{n % 29}\n      name: c{n}\n"
+        f"  status:\n    phase: {'Failed' if n % 97 == 3 else 'Running'}\n"
+        for n in range(pods)
+    )
+    fitted = Overspill(store=MemoryStore(), preset="agent").fit(text, budget=limit, content_type="application/yaml")
+    assert fitted.report.fallback == ""
+    assert yaml.safe_load(fitted.text)["kind"] == "List"
+    assert len(fitted.text) <= limit
+
+
 def test_a_name_that_yaml_refers_to_is_shown_before_or_not_referred_to() -> None:
     text = (
         "x: &base\n  a: 1\n" + "".join(f"k{n}: &a{n}\n  v: {n}\n" for n in range(300)) + "end:\n  <<: *a150\n  z: 1\n"

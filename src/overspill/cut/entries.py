@@ -16,6 +16,7 @@ Only what a strategy keeps is read line by line. What lies between is searched, 
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.core.markers import look_alike_places
@@ -269,25 +270,36 @@ class EntryCut:
             raise NoEntries("too large to hold, and not kept")
         # A row or an entry is shown as it is, however wide.
         options = options._replace(max_line_length=sys.maxsize >> 1)
+        cut = self._fitted(text, room, lambda less: self._inner(text, less, options))
+        # What mattered to the strategy is no entry, or too many of them: entries from both ends are better than none.
+        said = self._inner(text, room, options)._replace(kept=(), gaps=(), counted=False) if cut is None else cut
+        for told in (said, said._replace(overview=(), notes=())):
+            cut = cut or self._fitted(text, room, partial(self._ends, text, options, told))
+        if cut is None:
+            raise NoEntries(f"no {'row' if self._grammar is None else 'entry'} of it is short enough to be shown whole")
+        return cut
+
+    def _fitted(self, text: str, room: Room, strategy: Callable[[Room], Cut]) -> Cut | None:
+        """What a strategy keeps, in whole entries: in less and less room until they fit, or None if they never do."""
         held = PartialText(text, room.holes)
         extra = 0
         for _ in range(TRIES):
-            less = room._replace(chars=max(0, room.chars - extra), counted=max(0, room.counted - extra))
-            cut = self._inner(text, less, options)
+            cut = strategy(room._replace(chars=max(0, room.chars - extra), counted=max(0, room.counted - extra)))
             try:
-                kept = self._kept(text, cut, room)
+                cut = cut._replace(kept=self._kept(text, cut, room), gaps=())
             except NothingWhole:
-                # What mattered to the strategy is no entry; entries from both ends are better than none.
-                told = cut_cost(cut._replace(kept=(), gaps=()), held, room.marks)
-                ends = both_ends(text, less._replace(chars=less.chars - told, counted=less.chars - told), options)
-                kept = self._kept(text, ends, room)
-                cut = cut._replace(counted=False)
-            cut = cut._replace(kept=kept, gaps=())
+                return None
             over = cut_cost(cut, held, room.marks) - (room.counted if cut.counted else room.chars)
             if over <= 0:
                 return cut
             extra = max(extra + over, 2 * extra + LEAST_LESS)  # what is shown shrinks by whole entries
-        raise NoEntries("no room for whole entries")
+        return None
+
+    @staticmethod
+    def _ends(text: str, options: Options, said: Cut, room: Room) -> Cut:
+        """Both ends of a text, beside what is said of the whole."""
+        left = max(0, room.chars - cut_cost(said, PartialText(text, room.holes), room.marks))
+        return said._replace(kept=both_ends(text, room._replace(chars=left, counted=left), options).kept)
 
     def _kept(self, text: str, cut: Cut, room: Room) -> tuple[Span, ...]:
         keep = room.keep or room.reach
@@ -313,7 +325,7 @@ class _Chosen:
     def entries(self, cut: Cut) -> list[Span]:
         chosen = sum(map(self._choose, cut.kept))
         if not chosen:
-            raise NothingWhole("no entry of it is short enough to be shown whole")
+            raise NothingWhole
         return self._spans
 
     def _choose(self, span: Span) -> int:
@@ -423,7 +435,7 @@ def _whole_rows(text: str, cut: Cut, whole: WholeText) -> list[Span]:
     rows = [row for span in cut.kept for row in _rows(text, span, quotes.before(span.start))]
     rows = [row for row in rows if row.start >= header.end and not look_alike_places(row.of(text), short=False)]
     if not rows:
-        raise NothingWhole("no row of it is short enough to be shown whole")
+        raise NothingWhole
     _check_fields(text, header, rows)
     return [header, *rows]
 
