@@ -20,7 +20,7 @@ from column_claims import Scope
 from line_claims import LineCounts
 from place_reader import Told as ToldRecord
 from place_reader import read_records
-from telling import FOLDER, Told, branch_of, drawn_paths
+from telling import FOLDER, Told, branch_of, drawn_paths, is_narrow
 
 
 class Record(NamedTuple):
@@ -108,18 +108,22 @@ class Recount:
     @cached_property
     def entries(self) -> list[str]:
         """The paths of a listing, one for every entry, directories of a listing by directories left aside."""
-        drawn = [found for line in self.lines if (found := branch_of(line))]
+        narrow = is_narrow(self.lines)
+        drawn = [found for line in self.lines if (found := branch_of(line, narrow=narrow))]
         if len(drawn) * 2 > len(self.lines):
             return [line.words for line in drawn_paths(self.lines)] + [name for depth, name in drawn if not depth]
         headings = sum(bool(FOLDER.match(line)) for line in self.lines)
         if headings:
             return list(self._below_folders())
-        return [path for line in self.lines if line.strip() and (path := _path_of(line))]
+        filled = [line for line in self.lines if line.strip()]
+        rows = [line for line in filled if any(row.match(line) for row in ROWS)]
+        # A line that is not like the others is no entry, such as the last one of a text that was cut.
+        return [_path_of(line) for line in (rows if len(rows) * 10 >= len(filled) * 8 else filled)]
 
     @cached_property
     def entry_names(self) -> frozenset[str]:
         """The entries without slashes at their ends."""
-        return frozenset(entry.strip("/") for entry in self.entries)
+        return frozenset(one for entry in self.entries for one in (entry.strip("/"), entry.rstrip("/")))
 
     def _below_folders(self) -> Iterator[str]:
         folder = ""
@@ -191,11 +195,14 @@ RIGHTS = re.compile(
 )
 SUM = re.compile(r"[0-9a-f]{32,128}\s+\*?(\S.*)$")
 SIZED = re.compile(r"\s*[\d.,]+[KMGTPB]?i?B?\s+(\S.*)$")
+OBJECT = re.compile(r"\d{6} (?:blob|tree|commit) [0-9a-f]{40,64}(?: +(?:\d+|-))?\t(.+)$")
+OWNED = re.compile(r"[a-z0-9][a-z0-9.+:, -]*: (/.*)$")
+ROWS = (RIGHTS, SUM, OBJECT, SIZED, OWNED)
 
 
 def _path_of(line: str) -> str:
-    """The path of a line of `find`, `du`, `ls -l`, `tar -tv` or a list of sums."""
-    for pattern in (RIGHTS, SUM, SIZED):
+    """The path of a line of `find`, `du`, `ls -l`, `tar -tv`, `git ls-tree`, `dpkg -S` or a list of sums."""
+    for pattern in ROWS:
         if found := pattern.match(line):
             return found[1].split(" -> ")[0]
     return line.strip().split(" -> ")[0]

@@ -256,9 +256,14 @@ BRANCH = re.compile(r"((?:[│|` ][ \xa0]{3})*)(?:├──|└──|\|--|`--)[
 NARROW_BRANCH = re.compile(r"((?:[│ ] )*)[├└]─[─┬] (.+)$")
 
 
-def branch_of(line: str) -> tuple[int, str] | None:
+def is_narrow(lines: list[str]) -> bool:
+    """Whether a tree is drawn two signs deep for each level, as `npm ls` does."""
+    return any("\u2500\u252c " in line for line in lines)
+
+
+def branch_of(line: str, *, narrow: bool = False) -> tuple[int, str] | None:
     """How deep a line of a drawn tree is, and its name: as `tree` draws it, or as `npm ls` does."""
-    if found := BRANCH.match(line):
+    if not narrow and (found := BRANCH.match(line)):
         return len(found[1]) // 4, found[2].strip().split(" -> ")[0].rstrip("/")
     if found := NARROW_BRANCH.match(line):
         return len(found[1]) // 2, found[2].strip().removesuffix(" deduped")
@@ -268,8 +273,9 @@ def branch_of(line: str) -> tuple[int, str] | None:
 def drawn_paths(lines: list[str]) -> Iterator[Line]:
     """Whole paths out of the drawing of a tree."""
     above: list[tuple[str, int]] = []
+    narrow = is_narrow(lines)
     for number, line in enumerate(lines):
-        found = branch_of(line)
+        found = branch_of(line, narrow=narrow)
         if not found:
             if MARK.match(line):
                 above.clear()

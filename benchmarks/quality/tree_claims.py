@@ -72,9 +72,9 @@ class _Cover:
         # An entry that has a star in its own name is no shape.
         folded = {one.name for one in named if "*" in one.name and one.name.rstrip("/") not in known}
         self._leaves = {one.name.rstrip("/") for one in named if one.inside is None and one.count is None}
-        # A directory without a number has one entry.
+        # A directory without a number has one entry; a name with one is of several entries that are called so.
         self._counts = tuple(
-            one.name
+            f"{one.name}/" if one.name[-1].isalnum() else one.name
             for one in named
             if (one.count is not None or one.name.endswith("/")) and one.inside is None and one.name not in folded
         )
@@ -85,7 +85,7 @@ class _Cover:
     def holds(self, entry: str) -> bool:
         if entry in self._leaves or entry in self._above:
             return True
-        if entry.startswith(self._counts) or f"{entry}/".startswith(self._counts):
+        if f"{entry}/".startswith(self._counts):
             return True
         return any(fold.fullmatch(entry) for fold in self._folds)
 

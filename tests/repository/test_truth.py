@@ -46,8 +46,27 @@ SETTINGS = "".join(f"net.core.{name} = {at}\n" for at, name in enumerate("abcdef
 BLOCKS = "".join(f"Name: n{at}\nSize: {at} kB\nTag: x\n{'Tag: y' if at < 2 else ' more'}\n\n" for at in range(9))
 KEYED = json.dumps({f"k{at}": {"size": at * 3, "kind": "x"} for at in range(10)})
 OUTLINE = "top: x\nsvc:\n" + "".join(f"  s{at}:\n    image: i{at % 2}\n    ports: [80]\n" for at in range(9))
+LISTED = ["/u/a", "/u/a/x", *(f"/u/a/x/{at}.c" for at in range(9)), "/u/b"]
+SIZES = "".join(f"{at * 7} {path}\n" for at, path in enumerate(LISTED)) + "14\n"  # the last line was cut
+BLOBS = "".join(
+    f"100644 blob {at:040x} {at:>7}\t{path}\n"
+    for at, path in enumerate(["m/__init__.py", "m/a.py", "n/__init__.py", "n/b.py", "o.md"])
+)
+OWNERS = "perf: /b/perf\nperf-x: /b/perf\nperf: /b/perf_5\nlibx:amd64: /b/x\n" + "".join(
+    f"core: /b/c{at}\n" for at in range(9)
+)
+NARROW = "/lib\n├── a@1\n└─┬ b@2\n  ├─┬ c@3\n  │ └── d@4\n  └─┬ e@5\n    └── f@6\n"
 
 STATEMENTS = [
+    (SIZES, "12 paths: /u/{a/x/{0.c, 1.c, +7}, b}", "+7", "+8"),
+    (SIZES, "12 paths: /u/{a/x/{0.c, 1.c, +7}, b}", "12", "13"),
+    (SIZES, "12 paths: /u/{a/x/ 9, +1}", "+1", "+2"),
+    (BLOBS, "5 paths: */__init__.py 2, m/ 2, +2", "+2", "+1"),
+    (BLOBS, "5 paths: */__init__.py 2, m/ 2, +2", "2, m", "3, m"),
+    (OWNERS, "13 paths: /b/{perf 2, x, +10}", "+10", "+9"),
+    (OWNERS, "13 paths: /b/{perf 2, x, +10}", "13", "14"),
+    (NARROW, "6 entries: a@1, b@2/{c@3/d@4, +2}", "+2", "+1"),
+    (NARROW, "6 entries: a@1, b@2/{c@3/d@4, e@5/f@6}", "f@6", "d@4"),
     (OUTLINE, "2 keys: top, svc", "2 keys", "3 keys"),
     (OUTLINE, "svc: 9 keys: s0, s1, +7", "s1", "s9"),
     (OUTLINE, "svc: 9 keys: s0, s1, +7", "+7", "+6"),
