@@ -223,3 +223,19 @@ def test_a_listing_of_any_length_is_held_in_bounded_memory() -> None:
     assert digest.statements(500)[0].startswith("[402000 paths: ")
     assert items
     assert rest >= 0
+
+
+def test_names_of_files_may_hold_blanks_where_their_directory_is_known() -> None:
+    paths = [f"lib/part{number % 4}/file_{number}.py" for number in range(60)]
+    odd = ["lib/part1/launcher manifest.xml", "lib/part2/script (dev).tmpl"]
+    lines = [*paths[:30], odd[0], *paths[30:], odd[1], "lib/part3/file_3.py is not there"]
+    tree = "\n".join(digest_of(lines, 20).statements(4_000))
+    assert tree.startswith("[62 paths: lib/"), tree
+    assert all(path.rpartition("/")[2] in tree for path in odd)
+
+
+def test_a_text_of_which_only_the_beginning_is_a_listing_is_not_told_as_one() -> None:
+    collector = PathCollector()
+    collector.add([f"src/part/file_{number}.py" for number in range(300)])
+    collector.add([f"and then {number} words were said of it" for number in range(3_000)])
+    assert collector.digest() is None

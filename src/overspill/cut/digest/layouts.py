@@ -190,6 +190,15 @@ def is_path(line: str) -> bool:
     )
 
 
+def is_file_name(path: str) -> bool:
+    """Whether a path with blanks ends as names of files do.
+
+    >>> is_file_name("lib/launcher manifest.xml"), is_file_name("lib/a.py is broken"), is_file_name("lib/a.py: no b.py")
+    (True, False, False)
+    """
+    return ": " not in path and compile_pattern(r"[\w)]\.[A-Za-z]\w{0,5}$").search(path) is not None
+
+
 def entry_name(words: str) -> str:
     """The name of a branch, without what a tool adds to say that it was shown before."""
     for end in _ENDS_OF_ENTRY[:2]:

@@ -16,6 +16,7 @@ from overspill.cut.digest.layouts import (
     Layout,
     entry_name,
     entry_of,
+    is_file_name,
     is_path,
     layout_of,
     weight_of,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 FEW = 0.005  # of the entries: then what they have in a column is odd
 MOST_ODD = 3
 LEAST_ENTRIES = 20
+LEAST_SHARE = 0.3  # of the lines that are not empty
 MOST_DIRECTORIES = 20_000
 MOST_NAMES = 100_000
 MOST_SIZES = 5_000
@@ -216,6 +218,7 @@ class PathCollector:
         self._above = ""  # the heading that the next lines belong to
         self._way: list[tuple[int, str]] = []  # the branch, by how far its names stand from the margin
         self._blank = True
+        self._filled = 0  # lines that are not empty
         self._tree: NameTree | None = None
 
     def add(self, lines: list[str]) -> None:
@@ -224,30 +227,37 @@ class PathCollector:
             self._layout = layout_of(lines[:3_000])
             self._tree = NameTree() if self._layout.row == "branch" else None
         layout = self._layout
+        self._filled += len(lines) - lines.count("")
         if layout.row == "branch":
             self._add_branches(lines)
         elif layout.headed:
             self._add_headed(lines, layout)
         elif layout.row == "plain":
-            self._table.add(
-                [
-                    line
-                    for line in lines
-                    if (line and line.isascii() and " " not in line and "\t" not in line) or is_path(line)
-                ]
-            )
+            self._add_plain(lines)
         elif layout.row:
             self._add_rows(lines, layout, "")
 
     def digest(self) -> PathDigest | None:
         """The tree of what was found."""
         layout = self._layout
-        if layout is None:
-            return None
+        if layout is None or (self._tree is None and self._table.count < LEAST_SHARE * self._filled):
+            return None  # the first lines were a listing, and the rest is something else
         tree = self._tree or self._table.tree()
         if tree.count < LEAST_ENTRIES:
             return None
         return PathDigest(layout, tree, self._values)
+
+    def _add_plain(self, lines: list[str]) -> None:
+        """Paths that are all of their lines; a blank in the name of a file is one, where its directory is known."""
+        plain = [(line and line.isascii() and " " not in line and "\t" not in line) or is_path(line) for line in lines]
+        if not all(plain):
+            known = {line[: line.rfind("/") + 1] for line, good in zip(lines, plain, strict=True) if good}
+            known.update(self._table.names)
+            plain = [
+                good or ("/" in line and line[: line.rfind("/") + 1] in known and is_file_name(line))
+                for line, good in zip(lines, plain, strict=True)
+            ]
+        self._table.add([line for line, good in zip(lines, plain, strict=True) if good])
 
     def _add_rows(self, lines: list[str], layout: Layout, above: str) -> None:
         """Rows of columns with the path behind or before them."""
@@ -339,7 +349,7 @@ class PathDigest:
         if layout.row == "branch":
             return compile_pattern(BRANCH).match(line) is not None
         if layout.row == "plain":
-            return is_path(line)
+            return is_path(line)  # one with blanks may be more than a path: it is shown
         if layout.headed and (line.endswith(":") or not line or line.startswith("total ") or layout.row == "name"):
             return True
         entry = entry_of(line, layout)
