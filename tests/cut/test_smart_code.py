@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overspill.cut.smart import tree
 from overspill.cut.smart.languages import grammar_of
 from overspill.cut.smart.outline import Outline, outline, source_lines
 from overspill.cut.smart.tree import exact_outline
@@ -355,3 +356,25 @@ def test_any_text_can_be_outlined_and_shown(text: str, language: str, limit: int
         view = seen(text, limit, kind="code", name=f"a.{language}")
         assert 0 < len(view.text) <= limit
         assert view.text == seen(text, limit, kind="code", name=f"a.{language}").text
+
+
+def test_a_long_text_of_another_language_is_not_parsed_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser takes seconds for what it cannot read: pieces of it tell that it is something else."""
+    parsed: list[int] = []
+    parser = tree._parser("javascript")
+    assert parser is not None
+    parse = parser.parse
+
+    class Counting:
+        def parse(self, source: bytes) -> object:
+            parsed.append(len(source))
+            return parse(source)
+
+    monkeypatch.setattr(tree, "_parser", lambda _language: Counting())
+    row = 'let Prefix = "ve" in def int_{0} : Builtin<"__builtin_{0}">, Intrinsic<[Type<v256>], [Type<i64>], [Read]>;\n'
+    exact_outline("".join(map(row.format, range(2_000))), "javascript")
+    assert 0 < sum(parsed) < 50_000
+    functions = "".join(f"function f{number}(a) {{\n  return a + {number};\n}}\n" for number in range(4_000))
+    found = exact_outline("}}\n" + functions, "javascript")
+    assert found is not None
+    assert len(found.definitions) == 4_000

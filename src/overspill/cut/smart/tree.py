@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 MOST = 4_000_000  # characters; beyond them lines are good enough
+LONG, PIECE = 100_000, 8_000  # characters of a text that is looked at in pieces first, and of a piece
 
 # The package of a grammar, and the function in it.
 _GRAMMARS = {
@@ -63,12 +64,29 @@ def exact_outline(text: str, language: str) -> Outline | None:
     lines = source_lines(text, grammar)
     if not lines:
         return None
+    if _is_strange(plain, parser):
+        return outline(text, language)
     root = parser.parse(plain.encode("utf-8", "replace")).root_node
     definitions = [_definition(node, level, name, lines, language) for node, level, name in _definition_nodes(root)]
     by_lines = outline(text, language)
     if root.has_error and len(definitions) < len(by_lines.definitions):
         return by_lines  # it is another language, or a part of a file
     return by_lines._replace(definitions=definitions)
+
+
+def _is_strange(text: str, parser: Parser) -> bool:
+    """Whether a long text is in another language by what a parser makes of pieces of it: errors, and no definition.
+
+    A parser takes seconds for what it cannot read, and then tells nothing.
+    """
+    if len(text) < LONG:
+        return False
+    for start in (0, len(text) // 3, 2 * len(text) // 3):
+        at = text.find("\n", start) + 1
+        root = parser.parse(text[at : at + PIECE].encode("utf-8", "replace")).root_node
+        if not root.has_error or next(_definition_nodes(root), None) is not None:
+            return False
+    return True
 
 
 def _definition_nodes(root: Node) -> Iterator[tuple[Node, int, str]]:
