@@ -253,6 +253,7 @@ def _records_of_lines(lines: list[str]) -> Iterator[Line]:
 NEAR = 3
 
 BRANCH = re.compile(r"((?:[│|` ][ \xa0]{3})*)(?:├──|└──|\|--|`--)[ \xa0](.+)$")
+SHORT_BRANCH = re.compile(r"((?:[│ ]  )*)[├└]─ (.+)$")
 NARROW_BRANCH = re.compile(r"((?:[│ ] )*)[├└]─[─┬] (.+)$")
 
 
@@ -262,9 +263,11 @@ def is_narrow(lines: list[str]) -> bool:
 
 
 def branch_of(line: str, *, narrow: bool = False) -> tuple[int, str] | None:
-    """How deep a line of a drawn tree is, and its name: as `tree` draws it, or as `npm ls` does."""
+    """How deep a line of a drawn tree is, and its name: as `tree` draws it, or as `npm ls` or `yarn list` do."""
     if not narrow and (found := BRANCH.match(line)):
         return len(found[1]) // 4, found[2].strip().split(" -> ")[0].rstrip("/")
+    if found := SHORT_BRANCH.match(line):
+        return len(found[1]) // 3, found[2].strip()
     if found := NARROW_BRANCH.match(line):
         return len(found[1]) // 2, found[2].strip().removesuffix(" deduped")
     return None

@@ -56,6 +56,7 @@ OWNERS = "perf: /b/perf\nperf-x: /b/perf\nperf: /b/perf_5\nlibx:amd64: /b/x\n" +
     f"core: /b/c{at}\n" for at in range(9)
 )
 NARROW = "/lib\n├── a@1\n└─┬ b@2\n  ├─┬ c@3\n  │ └── d@4\n  └─┬ e@5\n    └── f@6\n"
+SHORT = "list v1\n├─ a@1\n└─ b@2\n   ├─ c@3\n   │  └─ d@4\n   └─ e@5\n"
 
 STATEMENTS = [
     (SIZES, "12 paths: /u/{a/x/{0.c, 1.c, +7}, b}", "+7", "+8"),
@@ -66,6 +67,8 @@ STATEMENTS = [
     (OWNERS, "13 paths: /b/{perf 2, x, +10}", "+10", "+9"),
     (OWNERS, "13 paths: /b/{perf 2, x, +10}", "13", "14"),
     (NARROW, "6 entries: a@1, b@2/{c@3/d@4, +2}", "+2", "+1"),
+    (SHORT, "5 entries: a@1, b@2/{c@3/d@4, +1}", "+1", "+2"),
+    (SHORT, "5 entries: a@1, b@2/{c@3/ 1, e@5}", "5 entries", "6 entries"),
     (NARROW, "6 entries: a@1, b@2/{c@3/d@4, e@5/f@6}", "f@6", "d@4"),
     (OUTLINE, "2 keys: top, svc", "2 keys", "3 keys"),
     (OUTLINE, "svc: 9 keys: s0, s1, +7", "s1", "s9"),
