@@ -1,5 +1,6 @@
 """`redaction.rules`: however many rules somebody adds, each finds what it would find alone, and soon."""
 
+import json
 import re
 import time
 from pathlib import Path
@@ -100,7 +101,6 @@ BROKEN = [
     ("EMP-[0-9{6}", "badge emp-471193 in\n", "at EM-471193 out\n"),
     (r"(ticket|pass-\d+", "see TICKET 9\n", "see tick 9\n"),
     ("name: (?<secret", "x name: y\n", "x nam: y\n"),
-    ("(?:alpha|[0-9]+", "anything\n", ""),
 ]
 
 
@@ -114,6 +114,18 @@ def test_a_broken_rule_hides_every_line_it_could_have_meant(pattern: str, hidden
         "".join(map(stream.feed, shown + hidden + shown)) + stream.flush()
         == redactor.redact(shown + hidden + shown).text
     )
+
+
+@pytest.mark.parametrize("pattern", ["(", "(?:alpha|[0-9]+", "[a-z"])
+def test_a_broken_rule_that_could_mean_anything_is_left_out_and_told(pattern: str, tmp_path: Path) -> None:
+    """Promise 7: a mistake in the settings eats no input."""
+    assert Redactor(broken=[rule(1, pattern)]).redact("anything\n").text == "anything\n"
+    (tmp_path / ".agent").mkdir()
+    rules = json.dumps([{"name": "emp", "type": "EMP", "pattern": pattern}])
+    (tmp_path / ".agent" / "config.yml").write_text(f"redaction:\n  rules: {rules}\n")
+    done = fed("fit", chunks=[b"one\n"], home=tmp_path)
+    assert (done.status, done.out) == (0, b"one\n")
+    assert "it is left out" in done.err.decode()
 
 
 def test_a_broken_rule_eats_no_input_and_is_told_with_what_it_hides(tmp_path: Path) -> None:

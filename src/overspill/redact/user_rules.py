@@ -100,14 +100,18 @@ def own_rules(rows: Sequence[Mapping[str, object]], taken: Iterable[str]) -> tup
 
 
 def withheld_rules(rows: Iterable[Mapping[str, object]]) -> tuple[SearchRule, ...]:
-    """Rules that cannot be used, as rules that hide every line they could have found something in."""
+    """Rules that cannot be used, as rules that hide every line with a literal of theirs.
+
+    One without a literal could have meant anything: hiding all there is would lose the text for a slip of the pen.
+    """
     found = []
     for row in rows:
         name, kind, pattern = (row.get(key) for key in ("name", "type", "pattern"))
-        if isinstance(pattern, str) and pattern:
+        literals = literals_of(pattern) if isinstance(pattern, str) else ()
+        if literals:
             named = name if isinstance(name, str) and _NAME.match(name) else "withheld"
             typed = kind if isinstance(kind, str) and _TYPE.match(kind) else "SECRET"
-            found.append(SearchRule(named, typed, _lines_with(literals_of(pattern))))
+            found.append(SearchRule(named, typed, _lines_with(literals)))
     return tuple(found)
 
 
@@ -135,13 +139,13 @@ def literals_of(pattern: str) -> tuple[str, ...]:
 
 
 def _lines_with(literals: tuple[str, ...]) -> Callable[[str, int, int], Iterator[tuple[int, int]]]:
-    """Every line that has one of the literals in it; every line if there are none."""
+    """Every line that has one of the literals in it."""
 
     def find(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         reach = end if end == len(text) else min(len(text), end + MATCH_REACH)
         for first, last in _lines_between(text, start, end, reach):
-            line = text[first:last].lower() if literals else ""
-            if last > first and (not literals or any(literal in line for literal in literals)):
+            line = text[first:last].lower()
+            if any(literal in line for literal in literals):
                 yield first, last
 
     return find

@@ -141,8 +141,7 @@ def _general() -> tuple[Setting, ...]:
             "redaction.rules",
             RULES,
             (),
-            "Rules of your own, each with a name, the type that is shown, and a pattern. Where one is no pattern, every"
-            " line with a literal of it is hidden until it is mended, or all lines if it has none.",
+            "Rules of your own: a name, the type that is shown, a pattern. A broken one hides lines with its literals.",
             project="few",
             joined=True,
         ),

@@ -204,10 +204,8 @@ def withheld_words(row: object) -> str:
     from overspill.redact.user_rules import literals_of  # only where a rule is broken
 
     pattern = row.get("pattern") if isinstance(row, dict) else None
-    if not isinstance(pattern, str) or not pattern:
-        return ""
-    literals = " or ".join(map(repr, literals_of(pattern)))
-    return f"until it is mended, every line {f'with {literals} ' if literals else ''}is hidden"
+    literals = literals_of(pattern) if isinstance(pattern, str) else ()
+    return f"until it is mended, every line with {' or '.join(map(repr, literals))} is hidden" if literals else ""
 
 
 def _only(values: Values, path: str) -> Values:

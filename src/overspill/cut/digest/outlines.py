@@ -149,7 +149,7 @@ class OutlineReader:
 
 def _plain_value(words: str) -> object:
     """A scalar, or a list of plain scalars in brackets, on one line."""
-    if words[0] in "&*!%@`":
+    if words[0] in "&*!%@`" or words.partition(" ")[0] == "?":  # `?` begins a key that is no plain one
         raise NotPlainYaml
     if words[0] in "\"'":
         return _unquoted(compile_pattern(r"\s+#.*$").sub("", words) if words[-1] != words[0] else words)
