@@ -52,3 +52,27 @@ def test_a_tree_that_tells_less_than_its_lines_is_not_told() -> None:
     drawn = [line for top in NAMES for line in (f"{top}==2.0", *(f"|-- {part}" for part in parts))]
     view = smart("\n".join(drawn) + "\n", 3_000)
     assert [name for name in NAMES if f"{name} [wants" not in view] == []
+
+
+def test_room_that_is_left_shows_all_lines_of_a_rare_kind() -> None:
+    """STR-06: that nine orders failed is told by words that others say, too; which of them by their lines alone."""
+    bad = {(at * 7 % 10, at) for at in range(0, 18, 2)}
+    text = "".join(
+        f"Order {order} Of Shelf {shelf} | {'FAIL' if (order, shelf) in bad else 'PASS'} |\n"
+        for shelf in range(18)
+        for order in range(10)
+    )
+    view = smart(text, 3_000)
+    assert [one for one in bad if f"\nOrder {one[0]} Of Shelf {one[1]} | FAIL |\n" not in view] == []
+
+
+def test_room_that_is_left_shows_details_of_failed_tests() -> None:
+    """STR-06: a report of failures names what stands below each of them, not only how many lines are like it."""
+    lines = [
+        f"not ok {at} order {at} is packed\n# (in file shelf_{at % 9}.t, line {at + 3})\n"
+        if at % 30 == 7
+        else f"ok {at} order {at} is packed\n"
+        for at in range(1, 400)
+    ]
+    view = smart("1..399\n" + "".join(lines), 3_000)
+    assert [at for at in range(7, 400, 30) if f"\n# (in file shelf_{at % 9}.t, line {at + 3})\n" not in view] == []

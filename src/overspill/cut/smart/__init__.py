@@ -154,7 +154,7 @@ def line_pool(text: str, found: Findings, survey: Survey) -> LinePool | None:
     """The lines that may be shown for what is new in them, where that is how to choose."""
     templates = survey.templates
     whole = any(getattr(digest, "covers", False) for digest in survey.digests)
-    if whole or found.exact or found.noisy or not found.edges or templates.lines < 2:  # noqa: PLR2004  # a single line is no news
+    if whole or found.exact or not found.edges or templates.lines < 2:  # noqa: PLR2004  # a single line is no news
         return None
     return LinePool(text, templates.groups_of(text.split("\n")), templates.novelty)
 

@@ -16,7 +16,7 @@ from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
 from overspill.cut.ends import head_tail
 from overspill.cut.lines import NOTE_WIDTH, names_note
-from overspill.cut.smart.coverage import LinePool, News
+from overspill.cut.smart.coverage import LinePool, News, take_whole_kinds
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.overview import (
     LEAST_OVERVIEW,
@@ -260,8 +260,8 @@ def select_units(
 
     `pool` are lines that may be shown for what is new in them.
     """
-    found = without_crowd(text, found, room)
-    news = News(found, pool) if pool is not None else None
+    noisy, found = found.noisy, without_crowd(text, found, room)
+    news = News(found, pool) if pool is not None and not noisy else None
     overview = overview_lines(found, overview_room(found, room)) if news is None else news.begin(room)
     whole, room = room, room._replace(chars=room.chars - sum(len(line) + 1 for line in overview))
     notes = _reserved_widths(found, room.chars)
@@ -286,6 +286,8 @@ def select_units(
     if news is not None:
         whys += news.take(selection, [*later, *left], lambda span: tuple(_shown_spans(text, span, skips, wide)))
         overview = news.statements()
+    if pool is not None:
+        whys += take_whole_kinds(selection, pool, lambda span: tuple(_shown_spans(text, span, skips, wide)))
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
     little = len(text) <= LITTLE * whole.chars and not found.covered  # most of what is not told can be shown

@@ -60,8 +60,10 @@ class ShownParts(Protocol):
     text: str
     left: int
     chars: int
+    least_mark: int
 
     def spans(self) -> tuple[Span, ...]: ...
+    def shows(self, start: int, end: int) -> bool: ...
     def sides_shown(self, start: int, end: int) -> int: ...
     def take(self, parts: Sequence[Span]) -> bool: ...
     def widen(self, chars: int) -> None: ...
@@ -401,3 +403,33 @@ class News:
     def _value_of_telling(self, one: Telling) -> float:
         worth = self._vocabulary.worth(one.words) + one.counted
         return worth / max(1, one.cost) if worth >= LEAST else 0.0
+
+
+def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show) -> list[Why]:
+    """Show kinds of lines of which all fit in what is left, those of the fewest first.
+
+    Words that are told say something new in other company: which of the orders failed, and on what shelf.
+    """
+    whys = list[Why]()
+    if selection.left < LEAST_ROOM:
+        return whys
+    said, kinds = set[tuple[str, ...]](), dict[str, list[tuple[tuple[str, ...], Span]]]()
+    for one in pool.offers():
+        words = tuple(one.words)
+        if selection.shows(*one.span):
+            said.add(words)
+        elif pool.vocabulary.worth(words):
+            kinds.setdefault(one.kind, []).append((words, one.span))
+    for lines in sorted(kinds.values(), key=len):
+        different = {words: span for words, span in reversed(lines) if words not in said}  # the first of equal ones
+        if len(different) == 1 < len(lines):  # it is told how often
+            continue
+        spans = sorted(different.values())
+        marks = sum(1 - selection.sides_shown(*span) for span in spans)
+        if sum(span.chars for span in spans) + selection.least_mark * marks > selection.left:
+            continue
+        for span in spans:
+            before = selection.chars
+            if selection.take(show(span)) and selection.chars > before:
+                whys.append(Why(*span, NOVEL))
+    return whys
