@@ -177,3 +177,14 @@ def test_the_elements_of_a_list_without_names_are_called_values() -> None:
     assert any(words.startswith("[values: v0.0.x, ") for words in said)
     rows = [{"id": at, "tags": [f"t{at}x"]} for at in range(60)]
     assert not any(".: " in words for words in strings_in(smart(rows, 1_200)))
+
+
+def test_lists_that_are_nested_differently_are_not_told_as_one() -> None:
+    """Numbers in lists, and in lists of lists, have the same name: a range of some of them is not true of it."""
+    shapes = [
+        {"id": at, "arcs": [[at, at + 1]] if at % 2 else [[[at - 500, at], [at + 700]]], "kind": "x"}
+        for at in range(80)
+    ]
+    said = strings_in(smart(shapes, 1_500))
+    assert not [words for words in said if words.startswith("[arcs: ")]
+    assert any("arcs" in words for words in said if words.startswith("[other columns: "))

@@ -221,6 +221,10 @@ def _identity_words(path: str, values: ValueList, distinct: int, pairs: list[Pai
 
 
 def _column_topics(table: Table, column: Column, path: str, rows: int) -> Iterator[Topic]:
+    if not column.name and column.scalars and column.items is not None and not column.items.objects:
+        # Lists of values beside lists of lists of them: what is said of either is not true of all that is called so.
+        yield Topic(3, lambda _: "", path or "values")
+        return
     if column.inner is not None:
         yield from table_topics(column.inner, "objects", f"{path}.", rows)
     if column.items is not None:
