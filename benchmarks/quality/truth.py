@@ -154,8 +154,12 @@ def _pieces(text: str, view: str) -> Iterator[Piece]:
     lines = view.split("\n")
     own = {at for one in _own_statements(text, lines) for at in range(one.first, one.after)}
     first = _reference_lines(lines)
+    known = frozenset(text.split("\n"))
     for number, line in enumerate(lines):
         if number < first or number in own:
+            continue
+        if line.startswith(QUOTE) and line.removeprefix(QUOTE) in known:  # what looks like a mark in it is the text's
+            yield Piece(line, ends_line=number < len(lines) - 1)
             continue
         at = 0
         for found in MARK.finditer(line):

@@ -220,6 +220,14 @@ def test_crosses_before_rows_of_a_table_are_no_failed_tests() -> None:
     assert false_statements(plain, names + plain, "text") == []
 
 
+def test_a_quoted_line_of_the_text_may_hold_what_looks_like_a_mark() -> None:
+    line = 'assert "title ... [9000 lines / 45000 chars omitted] ..." in view'
+    text = f"one\n{line}\ntwo\n"
+    assert false_statements(text, f"one\n| {line}\ntwo\n", "text") == []
+    for lie in (line.replace("9000", "9001"), line.replace("assert", "insert")):
+        assert false_statements(text, f"one\n| {lie}\ntwo\n", "text") != [], lie
+
+
 def test_numbers_that_end_a_sentence_have_a_range_too() -> None:
     text = "".join(f"Chapter {at}.\n" for at in range(1, 13))
     assert false_statements(text, f"[12x ~Chapter {{1. .. 12.}}]\n{text}") == []
