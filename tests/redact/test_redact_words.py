@@ -2,6 +2,7 @@
 
 import pytest
 
+from overspill import redact_text
 from overspill.redact import Redactor
 
 
@@ -58,3 +59,14 @@ def test_reports_of_tests_are_no_secrets_however_many_passed(report: str) -> Non
     result = Redactor().redact(text)
     assert result.text == text
     assert not result.incomplete
+
+
+@pytest.mark.parametrize("value", ["yourK9fz3Qm", "changeme2024", "ChangeMe99x", "replace_me77", "pass123456789"])
+def test_a_stand_in_or_a_sequence_that_goes_on_excuses_no_password(value: str) -> None:
+    """SAN-3, SAN-4, AC-108: in a setting and in an address."""
+    assert value not in redact_text(f"DB_PASSWORD={value}\npassword: {value}\npostgres://app:{value}@db/app\n")
+
+
+@pytest.mark.parametrize("value", ["changeme", "changeme1", "your-password", "YOUR_DB_PASSWORD", "replace_me"])
+def test_a_stand_in_is_shown(value: str) -> None:
+    assert redact_text(f"DB_PASSWORD={value}\n") == f"DB_PASSWORD={value}\n"

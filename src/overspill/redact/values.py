@@ -54,6 +54,8 @@ _STAND_IN_INSIDE = compile_pattern(
 )
 # What is left of a value beside a stand-in, and is a secret all the same: a run that no word, number or name is.
 _REST = compile_pattern(r"(?=[A-Za-z0-9+/]*[0-9])(?=[A-Za-z0-9+/]*[A-Za-z])[A-Za-z0-9+/]{10,}")
+# A stand-in that somebody made a password of: `changeme2024`, `yourK9fz3Qm`. One digit alone only counts them.
+_GLUED = compile_pattern(r"(?i)(?:your|(?:change|replace)[-_]?(?:me|this|it))[a-z]*[0-9][a-z]*[a-z0-9]")
 # A key of a handbook ends so.
 _HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
 # Without one of these signs nothing is a reference.
@@ -163,9 +165,11 @@ def stand_in_inside(value: str) -> bool:
 
     >>> [stand_in_inside(text) for text in ("your-key-here", "wJalrXUtnFEMIK7MDENGEXAMPLEKEY", "fake-h7Xk2pQ9dd81")]
     [True, True, False]
+    >>> [stand_in_inside(text) for text in ("changeme", "changeme1", "changeme2024", "yourK9fz3Qm")]
+    [True, True, False, False]
     """
     found = _STAND_IN_INSIDE.search(value) if STAND_IN_HINT.search(value) else None
-    if found is None:
+    if found is None or _GLUED.search(value):
         return False
     rest = value[: found.start()] + " " + value[found.end() :]
     return _HANDBOOK.search(value) is not None or _REST.search(rest) is None
