@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from doors_kit import Shell
 
-pytest.register_assert_rewrite("overspill.testing")
+if "overspill.testing" not in sys.modules:  # as it is where all modules were loaded before, on another Python
+    pytest.register_assert_rewrite("overspill.testing")
 
 quiet = [
     HealthCheck.too_slow,
