@@ -1,18 +1,16 @@
 """Nothing is lost where the surroundings are bad: streams that fail, places that are gone, settings that are wrong."""
 
-import fcntl
 import json
 import os
 import resource
 import signal
 import subprocess
-import termios
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from children import wait_until_all_is_read
 from doors_kit import Shell, mapping, ok
 from spill_process import SPILL
 
@@ -161,14 +159,7 @@ def send_when_all_is_read(child: subprocess.Popen[bytes], then: Callable[[], Non
     assert child.stdin is not None
     child.stdin.write(LINES.encode())
     child.stdin.flush()
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        status = Path(f"/proc/{child.pid}/status").read_text()
-        caught = int(status.partition("SigCgt:")[2].split()[0], 16)
-        left = int.from_bytes(fcntl.ioctl(child.stdin, termios.FIONREAD, bytes(4)), "little")
-        if caught >> (signal.SIGTERM - 1) & 1 and not left:
-            break
-        time.sleep(0.05)
+    wait_until_all_is_read(child)
     then()
 
 

@@ -1,16 +1,15 @@
 """Nothing that comes down a pipe is lost without a word: interrupts, broken settings, bytes, wrong flags."""
 
-import fcntl
 import json
 import os
 import signal
 import subprocess
-import termios
 import time
 from pathlib import Path
 
 import pytest
 
+from children import wait_until_all_is_read
 from doors_kit import Shell, mapping, ok
 from spill_process import SPILL, run_spill
 
@@ -42,19 +41,6 @@ def interrupted(
     child.wait(30)  # with its input still open
     out, err = child.communicate()
     return subprocess.CompletedProcess(words, child.returncode, out, err)
-
-
-def wait_until_all_is_read(child: subprocess.Popen[bytes]) -> None:
-    """Until a process minds requests to end, and nothing is left in its pipe."""
-    assert child.stdin is not None
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        status = Path(f"/proc/{child.pid}/status").read_text()
-        caught = int(status.partition("SigCgt:")[2].split()[0], 16)
-        left = int.from_bytes(fcntl.ioctl(child.stdin, termios.FIONREAD, bytes(4)), "little")
-        if caught >> (signal.SIGTERM - 1) & 1 and not left:
-            return
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -1,9 +1,12 @@
 """Children of the tests: `spill` as a process of its own, fed as it reads, and what it cost."""
 
+import fcntl
 import math
 import os
 import shutil
+import signal
 import subprocess
+import termios
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -95,3 +98,16 @@ def wait_until_it_writes(process: int, home: Path) -> None:
                 return
         time.sleep(0.1)
     raise AssertionError("nothing was ever written")
+
+
+def wait_until_all_is_read(child: subprocess.Popen[bytes]) -> None:
+    """Until a process minds requests to end, and nothing is left in its pipe."""
+    assert child.stdin is not None
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        status = Path(f"/proc/{child.pid}/status").read_text()
+        caught = int(status.partition("SigCgt:")[2].split()[0], 16)
+        left = int.from_bytes(fcntl.ioctl(child.stdin, termios.FIONREAD, bytes(4)), "little")
+        if caught >> (signal.SIGTERM - 1) & 1 and not left:
+            return
+        time.sleep(0.05)
