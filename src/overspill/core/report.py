@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _collections_abc import Iterator, Mapping
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, in_json
 from overspill.core.markers import CallFormat, Part, Reference, Wording
 from overspill.core.size import Artifact as Artifact  # noqa: PLC0414  # it is said here, too
 from overspill.core.size import Size, count_bytes, human_bytes, tokens_of
@@ -154,6 +154,38 @@ def metadata(text: str, report: Report, detail: Detail = Detail()) -> Metadata: 
 def truncated_tokens(text: str, report: Report) -> int:
     """Tokens of the view, counted as the budget counts them."""
     return tokens_of(len(text)) if report.view_tokens is None else report.view_tokens
+
+
+SHOWN_VERSION = 1
+MAX_PARTS = 5_000
+
+
+def shown_record(report: Report, view: str, limit: int | None, digest: str) -> bytes:
+    """What was shown of an artifact, and why, as it is kept beside it: positions and words of ours.
+
+    `kept` holds two numbers a part: how far after the last one it begins, and its length, in characters.
+    """
+    kept: list[int] = []
+    before = 0
+    for start, end in report.kept[:MAX_PARTS]:
+        kept += (start - before, end - start)
+        before = end
+    fields: dict[str, object] = {
+        "v": SHOWN_VERSION,
+        "chars": report.total.chars,
+        "lines": report.total.lines,
+        "view": len(view),
+        "tokens": truncated_tokens(view, report),
+        "limit": limit,
+        "strategy": report.strategy_used,
+        "sha256": digest,
+        "kept": kept if len(report.kept) <= MAX_PARTS else None,
+    }
+    if report.whys:
+        from overspill.core.reasons import told_reasons
+
+        fields["words"], fields["whys"] = told_reasons(report.whys)
+    return in_json(fields).encode()
 
 
 def omission_summary(report: Report) -> str:

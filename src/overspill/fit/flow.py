@@ -213,6 +213,7 @@ def events_of_fit(
         "fallback": report.fallback,
         "ended": report.ended,
         "redactions": dict(report.redacted),
+        "is_error": fitted.is_error,
     }
     facts |= {name: value for name, value in more.items() if value}
     yield EVENTS[report.decision], facts

@@ -13,7 +13,15 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.budget import Budget, Decision, Policy, decide
 from overspill.core.markers import Reference, Wording, header
-from overspill.core.report import Artifact, Fitted, Report, artifact_summary, reference_blocks, reference_line
+from overspill.core.report import (
+    Artifact,
+    Fitted,
+    Report,
+    artifact_summary,
+    reference_blocks,
+    reference_line,
+    shown_record,
+)
 from overspill.core.size import BINARY, Size, human_bytes, measure, sizes_apart
 from overspill.core.spans import Cut, Span
 from overspill.cut.render import MOST_ON_TOP, Subject, View, quoted_span, text_view
@@ -204,7 +212,9 @@ class Views:
             view_tokens=None if policy.inline.counter is None else policy.inline.counter(seen.text),
             ended=prepared.ended,
         )
-        self._hand_out(seen.text, policy)
+        digest = text_digest(seen.text)
+        self._hand_out(digest, policy)
+        self._note_shown(report, seen.text, policy, digest)
         notice = _notice_beside(drawn, reference, prepared) if drawn.document and reference.block else ""
         return Fitted(seen.text, report, is_error=False, detail=policy.detail, notice=notice)
 
@@ -249,11 +259,18 @@ class Views:
         except (StoreError, OSError):
             return None
 
-    def _hand_out(self, text: str, policy: Policy) -> None:
+    def _hand_out(self, digest: str, policy: Policy) -> None:
         if policy.inline.ceiling is None:
             return
         with suppress(StoreError, OSError):  # a view that is not remembered is cut like any text, no worse
-            self._workspace.store.remember(text_digest(text), policy.inline.ceiling)
+            self._workspace.store.remember(digest, policy.inline.ceiling)
+
+    def _note_shown(self, report: Report, view: str, policy: Policy, digest: str) -> None:
+        """Have a store that can do so keep beside the artifact which parts of it were shown, and why."""
+        note = getattr(self._workspace.store, "note_shown", None)
+        if note is not None and report.artifact is not None and not report.artifact.partial:
+            with suppress(StoreError, OSError):
+                note(report.artifact.id, shown_record(report, view, policy.inline.ceiling, digest))
 
     def _handed_out(self, prepared: Prepared, policy: Policy) -> bool:
         """Whether this text is a view of ours, made for the same or a smaller budget."""

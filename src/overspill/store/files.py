@@ -10,7 +10,7 @@ died. Nothing is overwritten. Deleting takes the content first.
         ses_<26>/                   one session
             art_<ms>_<26>           a content, as it is; `.zst` if it is compressed
             m/art_<ms>_<26>.json    its record; `.idx` its index if it is large, `.keep` if it is pinned,
-                                    `.gone` what is known of one that had to make room
+                                    `.gone` what is known of one that had to make room, `.view` what was shown of it
             session.json, usage, views, lock, alive, t/
         trash_<20>/                 a session that has ended and is being removed
 """
@@ -24,6 +24,7 @@ from overspill.errors import ArtifactNotFound, LockTimeout, NotOurs, NotPlain, O
 from overspill.files.safe import (
     Locked,
     StorePlace,
+    create_file,
     make_state_directory,
     names_in,
     storage_error,
@@ -212,6 +213,11 @@ class FileStore:
         with suppress(OSError, OverspillError), open_session_dir(self.place, self.session.id) as room:
             return None if room is None else session_files.remembered_limit(room.directory, digest)
         return None
+
+    def note_shown(self, artifact_id: str, record: bytes) -> None:
+        """Keep beside an artifact of this session what was shown of it. The first view of it stays."""
+        with suppress(OSError, OverspillError), self._writing() as room:
+            create_file(checked_id(artifact_id) + removal.SHOWN, room.meta, record)
 
     def hold(self) -> None:
         """Keep the session alive as long as this process lives, or until `close`."""

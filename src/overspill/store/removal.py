@@ -29,7 +29,8 @@ TOMBSTONES = 1000
 FILES_A_SESSION = 4  # that a little sweep removes, on average
 KEPT = ".keep"
 GONE = ".gone"
-_SUFFIXES = (".json", ".idx", KEPT, GONE)
+SHOWN = ".view"
+_SUFFIXES = (".json", ".idx", KEPT, GONE, SHOWN)
 _OURS = {
     sessions.LOCK,
     sessions.ALIVE,
