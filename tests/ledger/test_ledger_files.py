@@ -14,7 +14,7 @@ import pytest
 
 from doors_kit import Shell, mapping, ok
 from ledger_kit import error_of
-from overspill.errors import LockTimeout, StoreError
+from overspill.errors import LockTimeout, OverspillError, StoreError
 from overspill.ledger import Ledger, schema
 from overspill.lists.pages import page
 
@@ -228,6 +228,22 @@ def test_a_ledger_of_a_newer_version_is_left_alone(path: str) -> None:
         db.execute("pragma user_version = 99")
     with pytest.raises(StoreError, match="format 99"):
         Ledger(path)
+    assert [file.name for file in Path(path).parent.iterdir()] == ["ledger.db"]
+
+
+def test_a_ledger_that_cannot_be_begun_lets_go_of_its_file(path: str) -> None:
+    """A connection that stays open leaves its log beside the file, and Python 3.13 says so when it collects it."""
+
+    def stopped_clock() -> float:
+        raise KeyboardInterrupt
+
+    with pytest.raises(OverspillError, match="who"):
+        Ledger(path, who="two\nlines")
+    assert not os.path.lexists(path)
+    Ledger(path).close()
+    with pytest.raises(KeyboardInterrupt) as held:
+        Ledger(path, now=stopped_clock)
+    assert held.traceback  # which holds the half-made ledger: what is closed was closed by us
     assert [file.name for file in Path(path).parent.iterdir()] == ["ledger.db"]
 
 

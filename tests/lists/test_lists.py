@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -243,16 +244,15 @@ def test_discover_then_inspect(shell: Shell) -> None:
 
 def test_anything_can_be_paged_the_same_way() -> None:
     """DOL-17, DOL-18: sequences, iterators and SQL; compact before it is paged."""
-    db = sqlite3.connect(":memory:")
-    db.execute("create table n (id integer primary key, description text)")
-    db.executemany("insert into n (description) values (?)", [("long",)] * 120)
-    query = Select(db, "select id, description from n where id > ? order by id", [20])
-    for items in (query, iter([{"id": number, "description": "long"} for number in range(21, 121)])):
-        found = Overspill().page(items, command="find", offset=95, compact="id")
-        assert found.items == [{"id": number} for number in range(116, 121)]
-        assert found.pagination == {"total": 100, "limit": 10, "offset": 95, "hasMore": False}
-        assert found.next == ""
-    db.close()
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("create table n (id integer primary key, description text)")
+        db.executemany("insert into n (description) values (?)", [("long",)] * 120)
+        query = Select(db, "select id, description from n where id > ? order by id", [20])
+        for items in (query, iter([{"id": number, "description": "long"} for number in range(21, 121)])):
+            found = Overspill().page(items, command="find", offset=95, compact="id")
+            assert found.items == [{"id": number} for number in range(116, 121)]
+            assert found.pagination == {"total": 100, "limit": 10, "offset": 95, "hasMore": False}
+            assert found.next == ""
 
 
 def test_single_objects_have_no_pagination(project: Shell) -> None:

@@ -4,6 +4,7 @@ import json
 import sqlite3
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,12 +50,11 @@ def test_pages_together_are_the_list(items: list[int], limit: int, tokens: int |
 @given(st.integers(0, 30), st.integers(0, 12), st.integers(0, 40))
 def test_a_sequence_an_iterator_and_a_query_have_the_same_pages(count: int, limit: int, offset: int) -> None:
     items = [{"id": number} for number in range(count)]
-    db = sqlite3.connect(":memory:")
-    db.execute("create table n (id integer primary key)")
-    db.executemany("insert into n values (?)", [(number,) for number in range(count)])
-    query = Select(db, "select id from n order by id")
-    assert page(items, limit, offset) == page(iter(items), limit, offset) == page(query, limit, offset)
-    db.close()
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("create table n (id integer primary key)")
+        db.executemany("insert into n values (?)", [(number,) for number in range(count)])
+        query = Select(db, "select id from n order by id")
+        assert page(items, limit, offset) == page(iter(items), limit, offset) == page(query, limit, offset)
 
 
 def test_a_query_of_many_rows_is_never_held() -> None:

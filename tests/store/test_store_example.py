@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -40,14 +41,14 @@ def test_the_example_is_as_short_as_it_says_and_runs() -> None:
 
 def test_another_process_reads_what_is_kept_there(tmp_path: Path, store: SimpleStore) -> None:
     fitted = Overspill(store=store).fit("word " * 9_000, budget=300)
-    other = example.SqliteStore(str(tmp_path / "kept.db"))
-    assert Overspill(store=other).get(fitted.artifact_id or "", limit=0).text == "word " * 9_000
+    with closing(example.SqliteStore(str(tmp_path / "kept.db"))) as other:
+        assert Overspill(store=other).get(fitted.artifact_id or "", limit=0).text == "word " * 9_000
 
 
 def test_what_was_changed_behind_its_back_is_not_served(tmp_path: Path, store: SimpleStore) -> None:
     """X-45, THR-5."""
     artifact = Overspill(store=store).fit("word " * 9_000, budget=300).artifact_id or ""
-    with sqlite3.connect(tmp_path / "kept.db") as base:
+    with closing(sqlite3.connect(tmp_path / "kept.db", isolation_level=None)) as base:
         base.execute("update artifacts set content = x'00ff'")
     with pytest.raises(ArtifactDamaged):
         store.read(artifact)

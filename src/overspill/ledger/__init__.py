@@ -63,10 +63,15 @@ class Ledger:
         self.path = path
         self._redact = redact
         self._clock = now
+        name = redact(line_check(200)("who", who)) if who else ""
         self._db = schema.connect(path, create=create and path != ":memory:", seconds=seconds)
-        self._writer = TaskWriter(self._db, redact(line_check(200)("who", who)) if who else "", now)
-        with suppress(StoreError):  # whoever may only read, or waits for others, sees it a little later
-            self.free_expired()
+        self._writer = TaskWriter(self._db, name, now)
+        try:
+            with suppress(StoreError):  # whoever may only read, or waits for others, sees it a little later
+                self.free_expired()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def who(self) -> str:
