@@ -5,6 +5,9 @@ and runs the suite in it; the suite's core where a package has no wheel for it. 
 WebAssembly, by npm's `pyodide`, where there are neither processes nor threads: all modules, a text through
 `spill fit`, and the core. Prints a row a step. Exit status 1 if anything failed.
 
+A suite takes minutes: what it says is written to a log as it comes, whose name is told when it begins. What failed the
+last time is tried first, and `--resume` leaves out what passed on this very tree.
+
 `--start` installs nothing: it only asks whether everything starts with the standard library alone.
 """
 
@@ -21,7 +24,8 @@ import tomllib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 PROJECT = ROOT / "pyproject.toml"
@@ -108,8 +112,9 @@ def start(python: Python) -> str:
 def suite(python: Python, *, core: bool) -> str:
     """The suite in an environment of its own; its core where not every package can be installed."""
     inside, without = environment(python)
-    words = [str(inside), "-m", "pytest", "-p", "no:cacheprovider", "-n", "auto", "--maxprocesses", "4"]
-    said = tests_said(run([*words, *(core_tests() if core or without else [])], RUNNING))
+    words = [str(inside), "-m", "pytest", "-n", "auto", "--maxprocesses", "4", "--failed-first"]
+    words += ["-o", f"cache_dir={python.place / 'pytest'}"]
+    said = tests_said(run([*words, *(core_tests() if core or without else [])], RUNNING, log_of(python.place.name)))
     which = f"the core, without {', '.join(without)}" if without else "the core" if core else "the suite"
     return f"{which}: {said}"
 
@@ -168,9 +173,10 @@ def wasm() -> str:
         run([npm, "install", "--no-audit", "--no-fund", "--prefix", str(PLACE / "wasm"), "pyodide"], INSTALLING)
     packages = wheels(json.loads((pyodide / "pyodide-lock.json").read_text())["info"])
     words = [node, str(ROOT / "tools" / "wasm" / "run.mjs"), str(pyodide), str(ROOT), str(packages)]
-    said = run([*words, *core_tests()], RUNNING)
+    said = run([*words, *core_tests()], RUNNING, log_of("wasm"))
     impossible = re.findall(r"^impossible here: (.*)$", said, re.MULTILINE)
-    return f"{said.splitlines()[0]}; the core: {tests_said(said)}; " + ", ".join(impossible)
+    starts = next(line for line in said.splitlines() if line.startswith("CPython "))
+    return f"{starts}; the core: {tests_said(said)}; " + ", ".join(impossible)
 
 
 def wheels(system: dict[str, str]) -> Path:
@@ -192,21 +198,48 @@ def wheels(system: dict[str, str]) -> Path:
     return place
 
 
-def run(words: list[str], seconds: float) -> str:
-    """What a command said; `Failed` with the end of it if it did not work."""
+def run(words: list[str], seconds: float, log: Path | None = None) -> str:
+    """What a command said, which can be read in a log while it runs; `Failed` with the end of it if it did not work."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "OVERSPILL", "VIRTUAL"))
     }
-    try:
-        done = subprocess.run(
-            words, capture_output=True, text=True, errors="replace", check=False, timeout=seconds, cwd=ROOT, env=kept
-        )
-    except subprocess.TimeoutExpired:
-        raise Failed(f"not done after {seconds} seconds: {' '.join(words)[:200]}") from None
+    with log.open("w+b") if log else TemporaryFile() as said, TemporaryFile() as complaint:
+        try:
+            done = subprocess.run(
+                words, stdout=said, stderr=said if log else complaint, check=False, timeout=seconds, cwd=ROOT, env=kept
+            )
+        except subprocess.TimeoutExpired:
+            raise Failed(f"not done after {seconds} seconds: {' '.join(words)[:200]}") from None
+        text, more = (read_again(file) for file in (said, complaint))
     if done.returncode:
-        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-40:])
-        raise Failed(f"status {done.returncode} from {' '.join(words)[:200]}\n{said}")
-    return done.stdout
+        end = "\n".join((text + more).strip().splitlines()[-40:])
+        raise Failed(f"status {done.returncode} from {' '.join(words)[:200]}\n{end}")
+    return text
+
+
+def read_again(file: IO[bytes]) -> str:
+    """All of a file that another process wrote."""
+    file.seek(0)
+    return file.read().decode(errors="replace")
+
+
+def log_of(name: str) -> Path:
+    """Where what a step says can be followed."""
+    PLACE.mkdir(parents=True, exist_ok=True)
+    log = PLACE / f"{name}.log"
+    print(f"{name}: tail -f {log}", file=sys.stderr, flush=True)
+    return log
+
+
+def tree_mark() -> str:
+    """A digest of all that a test may look at."""
+    places = [place for place in ROOT.iterdir() if place.is_dir() and not place.name.startswith(".")]
+    files = [file for place in places for file in place.rglob("*") if "__pycache__" not in file.parts]
+    files += [file for file in ROOT.iterdir() if not file.name.startswith(".")]
+    digest = hashlib.sha256()
+    for file in sorted(file for file in files if file.is_file()):
+        digest.update(f"{file.relative_to(ROOT)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 def tests_said(said: str) -> str:
@@ -217,6 +250,26 @@ def tests_said(said: str) -> str:
 
 def last_line(said: str) -> str:
     return (said.strip().splitlines() or [""])[-1]
+
+
+class Passed:
+    """Which steps passed on which tree, so that a run that was ended need not begin anew."""
+
+    def __init__(self, tree: str) -> None:
+        self.tree, self.path = tree, PLACE / "passed.json"
+
+    def rows(self) -> dict[str, str]:
+        """What the steps that passed on this tree said."""
+        try:
+            kept = json.loads(self.path.read_text())
+        except (OSError, ValueError):
+            return {}
+        return dict(kept["rows"]) if kept["tree"] == self.tree else {}
+
+    def add(self, outcome: Outcome) -> None:
+        rows = self.rows() | {outcome.python: outcome.said}
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text(json.dumps({"tree": self.tree, "rows": rows}))
 
 
 def tried(name: str, work: Callable[[], str]) -> Outcome:
@@ -234,18 +287,35 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", default=[], metavar="3.N", help="this version, or wasm; repeatable")
     parser.add_argument("--core", action="store_true", help="the core of the suite everywhere")
+    parser.add_argument("--resume", action="store_true", help="leave out what passed on this very tree")
     parser.add_argument("--start", action="store_true", help="only whether everything starts; installs nothing")
     asked = parser.parse_args()
+    work = steps(asked)
+    passed = Passed("" if asked.start else tree_mark())
+    before = passed.rows() if asked.resume else {}
+    failed = not work
+    for name, step in work.items():
+        if name in before:
+            print(f"{name:<14}before  {before[name]}", flush=True)
+            continue
+        outcome = tried(name, step)
+        failed |= outcome.failed
+        if not outcome.failed and not asked.start:
+            passed.add(outcome)
+    return int(failed)
+
+
+def steps(asked: argparse.Namespace) -> dict[str, Callable[[], str]]:
+    """What is asked for, in its order."""
     work: dict[str, Callable[[], str]] = {}
     for python in pythons():
         if not asked.only or python.place.name in asked.only:
             work[f"{python.name} starts"] = partial(start, python)
             if not asked.start:
-                work[python.name] = partial(suite, python, core=asked.core)
+                work[f"{python.name} core" if asked.core else python.name] = partial(suite, python, core=asked.core)
     if not asked.start and (not asked.only or "wasm" in asked.only):
         work["3.14 in wasm"] = wasm
-    outcomes = [tried(name, step) for name, step in work.items()]
-    return 1 if not outcomes or any(outcome.failed for outcome in outcomes) else 0
+    return work
 
 
 if __name__ == "__main__":
