@@ -1,5 +1,6 @@
 """The shell of an agent: overspill.sh before a command, and the reader behind it."""
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import pytest
 from doors_kit import Shell, ok
 from overspill.agents.hooks.meanwhile import before_the_view
 from overspill.agents.hooks.rewriting import SCRIPT, shell_word
+from overspill.journal.calls import call_rows
 from overspill.redact.rule import made_up_value
 from spill_process import SPILL
 
@@ -25,7 +27,7 @@ class Ran:
     """A command run as an agent would, after the line that begins reading."""
 
     def __init__(self, shell: Shell, program: str, command: str, output: int) -> None:
-        line = f". {shell_word(SCRIPT)} {shell_word(str(shell.root))} agent-7 {shell_word(SPILL)}\n{command}"
+        line = f". {shell_word(SCRIPT)} {shell_word(str(shell.root))} agent-7 {shell_word(SPILL)} codex\n{command}"
         self.process = subprocess.Popen(
             [program, "-c", line],
             cwd=shell.root,
@@ -325,3 +327,31 @@ def test_what_a_killed_command_said_is_still_shown(shell: Shell, program: str) -
         os.kill(ran.process.pid, 9)
         ran.process.wait(timeout=60)
         assert eventually(lambda: "one\ntwo\n" in output.read_text())
+
+
+@every_shell
+def test_the_journal_knows_whose_shell_it_was_and_how_the_command_ended(shell: Shell, program: str) -> None:
+    """P-26: so that what reached the model can be put beside what the agent would have shown."""
+    for command in ("echo one; exit 3", "set -C; echo two", "echo 'it is'; false", "echo one; exit 3"):
+        said(shell, program, command)
+    calls = list(call_rows(str(shell.root / ".acode" / "logs")))
+    assert [call.marks for call in calls] == [("failed",), (), ("failed",), ("failed",)]
+    assert {(call.agent, call.tool, call.host, call.shown) for call in calls} == {
+        ("codex", "execute_command", 1, 1),
+        ("codex", "execute_command", 2, 2),
+    }
+    written = (shell.root / ".acode" / "logs" / "journal.jsonl").read_text()
+    digests = [json.loads(line)["command"] for line in written.splitlines()]
+    assert (digests[0] == digests[3], len(set(digests))) == (True, 3)
+
+
+def test_a_hook_tells_of_a_command_as_its_shell_did(shell: Shell) -> None:
+    """One result is one in the figures, however many looked at it."""
+    said(shell, "bash", 'seq 1 9000\necho "it\'s over"; exit 3')
+    event = {"session_id": "agent-7", "cwd": str(shell.root), "hook_event_name": "PostToolUse", "tool_name": "Bash"}
+    asked = {"tool_input": {"command": 'seq 1 9000\necho "it\'s over"; exit 3'}, "tool_use_id": "call_1"}
+    view = "what the shell showed"
+    ok(shell.spill("hook", "codex", stdin=json.dumps(event | asked | {"tool_response": view})))
+    (call,) = call_rows(str(shell.root / ".acode" / "logs"))
+    assert (call.chars.said > 40_000, call.chars.shown, call.call_id) == (True, len(view), "call_1")
+    assert call.marks == ("failed",)

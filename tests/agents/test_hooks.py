@@ -200,7 +200,7 @@ def test_claude_code_lets_every_shell_of_a_session_be_read(shell: Shell) -> None
     event = recorded("claude-code/session-start")
     assert answer(shell, "claude-code", event) == {}
     once = lines.read_text()
-    assert once == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL}\n"
+    assert once == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL} claude-code\n"
     assert answer(shell, "claude-code", event) == {}
     assert lines.read_text() == once
 
@@ -219,7 +219,7 @@ def test_codex_runs_a_command_after_the_line_that_begins_reading(shell: Shell) -
     told = at(answer(shell, "codex", event), "hookSpecificOutput")
     assert at(told, "permissionDecision") == "allow"  # without it, what is changed is not honoured
     line, command = str(at(told, "updatedInput", "command")).split("\n", 1)
-    assert line == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL}"
+    assert line == f". {SCRIPT} {shell.root} {event['session_id']} {SPILL} codex"
     assert command == at(event, "tool_input", "command")
     elsewhere = "PATH=/usr/local/bin:/usr/bin:/bin"  # a login shell makes its own
     ran = ok(shell.line("{ " + elsewhere + "\n" + line + "\nseq 1 60000\n}"))

@@ -58,6 +58,7 @@ def everything(home: Path) -> Path:
     spill.get(ids[-1], limit=100)
     ok(shell.spill("artifacts", "export", ids[-1], str(home / "out")))
     ok(shell.spill("artifacts", "export", ids[-1], "-"))
+    ok(shell.spill("mcp", "serve", stdin='{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'))
     ok(shell.spill("session", "start", "work"))
     shell.put(LONG)
     ok(shell.spill("session", "end"))

@@ -33,7 +33,14 @@ def run(call: CommandCall) -> int:
     if agent == "shell":
         from overspill.agents.hooks.shell import show_shell
 
-        return show_shell(call.text("--in"), call.text("--session") or "", call.text("--while") or "", write_text)
+        said_by = call.text("--agent")
+        return show_shell(
+            call.text("--in"),
+            call.text("--session") or "",
+            call.text("--while") or "",
+            write_text,
+            said_by if said_by in AGENTS else "",
+        )
     if agent not in AGENTS:
         raise UsageError(f"no agent {agent[:100]!r}; there are: {', '.join(AGENTS)}")
     if sys.stdin is None or sys.stdin.isatty():

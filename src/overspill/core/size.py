@@ -21,6 +21,7 @@ TokenCounter = Callable[[str], int]
 
 CHARS_PER_TOKEN = 4
 PIECE = 1 << 20
+VIEW = "text/x-overspill-view"  # the media type of a view that could be handed to a model in no other way
 BINARY = "; charset=binary"  # what the media type of bytes that are no text ends in
 
 

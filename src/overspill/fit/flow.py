@@ -16,9 +16,19 @@ from overspill.core.report import Artifact, Fitted, Report, truncated_tokens
 from overspill.core.size import BINARY, measure, sizes_apart
 from overspill.errors import OverspillError, QuotaExceeded, StoreError, reason_of, words_within
 from overspill.fit.intake import Intake, Scratch, Sinks, WatchedChunks, gathered_chunks, output_of
-from overspill.fit.prepare import Covers, Prepared, ToolCall, failure_view, is_binary_summary, raw_size, redacted
+from overspill.fit.prepare import (
+    COMMANDS,
+    Covers,
+    Prepared,
+    ToolCall,
+    failure_view,
+    is_binary_summary,
+    raw_size,
+    redacted,
+)
 from overspill.fit.view import Views
-from overspill.journal import size_violation
+from overspill.journal import command_digest, size_violation
+from overspill.settings.table import tool_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -177,7 +187,7 @@ def log_fit(
             cause = words_within(one_line(workspace.redacted_text(str(error)[:MOST_SEARCHED])), MOST_REASON)
     if workspace.journal is not None:
         for event, facts in events_of_fit(call, policy, fitted, (time.perf_counter() - started - waited[0]) * 1000):
-            workspace.journal(event, {**facts, "cause": cause} if cause else facts)
+            workspace.journal(event, {**facts, **workspace.origin, **({"cause": cause} if cause else {})})
         made = fitted.report.artifact
         if made is not None and made.id != fitted.report.reused:
             workspace.tell_created(made)
@@ -209,11 +219,12 @@ def events_of_fit(
     more = {
         "artifact_id": fitted.artifact_id,
         "call_id": call.call_id,
+        "command": command_digest(call.source) if tool_name(call.tool) == COMMANDS else "",
         "not_kept": _why_not(report, policy),
         "fallback": report.fallback,
         "ended": report.ended,
         "redactions": dict(report.redacted),
-        "is_error": fitted.is_error,
+        "failed": fitted.is_error,
     }
     facts |= {name: value for name, value in more.items() if value}
     yield EVENTS[report.decision], facts

@@ -12,7 +12,7 @@ import os
 import time
 from _collections_abc import Callable, Mapping
 
-from overspill._lite import TYPE_CHECKING, in_json, suppress
+from overspill._lite import TYPE_CHECKING, in_json, sha256, suppress
 from overspill.errors import OverspillError
 from overspill.files.rotating_log import MAX_FILE_BYTES, MAX_FULL_FILES, append_line
 from overspill.version import __version__
@@ -114,6 +114,19 @@ def refusal_facts(artifact_id: str, reason: str) -> dict[str, object]:
     from overspill.redact.default import redact_text
 
     return {"kind": "path", "artifact_id": redact_text(artifact_id)[:100], "reason": reason}
+
+
+DIGEST_CHARS = 16
+
+
+def command_digest(command: str) -> str:
+    """What tells that a command was run again, and not what it was: the command itself is never told.
+
+    >>> command_digest("make test ") == command_digest("make test"), len(command_digest("ls")), command_digest("")
+    (True, 16, '')
+    """
+    words = command.strip()
+    return sha256(words.encode("utf-8", "backslashreplace")).hexdigest()[:DIGEST_CHARS] if words else ""
 
 
 def size_violation(tool: str, size: int, most: int) -> dict[str, object]:

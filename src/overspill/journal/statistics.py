@@ -128,7 +128,7 @@ class Figures:
             self._add_retrieval(event)
         elif name == "create" and self._is_wanted(event.get("source_tool")):
             self.created += 1
-            self.created_bytes += _event_integer(event, "size")
+            self.created_bytes += event_integer(event, "size")
         elif name == "violation" and self._is_wanted(event.get("tool_name")):
             _count_name(self.violations, str(event.get("kind")))
         elif not self._only:
@@ -139,7 +139,7 @@ class Figures:
         if name == "evict":
             self.evicted += 1
         elif name == "delete":
-            self.deleted += _event_integer(event, "artifacts") or 1
+            self.deleted += event_integer(event, "artifacts") or 1
         elif name == "export":
             self.exported += 1
         elif name == "threshold":
@@ -168,11 +168,11 @@ class Figures:
             return
         tool = self._tool(name)
         tool.outcomes[outcome] += 1
-        chars, shown = _event_integer(event, "original_size"), _event_integer(event, "truncated_size")
+        chars, shown = event_integer(event, "original_size"), event_integer(event, "truncated_size")
         tool.chars_in += chars
         tool.chars_shown += shown
-        tool.tokens_in += _event_integer(event, "original_tokens")
-        tool.tokens_shown += _event_integer(event, "truncated_tokens")
+        tool.tokens_in += event_integer(event, "original_tokens")
+        tool.tokens_shown += event_integer(event, "truncated_tokens")
         took = event.get("latency_ms")
         if isinstance(took, int | float):
             tool.milliseconds += took
@@ -185,20 +185,20 @@ class Figures:
             return
         tool.cut_in += chars
         tool.cut_shown += shown
-        tool.limit = _event_integer(event, "limit") or tool.limit
+        tool.limit = event_integer(event, "limit") or tool.limit
         _count_name(self.strategies, str(event.get("strategy")))
         if event.get("not_kept"):
             _count_name(self.reasons, str(event["not_kept"]))
         artifact = event.get("artifact_id")
         if isinstance(artifact, str):
             tool.kept += 1
-            _remember_value(self._views, artifact, LoggedView(name, _event_seconds(event), shown, chars), MAX_VIEWS)
+            _remember_value(self._views, artifact, LoggedView(name, event_seconds(event), shown, chars), MAX_VIEWS)
 
     def _add_retrieval(self, event: Event) -> None:
         artifact, chars, tokens = (
             str(event.get("artifact_id")),
-            _event_integer(event, "size"),
-            _event_integer(event, "tokens"),
+            event_integer(event, "size"),
+            event_integer(event, "tokens"),
         )
         view = self._views.get(artifact)
         if self._only and view is None:
@@ -216,7 +216,7 @@ class Figures:
         tool.chars_reread += chars
         tool.tokens_reread += tokens
         tool.fetched += not view.times
-        after = _event_seconds(event) - view.at
+        after = event_seconds(event) - view.at
         soon = 0 <= after <= SOON
         first = soon and not view.soon
         self._views[artifact] = seen = view._replace(
@@ -276,12 +276,12 @@ def _remember_value(known: OrderedDict[str, Known], name: str, value: Known, mos
         known.popitem(last=False)
 
 
-def _event_integer(event: Event, name: str) -> int:
+def event_integer(event: Event, name: str) -> int:
     value = event.get(name)
     return value if isinstance(value, int) else 0
 
 
-def _event_seconds(event: Event) -> float:
+def event_seconds(event: Event) -> float:
     from datetime import datetime
 
     try:

@@ -83,6 +83,7 @@ class Proxy:
         self._say = say
         self._choice = choice
         self._toolbox = Toolbox(spill)
+        spill.workspace.origin["door"] = "proxy"
         self._screen = MessageScreen(spill.workspace.redactor)
         self._lock = Lock()
         self._pending: dict[object, Pending] = {}
@@ -283,7 +284,9 @@ class Proxy:
         shown = [self._with_hints(tool) for tool in tools if self._choice.offers(str(tool.get("name")))]
         if not result.get("nextCursor"):
             self._toolbox.rename_colliding(self._names)
-            shown += self._toolbox.descriptions()
+            ours = self._toolbox.descriptions()
+            self._toolbox.tell_cost(ours)
+            shown += ours
         return {**result, "tools": shown}
 
     def _note_rules(self, tool: Json) -> None:

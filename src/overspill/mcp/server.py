@@ -129,7 +129,9 @@ class Server:
 
     def list_tools(self, _parameters: Json) -> Json:
         """The tools, all on one page."""
-        return {"tools": self.toolbox.descriptions()}
+        described = self.toolbox.descriptions()
+        self.toolbox.tell_cost(described)
+        return {"tools": described}
 
     def call_tool(self, parameters: Json) -> Json:
         """Call one of them."""

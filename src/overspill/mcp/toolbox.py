@@ -6,7 +6,8 @@ file of their own, and the call for the next page is gone with the rest.
 
 from __future__ import annotations
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, in_json
+from overspill.core.size import measure
 from overspill.retrieve.access import Access, access_for
 from overspill.retrieve.tools import TOOLS, Answer, Arguments, Tool, answer_call, schema_of
 
@@ -34,17 +35,26 @@ CLIENT_LIMITS = {
 }
 
 
-def client_limits(parameters: Json) -> ClientLimits | None:
-    """What the program that asks can take, if the request names it, in either era, and we have measured it.
+# The agents that `journal/hosts.py` knows, by the names under which they come as clients.
+CLIENT_AGENTS = {
+    "claude-code": "claude-code",
+    "codex-mcp-client": "codex",
+    "copilot-cli": "copilot",
+    "gemini-cli-mcp-client": "gemini",
+    "opencode": "opencode",
+}
 
-    >>> client_limits({"clientInfo": {"name": "copilot-cli"}})
-    ClientLimits(chars=19000, lines=None)
-    >>> client_limits({"clientInfo": {"name": "somebody"}})
+
+def client_name(parameters: Json) -> str:
+    """The program that asks, if the request names it, in either era.
+
+    >>> client_name({"clientInfo": {"name": "copilot-cli"}}), client_name({})
+    ('copilot-cli', '')
     """
     meta = parameters.get("_meta")
     about = parameters.get("clientInfo") or (meta.get(CLIENT_KEY) if isinstance(meta, dict) else None)
     name = about.get("name") if isinstance(about, dict) else None
-    return CLIENT_LIMITS.get(name) if isinstance(name, str) else None
+    return name if isinstance(name, str) else ""
 
 
 PREFIX = "overspill_"
@@ -62,10 +72,27 @@ class Toolbox:
         self._own = (*TOOLS, *more)
         self._tools = {tool.name: tool for tool in self._own}
         self._reader: ClientLimits | None = None
+        self._is_cost_told = False
 
     def note_client(self, parameters: Json) -> None:
         """Learn from a request who reads the answers."""
-        self._reader = client_limits(parameters) or self._reader
+        name = client_name(parameters)
+        if not name:
+            return
+        self._reader = CLIENT_LIMITS.get(name, self._reader)
+        # Some add the name of the server that they speak to.
+        agent = next((agent for begin, agent in CLIENT_AGENTS.items() if name.startswith(begin)), "")
+        if agent:
+            self._spill.workspace.origin["agent"] = agent
+
+    def tell_cost(self, described: Sequence[Json]) -> None:
+        """Tell the journal what these descriptions take of a model's context, once a process: that is, a session."""
+        if self._is_cost_told:
+            return
+        self._is_cost_told = True
+        size = measure(in_json(described))
+        facts = {"chars": size.chars, "tokens": size.tokens, "tools": len(described)}
+        self._spill.workspace.tell("describe", {**facts, **self._spill.workspace.origin})
 
     def rename_colliding(self, names: Container[str]) -> None:
         """Go by other names where a server has tools of these; the hints in views then say so."""

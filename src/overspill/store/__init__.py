@@ -21,6 +21,7 @@ from _collections_abc import Callable, Iterable, Iterator, Mapping
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
 from overspill.core.report import Artifact
+from overspill.core.size import VIEW as VIEW  # it is said here, too
 from overspill.errors import AmbiguousId, ArtifactNotFound, NotText, UsageError
 
 if TYPE_CHECKING:
@@ -43,9 +44,6 @@ class ArtifactPage(NamedTuple):
     artifacts: Artifacts
     total: int
     unserved: int = 0  # that would be among them, and are not what was stored
-
-
-VIEW = "text/x-overspill-view"  # the type of a view that could be handed to a model in no other way
 
 
 class Label(NamedTuple):

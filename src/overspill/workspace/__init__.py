@@ -53,6 +53,8 @@ class Workspace:
         forgiving: bool = False,
     ) -> None:
         self.root = root
+        self.origin: dict[str, object] = {}
+        """What every logged result of this workspace carries: which agent it came from, and by which door."""
         self._forgiving = forgiving
         self.settings = settings
         self.write_calls(call_format)

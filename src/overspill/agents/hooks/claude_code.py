@@ -23,7 +23,8 @@ KIND_CHARS = 40
 
 def hook_of(event: Json) -> Hook:
     """The project the agent was started in, wherever it has gone since, and its session."""
-    return Hook(os.environ.get("CLAUDE_PROJECT_DIR") or text_at(event, "cwd"), text_at(event, "session_id"))
+    directory = os.environ.get("CLAUDE_PROJECT_DIR") or text_at(event, "cwd")
+    return Hook(directory, text_at(event, "session_id"), "claude-code")
 
 
 def answer(event: Json, hook: Hook) -> Json:
@@ -39,10 +40,12 @@ def answer(event: Json, hook: Hook) -> Json:
 
 def _replace_result(event: Json, hook: Hook) -> Json:
     tool, response = text_at(event, "tool_name"), event.get("tool_response")
+    command = text_at(event, "tool_input", "command") if tool in TOOLS.shell else ""
+    hook.note_call(command=command, call_id=text_at(event, "tool_use_id"))
     if tool in TOOLS.reading:
         shown = _fit_file(hook, response)
     elif tool in TOOLS.shell and isinstance(response, dict):
-        shown = _fit_command(hook, response, text_at(event, "tool_input", "command"))
+        shown = _fit_command(hook, response, command)
     else:
         shown = fitted_result(hook, response, TEXTS, tool)
     return {} if shown == response else output_replacement(shown)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from overspill.agents.hooks.meanwhile import before_the_view
 from overspill.agents.hooks.opening import Hook, Json
-from overspill.agents.hooks.rewriting import rewritten_command
+from overspill.agents.hooks.rewriting import SCRIPT, command_of, rewritten_command
 from overspill.agents.hooks.texts import KnownTools, one_text, redacted_result, text_at
 
 TOOLS = KnownTools(("mcp__overspill__",), ("Bash",))
@@ -16,7 +16,7 @@ TEXTS = ("text", "content", "")  # what is shown of a result
 
 
 def hook_of(event: Json) -> Hook:
-    return Hook(text_at(event, "cwd"), text_at(event, "session_id"))
+    return Hook(text_at(event, "cwd"), text_at(event, "session_id"), "codex")
 
 
 def answer(event: Json, hook: Hook) -> Json:
@@ -47,9 +47,18 @@ def _rewrite_command(event: Json, hook: Hook) -> Json:
 def _answer_with_view(event: Json, hook: Hook) -> Json:
     """What a command says while it runs stands before its view, which is known and passes."""
     response = event.get("tool_response")
+    is_shell = text_at(event, "tool_name") in TOOLS.shell
+    command = text_at(event, "tool_input", "command") if is_shell else ""
+    failed = isinstance(response, dict) and response.get("isError") is True
+    hook.note_call(
+        command=command_of(command) if SCRIPT in command else command,
+        call_id=text_at(event, "tool_use_id"),
+        model=text_at(event, "model"),
+        failed=failed,
+    )
     safe = redacted_result(hook, response, TEXTS)
     text = one_text(safe)
-    signs = before_the_view(text) if text_at(event, "tool_name") in TOOLS.shell else ""
+    signs = before_the_view(text) if is_shell else ""
     rest = text[len(signs) :]
     view = hook.fit(rest, text_at(event, "tool_name"), source=text_at(event, "tool_input", "command")).text
     shown = (hook.spill.workspace.redacted_text(signs) if signs else "") + view

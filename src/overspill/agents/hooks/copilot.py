@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 SAVED = compile_pattern(r"Output too large to read at once \([^)\n]*\)\. Saved to: ([^\n]+)\n")
 SAVED_NAME = compile_pattern(r"\d+-copilot-tool-output-[\w-]+\.txt")
 ENDING = compile_pattern(r"\n<shellId: [^\n>]*>\s*\Z")
+FAILED = compile_pattern(r"exit code [1-9]")
 TOOLS = KnownTools(("overspill-",), ("bash", "powershell"), ("view",))
 TEXT = "textResultForLlm"
 KINDS = ("success", "failure", "rejected", "denied")
 
 
 def hook_of(event: Json) -> Hook:
-    return Hook(os.environ.get("COPILOT_PROJECT_DIR") or text_at(event, "cwd"), text_at(event, "sessionId"))
+    directory = os.environ.get("COPILOT_PROJECT_DIR") or text_at(event, "cwd")
+    return Hook(directory, text_at(event, "sessionId"), "copilot")
 
 
 def answer(event: Json, hook: Hook) -> Json:
@@ -34,6 +36,11 @@ def answer(event: Json, hook: Hook) -> Json:
         return {}
     told = result if isinstance(result, dict) else {TEXT: result}
     text = one_text(told.get(TEXT))
+    ending = ENDING.search(text)
+    hook.note_call(
+        command=text_at(event, "toolArgs", "command") if tool in TOOLS.shell else "",
+        failed=told.get("resultType") == "failure" or (ending is not None and FAILED.search(ending[0]) is not None),
+    )
     rest = redacted_result(hook, {name: value for name, value in told.items() if name != TEXT})
     shown = {**(rest if isinstance(rest, dict) else {}), TEXT: _result_view(event, hook, tool, text) if text else text}
     return {} if shown == {**told, TEXT: text} else {"modifiedResult": shown}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from overspill._lite import compile_pattern
 from overspill.agents.hooks.opening import Hook, Json
 from overspill.agents.hooks.texts import KnownTools, one_text, redacted_result, text_at
 
@@ -16,13 +17,16 @@ TEXTS = ("llmContent", "text", "content", "")  # what is shown of a result
 MAX_VIEW_CHARS = (
     38_000  # of what is longer than 40,000 characters it shows both ends, and not that we left something out
 )
+EXIT_CODE = compile_pattern(r"\nExit Code: [1-9]\d*\n")
+ENDING_CHARS = 300  # in which it says how a command ended
 FETCH = "mcp_overspill_get_artifact"
 # Gemini CLI puts these around what came from outside, and will put them around what we say.
 BEGIN, END = "<untrusted_context>\n", "\n</untrusted_context>"
 
 
 def hook_of(event: Json) -> Hook:
-    return Hook(os.environ.get("GEMINI_PROJECT_DIR") or text_at(event, "cwd"), text_at(event, "session_id"))
+    directory = os.environ.get("GEMINI_PROJECT_DIR") or text_at(event, "cwd")
+    return Hook(directory, text_at(event, "session_id"), "gemini")
 
 
 def answer(event: Json, hook: Hook) -> Json:
@@ -32,6 +36,11 @@ def answer(event: Json, hook: Hook) -> Json:
     result = response.get("llmContent") if isinstance(response, dict) else response
     safe = redacted_result(hook, result, TEXTS)
     text = one_text(safe).removeprefix(BEGIN).removesuffix(END)
+    is_shell = tool in TOOLS.shell
+    hook.note_call(
+        command=text_at(event, "tool_input", "command") if is_shell else "",
+        failed=is_shell and EXIT_CODE.search(text, max(0, len(text) - ENDING_CHARS)) is not None,
+    )
     if tool in TOOLS.reading:
         view = hook.fit_beginning(
             text, tool, source=text_at(event, "tool_input", "file_path"), at_most=MAX_VIEW_CHARS

@@ -17,13 +17,20 @@ TOOLS = KnownTools(("overspill_",), ("bash",), ("read",))
 
 
 def hook_of(event: Json) -> Hook:
-    return Hook(text_at(event, "directory"), text_at(event, "sessionID"))
+    return Hook(text_at(event, "directory"), text_at(event, "sessionID"), "opencode")
 
 
 def answer(event: Json, hook: Hook) -> Json:
     tool, result = text_at(event, "tool"), event.get("result")
     if not isinstance(result, dict) or TOOLS.fetches(tool, text_at(event, "args", "command")):
         return {}
+    about = result.get("metadata")
+    status = about.get("exit") if isinstance(about, dict) else None
+    hook.note_call(
+        command=text_at(event, "args", "command") if tool in TOOLS.shell else "",
+        call_id=text_at(event, "callID"),
+        failed=(isinstance(status, int) and status != 0) or result.get("isError") is True,
+    )
     shown = _views(hook, event, tool, result)
     return {name: value for name, value in shown.items() if value != result.get(name)}
 

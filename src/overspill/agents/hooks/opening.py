@@ -11,6 +11,7 @@ from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.size import measure
 from overspill.errors import ConfigError, OverspillError
 from overspill.fit.prepare import failure_view
+from overspill.journal import command_digest
 from overspill.workspace import AGENT_PRESET, Workspace
 
 if TYPE_CHECKING:
@@ -21,14 +22,17 @@ if TYPE_CHECKING:
     from overspill.core.report import Fitted
 
 Json = dict[str, object]
+MAX_NAME_CHARS = 100
 SAVED_SECONDS = 3600  # what an agent has just been told was not saved longer ago
 
 
 class Hook:
     """One call of a hook. Whatever goes wrong in it, there is a bounded view and the agent goes on."""
 
-    def __init__(self, directory: str | None, session: str) -> None:
+    def __init__(self, directory: str | None, session: str, agent: str = "", door: str = "hook") -> None:
         self.session = session
+        self.agent = agent
+        self._origin = {"agent": agent, "door": door} if agent else {"door": door}
         self._spill: Overspill | None = None
         if directory:
             with suppress(OSError, ValueError):  # gone, or no path: where this process was started has to do
@@ -47,7 +51,19 @@ class Hook:
             except OverspillError as error:
                 self._spill = Overspill({}, preset=AGENT_PRESET, session=self.session or None)
                 self.tell(error)
+            self._spill.workspace.origin.update(self._origin)
         return self._spill
+
+    def note_call(self, *, command: str = "", call_id: str = "", model: str = "", failed: bool = False) -> None:
+        """Learn what the journal is to know of the call whose result this is."""
+        origin = self.spill.workspace.origin
+        facts = {
+            "command": command_digest(self.spill.workspace.redacted_text(command)) if command else "",
+            "call_id": self.spill.workspace.redacted_text(call_id[:MAX_NAME_CHARS]) if call_id else "",
+            "model": self.spill.workspace.redacted_text(model[:MAX_NAME_CHARS]) if model else "",
+            "failed": failed,
+        }
+        origin.update({name: value for name, value in facts.items() if value})
 
     def fit(self, output: object, tool: str, *, is_error: bool = False, source: str = "") -> Fitted:
         """The view of one output."""

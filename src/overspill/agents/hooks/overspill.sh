@@ -1,4 +1,4 @@
-# Sourced by a shell before the command of an agent:  . overspill.sh DIRECTORY [SESSION [PROGRAM]]
+# Sourced by a shell before the command of an agent:  . overspill.sh DIRECTORY [SESSION [PROGRAM [AGENT]]]
 #
 # From here on both outputs of the shell go through a pipe to `spill hook shell`, which keeps all of it and shows what
 # fits when the shell ends. The command itself runs in this very shell, so `cd` and the status are what they would be.
@@ -15,14 +15,16 @@ OVERSPILL_LINE="${BASH_EXECUTION_STRING-}${ZSH_EXECUTION_STRING-}"
 _overspill=$(mktemp -d "${TMPDIR:-/tmp}/spill.XXXXXXXX" 2>/dev/null || mktemp -d /dev/shm/spill.XXXXXXXX 2>/dev/null) ||
   return 0
 mkfifo -m 600 "$_overspill/out" 2>/dev/null || { rmdir "$_overspill"; return 0; }
+: >|"$_overspill/status"
 
 # The reader is nobody's job, so that `wait` does not wait for it; descriptor 9 tells when it is done. A reader that
-# cannot start does not stop the command, and does not let through what nobody looked at.
+# cannot start does not stop the command, and does not let through what nobody looked at. By descriptor 7 it is told how
+# the command ended, even if the file is gone by then.
 exec 8>&1
 exec 9< <( ( { {
-  OVERSPILL_LINE="$OVERSPILL_LINE" "${3:-spill}" hook shell --in "$1" --session "${2:--}" --while "$_overspill" ||
+  OVERSPILL_LINE="$OVERSPILL_LINE" "${3:-spill}" hook shell --in "$1" --session "${2:--}" --while "$_overspill" --agent "${4:--}" ||
     { echo "overspill: the output of this command could not be shown; see \`spill doctor\`"; cat >/dev/null; }
-} <"$_overspill/out" >&8; } & ) 2>/dev/null )
+} 7<"$_overspill/status" <"$_overspill/out" >&8; } & ) 2>/dev/null )
 exec >"$_overspill/out" 2>&1 8>&-
 
 # What was to be done at the end by whoever started the shell is still done: $3 of `trap -- CODE EXIT`.
@@ -32,6 +34,7 @@ _overspill_before=
 # The directory is there while the shell is: a process that was left behind may hold the pipe open for ever.
 _overspill_over() {
   trap - EXIT
+  { echo "$_overspill_status" >|"$_overspill/status"; } 2>/dev/null
   eval "set -- $_overspill_before"
   [ -z "${3-}" ] || { (exit "$_overspill_status"); eval "$3"; }
   exec >/dev/null 2>&1

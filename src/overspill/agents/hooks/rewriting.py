@@ -25,7 +25,7 @@ def rewritten_command(command: str, hook: Hook) -> str | None:
 def opening_line(hook: Hook) -> str:
     """The line that a shell begins with; empty where it would not find this program."""
     program = own_path()
-    words = [SCRIPT, os.getcwd(), hook.session or "-", program]
+    words = [SCRIPT, os.getcwd(), hook.session or "-", program, *([hook.agent] if hook.agent else [])]
     return f". {' '.join(map(shell_word, words))}" if program else ""
 
 
@@ -77,12 +77,19 @@ def label_of(line: str) -> str:
     >>> label_of(". /x/overspill.sh /srv/app 7\nmake test \\\n  && echo done")
     'make test'
     """
+    first = next(iter(command_in(line).strip().splitlines()), "").rstrip("\\ ")
+    return "".join(character if character.isprintable() else " " for character in first)[:LABEL_WIDTH]
+
+
+def command_in(line: str) -> str:
+    r"""All of what a shell was asked to run, as near as it can be told: to be known by, not to be run.
+
+    >>> command_in(". /x/overspill.sh /p s\n: && eval 'echo '\"'\"'a'\"'\"'' < /dev/null && pwd -P >| /t/cwd")
+    "echo 'a'"
+    """
     _, mark, after = line.partition("eval '")
     command = after.rpartition("' < /dev/null")[0].replace("'\"'\"'", "'").replace("'\\''", "'") if mark else ""
-    if not command:
-        command = line.partition("overspill.sh")[2].partition("\n")[2] or line
-    first = next(iter(command.strip().splitlines()), "").rstrip("\\ ")
-    return "".join(character if character.isprintable() else " " for character in first)[:LABEL_WIDTH]
+    return command or line.partition("overspill.sh")[2].partition("\n")[2] or line
 
 
 def own_program() -> str:

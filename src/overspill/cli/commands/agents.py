@@ -14,6 +14,7 @@ COMMANDS = (
         2,
         (
             Option("--in", "DIR", "the project of the agent (default: the directory it says, or this one)"),
+            Option("--agent", "AGENT", "for `spill hook shell`: whose shell it is"),
             Option("--while", "DIR", "for `spill hook shell`, which agents' shells start: read on while it is there"),
         ),
         ("spill hook claude-code < event.json", "spill init claude-code"),

@@ -1,0 +1,287 @@
+"""The calls of a journal, a row each: what the tool said, what the host would have shown, what we showed.
+
+One result may have been looked at more than once: by the shell that ran the command, by a proxy, and by the agent's
+hook, which sees what these made of it. That is one row. What is fetched later comes later, so the journal is read
+twice: first for what was fetched, then call by call. Memory does not grow with its length.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from overspill.core.size import VIEW, tokens_of
+from overspill.journal.hosts import FAILED_SHELL, FILE, SERVER, SHELL, host_chars
+from overspill.journal.reader import History
+from overspill.journal.statistics import CUT_EVENTS, FIT_EVENTS, NO_TOOL, SOON, event_integer, event_seconds
+from overspill.settings.table import tool_name
+
+OUR_TOOLS = "(our tools)"
+KEPT_EARLIER = "(kept earlier)"
+FAILED, SECRETS, RERUN = "failed", "secrets", "rerun"
+COMMANDS, READING = "execute_command", "read_file"
+TOGETHER = 60.0  # seconds within which a shell or a proxy and a hook speak of the same result
+MAX_WAITING = 1_000  # rows that wait for more to come
+MAX_FETCHED = 100_000  # artifacts whose fetches are remembered
+MAX_COMMANDS = 20_000  # commands that are remembered, in case they are run again
+
+Event = Mapping[str, object]
+
+
+class CallChars(NamedTuple):
+    """The columns in characters."""
+
+    said: int = 0
+    host: int | None = 0
+    shown: int = 0
+    fetched: int = 0
+    ours: int = 0
+
+
+class CallRow(NamedTuple):
+    """One call of a tool. Sizes are in tokens, and in characters in `chars`."""
+
+    at: str
+    session: str
+    tool: str
+    agent: str = ""  # empty where nobody said which
+    project: str = ""
+    event: str = "pass"
+    said: int = 0
+    host: int | None = 0  # None where it is not known what the host would have shown
+    shown: int = 0
+    fetched: int = 0
+    ours: int = 0
+    chars: CallChars = CallChars()
+    artifacts: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    call_id: str = ""
+    fetches: int = 0
+
+    @property
+    def is_rerun(self) -> bool:
+        """Whether the command had been run shortly before, and what it said then was cut: that is held against us."""
+        return RERUN in self.marks
+
+    @property
+    def net(self) -> int | None:
+        """Tokens that the model was spared; None where the host is not known. What was run again spared nothing."""
+        spent = self.shown + self.fetched + self.ours
+        if self.is_rerun:
+            return -spent
+        return None if self.host is None else self.host - spent
+
+
+class FetchedParts(NamedTuple):
+    """What was fetched of one artifact."""
+
+    at: str
+    session: str
+    agent: str
+    tokens: int = 0
+    chars: int = 0
+    times: int = 0
+
+
+def call_rows(
+    directory: str, *, project: str = "", session: str = "", since: str = "", until: str = ""
+) -> Iterator[CallRow]:
+    """The calls in a journal's directory, oldest first, each with all that is known of it now."""
+    fetched = fetched_parts(directory, since)
+    seen = CommandMemory()
+    for call in joined_calls(History(directory, newest_first=False, since=since, until=until)):
+        row = call.row(project, fetched)
+        if call.command:
+            row = seen.marked_row(row, call)
+        if not session or row.session == session:
+            yield row
+    for artifact, parts in fetched.items():
+        if (not session or parts.session == session) and (not until or parts.at <= until):
+            yield _stray_fetch(artifact, parts, project)
+
+
+def fetched_parts(directory: str, since: str = "") -> dict[str, FetchedParts]:
+    """What was fetched, by artifact. A view that could be handed over in no other way was not fetched: it was shown."""
+    found: dict[str, FetchedParts] = {}
+    views: set[str] = set()
+    for event in History(directory, newest_first=False, since=since, events=("create", "retrieve")):
+        artifact = str(event.get("artifact_id"))
+        if event["event"] == "create":
+            if event.get("content_type") == VIEW:
+                views.add(artifact)
+        elif event.get("success") is True and artifact not in views and (artifact in found or len(found) < MAX_FETCHED):
+            before = found.get(artifact) or FetchedParts(
+                str(event["ts"]), str(event.get("session_id", "")), _text(event, "agent")
+            )
+            found[artifact] = before._replace(
+                tokens=before.tokens + event_integer(event, "tokens"),
+                chars=before.chars + event_integer(event, "size"),
+                times=before.times + 1,
+            )
+    return found
+
+
+def _stray_fetch(artifact: str, parts: FetchedParts, project: str) -> CallRow:
+    """What was fetched of a result that is older than the journal, or is none: it costs all the same."""
+    chars = CallChars(fetched=parts.chars)
+    row = CallRow(parts.at, parts.session, KEPT_EARLIER, parts.agent, project, "retrieve", fetched=parts.tokens)
+    return row._replace(chars=chars, artifacts=(artifact,), fetches=parts.times)
+
+
+class LoggedCall:
+    """The events of one result, added up."""
+
+    def __init__(self, event: Event) -> None:
+        self.first = self.last = event
+        self.at = event_seconds(event)
+        self.session = str(event.get("session_id", ""))
+        self.tool = tool_name(str(event.get("tool_name") or "")) or NO_TOOL
+        self.event = str(event["event"])
+        self.door, self.agent, self.command = (_text(event, name) for name in ("door", "agent", "command"))
+        self.call_id, self.model = _text(event, "call_id"), _text(event, "model")
+        self.said = self.said_tokens = self.shown = self.shown_tokens = 0
+        self.artifacts: list[str] = []
+        self.failed = self.secret = False
+        self.pid: object = event.get("pid")
+        self.add_part(event)
+
+    def add_part(self, event: Event) -> None:
+        """One more text of the same result."""
+        self.said += event_integer(event, "original_size")
+        self.said_tokens += event_integer(event, "original_tokens")
+        self.shown += event_integer(event, "truncated_size")
+        self.shown_tokens += event_integer(event, "truncated_tokens")
+        self._add_marks(event)
+
+    def join(self, later: LoggedCall) -> None:
+        """What a hook made of what this call showed: what reaches the model is the hook's."""
+        self.shown, self.shown_tokens = later.shown, later.shown_tokens
+        self.session, self.pid, self.door = later.session, later.pid, later.door
+        self.tool = later.tool if self.tool == NO_TOOL else self.tool
+        self.agent, self.call_id, self.model = later.agent or self.agent, later.call_id, later.model
+        self.failed |= later.failed
+        self.secret |= later.secret
+        self.event = self.event if self.event != "pass" else later.event
+        self.artifacts += later.artifacts
+
+    def _add_marks(self, event: Event) -> None:
+        artifact = event.get("artifact_id")
+        if isinstance(artifact, str):
+            self.artifacts.append(artifact)
+        self.failed |= event.get("failed") is True
+        self.secret |= bool(event.get("redactions"))
+        if event["event"] != "pass":
+            self.event = str(event["event"])
+
+    @property
+    def kind(self) -> str:
+        """Which of the host's limits it would have met."""
+        if self.tool == COMMANDS:
+            return FAILED_SHELL if self.failed else SHELL
+        return FILE if self.tool == READING else SERVER if self.is_from_server else ""
+
+    @property
+    def is_from_server(self) -> bool:
+        return self.door == "proxy" or self.tool.startswith(("mcp__", "mcp_"))
+
+    def row(self, project: str, fetched: dict[str, FetchedParts]) -> CallRow:
+        """All of it, and what was fetched of it, which is counted for no other row."""
+        parts = [fetched.pop(artifact) for artifact in self.artifacts if artifact in fetched]
+        host = host_chars(self.agent, self.kind, self.said)
+        chars = CallChars(self.said, host, self.shown, sum(part.chars for part in parts))
+        marks = [mark for mark, is_set in ((FAILED, self.failed), (SECRETS, self.secret)) if is_set]
+        return CallRow(
+            str(self.first["ts"]),
+            self.session,
+            self.tool,
+            self.agent,
+            project,
+            self.event,
+            self.said_tokens,
+            self._host_tokens(host),
+            self.shown_tokens,
+            sum(part.tokens for part in parts),
+            0,
+            chars,
+            tuple(self.artifacts),
+            tuple(marks),
+            self.call_id,
+            sum(part.times for part in parts),
+        )
+
+    def _host_tokens(self, chars: int | None) -> int | None:
+        """In the measure in which the result itself was counted."""
+        if chars is None or chars == self.said:
+            return None if chars is None else self.said_tokens
+        return round(chars * self.said_tokens / self.said) if self.said else tokens_of(chars)
+
+
+def joined_calls(events: Iterable[Event]) -> Iterator[LoggedCall]:
+    """The results of a journal, each once, in the order in which they were first looked at."""
+    waiting: OrderedDict[int, LoggedCall] = OrderedDict()
+    for number, event in enumerate(events):
+        name = event["event"]
+        if name == "describe":
+            waiting[number] = DescribedTools(event)
+        elif name in FIT_EVENTS and event.get("tool_name") != "hook":
+            _take_fit(waiting, number, LoggedCall(event), event)
+        now = event_seconds(event)
+        while waiting and (len(waiting) > MAX_WAITING or now - next(iter(waiting.values())).at > TOGETHER):
+            yield waiting.popitem(last=False)[1]
+    yield from waiting.values()
+
+
+def _take_fit(waiting: OrderedDict[int, LoggedCall], number: int, call: LoggedCall, event: Event) -> None:
+    """Add a result to those that wait, or to the one that it is another look at."""
+    if call.door == "hook":
+        for other in waiting.values():
+            if other.door == "hook" and other.pid == call.pid and other.session == call.session:
+                other.add_part(event)  # a hook is a process of its own: all that it tells is of one result
+                return
+        for other in waiting.values():
+            if _is_before(other, call):
+                other.join(call)
+                return
+    waiting[number] = call
+
+
+def _is_before(other: LoggedCall, hooked: LoggedCall) -> bool:
+    """Whether a shell or a proxy looked at the result that a hook looks at now."""
+    if other.door == "shell":
+        return bool(hooked.command) and (other.command, other.session) == (hooked.command, hooked.session)
+    return other.door == "proxy" and hooked.tool.endswith(other.tool) and other.agent in {"", hooked.agent}
+
+
+class DescribedTools(LoggedCall):
+    """What the descriptions of our tools take of a session's context."""
+
+    def row(self, project: str, fetched: dict[str, FetchedParts]) -> CallRow:
+        """A row without a result."""
+        del fetched
+        tokens, chars = event_integer(self.first, "tokens"), event_integer(self.first, "chars")
+        row = CallRow(str(self.first["ts"]), self.session, OUR_TOOLS, self.agent, project, "describe", ours=tokens)
+        return row._replace(chars=CallChars(ours=chars))
+
+
+class CommandMemory:
+    """Which commands were run of late, and whether what they said was cut."""
+
+    def __init__(self) -> None:
+        self._cut_at: OrderedDict[tuple[str, str], float] = OrderedDict()
+
+    def marked_row(self, row: CallRow, call: LoggedCall) -> CallRow:
+        """The row, marked if the same command was run shortly before and what it said then was cut."""
+        key = (call.session, call.command)
+        before = self._cut_at.pop(key, None)
+        if row.event in CUT_EVENTS:
+            self._cut_at[key] = call.at
+            if len(self._cut_at) > MAX_COMMANDS:
+                self._cut_at.popitem(last=False)
+        is_soon = before is not None and 0 <= call.at - before <= SOON
+        return row._replace(marks=(*row.marks, RERUN)) if is_soon else row
+
+
+def _text(event: Event, name: str) -> str:
+    value = event.get(name)
+    return value if isinstance(value, str) else ""
