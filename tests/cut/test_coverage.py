@@ -40,8 +40,8 @@ def test_a_word_is_worth_something_once() -> None:
 def test_some_lines_of_every_kind_are_looked_at_however_many_there_are() -> None:
     text = "".join(f"job {number} done\n" for number in range(5_000)) + "lost\n"
     groups = {"job # done": [*range(5_000)], "lost": [5_000]}
-    offers = LinePool(text, groups, lambda name: float(name == "lost")).offers()
-    shown = [text[offer.span.start : offer.span.end] for offer in offers]
+    pool = LinePool(text, groups, lambda name: float(name == "lost"))
+    shown = [text[start:end] for start, end in zip(pool.starts, pool.ends, strict=True)]
     assert len(shown) == 3_000
     assert (shown[0], shown[-2], shown[-1]) == ("job 0 done\n", "job 4999 done\n", "lost\n")
 

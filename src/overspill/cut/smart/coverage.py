@@ -12,12 +12,14 @@ True
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from heapq import heapify, heappop, heappush, heapreplace
+from itertools import accumulate, chain
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol
 from overspill.core.spans import Span, Why
-from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest, count_into
+from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest, counts_of
 from overspill.cut.smart.overview import overview_lines, overview_room
 from overspill.cut.smart.units import CONTEXT, EDGE, NOVEL, RARE, TOLD, WARNING
 
@@ -83,21 +85,25 @@ class Vocabulary:
 
     def __init__(self, lines: Sequence[str]) -> None:
         block = "\n".join([*lines, ""]).translate(_BREAKS)
-        self.rows = [[*dict.fromkeys(row.split())] for row in block.split("\n")[:-1]]
-        counts: dict[str, int] = {}
-        for row in self.rows:
-            count_into(counts, row)
+        self.rows: list[list[str]] = [*map(list, map(dict.fromkeys, map(str.split, block.split("\n")[:-1])))]
+        counts = counts_of(chain.from_iterable(self.rows))
         whole = log(max(2, len(lines)))
         shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
         self._worth = {word: _kind_worth(word) * shares[count] for word, count in counts.items()}
 
     def worth(self, words: Iterable[str]) -> float:
         """What these words would add."""
-        return sum([worth for worth in map(self._worth.get, words) if worth])
+        return sum([*filter(None, map(self._worth.get, words))])
 
-    def untold(self, words: list[str]) -> list[str]:
-        """Those of these words that would add something: what was told is not looked at again."""
-        return [*filter(self._worth.get, words)]
+    def untold(self, words: list[str]) -> tuple[list[str], float]:
+        """Those of these words that would add something, and what: what was told is not looked at again."""
+        left = [*filter(self._worth.get, words)]
+        return left, sum(map(self._worth.__getitem__, left))
+
+    def worths(self, rows: Iterable[Iterable[str]]) -> list[float]:
+        """What each of its own rows would add, or what is left of them."""
+        worth = self._worth.__getitem__
+        return [sum(map(worth, row)) for row in rows]
 
     def tell(self, words: Iterable[str]) -> None:
         """These are told now."""
@@ -118,9 +124,13 @@ def _kind_worth(word: str) -> float:
     """
     if word.isalpha():
         return 1.0 if len(word) >= SHORT else SMALL
-    if not any(map(str.isalpha, word)):
-        return NUMBER if any(map(str.isdigit, word)) else 0.0
-    return HEX if len(word) >= LEAST_HEX and not word.strip(_HEX) else 1.0
+    if word.isdigit():
+        return NUMBER
+    if len(word) >= LEAST_HEX and not word.strip(_HEX):
+        return HEX if any(map(str.isalpha, word)) else NUMBER if any(map(str.isdigit, word)) else 0.0
+    if word.lower() != word.upper() or any(map(str.isalpha, word)):  # of most words the first tells
+        return 1.0
+    return NUMBER if any(map(str.isdigit, word)) else 0.0
 
 
 class LinePool:
@@ -129,28 +139,15 @@ class LinePool:
     def __init__(self, text: str, groups: Mapping[str, list[int]], novelty: Callable[[str], float]) -> None:
         lines = text.split("\n")
         kinds = {at: name for name, places in _some_of_each(groups).items() for at in places}
-        self._numbers = sorted(kinds)
-        self._kinds = [kinds[at] for at in self._numbers]
-        self._spans = [*_line_spans(lines, self._numbers, len(text))]
-        self._factors = {name: OFTEN + novelty(name) ** 2 for name in groups}
-        self.vocabulary = Vocabulary([lines[at] for at in self._numbers])
-
-    def kinds(self) -> dict[int, str]:
-        """What lines each is like, by where it begins."""
-        return {span.start: kind for span, kind in zip(self._spans, self._kinds, strict=True)}
-
-    def offers(self) -> list[Offer]:
-        """Each of the lines, as something that may be shown."""
-        parts = zip(self._spans, self.vocabulary.rows, self._kinds, self._numbers, strict=True)
-        return [Offer(span, words, self._factors[kind], NOVEL, kind, number) for span, words, kind, number in parts]
-
-
-def _line_spans(lines: list[str], numbers: list[int], end: int) -> Iterable[Span]:
-    start = before = 0
-    for number in numbers:
-        start += sum(map(len, lines[before:number])) + number - before
-        yield Span(start, min(start + len(lines[number]) + 1, end))
-        before = number
+        self.numbers = sorted(kinds)
+        self.kinds = [*map(kinds.__getitem__, self.numbers)]  # what lines each is like
+        borders = [*accumulate(map((1).__add__, map(len, lines)), initial=0)]
+        borders[-1] = len(text)
+        self.starts = [*map(borders.__getitem__, self.numbers)]
+        self.ends = [borders[number + 1] for number in self.numbers]
+        factors = {name: OFTEN + novelty(name) ** 2 for name in groups}
+        self.factors = [*map(factors.__getitem__, self.kinds)]
+        self.vocabulary = Vocabulary([*map(lines.__getitem__, self.numbers)])
 
 
 def _some_of_each(groups: Mapping[str, list[int]]) -> dict[str, list[int]]:
@@ -171,29 +168,65 @@ def _some_of_each(groups: Mapping[str, list[int]]) -> dict[str, list[int]]:
     }
 
 
-class Offer:
-    """A part of the text that may be shown."""
+class Offers:
+    """The parts of a text that may be shown: lines, then units. In columns, because there are thousands."""
 
-    __slots__ = ("bonus", "factor", "kind", "least", "needs", "number", "span", "why", "words")
+    def __init__(self, text: str, pool: LinePool, vocabulary: Vocabulary, units: list[Unit]) -> None:
+        self.lines, self.units = len(pool.starts), units
+        self._pool, self._vocabulary = pool, vocabulary
+        lines = dict(zip(pool.starts, range(self.lines), strict=True))
+        near = [lines.get(unit.start) for unit in units]  # the line that each of them begins with
+        kinds = (unit.group if at is None else pool.kinds[at] for unit, at in zip(units, near, strict=True))
+        self.kinds = [*pool.kinds, *kinds]
+        self.starts = [*pool.starts, *(unit.start for unit in units)]
+        self.ends = [*pool.ends, *(unit.end for unit in units)]
+        rows = pool.vocabulary.rows
+        self.words = [*rows]
+        for unit, at in zip(units, near, strict=True):
+            end = min(unit.end, unit.start + MOST_WORDS)
+            self.words.append(rows[at] if at is not None and pool.ends[at] == end else words_of(text[unit.start : end]))
 
-    def __init__(self, span: Span, words: list[str], factor: float, why: str, kind: str = "", number: int = -1) -> None:
-        self.span, self.words, self.factor, self.why = span, words, factor, why
-        self.kind = kind  # what lines it is like
-        self.number = number  # of the line, where it is one
-        self.needs: tuple[Span, ...] = ()
-        self.bonus = 0.0
-        self.least = LEAST  # what it has to add
+    def span(self, at: int) -> Span:
+        """Where one stands."""
+        return Span(self.starts[at], self.ends[at])
 
+    def unit(self, at: int) -> Unit | None:
+        """What it is, where it is not a line."""
+        return self.units[at - self.lines] if at >= self.lines else None
 
-def offer_of(text: str, unit: Unit, kinds: Mapping[int, str]) -> Offer:
-    """A unit, which is worth more than a plain line or less; `kinds` are those of lines, by where they begin."""
-    factor = next(factor for least, factor in FACTORS if unit.score >= least)
-    words = words_of(text[unit.start : min(unit.end, unit.start + MOST_WORDS)])
-    offer = Offer(Span(unit.start, unit.end), words, factor, unit.why, kinds.get(unit.start, unit.group))
-    offer.needs = unit.needs
-    offer.bonus = ODD if unit.odd else 0.0
-    offer.least = LEAST_TROUBLE if unit.score >= TOLD else LEAST
-    return offer
+    def beside(self, at: int) -> list[int]:
+        """The lines before and behind a line."""
+        numbers, near = self._pool.numbers, (at - 1, at + 1)
+        return [one for one in near if 0 <= one < self.lines > at and abs(numbers[one] - numbers[at]) == 1]
+
+    def line_values(self, selection: ShownParts) -> list[float]:
+        """What each of the lines would add for a character, were it the first of its kind."""
+        widths = [end - start + MARK for start, end in zip(self._pool.starts, self._pool.ends, strict=True)]
+        for start, end in selection.spans():
+            for places, find in ((self._pool.starts, bisect_right), (self._pool.ends, bisect_left)):
+                for at in range(find(places, start), find(places, end)):
+                    widths[at] -= MARK
+        worths = self._vocabulary.worths(self._pool.vocabulary.rows)
+        return [
+            worth * factor / max(CHEAPEST, width) if worth >= LEAST else 0.0
+            for worth, factor, width in zip(worths, self._pool.factors, widths, strict=True)
+        ]
+
+    def value(self, selection: ShownParts, at: int) -> float:
+        """What one would add for a character, were it the first of its kind."""
+        self.words[at], worth = self._vocabulary.untold(self.words[at])
+        if not worth:
+            return 0.0
+        if at < self.lines:
+            factor, least = self._pool.factors[at], LEAST
+        else:
+            unit = self.units[at - self.lines]
+            factor = next(factor for least, factor in FACTORS if unit.score >= least)
+            worth, least = worth + (ODD if unit.odd else 0.0), LEAST_TROUBLE if unit.score >= TOLD else LEAST
+        if worth < least:
+            return 0.0
+        start, end = self.starts[at], self.ends[at]
+        return worth * factor / max(CHEAPEST, end - start + MARK * (1 - selection.sides_shown(start, end)))
 
 
 class Telling:
@@ -239,29 +272,29 @@ class OfferQueue:
 
     def __init__(
         self,
-        every: Sequence[Offer | Telling],
-        value: Callable[[Offer | Telling], float],
+        values: Iterable[tuple[int, float]],
+        kind: Callable[[int], str],
+        value: Callable[[int], float],
         times: Callable[[str], float],
     ) -> None:
-        self._every, self._value, self._times = every, value, times
+        self._kind, self._value, self._times = kind, value, times
         self._kinds: dict[str, list[tuple[float, int]]] = {}
-        for at, one in enumerate(every):
-            worth = value(one)
+        for at, worth in values:
             if worth:
-                self._kinds.setdefault(one.kind, []).append((-worth, at))
+                self._kinds.setdefault(kind(at), []).append((-worth, at))
         self._best: list[tuple[float, int, str]] = []
-        for kind, heap in self._kinds.items():
+        for name, heap in self._kinds.items():
             heapify(heap)
-            self._best.append((heap[0][0] / times(kind), heap[0][1], kind))
+            self._best.append((heap[0][0] / times(name), heap[0][1], name))
         heapify(self._best)
 
     def push(self, at: int) -> None:
         """Look at this one again: it became worth more."""
-        one = self._every[at]
-        worth = self._value(one)
+        worth = self._value(at)
         if worth:
-            heappush(self._kinds.setdefault(one.kind, []), (-worth, at))
-            heappush(self._best, (-worth / self._times(one.kind), at, one.kind))
+            kind = self._kind(at)
+            heappush(self._kinds.setdefault(kind, []), (-worth, at))
+            heappush(self._best, (-worth / self._times(kind), at, kind))
 
     def pop(self) -> int | None:
         """What is worth most now, if there is anything."""
@@ -271,7 +304,7 @@ class OfferQueue:
             heap = self._kinds[kind]
             while heap:
                 less, at = heap[0]
-                worth = self._value(self._every[at])
+                worth = self._value(at)
                 if worth == -less:
                     break
                 if worth:
@@ -332,31 +365,46 @@ class News:
         for start, end in selection.spans():
             self._vocabulary.tell(words_of(selection.text[start:end]))
         others = [unit for unit in units if unit.why != NOVEL]
-        kinds = self._pool.kinds()
-        severe = [offer_of(selection.text, unit, kinds) for unit in others if unit.score >= WARNING]
+        severe = [unit for unit in others if unit.score >= WARNING]
+        units = [*severe, *(unit for unit in others if unit.score < WARNING)]
+        offers = Offers(selection.text, self._pool, self._vocabulary, units)
+        first = offers.lines
         kept = int(max(0, selection.left) * (1 - SEVERE_SHARE))
         selection.widen(-kept)
-        whys = self._take(selection, severe, [], show)
+        worst = ((at, offers.value(selection, at)) for at in range(first, first + len(severe)))
+        whys = self._take(selection, offers, worst, [], show)
         selection.widen(kept)
-        offers = [
-            *self._pool.offers(),
-            *severe,
-            *(offer_of(selection.text, one, kinds) for one in others if one.score < WARNING),
-        ]
-        return whys + self._take(selection, offers, [one for one in self._tellings if one.next != one.said], show)
+        tellings = [one for one in self._tellings if one.next != one.said]
+        every = chain(
+            ((at - len(tellings), self._value_of_telling(one)) for at, one in enumerate(tellings)),
+            enumerate(offers.line_values(selection)),
+            ((at, offers.value(selection, at)) for at in range(first, first + len(units))),
+        )
+        return whys + self._take(selection, offers, every, tellings, show)
 
-    def _take(self, selection: ShownParts, offers: list[Offer], tellings: list[Telling], show: Show) -> list[Why]:
+    def _take(
+        self,
+        selection: ShownParts,
+        offers: Offers,
+        values: Iterable[tuple[int, float]],
+        tellings: list[Telling],
+        show: Show,
+    ) -> list[Why]:
+        """Take of offers, and of statements, which are counted from the end: -1 is the last of them."""
         whys: list[Why] = []
-        every: list[Offer | Telling] = [*tellings, *offers]
-        neighbours = {one.number: at for at, one in enumerate(offers, len(tellings)) if one.number >= 0}
-        queue = OfferQueue(every, lambda one: self._value(selection, one), self._times)
+        queue = OfferQueue(
+            values,
+            lambda at: "" if at < 0 else offers.kinds[at],
+            lambda at: self._value_of_telling(tellings[at]) if at < 0 else offers.value(selection, at),
+            self._times,
+        )
         misses = 0
         while selection.left >= LEAST_ROOM and misses <= MOST_MISSES:
             at = queue.pop()
             if at is None:
                 break
-            one = every[at]
-            if isinstance(one, Telling):
+            if at < 0:
+                one = tellings[at]
                 if one.cost > selection.left:
                     misses += 1
                     continue
@@ -364,13 +412,12 @@ class News:
                 self._vocabulary.tell(one.words)
                 if one.say():
                     queue.push(at)
-            elif self._show(selection, one, show):
+            elif self._show(selection, offers, at, show):
                 misses = 0
-                whys.append(Why(*one.span, one.why))
-                near = (neighbours.get(one.number + step) for step in (-1, 1) if one.number >= 0)
-                for place in near:  # which cost no mark any more
-                    if place is not None:
-                        queue.push(place)
+                unit = offers.unit(at)
+                whys.append(Why(*offers.span(at), NOVEL if unit is None else unit.why))
+                for place in offers.beside(at):  # which cost no mark any more
+                    queue.push(place)
             else:
                 misses += 1
         return whys
@@ -379,26 +426,14 @@ class News:
         """By how much less a line is worth because of those of its kind that are shown."""
         return (1 + self._shown.get(kind, 0)) ** AGAIN if kind else 1.0
 
-    def _show(self, selection: ShownParts, offer: Offer, show: Show) -> bool:
-        before = selection.chars
-        parts = [part for span in (offer.span, *offer.needs) for part in show(span)]
+    def _show(self, selection: ShownParts, offers: Offers, at: int, show: Show) -> bool:
+        before, unit = selection.chars, offers.unit(at)
+        parts = [part for span in (offers.span(at), *(unit.needs if unit else ())) for part in show(span)]
         if not selection.take(parts):
             return False
-        self._vocabulary.tell(offer.words)
-        self._shown[offer.kind] = self._shown.get(offer.kind, 0) + 1
+        self._vocabulary.tell(offers.words[at])
+        self._shown[offers.kinds[at]] = self._shown.get(offers.kinds[at], 0) + 1
         return selection.chars > before
-
-    def _value(self, selection: ShownParts, one: Offer | Telling) -> float:
-        """What it would add for a character, were it the first of its kind."""
-        if isinstance(one, Telling):
-            return self._value_of_telling(one)
-        one.words = self._vocabulary.untold(one.words)
-        worth = self._vocabulary.worth(one.words) if one.words else 0.0
-        if not worth or worth + one.bonus < one.least:
-            return 0.0
-        start, end = one.span
-        width = end - start + MARK * (1 - selection.sides_shown(start, end))
-        return (worth + one.bonus) * one.factor / max(CHEAPEST, width)
 
     def _value_of_telling(self, one: Telling) -> float:
         worth = self._vocabulary.worth(one.words) + one.counted
@@ -414,12 +449,12 @@ def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show) -> list[
     if selection.left < LEAST_ROOM:
         return whys
     said, kinds = set[tuple[str, ...]](), dict[str, list[tuple[tuple[str, ...], Span]]]()
-    for one in pool.offers():
-        words = tuple(one.words)
-        if selection.shows(*one.span):
+    for start, end, row, kind in zip(pool.starts, pool.ends, pool.vocabulary.rows, pool.kinds, strict=True):
+        words = tuple(row)
+        if selection.shows(start, end):
             said.add(words)
         elif pool.vocabulary.worth(words):
-            kinds.setdefault(one.kind, []).append((words, one.span))
+            kinds.setdefault(kind, []).append((words, Span(start, end)))
     for lines in sorted(kinds.values(), key=len):
         different = {words: span for words, span in reversed(lines) if words not in said}  # the first of equal ones
         if len(different) == 1 < len(lines):  # it is told how often
