@@ -7,10 +7,13 @@ Each walk has a process of its own, with warm caches: it is walked twice, and th
 entered by public names (`python -m overspill`, `overspill.Overspill`), so that any version of the tree can be walked.
 `--way` adds the modules in the order in which they are first entered; `--loaded` only counts modules that are loaded.
 
+A process that a walk forks off is a part of it: the hook looks at an event in one.
+
 What is left out: what modules and classes do when they are defined, and the constructors of named tuples and errors.
 Comprehensions are calls up to Python 3.11 and not after it: compare walks of one Python.
 """
 
+import _signal  # type: ignore[import-not-found]  # where the hook takes its timer from
 import inspect
 import json
 import os
@@ -21,10 +24,11 @@ import tempfile
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 PACKAGE = Path(__file__).parent.parent / "src" / "overspill"
 DEFINING = "<module>"  # a module or a class is being defined
@@ -37,6 +41,18 @@ class Entry(NamedTuple):
     function: str
     caller: str  # the module of the nearest function of ours below it
     again: bool  # its module has already called another, and is waiting for it
+
+
+class Traces(NamedTuple):
+    """What one process wrote down."""
+
+    threads: list[list[Entry]]
+    loaded: dict[str, bool]  # modules of the package; whether each is a file at its root
+
+    @classmethod
+    def of_json(cls, text: str) -> "Traces":
+        threads, loaded = json.loads(text)
+        return cls([[Entry(*entry) for entry in thread] for thread in threads], loaded)
 
 
 class Tracer:
@@ -55,6 +71,15 @@ class Tracer:
     def stop(self) -> None:
         sys.setprofile(None)
         threading.setprofile(None)
+
+    def forget(self) -> None:
+        """Begin anew, in a process that was copied from this one."""
+        self.threads.clear()
+        self._local = threading.local()
+
+    def traces(self) -> Traces:
+        loaded = modules_of(self.package).items()
+        return Traces(self.threads, {name: "." not in name and not _is_package(module) for name, module in loaded})
 
     def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
         if event == "call" and (module := self._module(frame)) and module != DEFINING:
@@ -117,19 +142,20 @@ HEADINGS = (
 )  # fmt: skip
 
 
-def count_walk(tracer: Tracer, before: Collection[str] = ()) -> Walk:
+def count_walk(traces: Sequence[Traces], before: Collection[str] = ()) -> Walk:
     """The figures of what was traced; modules loaded `before` are not counted as loaded.
 
     A visit is a run of calls in one module, and a switch is where one ends and the next begins.
     """
-    entries = [entry for thread in tracer.threads for entry in thread]
-    visits = [[module for module, _ in groupby(entry.module for entry in thread)] for thread in tracer.threads]
+    threads = [thread for one in traces for thread in one.threads]
+    entries = [entry for thread in threads for entry in thread]
+    visits = [[module for module, _ in groupby(entry.module for entry in thread)] for thread in threads]
     often = Counter(module for thread in visits for module in thread)
-    loaded = modules_of(tracer.package)
+    loaded = {module: of_root for one in traces for module, of_root in one.loaded.items()}
     return Walk(
         loaded=len(set(loaded) - set(before)),
         entered=len(often),
-        root_entered=sum("." not in module and not _is_package(loaded[module]) for module in often),
+        root_entered=sum(loaded[module] for module in often),
         functions=len({(entry.module, entry.function) for entry in entries}),
         calls=len(entries),
         cross_module=sum(entry.caller not in {"", entry.module} for entry in entries),
@@ -259,12 +285,40 @@ def walk(name: str, artifact: str, package: Path) -> Walk:
 
 
 def trace(tracer: Tracer, work: Callable[[], object], before: Collection[str] = ()) -> Walk:
-    tracer.start()
-    try:
-        work()
-    finally:
+    with tempfile.TemporaryDirectory() as place, children_traced(tracer, Path(place)):
+        tracer.start()
+        try:
+            work()
+        finally:
+            tracer.stop()
+        children = [Traces.of_json(file.read_text()) for file in sorted(Path(place).iterdir())]
+    return count_walk([tracer.traces(), *children], before)
+
+
+@contextmanager
+def children_traced(tracer: Tracer, place: Path) -> Iterator[None]:
+    """Let every process that is forked off write what it traced to a file in a place, just before it ends.
+
+    It is not hurried: tracing takes longer than what is traced.
+    """
+    fork, leave, hurry = os.fork, os._exit, _signal.setitimer
+
+    def traced_fork() -> int:
+        if child := fork():
+            return child
+        tracer.forget()
+        return 0
+
+    def traced_leave(status: int) -> NoReturn:
         tracer.stop()
-    return count_walk(tracer, before)
+        Path(place, str(os.getpid())).write_text(json.dumps(tracer.traces()))
+        leave(status)
+
+    os.fork, os._exit, _signal.setitimer = traced_fork, traced_leave, lambda *_: (0.0, 0.0)
+    try:
+        yield
+    finally:
+        os.fork, os._exit, _signal.setitimer = fork, leave, hurry
 
 
 def run_command(words: Sequence[str]) -> None:

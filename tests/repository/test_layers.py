@@ -61,7 +61,14 @@ def test_the_house_stays_small_enough_to_know() -> None:
     names = list(modules())
     assert len([name for name in names if "." not in name and not (PACKAGE / name).is_dir()]) + 1 <= 10
     assert len(names) + 1 <= 286
-    assert [path for path in PACKAGE.rglob("*.py") if len(path.read_text().splitlines()) > 500] == []
+
+
+def test_no_file_is_longer_than_can_be_known() -> None:
+    """Tests, tools, benchmarks and examples, too; samples are what others wrote."""
+    repository = Path(__file__).parents[2]
+    places = [PACKAGE, *(repository / name for name in ("tests", "tools", "benchmarks", "examples"))]
+    files = [path for place in places for path in place.rglob("*.py") if "samples" not in path.parts]
+    assert [str(path) for path in files if len(path.read_text().splitlines()) > 500] == []
 
 
 def run_python(code: str, *arguments: str) -> str:

@@ -71,6 +71,13 @@ def test_a_real_errand_is_walked_to_its_end() -> None:
     assert found.calls > found.switches > found.entered
 
 
+def test_what_a_process_that_is_forked_off_does_is_counted_too() -> None:
+    """The hook looks at an event in one: of the whole way only a few calls are its parent's."""
+    found = walks.walk_all(["hook"], walks.PACKAGE)["hook"]
+    assert {"cli.hook", "agents.hooks.claude_code", "fit.flow", "cut.render", "store.files"} <= set(found.way)
+    assert found.entered <= found.loaded
+
+
 def test_an_errand_that_fails_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(walks.ERRANDS, "show", walks.ERRANDS["show"]._replace(says=b"what no log says"))
     with pytest.raises(RuntimeError, match="said b'2026-"):
