@@ -55,6 +55,21 @@ FAMILIES = (
     "held_listings",
     "held_documents",
     "held_history",
+    "third_linters",
+    "third_scanners",
+    "third_builds",
+    "third_suites",
+    "third_binaries",
+    "third_crashes",
+    "third_profilers",
+    "third_systems",
+    "third_network",
+    "third_servers",
+    "third_archives",
+    "third_databases",
+    "third_data",
+    "third_media",
+    "third_documents",
 )
 
 SMALLEST = 9_000

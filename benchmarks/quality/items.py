@@ -9,24 +9,54 @@ from typing import NamedTuple
 
 from telling import Line, Told
 
-HELD_OUT = frozenset(
-    {
-        "jshint", "luacheck", "oxlint", "pydocstyle", "sqlfluff", "html-validate", "spectral",
-        "clang", "esbuild", "pyright", "sass", "svelte-check",
-        "ava", "bats", "behave", "busted", "jasmine", "robot", "trial",
-        "c8", "cover", "interrogate", "llvm-cov",
-        "apt-cache", "aptitude", "gem", "license-checker", "pip-licenses", "pnpm", "yarn",
-        "ansible-inventory", "docker-compose", "pyinfra", "systemd-analyze",
-        "duckdb", "ldapsearch", "pg_dump",
-        "caddy", "dnsmasq", "mosquitto", "slapd", "squid",
-        "cProfile", "jmap", "jstack", "py-spy",
-        "ip", "nft", "nmap", "tcpdump",
-        "7z", "cpio", "getfacl",
-        "cat graphql", "cat har", "cat lock", "cat topojson",
-        "git shortlog", "git show", "hg", "svn",
-    }
-)  # fmt: skip
-"""Tools that nobody tunes on. No recipe of the part that is tuned on runs one of them."""
+HELD_OUT: dict[str, frozenset[str]] = {
+    "held": frozenset(
+        {
+            "jshint", "luacheck", "oxlint", "pydocstyle", "sqlfluff", "html-validate", "spectral",
+            "clang", "esbuild", "pyright", "sass", "svelte-check",
+            "ava", "bats", "behave", "busted", "jasmine", "robot", "trial",
+            "c8", "cover", "interrogate", "llvm-cov",
+            "apt-cache", "aptitude", "gem", "license-checker", "pip-licenses", "pnpm", "yarn",
+            "ansible-inventory", "docker-compose", "pyinfra", "systemd-analyze",
+            "duckdb", "ldapsearch", "pg_dump",
+            "caddy", "dnsmasq", "mosquitto", "slapd", "squid",
+            "cProfile", "jmap", "jstack", "py-spy",
+            "ip", "nft", "nmap", "tcpdump",
+            "7z", "cpio", "getfacl",
+            "cat graphql", "cat har", "cat lock", "cat topojson",
+            "git shortlog", "git show", "hg", "svn",
+        }
+    ),
+    "third": frozenset(
+        {
+            "biome", "htmlhint", "lintian", "phpcs", "typos", "vulture",
+            "flow", "pyrefly", "ty",
+            "black", "clang-format", "isort", "prettier",
+            "flawfinder", "lynis", "semgrep", "zizmor",
+            "cmake", "configure", "rollup", "vite",
+            "google-benchmark", "locust", "redis-benchmark", "siege",
+            "bun", "cucumber-js", "gtest", "lit", "meson", "minitest", "zope-testrunner",
+            "abidiff", "dis", "nm", "pahole", "wasm-objdump",
+            "asan-shelf", "cat node", "java", "panic-shelf", "ruby", "tsan-shelf",
+            "callgrind_annotate", "gprof", "kernprof", "ms_print", "pyinstrument",
+            "findmnt", "logrotate", "pmap", "ps", "sar", "sysctl",
+            "curl", "dig", "iptables-save", "snmpwalk", "sslscan", "wget",
+            "lighttpd", "memcached", "named", "rsync", "sshd", "varnishlog",
+            "ar", "dpkg-deb", "isoinfo", "rpm", "unsquashfs", "zipinfo",
+            "pg_restore", "pg_waldump", "rrdtool", "sqlite3_analyzer",
+            "fossil", "git blame", "git ls-tree", "rlog",
+            "Rscript", "csvstat", "h5dump", "mlr", "ncdump",
+            "exiftool", "ffprobe", "identify", "mediainfo", "ogrinfo",
+            "lynx", "man", "pandoc", "pdftotext", "w3m",
+            "cat ics", "cat mbox", "cat metrics", "cat proto",
+            "apt-rdepends", "depcruise", "jdeps", "madge",
+        }
+    ),
+}  # fmt: skip
+"""Tools that nobody tunes on before they were scored, by the part that their outputs go to.
+
+No recipe of the part that is tuned on, or of another part, runs one of them.
+"""
 
 
 class Fact(NamedTuple):
@@ -137,14 +167,14 @@ class Item(NamedTuple):
         return os.path.basename(words[0])
 
 
-def held_back(item: Item) -> bool:
-    """Whether the item belongs to the part that is looked at once; its tool alone decides."""
-    return item.tool in HELD_OUT
+def part_of(item: Item) -> str:
+    """The part of the corpus an item belongs to: `dev`, or one that is looked at once; its tool alone decides."""
+    return next((part for part, tools in HELD_OUT.items() if item.tool in tools), "dev")
 
 
 def keep(item: Item, corpus: str) -> str:
     """Write an item below the part of the corpus it belongs to; returns the directory."""
-    where = os.path.join(corpus, "held" if held_back(item) else "dev", item.name)
+    where = os.path.join(corpus, part_of(item), item.name)
     os.makedirs(where, exist_ok=True)
     with open(os.path.join(where, "output.txt"), "w", encoding="utf-8", newline="") as out:
         out.write(item.text)
@@ -156,7 +186,7 @@ def keep(item: Item, corpus: str) -> str:
 
 
 def stored(corpus: str, part: str) -> Iterator[Item]:
-    """The items of one part (`dev` or `held`), by name."""
+    """The items of one part (`dev` or a key of `HELD_OUT`), by name."""
     folder = os.path.join(corpus, part)
     for name in sorted(os.listdir(folder) if os.path.isdir(folder) else ()):
         with open(os.path.join(folder, name, "output.txt"), encoding="utf-8", newline="") as file:

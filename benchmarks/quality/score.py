@@ -1,12 +1,13 @@
 """Score views of a stored corpus: which facts they tell, whether they keep the budget, whether they stay valid.
 
     python benchmarks/quality/score.py [--corpus DIR] [--source DIR] [--only NAME,...] [--items PREFIX,...] [--rivals]
-        [--table] [--held] [--limits 2000,8000,16000] [--out DIR]
+        [--table] [--held] [--third] [--limits 2000,8000,16000] [--out DIR]
 
 `--corpus` is where `dev` and `held` are (default: build/quality), `--source` the `src` directory of the version to
 judge (default: this one), `--items` only outputs whose names begin so, `--rivals` judges the others too, `--table`
-prints the newest marks of all again, `--held` judges the part of the corpus that nobody tunes on. Writes latest.json
-and misses.md (never of the held part, of which only marks are kept) below `--out` (default: build/quality).
+prints the newest marks of all again, `--held` and `--third` judge the parts of the corpus
+that nobody tunes on. Writes latest.json and misses.md (never of these parts, of which only marks are kept) below
+`--out` (default: build/quality).
 """
 
 import json
@@ -25,7 +26,7 @@ if HERE not in sys.path:
     sys.path.insert(0, HERE)
 
 from ceiling import ceilings  # noqa: E402 - this directory is not on the path before
-from items import Item, stored  # noqa: E402
+from items import HELD_OUT, Item, stored  # noqa: E402
 from telling import Told  # noqa: E402
 from truth import false_statements, overhead_share, own_share  # noqa: E402
 
@@ -267,7 +268,7 @@ def main(arguments: list[str]) -> int:
     built = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build", "quality")
     options = dict(zip(arguments, [*arguments[1:], ""], strict=False))
     corpus = os.path.abspath(options.get("--corpus") or built)
-    part = "held" if "--held" in arguments else "dev"
+    part = next((one for one in HELD_OUT if f"--{one}" in arguments), "dev")
     limits = tuple(int(one) for one in options.get("--limits", "").split(",") if one) or LIMITS
     only = tuple(one for one in options.get("--only", "").split(",") if one)
     chosen = tuple(one for one in options.get("--items", "").split(",") if one)
@@ -296,7 +297,7 @@ def main(arguments: list[str]) -> int:
         results |= rival_marks(items, folder, limits, bounds, only)
     for limit in limits:
         print(table(results, items, limit, bounds), end="\n\n")
-    _write(out, results if part != "held" else {name: _unlisted(at) for name, at in results.items()}, part)
+    _write(out, results if part == "dev" else {name: _unlisted(at) for name, at in results.items()}, part)
     return 0
 
 
@@ -312,7 +313,7 @@ def _write(corpus: str, results: Results, part: str) -> None:
     for name, at in results.items():
         with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as out:
             json.dump({str(limit): found for limit, found in at.items()}, out)
-    if part == "held":
+    if part != "dev":
         return
     every = {name: {str(limit): found for limit, found in at.items()} for name, at in told_before(corpus, part).items()}
     with open(os.path.join(corpus, "latest.json"), "w", encoding="utf-8") as out:

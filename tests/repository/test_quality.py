@@ -7,7 +7,7 @@ from statistics import mean
 
 import pytest
 from ceiling import ceilings
-from items import Fact, Item, held_back, keep, stored
+from items import HELD_OUT, Fact, Item, keep, part_of, stored
 from own import MAKERS
 from score import PLAIN, judge, marks, plain_marks
 from shop import Shop
@@ -67,8 +67,10 @@ def test_documents_that_no_longer_parse_are_not_valid() -> None:
 
 def test_the_part_held_back_is_chosen_by_the_tool_alone() -> None:
     held = [Item("x", "build", "text", command, "", ()) for command in ("svn log", "/usr/bin/svn", "git show HEAD")]
-    assert [held_back(item) for item in held] == [True, True, True]
-    assert not held_back(Item("svn", "log", "text", "cat svn.log", "", ()))
+    assert [part_of(item) for item in held] == ["held", "held", "held"]
+    assert part_of(Item("x", "network", "text", "curl -v", "", ())) == "third"
+    assert part_of(Item("svn", "log", "text", "cat svn.log", "", ())) == "dev"
+    assert not HELD_OUT["held"] & HELD_OUT["third"]
 
 
 def test_a_view_with_a_false_statement_is_worth_nothing() -> None:

@@ -38,7 +38,7 @@ def _parts(tree: str, *, fine: bool) -> list[str]:
     return parts
 
 
-def _steps(shop: Shop, room: str, repository: str, *, fine: bool = False) -> Iterator[tuple[str, str, str]]:
+def release_steps(shop: Shop, room: str, repository: str, *, fine: bool = False) -> Iterator[tuple[str, str, str]]:
     """The releases, a part at a time: an author, a date and a subject for what now lies in the repository."""
     number = 0
     for spec, tree in zip(RELEASES, _trees(shop, room), strict=True):
@@ -56,11 +56,11 @@ def _steps(shop: Shop, room: str, repository: str, *, fine: bool = False) -> Ite
             number += 1
 
 
-def _git(shop: Shop, room: str) -> str:
+def git_repository(shop: Shop, room: str) -> str:
     repository = os.path.join(room, "repository")
     os.makedirs(repository)
     shop.run(["git", "init", "-q", "-b", "trunk"], repository)
-    for author, day, subject in _steps(shop, room, repository, fine=True):
+    for author, day, subject in release_steps(shop, room, repository, fine=True):
         shop.run(["git", "add", "-A", "-f"], repository)
         who = ["-c", f"user.name={author}", "-c", f"user.email={author.split()[0].lower()}@example.org"]
         shop.run(
@@ -73,7 +73,7 @@ def _git(shop: Shop, room: str) -> str:
 
 def shortlog_run(name: str, shop: Shop) -> Iterator[Item]:
     """`git shortlog`; the facts are the authors with their counts and the subjects, from `git log`."""
-    repository = _git(shop, shop.room(name))
+    repository = git_repository(shop, shop.room(name))
     text = shop.run(["git", "shortlog", "-w200", "--format=%h %ad %s (%ae)", "HEAD"], repository).text
     rows = [
         line.split("\t") for line in shop.run(["git", "log", "--format=%an%x09%s%x09%h"], repository).text.splitlines()
@@ -130,7 +130,7 @@ def hg_run(name: str, shop: Shop) -> Iterator[Item]:
     repository = os.path.join(room, "repository")
     os.makedirs(repository)
     shop.run([hg, "init"], repository)
-    for author, day, subject in _steps(shop, room, repository):
+    for author, day, subject in release_steps(shop, room, repository):
         shop.run([hg, "addremove", "-q"], repository)
         shop.run(
             [hg, "commit", "-u", author, "-d", day.replace("T", " ").replace("Z", " +0000"), "-m", subject], repository
@@ -153,7 +153,7 @@ def svn_run(name: str, shop: Shop) -> Iterator[Item]:
     repository = os.path.join(room, "repository")
     shop.run(["svnadmin", "create", "store"], room)
     shop.run(["svn", "checkout", "-q", f"file://{room}/store", repository], room)
-    for author, _, subject in _steps(shop, room, repository):
+    for author, _, subject in release_steps(shop, room, repository):
         shop.run(["svn", "add", "-q", "--force", "--no-ignore", "."], repository)
         gone = re.findall(r"^!\s+(.*)$", shop.run(["svn", "status"], repository).text, re.MULTILINE)
         if gone:

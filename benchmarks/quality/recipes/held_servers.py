@@ -35,7 +35,7 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _status(url: str, method: str = "GET", proxy: str = "") -> int:
+def status_of(url: str, method: str = "GET", proxy: str = "") -> int:
     handler = urllib.request.ProxyHandler({"http": proxy} if proxy else {})
     request = urllib.request.Request(url, method=method, headers={"User-Agent": "shelf/1.0"})
     try:
@@ -82,7 +82,7 @@ http://127.0.0.1:{port} {{
             path = f"/shelf-{number % 150}.txt"
             path = f"/behind/{number}" if number % 97 == 50 else f"/forbidden/{number}" if number % 131 == 9 else path
             path = f"/missing-{number}.txt" if number % 61 == 33 else path
-            status = _status(f"http://127.0.0.1:{port}{path}", "POST" if number == 222 else "GET")
+            status = status_of(f"http://127.0.0.1:{port}{path}", "POST" if number == 222 else "GET")
             if status >= 300:
                 failed[path] = status
         time.sleep(0.5)
@@ -95,7 +95,7 @@ http://127.0.0.1:{port} {{
     yield Item(name, SERVER, "ndjson", "caddy run", text, said_in(facts, text))
 
 
-def _ask(port: int, title: str, kind: int) -> int:
+def ask_for_name(port: int, title: str, kind: int) -> int:
     """Ask a name server for a name; returns the code of its answer."""
     words = b"".join(bytes([len(part)]) + part.encode() for part in title.split("."))
     query = struct.pack(">HHHHHH", 7, 0x100, 1, 0, 0, 0) + words + b"\0" + struct.pack(">HH", kind, 1)
@@ -136,7 +136,7 @@ def names_log(name: str, shop: Shop) -> Iterator[Item]:
                 title = f"door-{number}.elsewhere.example"
             if number in (123, 321):
                 kind = 16
-            answer = _ask(port, title, kind)
+            answer = ask_for_name(port, title, kind)
             if answer != 0:
                 facts += [
                     Fact("name", (title,)),
@@ -325,7 +325,7 @@ def proxy_log(name: str, shop: Shop) -> Iterator[Item]:
                 url = f"http://127.0.0.1:{origin}/forbidden-{number}" if number % 71 == 30 else url
                 url = f"http://127.0.0.1:{origin}/lost-{number}" if number % 89 == 44 else url
                 url = f"http://127.0.0.1:9/behind-{number}" if number % 113 == 60 else url
-                status = _status(url, proxy=f"http://127.0.0.1:{port}")
+                status = status_of(url, proxy=f"http://127.0.0.1:{port}")
                 if status >= 300:
                     facts += [
                         Fact("message", (url,)),
