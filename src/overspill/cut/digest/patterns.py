@@ -38,6 +38,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"
 _NO_HEX = str.maketrans("", "", "0123456789abcdefx-")
 
 _NO_DIGITS = str.maketrans("", "", "0123456789")
+_NO_LETTERS = str.maketrans("", "", LETTERS[:-1])
 
 Words = tuple[str, ...]
 
@@ -121,8 +122,8 @@ def _told_once(words: WordTable, candidates: list[Candidate]) -> list[Alike]:
         like = [] if named else words.like(own)
         owned = [owners[at] for at in like if at in owners]
         strangers = len(like) - len(owned)
-        most = len(own) // 4 if like and words.agree(like) else 0
-        if len(own) <= len(like) <= MOST_OTHERS * len(own) and strangers <= most:
+        few = not strangers or (strangers <= len(own) // 4 and words.agree(like))
+        if len(own) <= len(like) <= MOST_OTHERS * len(own) and few:
             also = [one for one in set(owned) if owned.count(one) == len(candidates[one][0])]
             told.update(also)
             result.append(LikeLines(words.rows, like, [one for at in also for one in candidates[at][1]]))
@@ -264,13 +265,18 @@ class Slot:
     @cached_property
     def has_ids(self) -> bool:
         """Whether its values are addresses, hashes and the like, of which one tells as much as all."""
-        return len(self.counts) > FEW_NUMBERS and (self._forms == 1 or _are_hashes([*self.counts]))
+        return len(self.counts) > FEW_NUMBERS and (_are_hashes([*self.counts]) or self._forms == 1)
 
     @cached_property
     def is_numeric(self) -> bool:
         """Whether it has many values, and these are versions, times and the like rather than names."""
+        if len(self.counts) <= FEW_NUMBERS:
+            return False
         signs = "".join(self.counts)
-        return len(self.counts) > FEW_NUMBERS and sum(map(str.isdigit, signs)) > sum(map(str.isalpha, signs))
+        if signs.isascii():  # as most are: taken apart at once
+            rest = signs.translate(_NO_DIGITS)
+            return len(signs) - len(rest) > len(rest) - len(rest.translate(_NO_LETTERS))
+        return sum(map(str.isdigit, signs)) > sum(map(str.isalpha, signs))
 
     @cached_property
     def _forms(self) -> int:
@@ -283,11 +289,12 @@ class Slot:
 
     def values_within(self, room: int) -> str:
         """Its values; at least one of them."""
-        if len(self.counts) > FEW_NUMBERS and NUMBERED * self._forms <= len(self.counts):
-            room = min(room, MOST_NUMBERED)  # one is much like another
-        words = "+" if self.has_ids else self._list.within(max(room, LEAST_NAMED))
-        if not words.startswith("+"):
-            return words
+        if not self.has_ids:
+            if len(self.counts) > FEW_NUMBERS and NUMBERED * self._forms <= len(self.counts):
+                room = min(room, MOST_NUMBERED)  # one is much like another
+            words = self._list.within(max(room, LEAST_NAMED))
+            if not words.startswith("+"):
+                return words
         first = min(self.counts, key=len)
         return listed_values({first: self.counts[first]}, LONGEST_SLOT) + f", +{len(self.counts) - 1}"
 
@@ -302,9 +309,9 @@ def slot_of(column: Sequence[str]) -> Slot:
     >>> slot_of(["x=1;", "x=2;", "x=2;"])
     x={'1': 1, '2': 2};
     """
-    counts = counts_of(column)
-    if len(counts) == 1:
+    if column.count(column[0]) == len(column):
         return Slot(fixed=column[0])
+    counts = counts_of(column)
     numbered = _numbered([*counts]) if len(counts) > FEW_NUMBERS else None
     if numbered is not None:
         return numbered

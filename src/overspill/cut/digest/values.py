@@ -214,6 +214,7 @@ UNITS |= {
 }  # fmt: skip
 _DIGITS = "0123456789.+-,_eE"
 _CODES = compile_pattern(r"(?m)^\s*(?:0\d|[\d+-]*[eE]\d)")  # 007, and 2e8 where it may be part of a hash
+_PADDED = compile_pattern(r"\n0\d")
 _PLAIN = str.maketrans("", "", "0123456789.+-eE ")
 
 
@@ -228,9 +229,10 @@ def as_numbers(values: Sequence[str]) -> list[float] | None:
     found = _worth(values)
     if found is None:
         return None
-    block = "\n".join(values)
-    looked_at = "e" in block or "E" in block or "0" in {value.lstrip()[:1] for value in values}
-    return None if looked_at and _CODES.search(block) else found
+    block = "\n".join(["", *values])
+    if "e" in block or "E" in block or " " in block or "\t" in block or not block.isascii():
+        return None if _CODES.search(block) else found
+    return None if "\n0" in block and _PADDED.search(block) else found  # which is looked for at once
 
 
 def _worth(values: Sequence[str]) -> list[float] | None:
@@ -241,6 +243,9 @@ def _worth(values: Sequence[str]) -> list[float] | None:
         if not signs:
             return [*map(float, values)] or None
         if signs == unit.replace(" ", "") * len(values) and all(map(str.endswith, values, repeat(unit))):
+            block = "\n".join([*values, ""])
+            if block.count("\n") == len(values):
+                return [number * factor for number in map(float, block.replace(f"{unit}\n", "\n").split("\n")[:-1])]
             return [float(value.removesuffix(unit)) * factor for value in values]
         result = []
         for cell in values:
