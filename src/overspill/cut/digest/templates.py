@@ -31,7 +31,8 @@ _END = "\0"  # of a line, as a word
 _BETWEEN = ",;()[]{}<>=\n"  # parts of a word
 WIDEST = 1_000  # a longer line is like no other
 MOST = 20_000  # templates
-MOST_KEYS = 30_000  # spellings of them that are remembered
+MOST_KEYS = 10_000  # spellings of them that are remembered
+AT_ONCE = 4_000  # lines that are taken apart: more at once would take memory, and no less time
 
 
 def template_of(line: str) -> str:
@@ -78,12 +79,20 @@ class TemplateTable:
     def add(self, lines: list[str]) -> dict[int, Template]:
         """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
         new: dict[int, Template] = {}
+        came_first = not self.lines
+        names: list[str] = []
+        for first in range(0, len(lines), AT_ONCE):
+            names += self._add(lines[first : first + AT_ONCE], first, new)
+        self._all = (lines, names) if came_first else ([], [])
+        self._groups = {}
+        return new
+
+    def _add(self, lines: list[str], first: int, new: dict[int, Template]) -> list[str]:
+        """Take some lines, of which the first is at place `first`; their templates, the new ones with their places."""
         keys = keys_of(lines)
         distinct = dict.fromkeys(keys)
         known = self._names(distinct)
         names = [*map(known.__getitem__, keys)]
-        self._all = ([], []) if self.lines else (lines, names)
-        self._groups = {}
         at, ways = 0, None
         for name, count in counts_of(names).items():
             at = names.index(name, at)  # in the order of their first lines
@@ -94,7 +103,7 @@ class TemplateTable:
                 if len(self.found) >= MOST:
                     self.full = True
                     continue
-                found = self.found[name] = new[at] = Template(self.lines + at, lines[at])
+                found = self.found[name] = new[first + at] = Template(self.lines + at, lines[at])
             found.count += count
             # Where a digit stands all that is known is that there is one.
             found.same = found.same and "0" not in keys[at] and keys[at] == found.first
@@ -102,7 +111,7 @@ class TemplateTable:
                 ways = ways or counts_of(map(known.__getitem__, distinct))
                 found.same = ways[name] == 1
         self.lines += len(lines)
-        return new
+        return names
 
     def rare(self, most: int) -> list[Template]:
         """At most so many templates that few lines have, the rarest first."""
@@ -129,8 +138,11 @@ class TemplateTable:
         """The numbers of the lines that are alike, by their template."""
         known, names = self._all
         if lines[: len(known)] != known or any(lines[len(known) :]):
-            keys = keys_of(lines)
-            return _places([*map(self._names(dict.fromkeys(keys)).__getitem__, keys)])
+            names = []
+            for first in range(0, len(lines), AT_ONCE):
+                keys = keys_of(lines[first : first + AT_ONCE])
+                names += map(self._names(dict.fromkeys(keys)).__getitem__, keys)
+            return _places(names)
         self._groups = self._groups or _places(names)
         return self._groups
 

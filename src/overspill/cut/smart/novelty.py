@@ -148,9 +148,9 @@ def _indentation(line: str) -> int:
 def odd_lines(lines: list[str]) -> set[int]:
     """Which of these lines, all alike, hold a value that hardly any other does, or a number far from all others."""
     columns = _even_columns(lines)
-    odd = {at for column in columns for at in _odd_places(column)}
-    if columns:
-        return odd
+    if columns is not None:
+        return {at for column in columns for at in _odd_places(column)}
+    odd = set[int]()
     split = str.split if len(lines) < MANY else _shared_words
     rows = [*map(split, "\n".join(lines).translate(_BREAKS).split("\n"))]
     widths = [*map(len, rows)]
@@ -163,22 +163,34 @@ def odd_lines(lines: list[str]) -> set[int]:
     return odd
 
 
-def _even_columns(lines: list[str]) -> list[list[str]]:
-    """The words of lines by their places, where all lines have as many: taken apart many at once, not one by one."""
-    columns: list[list[str]] = []
+def _even_columns(lines: list[str]) -> list[list[str]] | None:
+    """The words of lines by their places, where all lines have as many: taken apart many at once, not one by one.
+
+    Places at which nothing can be odd are left out: what stands there need not be held.
+    """
+    columns: dict[int, list[str]] = {}
     shared: dict[str, str] = {}  # what many lines say is held once
+    width = 0
     for first in range(0, len(lines), AT_ONCE):
         some = lines[first : first + AT_ONCE]
         words = "\n".join([*some, ""]).translate(_BREAKS).replace("\n", f" {_END} ").split()
-        columns = columns or [[] for _ in range(words.index(_END))]
-        width, step = len(columns), len(columns) + 1
+        width = width or words.index(_END)
+        step = width + 1
         ends = words[width::step]
         if not width or len(words) != step * len(some) or not ends.count(_END) == len(some) == words.count(_END):
-            return []
-        for at in range(width):
+            return None
+        for at in range(width) if not first else [*columns]:
             column = words[at::step]
-            columns[at] += map(shared.setdefault, column, column) if len(lines) > AT_ONCE else column
-    return columns
+            if first or _may_be_odd(column):
+                columns.setdefault(at, []).extend(
+                    map(shared.setdefault, column, column) if len(lines) > AT_ONCE else column
+                )
+    return [*columns.values()]
+
+
+def _may_be_odd(column: Sequence[str]) -> bool:
+    """Whether some of the words may differ from the others by more than being another."""
+    return len(counts_of(column[:SOME])) <= FEW_VALUES or bool(numbers_in(column[:1]))
 
 
 def _shared_words(line: str) -> list[str]:
