@@ -26,7 +26,7 @@ ORDER: tuple[str, ...] = (
     "core", "files", "kinds", "tokens", "clean", "redact", "cut", "documents", "lists",
     "settings", "journal", "store", "ledger", "workspace",
     "retrieve", "fit", "handoff",
-    "api", "decorator", "compat", "testing",
+    "api", "decorator", "compat", "testing", "report",
     "mcp", "frameworks", "agents", "cli",
     "__init__", "__main__",
 )  # fmt: skip

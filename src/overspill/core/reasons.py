@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
 CHOSEN = "chosen"
 MAX_WHYS = 400
-_AROUND = ("beside: ", "what belongs to: ", "the end of: ", "all of: ")
-_BEGIN = (("asked for; ", "focus"), ("definition in ", "definition"), ("match in ", "match"))
+_PART_OF = ("what belongs to: ", "the end of: ", "all of: ")
+_BEGIN = (
+    ("asked for; ", "focus"),
+    ("beside: ", "context"),
+    ("definition in ", "definition"),
+    ("match in ", "match"),
+)
 
 REASONS = {
     "focus": ("asked for", "beside what was asked for"),
@@ -43,6 +48,8 @@ REASONS = {
     "error": ("error", "error of a new kind", "error in a new file", "where", "speaks of trouble", "mentions trouble"),
     "warning": ("warning",),
     "rare": ("said by few lines", "a record with it", "odd among its like", "an odd row", "largest of its column"),
+    "context": ("the rest of a paragraph",),
+    "match": (),
     "start": ("first lines", "the start of a long line", "what the file says of itself"),
     "end": ("last lines", "last line", "first or last line", "the end of a long line"),
     "changed file": ("changed file", "commit", "between files"),
@@ -55,7 +62,7 @@ _REASON_OF = {why: reason for reason, whys in REASONS.items() for why in whys}
 
 def reason_of(why: str) -> str:
     """The word for a reason that a strategy gave."""
-    for before in _AROUND:
+    for before in _PART_OF:
         why = why.removeprefix(before)
     for begins, reason in _BEGIN:
         if why.startswith(begins):

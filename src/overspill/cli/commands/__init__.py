@@ -41,6 +41,8 @@ TABLES = {
     "config": "care",
     "doctor": "care",
     "stats": "care",
+    "report": "care",
+    "ui": "care",
     "purge": "care",
     "demo": "care",
     "completion": "care",

@@ -33,6 +33,36 @@ CARE = (
         "never content. A view whose artifact was fetched within ten minutes counts as cut too short.",
     ),
     Command(
+        ("report",),
+        "overspill.cli.report:run",
+        "a page that shows what the model saw, and whether it was worth it, as one file",
+        "[SESSION]",
+        1,
+        (
+            Option("-o", "FILE", "where to write it; `-` is standard output (default: report.html)"),
+            Option("--output", "FILE", "the same as -o"),
+            Option("--with-texts", help="put commands and the texts of artifacts into it"),
+        ),
+        ("spill report", "spill report -o session.html", "spill report --with-texts -o full.html"),
+        "The file asks nobody for anything: style, scripts and data are in it. Without --with-texts it holds sizes,\n"
+        "positions and names of tools, and no text of any result. Without SESSION it shows all sessions that can be\n"
+        "seen from the one in use.",
+    ),
+    Command(
+        ("ui",),
+        "overspill.cli.report:serve",
+        "the page of `spill report`, live, for a browser on this machine",
+        "[SESSION]",
+        1,
+        (
+            Option("--port", "N", "which one (default: a free one)", port_number),
+            Option("--open", help="open it in a browser"),
+        ),
+        ("spill ui", "spill ui --open"),
+        "Listens on 127.0.0.1 alone; the address that is printed holds a token, without which nothing is answered.\n"
+        "It reads and changes nothing. Ctrl-C ends it.",
+    ),
+    Command(
         ("purge",),
         "overspill.cli.purge:run",
         "remove every artifact and session below the root; with --all tasks, journal and hand-offs as well",

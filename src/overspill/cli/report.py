@@ -1,0 +1,162 @@
+"""`spill report`: the page as one file. `spill ui`: the page, live, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Self
+
+from overspill._lite import TYPE_CHECKING, suppress
+from overspill.cli.opening import open_workspace
+from overspill.cli.output import note, print_answer, write_text
+from overspill.cli.output.tables import count_of
+from overspill.core.size import human_bytes
+from overspill.errors import InputError, SessionNotFound, UsageError, shell_line
+from overspill.report.data import ReportSource
+from overspill.store.sessions import is_session_id, named_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from overspill.cli.arguments import CommandCall
+    from overspill.report.data import DoctorRecords
+    from overspill.store.files import FileStore
+
+PROGRESS_SECONDS = 0.2
+
+
+def run(call: CommandCall) -> int:
+    """Write the page."""
+    from overspill.report.page import page_pieces
+
+    target = call.text("-o") or call.text("--output") or "report.html"
+    with_texts = call.flag("--with-texts")
+    source = report_source(call)
+    with Progress() as progress:
+        calls = source.read_calls(lambda done: progress.say(f"reading the journal: {done:,} calls"))
+        if not len(calls) and source.session:
+            raise SessionNotFound(call.arguments[0] if call.arguments else source.session)
+        data = source.data(calls, live=False, with_texts=with_texts)
+        data["changes"] = source.changes(calls, lambda tool: progress.say(f"replaying what was kept of {tool}"))
+        kept = len(calls.artifacts)
+        pieces = page_pieces(
+            data,
+            calls,
+            source.texts,
+            with_texts=with_texts,
+            tell=lambda done: progress.say(f"reading artifacts: {done:,} of {kept:,}"),
+        )
+        size = write_page(target, pieces)
+    told = {"file": target, "bytes": size, "calls": len(calls), "artifacts": kept, "with_texts": with_texts}
+    if target == "-":
+        return 0
+    said = f"{target}: {count_of(len(calls), 'call')}, {count_of(kept, 'artifact')}, {human_bytes(size)}"
+    if not with_texts:
+        said += "; no texts and no commands are in it (--with-texts puts them in)"
+    return print_answer(call, "report", told, said + "\n")
+
+
+def report_source(call: CommandCall) -> ReportSource:
+    """What the page is to show: one session, or all that can be seen from here."""
+    workspace = open_workspace(call)
+    return ReportSource(workspace, wanted_session(call, workspace.files), lambda: doctor_records(call))
+
+
+def wanted_session(call: CommandCall, store: FileStore) -> str:
+    """The session that was named, or the one in use; none for all: the root's own session sees every other one."""
+    word = call.arguments[0] if call.arguments else ""
+    if not word:
+        return "" if store.session.roams else store.session.id
+    session = word if is_session_id(word) else named_session(word).id
+    if session != store.session.id and not store.session.roams:
+        raise UsageError("a named session sees only itself; leave --session and OVERSPILL_SESSION out to see others")
+    return session
+
+
+def doctor_records(call: CommandCall) -> DoctorRecords:
+    """What `spill doctor` finds."""
+    from overspill.cli import doctor
+
+    patient = doctor.patient_of(call)
+    return [
+        {"name": check.name, "ok": found.well, "message": found.says, "fix": found.fix}
+        for check in doctor.CHECKS
+        for found in doctor.findings_of(check, patient)
+    ]
+
+
+def write_page(target: str, pieces: Iterator[str]) -> int:
+    """Write a file for its owner alone, which appears when all of it is there; how many bytes it has."""
+    size = 0
+    if target == "-":
+        for piece in pieces:
+            write_text(piece)
+            size += len(piece.encode())
+        return size
+    passing = f"{target}.{os.getpid()}.part"
+    try:
+        file = os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            with open(file, "wb") as page:
+                for piece in pieces:
+                    size += page.write(piece.encode())
+            os.replace(passing, target)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(passing)
+            raise
+    except OSError as error:
+        raise InputError(f"cannot write {target[:200]!r}: {(error.strerror or '').lower()}") from None
+    return size
+
+
+class Progress:
+    """A line on a terminal that says how far we are; nothing elsewhere."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._last = 0.0
+        self._width = 0
+
+    def say(self, words: str) -> None:
+        """Say it, but not more often than anybody can read."""
+        now = time.monotonic()
+        if self._shown and now - self._last > PROGRESS_SECONDS:
+            self._last = now
+            sys.stderr.write(f"\r{words:<{self._width}}")
+            sys.stderr.flush()
+            self._width = len(words)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._width:
+            sys.stderr.write(f"\r{' ' * self._width}\r")
+            sys.stderr.flush()
+
+
+def serve(call: CommandCall) -> int:
+    """Serve the page until Ctrl-C. Nothing is written anywhere."""
+    from overspill.report.server import LiveReport, ReportServer
+
+    source = report_source(call)
+    try:
+        server = ReportServer(LiveReport(source), call.number("--port") or 0)
+    except OSError as error:
+        again = shell_line("spill", "ui")
+        raise InputError(f"cannot listen there: {(error.strerror or '').lower()}; {again} takes a free port") from None
+    write_text(f"{server.address}\n")
+    note("spill: the page is open to whoever has this address, on this machine; Ctrl-C ends it")
+    if call.flag("--open"):
+        import webbrowser
+
+        webbrowser.open(server.address)
+    try:
+        server.serve_forever(poll_interval=0.2)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.server_close()
+    return 0
