@@ -6,11 +6,13 @@ from pathlib import Path
 from command_page import command_page
 from settings_page import settings_page
 from settings_paths import settings_paths
+from worth_page import worth_page
 
 HERE = Path(__file__).parent.parent
 PAGES = {
     "docs/cli.md": command_page,
     "docs/settings.md": settings_page,
+    "docs/worth.md": worth_page,
     "src/overspill/settings/paths.pyi": settings_paths,
 }
 

@@ -1,7 +1,11 @@
 """`spill stats`: rates, sizes, savings, and what was cut too short."""
 
+import contextlib
 import json
+import os
+import pty
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -15,7 +19,9 @@ from doors_kit import Said, Shell, mapping, ok, records
 from overspill import Overspill
 from overspill.cli.stats import exposition
 from overspill.journal import file_journal, journal_line
+from overspill.journal.hosts import host_chars
 from overspill.journal.statistics import MAX_NAMES, MAX_VIEWS, SOON, Figures
+from spill_process import SPILL
 
 LONG = "a line of some length, as logs have them\n" * 1_000
 
@@ -52,9 +58,7 @@ def test_sizes_and_their_reduction_are_known(tmp_path: Path) -> None:
     found = tool(stats(Shell(tmp_path, root=".")), "execute_command")
     assert found["chars"] == {"in": len(LONG) + 5, "shown": len(view.text) + 5, "reread": 0}
     assert found["size_reduction"] == round(1 - len(view.text) / len(LONG), 4)
-    tokens = mapping(found["tokens"])
-    assert tokens["in"] == -(-len(LONG) // 4) + 2
-    assert tokens["saved"] == int(str(tokens["in"])) - int(str(tokens["shown"]))
+    assert mapping(found["tokens"])["in"] == -(-len(LONG) // 4) + 2
 
 
 def test_artifacts_are_counted_as_they_come_and_go(tmp_path: Path) -> None:
@@ -155,7 +159,7 @@ def test_people_get_a_table_and_a_line(tmp_path: Path) -> None:
     assert total.startswith("Total ")
     assert "\x1b" not in said.out
     line = ok(shell.spill("stats", "--line")).out
-    assert re.fullmatch(r"2 results, 1 cut \(50%\), 10\.3k tokens in, .* saved\n", line)
+    assert re.fullmatch(r"2 results, 1 cut \(50%\), 10\.3k tokens said, .* fetched, net n/a\n", line)
 
 
 def checked(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
@@ -250,3 +254,154 @@ def test_a_long_journal_is_added_up_in_flat_memory(tmp_path: Path) -> None:
     events, megabytes = map(int, done.stdout.split())
     assert events == 100_000
     assert megabytes < 12
+
+
+# -- against the host --------------------------------------------------------------------------------------------------
+
+
+def logged(shell: Shell, *events: tuple[str, float, dict[str, object]], session: str = "ses_a") -> Path:
+    """A journal in which this happened, so many seconds ago."""
+    logs = shell.root / ".acode" / "logs"
+    logs.mkdir(parents=True, exist_ok=True)
+    for folder in (logs, logs.parent):
+        folder.chmod(0o700)
+    path = logs / "journal.jsonl"
+    now = time.time()
+    with path.open("ab") as file:
+        for name, ago, facts in events:
+            file.write(json.dumps(json.loads(journal_line(name, {}, now - ago, session)) | facts).encode() + b"\n")
+    path.chmod(0o600)
+    return path
+
+
+def fit_facts(said: int, shown: int, agent: str, **more: object) -> dict[str, object]:
+    tokens = {"original_tokens": said // 4, "truncated_tokens": shown // 4}
+    sizes = {"original_size": said, "truncated_size": shown, **tokens}
+    return {"tool_name": "bash", **sizes, "agent": agent, "pid": said, **more}
+
+
+def worth(shell: Shell, *words: str) -> dict[str, object]:
+    return mapping(stats(shell, *words)["worth"])
+
+
+def test_what_the_host_would_have_shown_is_no_saving_of_ours(tmp_path: Path) -> None:
+    """P-26: three outputs of 468 KB, of which Claude Code by itself shows 2 KB each, cost more with us than without."""
+    shell = Shell(tmp_path)
+    for number in range(3):
+        logged(shell, ("truncate", 60 - number, fit_facts(468_000 + number * 4, 8_000, "claude-code")))
+    total = mapping(worth(shell)["total"])
+    assert (total["said"], total["shown"], total["fetched"], total["ours"]) == (351_003, 6_000, 0, 0)
+    alone = (host_chars("claude-code", "shell", 468_000) or 0) // 4
+    assert (500 < alone < 700, total["host"]) == (True, 3 * alone)
+    assert total["net"] == 3 * alone - 6_000 < 0
+    said = ok(shell.spill("stats")).out
+    assert said.split("\n")[0].endswith("Tool said  Host   Shown  Fetched  Ours  Net")
+    assert said.splitlines()[1].split()[-1] == f"{total['net']:,}"
+    assert f"Net: {total['net']:,} tokens" in said
+    assert "claude-code 2.1.197, measured 2026-11-17" in said
+
+
+def test_unknown_hosts_are_not_guessed(tmp_path: Path) -> None:
+    """P-26: n/a for people, null for programs, and no sample for Prometheus."""
+    shell = Shell(tmp_path)
+    fitted(shell, LONG, "--tool", "bash")
+    total = mapping(worth(shell)["total"])
+    assert (total["host"], total["net"], total["host_unknown"]) == (None, None, 1)
+    assert ok(shell.spill("stats")).out.splitlines()[1].split()[-1] == "n/a"
+    assert not [key for key in checked(ok(shell.spill("stats", "--prometheus")).out) if "worth_net" in key[0]]
+
+
+def test_calls_are_grouped_as_asked(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    logged(shell, ("truncate", 60, fit_facts(20_000, 8_000, "gemini")), session="ses_a")
+    logged(shell, ("pass", 50, fit_facts(400, 400, "codex", tool_name="read")), session="ses_b")
+    names = {
+        by: {str(group["name"]) for group in records(worth(shell, "--by", by)["groups"])}
+        for by in ("tool", "session", "project", "agent", "day")
+    }
+    assert names["tool"] == {"execute_command", "read_file"}
+    assert (names["session"], names["agent"]) == ({"ses_a", "ses_b"}, {"gemini", "codex"})
+    assert names["project"] == {str(shell.root)}
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", day) for day in names["day"])
+    assert shell.spill("stats", "--by", "moon").status == 2
+
+
+def test_prices_are_the_users(tmp_path: Path) -> None:
+    """No price is known here: without some, there is no money in the figures."""
+    shell = Shell(tmp_path)
+    logged(shell, *(("truncate", ago, fit_facts(20_000 + ago * 4, 8_000, "gemini")) for ago in (60, 50)))
+    assert "money" not in mapping(worth(shell)["total"])
+    total = mapping(worth(shell, "--prices", "3,3.75,0.30")["total"])
+    assert total["money"] == round(((3_060 + 3_050) * 3.75 + 3_060 * 0.30) / 1e6, 6)
+    assert "0.0238" in ok(shell.spill("stats", "--prices", "3,3.75,0.30")).out
+    for wrong in ("3,4", "dear", "-1", "1,2,nan"):
+        assert shell.spill("stats", "--prices", wrong).status == 2
+
+
+def test_all_projects_are_added_up(tmp_path: Path) -> None:
+    """Every root of the user in which something was kept, as the list beside the machine's quota knows them."""
+    shell = Shell(tmp_path)
+    other = shell.root.parent / "other"
+    other.mkdir()
+    fitted(shell, LONG, "--tool", "bash")
+    ok(shell.spill("fit", "--tool", "bash", "--root", str(other), stdin=LONG, root=False))
+    assert mapping(worth(shell)["total"])["results"] == 1
+    found = worth(shell, "--all-projects", "--by", "project")
+    assert {str(group["name"]) for group in records(found["groups"])} == {str(shell.root), str(other)}
+    assert mapping(found["total"])["results"] == 2
+    assert shell.spill("stats", "--all-projects", "--session", "one").status == 2
+
+
+def test_a_result_that_was_looked_at_twice_is_one(tmp_path: Path) -> None:
+    """AC-113: by the agent's shell, and by its hook."""
+    shell = Shell(tmp_path)
+    shared = {"agent": "claude-code", "command": "c0ffee"}
+    logged(
+        shell,
+        ("truncate", 60, fit_facts(20_000, 7_904, **shared, door="shell")),
+        ("pass", 59, fit_facts(7_900, 7_900, **shared, door="hook") | {"pid": 5}),
+        ("pass", 59, fit_facts(0, 0, **shared, door="hook") | {"pid": 5}),
+    )
+    found = stats(shell)
+    assert (mapping(found["total"])["results"], mapping(found["total"])["truncation_rate"]) == (1, 1)
+    total = mapping(mapping(found["worth"])["total"])
+    assert (total["results"], total["said"], total["shown"]) == (1, 5_000, 1_975)
+
+
+def test_watch_prints_anew_when_something_was_logged(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    logged(shell, ("pass", 60, fit_facts(400, 400, "gemini")))
+    command = [SPILL, "stats", "--watch", "--line", "--root", str(shell.root)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=shell.environ, cwd=shell.root) as watching:
+        assert watching.stdout is not None
+        assert watching.stdout.readline().startswith("1 result,")
+        logged(shell, ("pass", 50, fit_facts(404, 404, "gemini")))
+        assert watching.stdout.readline().startswith("2 results,")
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(timeout=30) == 130
+    assert shell.spill("stats", "--watch", "--json").status == 2
+
+
+def test_a_terminal_gets_bars_and_red(tmp_path: Path) -> None:
+    """Red where it cost more than it spared; never a colour where NO_COLOR is set, or in a pipe."""
+    shell = Shell(tmp_path)
+    logged(shell, ("truncate", 60, fit_facts(468_000, 8_000, "claude-code")))
+    screen = on_a_terminal([SPILL, "stats"], shell)
+    assert re.search("\x1b\\[31m-1,4\\d\\d\x1b\\[0m", screen)
+    assert "░░░" in screen
+    assert "\x1b[31m" not in on_a_terminal([SPILL, "stats"], shell, NO_COLOR="1")
+    assert "\x1b" not in ok(shell.spill("stats")).out
+
+
+def on_a_terminal(command: list[str], shell: Shell, **environ: str) -> str:
+    """What a command shows on a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdout=theirs, cwd=shell.root, env=shell.environ | environ) as process:
+        os.close(theirs)
+        seen = b""
+        with contextlib.suppress(OSError):
+            while piece := os.read(ours, 65_536):
+                seen += piece
+        assert process.wait(timeout=30) == 0
+    os.close(ours)
+    return seen.decode()

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from overspill import MemoryStore, Overspill, artifact_tools
 from overspill.errors import MissingExtra, ToolError
 from overspill.frameworks import require_extra
 from overspill.frameworks.results import Batch, Results
+from overspill.journal.calls import call_rows
 
 SECRET = "sk-proj-" + "a1B2c3D4e5F6g7H8" * 3
 # No two lines of it are alike, so that there is always more to show.
@@ -123,3 +125,11 @@ def test_a_framework_of_another_release_is_named_too() -> None:
     assert "cannot import name 'Agent'" in str(caught.value)
     assert isinstance(caught.value, ImportError)
     assert caught.value.exit_code == 5
+
+
+def test_the_journal_knows_that_the_framework_would_have_shown_all_of_it(tmp_path: Path) -> None:
+    """P-26: frameworks have no cap of their own, so what is not shown is spared."""
+    results = Results(Overspill({}, root=str(tmp_path), session="s"), framework="pydantic-ai")
+    view = results.fit(STORY, "fetch", call_id="call_1")
+    (call,) = call_rows(str(tmp_path / ".acode" / "logs"))
+    assert (call.agent, call.chars.host, call.chars.shown) == ("pydantic-ai", len(STORY), len(view.text))

@@ -66,7 +66,7 @@ def test_against_a_host_that_cuts_by_itself_a_view_costs(log: Log) -> None:
 
 
 def test_what_is_not_known_of_a_host_is_not_guessed(log: Log) -> None:
-    for agent, tool in (("", "bash"), ("somebody", "bash"), ("opencode", "some_tool")):
+    for agent, tool in (("", "bash"), ("somebody", "bash"), ("codex", "some_tool")):
         log.fit(0, 9_000, 100, agent=agent, tool_name=tool)
     assert [(row.host, row.chars.host, row.net) for row in log.rows()] == [(None, None, None)] * 3
 

@@ -5,19 +5,25 @@ The same figures are written as Prometheus reads them: text exposition format 0.
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, suppress
 from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, write_text
-from overspill.cli.output.tables import count_of, table_text, visible
+from overspill.cli.output.tables import count_of, visible
+from overspill.cli.worth import host_notes, table_record, worth_notes, worth_text
 from overspill.core.size import human_bytes
 from overspill.errors import OverspillError, UsageError
-from overspill.journal import stamp
+from overspill.journal import JOURNAL_FILE, JOURNAL_FOLDER, stamp
+from overspill.journal.calls import call_rows, first_looks
 from overspill.journal.reader import History
 from overspill.journal.statistics import ENOUGH, SOON, Figures, ToolFigures
+from overspill.journal.worth import Prices, Worth, WorthTable
 from overspill.redact.default import redact_text
+from overspill.settings.table import tool_name
 from overspill.store import housekeeping
 from overspill.store.sessions import named_session
 
@@ -28,7 +34,8 @@ if TYPE_CHECKING:
 
 DAY = 86_400.0
 HOUR = 3_600.0
-HEAD = ("Tool", "Results", "Cut", "Rate", "Tokens in", "Shown", "Re-read", "Saved", "Mean ms")
+WATCH_SECONDS = 1.0
+CLEAR = "\x1b[H\x1b[2J"
 FORMS = ("--json", "--prometheus", "--line")
 
 
@@ -42,34 +49,104 @@ def run(call: CommandCall) -> int:
         raise UsageError(f"only one of {', '.join(FORMS)} at a time")
     if call.flag("--all") and call.flag("--day"):
         raise UsageError("--day and --all are two different spans; give one of them")
+    if call.flag("--all-projects") and call.text("--session"):
+        raise UsageError("--all-projects adds up every root, and a session is of one; leave one of them out")
     workspace = open_workspace(call)
-    store = workspace.files
-    events = requested_events(call, workspace)
-    figures = Figures(call.text("--tool") or "").add_all(events)
-    disk = disk_use(store)
-    if events.broken and not call.flag("--json"):
-        note(f"spill: {count_of(events.broken, 'line')} of the journal could not be read")
-    if call.flag("--prometheus"):
-        write_text(exposition(figures, disk, events.broken))
-        return 0
+    return _watch(call, workspace) if call.flag("--watch") else _print(call, workspace)
+
+
+def _print(call: CommandCall, workspace: Workspace) -> int:
+    journals = requested_journals(call, workspace)
+    table = worth_of(call, workspace, journals)
     if call.flag("--line"):
-        write_text(figures_line(figures) + "\n")
+        write_text(worth_line(table.total) + "\n")
         return 0
-    record = figures_record(figures, disk, events.broken) | {"scope": scope_of(call, store)}
-    return print_answer(call, "stats", record, figures_text(figures, disk, scope_of(call, store)))
+    figures, broken = Figures(call.text("--tool") or ""), 0
+    for _, directory in journals:
+        events = requested_events(call, workspace, directory)
+        figures.add_all(first_looks(events))
+        broken += events.broken
+    disk = disk_use(workspace.files)
+    if broken and not call.flag("--json"):
+        note(f"spill: {count_of(broken, 'line')} of the journal could not be read")
+    if call.flag("--prometheus"):
+        write_text(exposition(figures, disk, broken, table))
+        return 0
+    scope = scope_of(call, workspace.files)
+    prices = prices_of(call)
+    record = figures_record(figures, disk, broken) | {"worth": table_record(table, prices), "scope": scope}
+    return print_answer(call, "stats", record, figures_text(figures, disk, scope, table, prices))
 
 
-def requested_events(call: CommandCall, workspace: Workspace) -> History:
+def _watch(call: CommandCall, workspace: Workspace) -> int:
+    """Print the figures anew whenever something was logged, until somebody interrupts."""
+    if call.flag("--json") or call.flag("--prometheus"):
+        raise UsageError("--watch is for people; programs ask again")
+    before: list[object] = []
+    while True:
+        journals = requested_journals(call, workspace)
+        now = [journal_state(directory) for _, directory in journals]
+        if now != before:
+            write_text(CLEAR if sys.stdout.isatty() else "")
+            _print(call, workspace)
+            sys.stdout.flush()
+            before = list(now)
+        time.sleep(WATCH_SECONDS)
+
+
+def journal_state(directory: str) -> tuple[int, int]:
+    """What changes when a line is added to a journal."""
+    with suppress(OSError):
+        found = os.stat(os.path.join(directory, JOURNAL_FILE))
+        return found.st_ino, found.st_size
+    return 0, 0
+
+
+def prices_of(call: CommandCall) -> Prices | None:
+    """What the user said tokens cost."""
+    prices = call.options.get("--prices")
+    return prices if isinstance(prices, Prices) else None
+
+
+def requested_journals(call: CommandCall, workspace: Workspace) -> list[tuple[str, str]]:
+    """The roots whose journals count, and where these lie: this one, or every one of the user's."""
+    own = (workspace.root, workspace.logs.path)
+    if not call.flag("--all-projects"):
+        return [own]
+    found = dict([own])
+    for place in workspace.files.accounts.machine.places():
+        beside = os.path.join(place.root, *place.steps[:-1], "logs")
+        for directory in (beside, os.path.join(place.root, JOURNAL_FOLDER)):
+            if os.path.isdir(directory) and directory not in found.values():
+                found.setdefault(place.root, directory)
+    return list(found.items())
+
+
+def worth_of(call: CommandCall, workspace: Workspace, journals: list[tuple[str, str]]) -> WorthTable:
+    """The columns of all calls that were asked for."""
+    tool = call.text("--tool")
+    table = WorthTable(call.text("--by") or "tool", tool_name(tool) if tool else "")
+    for project, directory in journals:
+        session = session_of(call, workspace.files)
+        table.add_all(call_rows(directory, project=project, session=session, since=since_of(call)))
+    return table
+
+
+def requested_events(call: CommandCall, workspace: Workspace, directory: str) -> History:
     """The events of the span and the session that were named, oldest first."""
-    directory = workspace.logs.path
-    since = stamp(time.time() - DAY) if call.flag("--day") else ""
-    return History(directory, newest_first=False, since=since, session=session_of(call, workspace.files))
+    session = session_of(call, workspace.files)
+    return History(directory, newest_first=False, since=since_of(call), session=session)
+
+
+def since_of(call: CommandCall) -> str:
+    """The stamp of the first event that counts; empty for all."""
+    return stamp(time.time() - DAY) if call.flag("--day") else ""
 
 
 def session_of(call: CommandCall, store: FileStore) -> str:
     """The session whose events count; none for all: the root's own session sees every other one."""
     word = call.text("--session")
-    if call.flag("--all") or call.flag("--prometheus") or (call.flag("--day") and not word):
+    if any(map(call.flag, ("--all", "--all-projects", "--prometheus"))) or (call.flag("--day") and not word):
         return ""
     if word and word.startswith("ses_"):
         return word
@@ -79,10 +156,18 @@ def session_of(call: CommandCall, store: FileStore) -> str:
 def scope_of(call: CommandCall, store: FileStore) -> dict[str, object]:
     """What was added up."""
     return {
-        "span": "day" if call.flag("--day") else "all" if not session_of(call, store) else "session",
+        "span": _span_of(call, store),
         "session": session_of(call, store) or None,
         "tool": redact_text(call.text("--tool") or "") or None,
     }
+
+
+def _span_of(call: CommandCall, store: FileStore) -> str:
+    if call.flag("--day"):
+        return "day"
+    if call.flag("--all-projects"):
+        return "projects"
+    return "session" if session_of(call, store) else "all"
 
 
 def disk_use(store: FileStore) -> dict[str, int]:
@@ -98,29 +183,31 @@ def disk_use(store: FileStore) -> dict[str, int]:
     }
 
 
-def figures_line(figures: Figures) -> str:
+def worth_line(total: Worth) -> str:
     """All of it in a line, for a prompt or a status bar."""
-    total = figures.total
+    net = "n/a" if total.net is None else short_number(total.net)
+    rate = total.cut / total.calls if total.calls else 0.0
     return (
-        f"{count_of(total.results, 'result')}, {total.cut:,} cut ({total.rate:.0%}), "
-        f"{short_number(total.tokens_in)} tokens in, {short_number(total.tokens_shown)} shown, "
-        f"{short_number(total.tokens_reread)} re-read, {short_number(total.saved)} saved"
+        f"{count_of(total.calls, 'result')}, {total.cut:,} cut ({rate:.0%}), "
+        f"{short_number(total.said)} tokens said, {short_number(total.shown)} shown, "
+        f"{short_number(total.fetched)} fetched, net {net}"
     )
 
 
-def figures_text(figures: Figures, disk: dict[str, int], scope: dict[str, object]) -> str:
+def figures_text(
+    figures: Figures, disk: dict[str, int], scope: dict[str, object], table: WorthTable, prices: Prices | None = None
+) -> str:
     """The figures for people."""
-    span = {"day": "the last 24 hours", "session": f"session {scope['session']}"}.get(
-        str(scope["span"]), "all sessions"
-    )
-    if not figures.events:
+    span = {
+        "day": "the last 24 hours",
+        "session": f"session {scope['session']}",
+        "projects": "all projects",
+    }.get(str(scope["span"]), "all sessions")
+    if not figures.events and not table.groups:
         return f"Nothing is logged yet for {span}.\n"
-    tools = sorted(figures.tools.items(), key=lambda item: -item[1].tokens_in)
-    rows = [_tool_row(visible(name), tool) for name, tool in tools]
-    if len(rows) > 1:
-        rows.append(_tool_row("Total", figures.total))
-    text = table_text(f"Results, {span}", HEAD, rows) if rows else ""
-    return text + "".join(f"{line}\n" for line in _figure_lines(figures, disk))
+    text = worth_text(table, f"Tokens, {span}", prices)
+    notes = [*worth_notes(table, prices), *host_notes(table.agents)]
+    return text + "".join(f"{line}\n" for line in notes + _figure_lines(figures, disk))
 
 
 def _figure_lines(figures: Figures, disk: dict[str, int]) -> list[str]:
@@ -129,7 +216,7 @@ def _figure_lines(figures: Figures, disk: dict[str, int]) -> list[str]:
     made = f"{figures.created:,} created ({human_bytes(figures.created_bytes)}, {_creation_rate(figures):,.1f} an hour)"
     asked = f"{fetched:,} ({figures.missed:,} failed), of {total.fetched:,} of {total.kept:,} artifacts"
     lines = [
-        f"Size: cut results lost {total.reduction:.1%} of their characters",
+        f"Size: cut results lost {total.reduction:.1%} of their characters; {_mean(total):.1f} ms a result",
         f"Strategies: {_counts(figures.strategies)}",
         f"Artifacts: {made}, {figures.evicted:,} evicted, {figures.deleted:,} removed",
         f"Retrievals: {asked}" + (f"; {_counts(figures.ranges)}; by {_counts(figures.requesters)}" if fetched else ""),
@@ -228,7 +315,6 @@ def tool_record(tool: ToolFigures) -> dict[str, object]:
             "in": tool.tokens_in,
             "shown": tool.tokens_shown,
             "reread": tool.tokens_reread,
-            "saved": tool.saved,
         },
         "artifacts": {"kept": tool.kept, "fetched": tool.fetched, "fetched_soon": tool.regretted},
         "latency_ms": {"mean": round(_mean(tool), 3), "max": tool.slowest},
@@ -247,18 +333,6 @@ def short_number(number: int) -> str:
         if abs(number) >= size:
             return f"{number / size:.1f}{unit}"
     return str(number)
-
-
-def _tool_row(name: str, tool: ToolFigures) -> tuple[str, ...]:
-    tokens = (tool.tokens_in, tool.tokens_shown, tool.tokens_reread, tool.saved)
-    return (
-        name,
-        f"{tool.results:,}",
-        f"{tool.cut:,}",
-        f"{tool.rate:.0%}",
-        *(f"{number:,}" for number in tokens),
-        f"{_mean(tool):.1f}",
-    )
 
 
 def _mean(tool: ToolFigures) -> float:
@@ -287,12 +361,28 @@ Labels = Mapping[str, str]
 Sample = tuple[str, Labels, float]  # a suffix of the name, labels, value
 
 
-def exposition(figures: Figures, disk: Mapping[str, int], broken: int) -> str:
+def exposition(figures: Figures, disk: Mapping[str, int], broken: int, table: WorthTable | None = None) -> str:
     r"""Every figure, with what it means.
 
     Counters fall back when the oldest journal file is removed, which Prometheus takes for a restart.
     """
-    return "".join(line for metric in metrics(figures, disk, broken) for line in metric_lines(*metric))
+    found = [*metrics(figures, disk, broken), *(worth_metrics(table) if table is not None else ())]
+    return "".join(line for metric in found for line in metric_lines(*metric))
+
+
+def worth_metrics(table: WorthTable) -> Iterator[tuple[str, str, str, Iterable[Sample]]]:
+    """The columns of the table, of those groups of which they are known."""
+    for field, meaning in (
+        ("said", "Tokens that tools said, each result counted once."),
+        ("host", "Tokens that hosts would have shown by themselves, where that is known."),
+        ("shown", "Tokens that were shown."),
+        ("fetched", "Tokens fetched later, and of commands that were run again."),
+        ("ours", "Tokens of the descriptions of our own tools."),
+        ("net", "Tokens that models were spared: host less shown, fetched and ours; negative where they were not."),
+    ):
+        found = [(name, getattr(worth, field)) for name, worth in table.groups.items()]
+        samples = [("", {table.by: name}, float(tokens)) for name, tokens in found if tokens is not None]
+        yield f"overspill_worth_{field}_tokens", "gauge", meaning, samples
 
 
 def metrics(figures: Figures, disk: Mapping[str, int], broken: int) -> Iterator[tuple[str, str, str, Iterable[Sample]]]:

@@ -207,6 +207,7 @@ def events_of_fit(
         "tool_name": call.tool,
         "original_size": size.chars,
         "original_tokens": size.tokens,
+        "original_lines": size.lines,
         "truncated_size": len(fitted.text),
         "truncated_tokens": truncated_tokens(fitted.text, report),
         "strategy": report.strategy_used,

@@ -57,7 +57,7 @@ def tools_of(spill: "Overspill | None" = None, *, later: bool = False) -> list[A
 
 def fitted(tool: Any = None, /, *, spill: "Overspill | None" = None, budget: Budget | int | None = None) -> Any:
     """A decorator for one tool, or for the function it is made of: `@fitted` or `@fitted(spill=spill)`."""
-    made = Fitting(Results(spill, budget=budget)).of
+    made = Fitting(Results(spill, budget=budget, framework="anthropic")).of
     return made if tool is None else made(tool)
 
 
@@ -75,7 +75,8 @@ def fitted_tools(
     """
     given = list(tools)
     later = any(isinstance(tool, LATER) for tool in given) if later is None else later
-    return FittedTools(given, tools_of(spill, later=later), Results(spill, budget=budget, turn=turn))
+    results = Results(spill, budget=budget, turn=turn, framework="anthropic")
+    return FittedTools(given, tools_of(spill, later=later), results)
 
 
 class FittedTools(list[Any]):

@@ -88,8 +88,8 @@ class OverspillHooks:
         budget: Budget | int | None = None,
         turn: Budget | int | None = None,
     ) -> None:
-        self.results = Results(spill, budget=budget, turn=turn)
-        self._errors = Results(spill, budget=OF_AN_ERROR if budget is None else budget)
+        self.results = Results(spill, budget=budget, turn=turn, framework="crewai")
+        self._errors = Results(spill, budget=OF_AN_ERROR if budget is None else budget, framework="crewai")
         self._asked: dict[object, int] = {}
         self._lock = Lock()
 

@@ -31,6 +31,7 @@ with require_extra("deepagents"):
 class OverspillMiddleware(langchain.OverspillMiddleware):
     """Fits every result of every tool, and never says so much that deepagents would move it into a file."""
 
+    framework = "deepagents"
     ceiling = 70_000  # it moves results of 80,000 characters
 
 

@@ -66,7 +66,7 @@ class OverspillPlugin(BasePlugin):
         name: str = "overspill",
     ) -> None:
         super().__init__(name=name)
-        self.results = Results(spill, budget=budget, turn=turn)
+        self.results = Results(spill, budget=budget, turn=turn, framework="google-adk")
         self.errors = errors
         self.tools = tools_of(spill)
 

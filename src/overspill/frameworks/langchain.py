@@ -49,6 +49,7 @@ def tools_of(spill: "Overspill | None" = None, ceiling: int | None = None) -> li
 class OverspillMiddleware(AgentMiddleware):
     """Fits every result of every tool. `budget` is for each result, `turn` for all calls of one message together."""
 
+    framework = "langchain"
     ceiling: int | None = None  # characters that no answer of an artifact tool may exceed here
 
     def __init__(
@@ -59,7 +60,7 @@ class OverspillMiddleware(AgentMiddleware):
         turn: Budget | int | None = None,
     ) -> None:
         super().__init__()
-        self.results = Results(spill, budget=budget, turn=turn)
+        self.results = Results(spill, budget=budget, turn=turn, framework=self.framework)
         self.tools = tools_of(spill, self.ceiling)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:

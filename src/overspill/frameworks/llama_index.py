@@ -61,7 +61,7 @@ def fitted_tools(
     keep_raw: bool = False,
 ) -> list[BaseTool]:
     """The tools with outputs that fit, and the artifact tools. `turn` is for all calls of one answer together."""
-    results = Results(spill, budget=budget, turn=turn)
+    results = Results(spill, budget=budget, turn=turn, framework="llama-index")
     known = [tool if isinstance(tool, BaseTool) else FunctionTool.from_defaults(tool) for tool in tools]
     fitted = [
         FittedFunction(tool, results, keep_raw=keep_raw)
@@ -77,7 +77,7 @@ def callback(
     spill: "Overspill | None" = None, tool: str = "", budget: Budget | int | None = None
 ) -> Callable[[Any], ToolOutput | None]:
     """For `FunctionTool.from_defaults(function, callback=callback(spill, "name"))`. Exceptions do not come by here."""
-    results = Results(spill, budget=budget)
+    results = Results(spill, budget=budget, framework="llama-index")
 
     def fitted_output(raw: Any) -> ToolOutput | None:
         blocks = FunctionTool._parse_tool_output(None, raw)  # noqa: SLF001  # what it makes of a result by itself

@@ -56,7 +56,7 @@ def fitted_tools(
     `budget` is for each result; `turn` is for all results of one turn, each of which takes at most half of what is
     left, because how many calls a model made at once cannot be known here.
     """
-    results = Results(spill, budget=budget, turn=turn)
+    results = Results(spill, budget=budget, turn=turn, framework="openai-agents")
     return [*(_fitted(tool, results) for tool in tools), *artifact_tools(spill)]
 
 

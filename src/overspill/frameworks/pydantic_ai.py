@@ -61,7 +61,7 @@ class OverspillToolset(WrapperToolset):
 
     def __post_init__(self) -> None:
         if self.results is None:
-            self.results = Results(self.spill, budget=self.budget, turn=self.turn)
+            self.results = Results(self.spill, budget=self.budget, turn=self.turn, framework="pydantic-ai")
 
     async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: Any, tool: Any) -> Any:
         """What the tool gave, fitted."""
@@ -99,7 +99,7 @@ class OverspillCapability(AbstractCapability):
     turn: Budget | int | None = None
 
     def __post_init__(self) -> None:
-        self._results = Results(self.spill, budget=self.budget, turn=self.turn)
+        self._results = Results(self.spill, budget=self.budget, turn=self.turn, framework="pydantic-ai")
         self._artifacts = artifact_toolset(self.spill)
 
     def get_toolset(self) -> Any:

@@ -58,6 +58,7 @@ class Results:
 
     `spill` is what all adapters of the run share; without it, the one that everybody shares. `budget` is for each
     result and `turn` for all results of one turn; left out, the settings decide, and turns have no limit.
+    `framework` is whose results the journal says they are.
 
     >>> from overspill import MemoryStore, Overspill
     >>> results = Results(Overspill(store=MemoryStore()), budget=120)
@@ -73,8 +74,10 @@ class Results:
         *,
         budget: Budget | int | None = None,
         turn: Budget | int | None = None,
+        framework: str = "",
     ) -> None:
         self._spill = spill
+        self._framework = framework
         self.budget = budget
         self.turn = turn
         self._turns: OrderedDict[object, tuple[Turn, int | None]] = OrderedDict()
@@ -92,7 +95,10 @@ class Results:
     @property
     def spill(self) -> "Overspill":
         """What fits the results; looked for when the first one comes, in the project it comes from."""
-        return self._spill or shared_overspill()
+        spill = self._spill or shared_overspill()
+        if self._framework:
+            spill.workspace.origin.setdefault("agent", self._framework)
+        return spill
 
     def fit(
         self,

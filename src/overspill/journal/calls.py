@@ -141,6 +141,7 @@ class LoggedCall:
         self.door, self.agent, self.command = (_text(event, name) for name in ("door", "agent", "command"))
         self.call_id, self.model = _text(event, "call_id"), _text(event, "model")
         self.said = self.said_tokens = self.shown = self.shown_tokens = 0
+        self.lines: int | None = 0
         self.artifacts: list[str] = []
         self.failed = self.secret = False
         self.pid: object = event.get("pid")
@@ -150,6 +151,8 @@ class LoggedCall:
         """One more text of the same result."""
         self.said += event_integer(event, "original_size")
         self.said_tokens += event_integer(event, "original_tokens")
+        lines = event.get("original_lines")  # older journals do not have it
+        self.lines = self.lines + lines if isinstance(lines, int) and self.lines is not None else None
         self.shown += event_integer(event, "truncated_size")
         self.shown_tokens += event_integer(event, "truncated_tokens")
         self._add_marks(event)
@@ -188,7 +191,7 @@ class LoggedCall:
     def row(self, project: str, fetched: dict[str, FetchedParts]) -> CallRow:
         """All of it, and what was fetched of it, which is counted for no other row."""
         parts = [fetched.pop(artifact) for artifact in self.artifacts if artifact in fetched]
-        host = host_chars(self.agent, self.kind, self.said)
+        host = host_chars(self.agent, self.kind, self.said, self.lines)
         chars = CallChars(self.said, host, self.shown, sum(part.chars for part in parts))
         marks = [mark for mark, is_set in ((FAILED, self.failed), (SECRETS, self.secret)) if is_set]
         return CallRow(
@@ -232,18 +235,31 @@ def joined_calls(events: Iterable[Event]) -> Iterator[LoggedCall]:
     yield from waiting.values()
 
 
-def _take_fit(waiting: OrderedDict[int, LoggedCall], number: int, call: LoggedCall, event: Event) -> None:
-    """Add a result to those that wait, or to the one that it is another look at."""
+def first_looks(events: Iterable[Event]) -> Iterator[Event]:
+    """The events of a journal without those by which a result was looked at once more."""
+    waiting: OrderedDict[int, LoggedCall] = OrderedDict()
+    for number, event in enumerate(events):
+        is_look = event["event"] in FIT_EVENTS and "door" in event
+        if not is_look or _take_fit(waiting, number, LoggedCall(event), event):
+            yield event
+        now = event_seconds(event)
+        while waiting and (len(waiting) > MAX_WAITING or now - next(iter(waiting.values())).at > TOGETHER):
+            waiting.popitem(last=False)
+
+
+def _take_fit(waiting: OrderedDict[int, LoggedCall], number: int, call: LoggedCall, event: Event) -> bool:
+    """Add a result to those that wait, or to the one that it is another look at; whether it is a new one."""
     if call.door == "hook":
         for other in waiting.values():
             if other.door == "hook" and other.pid == call.pid and other.session == call.session:
                 other.add_part(event)  # a hook is a process of its own: all that it tells is of one result
-                return
+                return False
         for other in waiting.values():
             if _is_before(other, call):
                 other.join(call)
-                return
+                return False
     waiting[number] = call
+    return True
 
 
 def _is_before(other: LoggedCall, hooked: LoggedCall) -> bool:

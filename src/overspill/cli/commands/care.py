@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from overspill.cli.arguments import Command, Option, port_number
+from overspill.cli.arguments import Command, Option, one_of, port_number
 from overspill.cli.commands.texts import ANY_NUMBER, FAILED_TO_RUN
+
+GROUPS = ("day", "tool", "session", "project", "agent")
+
+
+def token_prices(word: str) -> object:
+    """Prices of tokens; what reads them is loaded where there are some."""
+    from overspill.cli.worth import read_prices
+
+    return read_prices(word)
+
 
 CARE = (
     Command(
@@ -19,18 +29,32 @@ CARE = (
     Command(
         ("stats",),
         "overspill.cli.stats:run",
-        "what was cut, fetched and saved, and which limits are too tight",
+        "whether it is worth it: what was shown, fetched and spared against the host, and which limits are too tight",
         options=(
             Option("--day", help="the last 24 hours, of all sessions"),
             Option("--all", help="all sessions (default: the session in use; the root's own sees all)"),
+            Option("--all-projects", help="all sessions of every root of yours in which something was kept"),
+            Option("--by", "WHAT", "a row a day, tool, session, project or agent (default: tool)", one_of(*GROUPS)),
             Option("--tool", "T", "one tool only"),
+            Option(
+                "--prices", "P", "what a million tokens cost you: FRESH, or FRESH,CACHE_WRITE,CACHE_READ", token_prices
+            ),
+            Option("--watch", help="print it anew whenever something was logged, until interrupted"),
             Option("--prometheus", help="as Prometheus reads it, of all sessions"),
             Option("--line", help="one line, for a prompt or a status bar"),
             Option("--context", help="of hand-offs instead: how well each phase's budget of tokens fits"),
         ),
-        examples=("spill stats", "spill stats --day --tool bash", "spill stats --context"),
+        examples=(
+            "spill stats",
+            "spill stats --day --tool bash",
+            "spill stats --all-projects --by agent --prices 3,3.75,0.30",
+            "spill stats --context",
+        ),
         detail="Adds up the journal below `.acode/logs/`, as far back as its files go. It holds sizes and names and\n"
-        "never content. A view whose artifact was fetched within ten minutes counts as cut too short.",
+        "never content. Columns, in tokens: what tools said, what the host would have shown of it by itself (n/a\n"
+        "where that is not known), what was shown, what was fetched later or run again, and what our own tools'\n"
+        "descriptions take. Net is host less the last three, and may be negative. A view whose artifact was\n"
+        "fetched within ten minutes counts as cut too short.",
     ),
     Command(
         ("report",),

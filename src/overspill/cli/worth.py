@@ -1,0 +1,166 @@
+"""Whether it was worth it, for people and for programs: the columns of `spill stats`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.cli.output.tables import count_of, table_text, visible
+from overspill.journal.hosts import FRAMEWORKS, HOST_CAPS
+from overspill.journal.worth import Prices, Worth, WorthTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HEAD = ("Results", "Cut", "Rate", "Tool said", "Host", "Shown", "Fetched", "Ours", "Net")
+UNKNOWN = "n/a"
+BAR_WIDTH = 20
+SHOWN, FETCHED, ASIDE = "█", "▒", "░"
+RED, PLAIN = "\x1b[31m", "\x1b[0m"
+_NEGATIVE = compile_pattern(r"(?<=│ )-[0-9,.]+[A-Za-z]?(?= )")
+THREE_PRICES = 3
+
+
+def worth_text(table: WorthTable, title: str, prices: Prices | None = None) -> str:
+    """The table for people: bars and red figures on a terminal, plain columns elsewhere."""
+    ranked = sorted(table.groups.items(), key=lambda item: (item[0] if table.by == "day" else "", -item[1].said))
+    rows = [(visible(name), *worth_cells(worth)) for name, worth in ranked]
+    if len(rows) > 1:
+        rows.append(("Total", *worth_cells(table.total)))
+    head: tuple[str, ...] = (table.by.capitalize(), *HEAD)
+    if prices is not None:
+        worths = [worth for _, worth in ranked] + [table.total] * (len(rows) > len(ranked))
+        head = (*head, "Money")
+        rows = [(*row, money_cell(worth.price(prices, table.calls))) for row, worth in zip(rows, worths, strict=True)]
+    if sys.stdout.isatty():
+        most = max((worth.said for worth in table.groups.values()), default=0)
+        bars = [worth_bar(worth, most) for _, worth in ranked] + [""] * (len(rows) - len(ranked))
+        head = (*head, f"{SHOWN} shown {FETCHED} fetched {ASIDE} aside")
+        rows = [(*row, bar) for row, bar in zip(rows, bars, strict=True)]
+    return in_red(table_text(title, head, rows)) if rows else ""
+
+
+def worth_cells(worth: Worth) -> tuple[str, ...]:
+    """The figures of some calls."""
+    rate = worth.cut / worth.calls if worth.calls else 0.0
+    tokens = (worth.said, worth.host, worth.shown, worth.fetched, worth.ours, worth.net)
+    return (f"{worth.calls:,}", f"{worth.cut:,}", f"{rate:.0%}", *map(token_cell, tokens))
+
+
+def token_cell(tokens: int | None) -> str:
+    """A number of tokens, where it is known.
+
+    >>> token_cell(1200), token_cell(None)
+    ('1,200', 'n/a')
+    """
+    return UNKNOWN if tokens is None else f"{tokens:,}"
+
+
+def money_cell(money: float | None) -> str:
+    """An amount in the currency of whoever gave the prices.
+
+    >>> money_cell(0.0123), money_cell(None)
+    ('0.0123', 'n/a')
+    """
+    return UNKNOWN if money is None else f"{money:,.4f}"
+
+
+def worth_bar(worth: Worth, most: int) -> str:
+    """What became of what tools said, as long as it is of the most that any said.
+
+    >>> worth = Worth()
+    >>> worth.said, worth.shown, worth.fetched = 100, 40, 10
+    >>> worth_bar(worth, 200)
+    '████▒░░░░░'
+    """
+    if not most or not worth.said:
+        return ""
+    width = max(1, round(BAR_WIDTH * worth.said / most))
+    shown = min(width, round(BAR_WIDTH * worth.shown / most))
+    fetched = min(width - shown, round(BAR_WIDTH * worth.fetched / most))
+    return SHOWN * shown + FETCHED * fetched + ASIDE * (width - shown - fetched)
+
+
+def in_red(text: str) -> str:
+    """A table with its negative figures in red, on a terminal that may be coloured."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return text
+    return _NEGATIVE.sub(lambda found: f"{RED}{found[0]}{PLAIN}", text)
+
+
+def worth_notes(table: WorthTable, prices: Prices | None = None) -> list[str]:
+    """What the figures mean, as far as it is not plain: of whom nothing is known, and where the host's come from."""
+    total, notes = table.total, []
+    if total.net is None:
+        notes.append("Net: n/a, as it is not known what the host would have shown by itself (docs/worth.md)")
+    else:
+        known = f"; {count_of(total.unknown, 'result')} of unknown hosts left out" if total.unknown else ""
+        notes.append(f"Net: {total.net:,} tokens: host less shown, fetched and ours{known}")
+    if total.reruns:
+        notes.append(f"Run again: {count_of(total.reruns, 'command')} within 10 minutes, booked as fetched")
+    if prices is not None and total.net is not None:
+        money = total.price(prices, table.calls)
+        notes.append(f"Money: {money_cell(money)} at your prices; each later call of a session reads it again")
+    return notes
+
+
+def host_notes(agents: Iterable[str]) -> list[str]:
+    """Where the figures of hosts come from, for those agents that have some."""
+    lines = []
+    for agent in sorted(set(agents)):
+        caps = [cap for cap in HOST_CAPS if cap.agent == agent]
+        if caps:
+            lines.append(f"{agent} {caps[0].version}, measured {caps[0].date}")
+        elif agent in FRAMEWORKS:
+            lines.append(f"{agent}: all of it")
+    return [f"Host: {'; '.join(lines)}"] if lines else []
+
+
+def worth_record(worth: Worth, money: float | None = None) -> dict[str, object]:
+    """The figures of some calls for programs: null where the host is not known."""
+    record: dict[str, object] = {
+        "results": worth.calls,
+        "cut": worth.cut,
+        "failed": worth.failed,
+        "said": worth.said,
+        "host": worth.host,
+        "shown": worth.shown,
+        "fetched": worth.fetched,
+        "ours": worth.ours,
+        "net": worth.net,
+        "reruns": worth.reruns,
+        "fetches": worth.fetches,
+        "host_unknown": worth.unknown,
+        "chars": {"said": worth.chars_said, "shown": worth.chars_shown, "fetched": worth.chars_fetched},
+    }
+    return record if money is None else {**record, "money": round(money, 6)}
+
+
+def table_record(table: WorthTable, prices: Prices | None = None) -> dict[str, object]:
+    """The whole table for programs."""
+
+    def record(worth: Worth) -> dict[str, object]:
+        return worth_record(worth, None if prices is None else worth.price(prices, table.calls))
+
+    return {
+        "unit": "tokens",
+        "by": table.by,
+        "groups": [{"name": name} | record(worth) for name, worth in sorted(table.groups.items())],
+        "total": record(table.total),
+    }
+
+
+def read_prices(word: str) -> Prices:
+    """What a million tokens cost: fresh, or fresh, cache write and cache read.
+
+    >>> read_prices("3"), read_prices("3,3.75,0.3").cache_read
+    (Prices(fresh=3.0, cache_write=None, cache_read=None), 0.3)
+    """
+    try:
+        numbers = [float(number) for number in word.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in {1, THREE_PRICES} or not all(0 <= number < float("inf") for number in numbers):
+        raise ValueError("prices of a million tokens: FRESH, or FRESH,CACHE_WRITE,CACHE_READ, as 3,3.75,0.30")
+    return Prices(*numbers)
