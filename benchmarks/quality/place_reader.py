@@ -42,20 +42,25 @@ ROW = re.compile(
     rf"\s*(?P<line>\d+)(?::(?P<column>\d+)(?:-\d+(?::\d+)?)?:?\s+|\s*\|\s+(?=(?i:{LEVELS})\s+\|))(?P<said>\S.*)"
 )
 LEVEL = re.compile(
-    rf"(?i)[\s\[(*|]*(?:PHP )?({LEVELS})\b(?:([:\])\[])| - | \| |  |(?=\s+[A-Z]{{1,10}}-?\d{{2,6}}\b))[\s:|-]*"
+    r"(?i)[\s\[(*|!\u00d7\u2715-\u2718\u26a0\u274c\u2a2f\ufe0f]*(?:PHP )?"
+    rf"([a-z]+ (?:error|warning)(?=: )|{LEVELS})\b(?:([:\])\[])| - | \| |  |(?=\s+[A-Z]{{1,10}}-?\d{{2,6}}\b))[\s:|-]*"
 )
 LEVEL_BEHIND = re.compile(rf"\S+ \(((?i:{LEVELS}))\): ")
 RULE = re.compile(
-    r"(?:>> \w+: )?\[?([A-Z]{1,10}-?\d{1,6})\b(?:/[\w-]+)?[\]: (]|(?:>> \w+: )?\[?([A-Za-z][\w.-]*:?[\w.-]*)\]:? "
-    r"|([a-z][a-z0-9]*(?:[-/][a-z0-9]+)+|[a-z][a-z-]+\[[\w-]+\]): "
+    r"(?:[x!\u00d7\u2715-\u2718\u26a0\u274c\u2a2f]\ufe0f? +)?([a-z][\w-]*\([\w/-]+\)): "
+    r"|(?:>> \w+: )?\[?([A-Z]{1,10}-?\d{1,6})\b(?:/[\w-]+)?[\]: (]|(?:>> \w+: )?\[?([A-Za-z][\w.-]*:?[\w.-]*)\]:? "
+    r"|([a-z][a-z0-9]*(?:[-/][A-Za-z0-9]+)+|[a-z][a-z-]+\[[\w-]+\])(?:: |  +(?! ))"
 )
 RULE_BEHIND = re.compile(
     r".*\S(?:\s+\[(-?[A-Za-z][\w./:,@=+-]*)\]|\s+\(([A-Za-z@][\w@/.-]{3,})\)|\s{2,}(@?[a-z][\w-]*(?:/[\w-]+)*))\s*$"
 )
-SOURCE = re.compile(r"\s*(?:\d+\s*[|\t]|[|^~]|[-+=] )")
+SIGNS = "!\u00d7\u2715\u2716\u2717\u2718\u26a0\u274c\u2a2f"
+SIGNED = re.compile(rf"\s*(?:[{SIGNS}]\ufe0f? +\S|x [\w-]+\([\w/-]+\): )")
+APART = re.compile(rf"\s+{PATH} (?P<line>\d+):(?P<column>\d+)(?:\s.*)?$")
+SOURCE = re.compile(r"\s*(?:\d+\s*[|\t\u2502\u2503\u2506]|[|^~\u2502\u2503\u2506\u2577\u2575]|[-+=] )")
 POINTER = re.compile(r"\s*[\^~|-][\^~| -]*")
 AN_ENDING = re.compile(r".*\.[A-Za-z]\w{0,9}$")
-WIDEST, FAR = 1_000, 8
+WIDEST, FAR = 1_000, 9
 
 
 def marks_of(message: str) -> tuple[str, str]:
@@ -90,6 +95,7 @@ class _Reader:
         self.heading = self.above = self.head = ""
         self.distance = 0
         self.waiting: tuple[str, str] | None = None
+        self.pending, self.since = "", 0  # a message that is marked as one, and how many lines ago it was
 
     def forget(self) -> None:
         """After a blank line nothing belongs to what stood before it."""
@@ -99,6 +105,7 @@ class _Reader:
 
     def read(self, lines: list[str]) -> Iterator[tuple[str, str, str]]:
         for line in lines:
+            self.since += 1
             if not line.strip() or len(line) > WIDEST:
                 self.forget()
                 continue
@@ -120,12 +127,14 @@ class _Reader:
             if self.above and not any(marks_of(said)) and any(marks_of(self.above)):
                 said = self.above
             yield path, position, said
+        elif self.pending and self.since <= FAR:
+            yield path, position, self.pending
         elif self.head and self.distance <= FAR and (line[0] in " \t" or any(marks_of(self.head))):
             yield path, position, self.head
         else:
             self.waiting, self.above = (path, position), ""
             return
-        self.above = self.head = ""
+        self.above = self.head = self.pending = ""
         self.waiting = None
 
     def _place(self, line: str) -> tuple[str, str, str] | None:
@@ -144,7 +153,8 @@ class _Reader:
                 continue
             said = self._said(found)
             return None if said is None else (found["path"], _position(found), said)
-        return None
+        found = APART.match(line) if self.pending and self.since <= FAR else None
+        return (found["path"], _position(found), "") if found and _is_file(found["path"]) else None
 
     def _said(self, found: "re.Match[str]") -> str | None:
         """What is said beside a place; "" where that stands elsewhere, None where it is the way to a place."""
@@ -179,6 +189,8 @@ class _Reader:
             self.heading = line.removeprefix("FILE: ")
         if not indented and not source:
             self.head, self.distance = line, 0
+        if SIGNED.match(line) or (not indented and any(marks_of(line))):
+            self.pending, self.since = line.strip(), 0
         self.above = line
 
 

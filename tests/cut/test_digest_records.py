@@ -188,6 +188,16 @@ def test_messages_of_a_rule_that_begin_and_end_alike_are_one_statement() -> None
     assert said[1].startswith("[6x C0415: Import outside toplevel * (import-outside) @ a.py:0:1 (os), 1:1 (sys), ")
 
 
+def test_messages_without_a_rule_that_begin_and_end_alike_are_one_statement_if_no_other_begins_and_ends_so() -> None:
+    lines = [f"a.py:{n}:1: Name {name} is used before it is set" for n, name in enumerate(NAMES)]
+    said = collected(lines).statements(2_000)
+    assert said[1].startswith("[6x Name * is used before it is set @ a.py:0:1 os, 1:1 sys, ")
+    lines = [f"a.py:{n}:1: There is no such thing as {name}" for n, name in enumerate(NAMES)]
+    assert collected(lines).statements(2_000)[1].startswith("[6x There is no such thing as * @ ")
+    odd = "b.py:9:1: There is no such thing as this here [a-rule]"
+    assert "[6x There" not in "".join(collected([*lines, odd]).statements(2_000))
+
+
 def test_counts_stay_exact_beyond_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of too many messages only the rule is counted; of too many files only the directory."""
     monkeypatch.setattr(records, "MOST_MESSAGES", 20)

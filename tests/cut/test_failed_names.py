@@ -57,6 +57,12 @@ def test_a_cross_before_a_row_of_a_table_is_no_failed_test() -> None:
     assert "failed test" not in view, view
 
 
+@pytest.mark.parametrize("line", ['✘ [ERROR] Could not resolve "os"', "  \u00d7 eslint(no-var): Unexpected var."])
+def test_a_cross_before_the_message_of_a_checker_is_no_failed_test(line: str) -> None:
+    said = classify_line(line)
+    assert said is None or said.level != "name"
+
+
 @pytest.mark.parametrize(
     "line", ["  ✗ renders the list (3 ms)", "✖ renders the list", "  \u00d7 renders the list    12ms"]
 )

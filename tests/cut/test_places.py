@@ -35,6 +35,18 @@ SHAPES = {
         [("src/main.rs", "3", "9", "warning: unused variable: `x`")],
     ),
     "ruff": ("F401 [*] `os` imported but unused\n --> a.py:1:8\n  |\n1 | import os\n  |", [("a.py", "1", "8", "F401 [*] `os` imported but unused")]),
+    "a frame below a signed message": (
+        "  ! eslint(no-var): Unexpected var.\n   ,-[src/a.js:3:1]\n 2 | \n 3 | var k;\n   : ^^^\n   `----\n  help: Use let.\n\n  x eslint(no-undef): 'y' is not defined.\n   ,-[src/b.js:9:4]",
+        [("src/a.js", "3", "1", "! eslint(no-var): Unexpected var."), ("src/b.js", "9", "4", "x eslint(no-undef): 'y' is not defined.")],
+    ),
+    "esbuild": (
+        '\u2718 [ERROR] Could not resolve "os"\n\n    lib/a.js:4:19:\n      4 \u2502 require(\'os\');\n        \u2575         ~~~~\n\n  Use "--platform=node".\n',
+        [("lib/a.js", "4", "19", '\u2718 [ERROR] Could not resolve "os"')],
+    ),
+    "sass": (
+        "DEPRECATION WARNING: @import goes.\n\nMore info: https://x.org/d\n\n  \u2577\n9 \u2502 @import 'a';\n  \u2575\n    scss/a.scss 9:9  @use\n    scss/b.scss 2:1  root stylesheet\n",
+        [("scss/a.scss", "9", "9", "DEPRECATION WARNING: @import goes.")],
+    ),
     "shellcheck": (
         "\nIn a.sh line 3:\necho $x\n     ^-- SC2086 (info): Double quote it.\n     ^-- SC2154 (warning): x is unset.\n",
         [("a.sh", "3", "", "SC2086 (info): Double quote it."), ("a.sh", "3", "", "SC2154 (warning): x is unset.")],
@@ -109,6 +121,10 @@ MARKS = {
     "warning: x is odd [bugprone-x,cert-y]": ("warning", "bugprone-x,cert-y"),
     "error  Unexpected var  no-var": ("error", "no-var"),
     "[warning] too long (line-length)": ("warning", "line-length"),
+    "warning  oas3-unused-part  It is not used.  a.b": ("warning", "oas3-unused-part"),
+    "! eslint(no-var): Unexpected var.": ("", "eslint(no-var)"),
+    "\u2718 [ERROR] Could not resolve it": ("ERROR", ""),
+    "DEPRECATION WARNING: it goes": ("DEPRECATION WARNING", ""),
     "Error strings should not be capitalized": ("", ""),
     "undefined: x": ("", ""),
 }

@@ -31,11 +31,16 @@ _LEVELS = (
     "|convention|refactor|critical|high|medium|low|deprecated|remark|deprecation|portability|performance|e|w|i"
 )
 _LEVEL_WORDS = frozenset(_LEVELS.split("|"))
+_SIGNS = "!\u00d7\u2715\u2716\u2717\u2718\u26a0\u274c\u2a2f"  # that stand before a message, for its level
+# `  ! eslint(no-var): x`, `✘ [ERROR] x`: a message, although it is indented
+_SIGNED = compile_pattern(rf"\s*(?:[{_SIGNS}]\ufe0f? +\S|x [\w-]+\([\w/-]+\): )")
 _LEAD = r"\s*(?:\d+>)?(?P<lead>(?:\[?[A-Za-z]{1,12}\]?:? {1,2}|[^\w\s./\\~@\"]{1,4}[ \[]?)?)"
 _FIRST = r"""[^\s:"'<>|*?,;=`()\[\]{}]"""
 _PATH = rf"""(?P<path>(?:[A-Za-z]:(?=[\\/])|file://)?{_FIRST}[^\s:"'<>|*?,;=`]*+)"""
 _PATH_ALONE = rf"""(?P<path>(?:[A-Za-z]:(?=[\\/]))?{_FIRST}[^\s:"'<>|*?,;=`()]*+)"""
 _SAID = r"(?: (?P<said>\S.*))?$"
+# `    a.scss 9:9  root stylesheet`, below a message
+_APART = compile_pattern(rf"\s+{_PATH} (?P<line>\d+):(?P<column>\d+)(?:\s.*)?$")
 # What most lines of a checker look like: nothing before the place, one blank behind it.
 _PLAIN = compile_pattern(
     rf"""((?:[A-Za-z]:(?=[\\/]))?{_FIRST}[^\s:"'<>|*?,;=`]*+):(\d+)(?::(\d+))?(?: -|:|) ([^\s:].*[^:\s])\s*$"""
@@ -64,12 +69,14 @@ _ROW = compile_pattern(
     rf"\s*(?P<line>\d+)(?::(?P<column>\d+)(?:-\d+(?::\d+)?)?:?\s+|\s*\|\s+(?=(?i:{_LEVELS})\s+\|))(?P<said>\S.*)"
 )
 _LEVEL = compile_pattern(
-    rf"(?i)[\s\[(*|]*(?:PHP )?(?P<level>{_LEVELS})\b(?:[:\])\[]| - | \| |  |(?=\s+[A-Z]{{1,10}}-?\d{{2,6}}\b))[\s:|-]*"
+    rf"(?i)[\s\[(*|{_SIGNS}\ufe0f]*(?:PHP )?(?P<level>[a-z]+ (?:error|warning)(?=: )|{_LEVELS})\b"
+    r"(?:[:\])\[]| - | \| |  |(?=\s+[A-Z]{1,10}-?\d{2,6}\b))[\s:|-]*"
 )
 _CODE = compile_pattern(
-    r"(?:>> \w+: )?\[?(?P<rule>[A-Z]{1,10}-?\d{1,6})\b(?:/[\w-]+)?[\]: (]"
+    rf"(?:[{_SIGNS}x]\ufe0f? +)?(?P<call>[a-z][\w-]*\([\w/-]+\)): "
+    r"|(?:>> \w+: )?\[?(?P<rule>[A-Z]{1,10}-?\d{1,6})\b(?:/[\w-]+)?[\]: (]"
     r"|(?:>> \w+: )?\[?(?P<named>[A-Za-z][\w.-]*:?[\w.-]*)\]:? "
-    r"|(?P<key>[a-z][a-z0-9]*(?:[-/][a-z0-9]+)+|[a-z][a-z-]+\[[\w-]+\]): "
+    r"|(?P<key>[a-z][a-z0-9]*(?:[-/][A-Za-z0-9]+)+|[a-z][a-z-]+\[[\w-]+\])(?:: | {2,}(?=\S))"
 )
 _ENDING = compile_pattern(
     r".*\S(?:\s+\[(?P<square>-?[A-Za-z][\w./:,@=+-]*)\]|\s+\((?P<round>[A-Za-z@][\w@/.-]{3,})\)"
@@ -80,11 +87,12 @@ _MARKED = compile_pattern(r"\s*[\^~|-][\^~| -]*")
 _EXTENSION = compile_pattern(r".*\.[A-Za-z]\w{0,9}$")
 _DETAIL = compile_pattern(r"\s+[a-z]+: +\S")
 _DIGITS = compile_pattern(r"\d+")
-_EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t]|[|^~]|[-+=] )")
+_EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t\u2502\u2503\u2506]|[|^~\u2502\u2503\u2506\u2577\u2575]|[-+=] )")
 NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the way to a place
 _MAY_MATTER = compile_pattern(r"[:(\[]\d|line \d")  # a place
+_FIRST_SIGNS = frozenset(f"{_SIGNS}x")
 FILE = "FILE: "
-FAR = 8  # lines from a message to the place below it
+FAR = 9  # lines from a message to the place below it
 MOST_KNOWN = 20_000
 LONGEST_PATH = 300
 
@@ -113,7 +121,7 @@ def marks_of(message: str) -> MessageMarks:
         start = found.end("level")
     code = _CODE.match(message, start)
     if code is not None:
-        rule = code["rule"] or code["named"] or code["key"]
+        rule = code["rule"] or code["named"] or code["key"] or code["call"]
         behind = None if level else _LEVEL_BEHIND.match(message, start)
         return MessageMarks(behind["level"] if behind else level, rule)
     end = _ENDING.match(message, start)
@@ -147,6 +155,7 @@ class RecordReader:
         self._above = ""  # the line above, if it names no place
         self._head, self._distance = "", 0  # the last line that is not indented, since a blank one
         self._waiting: tuple[str, str, str] | None = None  # a place whose message may stand below
+        self._pending, self._since = "", 0  # a message whose place may stand below, blank lines between them or not
 
     def read(self, lines: list[str]) -> list[tuple[str, str, str, str]]:
         """The records in these lines."""
@@ -166,6 +175,7 @@ class RecordReader:
                     last = at
                     continue
             stripped = line.lstrip()
+            self._since += 1
             if not stripped or len(line) > WIDEST:
                 self._forget()
             elif self._heading and (row := rows(line)):
@@ -175,9 +185,7 @@ class RecordReader:
             elif self._waiting is None and (
                 (len(stripped) < len(line) or _EXCERPT.match(line)) and not _MAY_MATTER.search(line)
             ):
-                self.belonging += 1
-                self._distance += 1
-                self._above = line
+                self._take_belonging(line, stripped[0])
             else:
                 before = len(found)
                 found += self._other_records(line)
@@ -205,19 +213,43 @@ class RecordReader:
             if above and not any(marks_of(record.message)) and any(marks_of(above)):
                 record = record._replace(message=above)
             yield record
-        elif self._head and self._distance <= FAR and (line[0] in " \t" or any(marks_of(self._head))):
+        elif message := self._message_above(line):
             self.belonging += 1
-            yield record._replace(message=self._head)
+            yield record._replace(message=message)
         else:
             self.belonging += 1
             self._waiting, self._above = record[:3], ""
             return
-        self._head = self._above = ""
+        self._head = self._above = self._pending = ""
         self._waiting = None
+
+    def _take_belonging(self, line: str, first: str) -> None:
+        """A line that belongs to a record, or is the message of one, signed as such by its first character."""
+        self.belonging += 1
+        self._distance += 1
+        self._above = line
+        if first in _FIRST_SIGNS:
+            self._await_place(line)
+
+    def _message_above(self, line: str) -> str:
+        """The message whose place this line is, if one stands above it."""
+        if self._pending and self._since <= FAR:
+            return self._pending
+        head = self._head if self._distance <= FAR else ""
+        return head if head and (line[0] in " \t" or any(marks_of(head))) else ""
+
+    def _await_place(self, line: str) -> None:
+        """A message that says what it is by a sign or a level: its place may stand below."""
+        if _SIGNED.match(line) or (line[0] not in " \t" and any(marks_of(line))):
+            self._pending, self._since = line.strip(), 0
 
     def _located(self, line: str) -> Record | None:
         """A line that names a place; its message is empty where it stands elsewhere."""
         match = located_match(line)
+        if match is None and self._pending and self._since <= FAR:
+            match = _APART.match(line)
+            if match is not None and self._is_path(match["path"]):
+                return Record(match["path"], match["line"], match["column"], "")
         if match is None or not self._is_path(match["path"]):
             return None
         said = _said_of(match)
@@ -247,6 +279,8 @@ class RecordReader:
             self._take_heading(line.rstrip())
         if not indented and not excerpt:
             self._head, self._distance = line.rstrip(), 0
+        if not indented or line.lstrip()[0] in _FIRST_SIGNS:
+            self._await_place(line)
         self._above = line.rstrip()
 
     def _take_heading(self, line: str) -> None:

@@ -53,6 +53,7 @@ MOST_FILES = 10_000
 MOST_SPELLINGS = 10_000
 FEWEST = 6  # records
 FEWEST_MERGED = 3  # groups of one rule
+MOST_COMPARED = 1_000  # groups, where messages without a rule are compared with all
 SAME_WORDS = 3
 LEAST_SAME = 0.4  # of what they say
 FEW = 12  # messages of one rule
@@ -111,11 +112,14 @@ class MessageGroup:
         return {one: " ".join(said[at] for at in vary if at < len(said)) for one, said in found}
 
 
-def merged_groups(groups: list[MessageGroup]) -> list[MessageGroup]:
-    """The groups of one rule, those that begin and end alike made one, where that is most of what they say."""
-    if len(groups) < FEWEST_MERGED or any(group.rest.count for group in groups):
+def merged_groups(groups: list[MessageGroup], every: list[MessageGroup]) -> list[MessageGroup]:
+    """The groups of one rule, those that begin and end alike made one, where that is most of what they say.
+
+    `every` are the groups of all rules that could say the same: more than their own where they have no rule.
+    """
+    if len(groups) < FEWEST_MERGED or any(group.rest.count for group in every):
         return groups
-    whole = _merged_group(groups, groups)
+    whole = _merged_group(groups, every)
     if whole is not None:
         return [whole]
     clusters: dict[tuple[str, ...], list[MessageGroup]] = {}
@@ -123,13 +127,13 @@ def merged_groups(groups: list[MessageGroup]) -> list[MessageGroup]:
         clusters.setdefault(tuple(group.variants[0].message.split(" ", SAME_WORDS)[:SAME_WORDS]), []).append(group)
     found: list[MessageGroup] = []
     for cluster in clusters.values():
-        merged = _merged_group(cluster, groups) if len(cluster) >= FEWEST_MERGED else None
+        merged = _merged_group(cluster, every) if len(cluster) >= FEWEST_MERGED else None
         found += cluster if merged is None else [merged]
     return found
 
 
-def _merged_group(cluster: list[MessageGroup], groups: list[MessageGroup]) -> MessageGroup | None:
-    """One group for all of these, if they have enough in common and no other message of the rule looks like them."""
+def _merged_group(cluster: list[MessageGroup], every: list[MessageGroup]) -> MessageGroup | None:
+    """One group for all of these, if they have enough in common and no other message looks like them."""
     variants = [one for group in cluster for one in group.variants]
     words = [one.message.split(" ") for one in variants]
     shortest = min(map(len, words)) - 1  # something varies in each
@@ -143,8 +147,8 @@ def _merged_group(cluster: list[MessageGroup], groups: list[MessageGroup]) -> Me
     same = len(ends[0]) + len(ends[1])
     if same * len(words) < LEAST_SAME * sum(len(one.message) for one in variants) or "*" in "".join(ends):
         return None
-    rule = cluster[0].rule
-    others = [one.message for group in groups if group not in cluster for one in group.variants]
+    rule, own = cluster[0].rule, set(cluster)
+    others = (one.message for group in every if group not in own for one in group.variants)
     if not any(rule in end for end in ends) or any(_has_ends(other, ends) for other in others):
         return None
     merged = MessageGroup(cluster[0].level, rule)
@@ -295,7 +299,8 @@ class RecordDigest:
             by_rule.setdefault((group.level, group.rule), []).append(group)
         for (_, rule), found in by_rule.items():
             named = [group for group in found if group.variants]
-            yield from merged_groups(named) if rule and len(named) == len(found) else named
+            every = found if rule else groups if len(groups) <= MOST_COMPARED else []
+            yield from merged_groups(named, every) if every and len(named) == len(found) else named
 
     def statements(self, room: int) -> tuple[str, ...]:
         """Lines of ours that take at most `room` characters, line ends included, the most telling first."""
@@ -458,4 +463,4 @@ def _counted_noun(count: int, noun: str) -> str:
 
 def _rank_of(level: str) -> int:
     small = level.lower()
-    return 0 if small in SEVERE else 2 if small in MILD else 1
+    return 0 if small in SEVERE or small.endswith(" error") else 2 if small in MILD else 1
