@@ -1,5 +1,9 @@
-"""Whatever comes, `fit` answers: random bytes, documents with damage, and pieces of both, at random settings."""
+"""Whatever comes, `fit` answers: random bytes, documents with damage, and pieces of both, at random settings.
 
+python tests/torture/fit_fuzz.py [--seed N] [--seconds 300]
+"""
+
+import argparse
 import json
 import random
 import sys
@@ -94,7 +98,10 @@ def cut(data: bytes, draw: random.Random) -> Iterator[bytes]:
 
 
 if __name__ == "__main__":
-    words = dict(enumerate(sys.argv))
-    run = fuzzed(int(words.get(1, 0)), inputs=1_000_000, seconds=int(words.get(2, 300)))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=int, default=300)
+    asked = parser.parse_args()
+    run = fuzzed(asked.seed, inputs=1_000_000, seconds=asked.seconds)
     print(f"{run.inputs} inputs, {len(run.failures)} failures", *run.failures[:20], sep="\n")
     sys.exit(bool(run.failures))

@@ -7,6 +7,7 @@ after all that it waited for, no two processes had one at a time, and no note th
 twice.
 """
 
+import argparse
 import random
 import signal
 import sqlite3
@@ -170,8 +171,12 @@ def check_diaries(folder: str, killed: dict[str, float], notes: set[str]) -> Non
 
 
 if __name__ == "__main__":
-    if "--work" in sys.argv:
-        work(*sys.argv[2:5])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--small", action="store_true", help="as much as is in `make test`")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--work", nargs=3, metavar=("LEDGER", "NAME", "DIARY"), help="be one of the agents")
+    asked = parser.parse_args()
+    if asked.work:
+        work(*asked.work)
     else:
-        chosen = int(sys.argv[sys.argv.index("--seed") + 1]) if "--seed" in sys.argv else random.randrange(10**6)
-        print(run(SMALL if "--small" in sys.argv else FULL, chosen), f"(seed {chosen})")
+        print(run(SMALL if asked.small else FULL, asked.seed), f"(seed {asked.seed})")

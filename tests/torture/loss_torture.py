@@ -1,9 +1,13 @@
 """Faults of every kind, through every door: each byte that came is shown, kept, or said to be lost.
 
-`python loss_torture.py [--small] [SEED]` prints how many runs there were of each kind, and how many bytes were lost
+    python tests/torture/loss_torture.py [--small] [--seed N] [SCENARIO ...]
+    python tests/torture/loss_torture.py readers "signals in fit"
+
+Prints how many runs there were of each kind (7,000 in all, more than an hour), and in how many of them bytes were lost
 without a word: none.
 """
 
+import argparse
 import base64
 import fcntl
 import io
@@ -355,12 +359,15 @@ def tortured(name: str, seed: int, *, small: bool) -> Tally:
 
 
 def main(words: list[str]) -> int:
-    small = "--small" in words
-    seed = next((int(word) for word in words if word.isdigit()), 20)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--small", action="store_true", help="as much of each as is in `make test`")
+    parser.add_argument("--seed", type=int, default=20)
+    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=f"all unless named: {', '.join(SCENARIOS)}")
+    asked = parser.parse_args(words)
     everything = 0
     silent: list[str] = []
-    for name in SCENARIOS:
-        runs, lost = tortured(name, seed, small=small)
+    for name in asked.scenarios or SCENARIOS:
+        runs, lost = tortured(name, asked.seed, small=asked.small)
         print(f"{name:16} {runs:6} runs, {len(lost)} silent losses", flush=True)
         everything, silent = everything + runs, [*silent, *lost]
     print(f"{'all':16} {everything:6} runs, {len(silent)} silent losses", *silent[:20], sep="\n")

@@ -1,5 +1,10 @@
-"""Tortures the store and says what it saw: `python store_torture.py [--small] [SCENARIO...]`."""
+"""Tortures the store and says what it saw.
 
+python tests/torture/store_torture.py [--small] [SCENARIO ...]
+python tests/torture/store_torture.py --small "kill -9" crowd
+"""
+
+import argparse
 import sys
 import time
 import traceback
@@ -12,13 +17,15 @@ SCENARIOS = {**store_crowds.SCENARIOS, **store_faults.SCENARIOS}
 
 
 def main(arguments: list[str]) -> int:
-    full = "--small" not in arguments
-    wanted = [name for name in arguments if not name.startswith("--")] or list(SCENARIOS)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--small", action="store_true", help="as much of each as is in `make test`")
+    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=f"all unless named: {', '.join(SCENARIOS)}")
+    asked = parser.parse_args(arguments)
     broken = 0
-    for name in wanted:
+    for name in asked.scenarios or SCENARIOS:
         shop, began = Workshop(), time.perf_counter()
         try:
-            outcome = SCENARIOS[name](shop, full=full)
+            outcome = SCENARIOS[name](shop, full=not asked.small)
         except Exception:  # noqa: BLE001  # the next scenario is run all the same
             broken += 1
             print(f"{name:12} BROKEN", flush=True)
