@@ -21,6 +21,21 @@ from overspill.lists.pages import page
 TASKS = 100_000
 WORDS = [f"{a}{b}" for a in ("log", "page", "token", "cache", "query", "retry", "index", "frame") for b in
          ("", "s", "ing", "er", "let", "wise", "less", "ward", "back", "line", "set", "map")]  # fmt: skip
+# What is asked of lists and finds: filters that nearly all tasks pass, some, few, and none; and several together.
+FILTERS = (
+    "--status done",
+    "--status pending --status active",
+    "--label auth",
+    "--label auth --label api",
+    "--label auth --status pending",
+    "--since 2026-01-01",
+    "--stale 2100-01-01",
+    "--label auth --status pending --since 2026-01-01 --stale 2100-01-01",
+    "--priority high --type task",
+    "--label nobody",
+    "--assignee nobody",
+)
+SORTS = ("open", "priority", "updated")
 EVERYTHING = """
 import resource, sys
 from overspill.cli.main import main
@@ -139,7 +154,10 @@ def compared(root: str, count: int) -> None:
         "ready": "ready",
         "next": "next",
         "find log+cache": "find log+cache",
-        "find log+cache --status pending": "find log+cache --status pending",
+        **{f"find log+cache {more}": f"find log+cache {more}" for more in FILTERS},
+        **{f"find fix+l {more}": f"find log+cache {more}" for more in FILTERS},
+        **{f"list {more} --sort {sort}": f"list {more} --sort {sort}" for more in FILTERS for sort in SORTS},
+        **{f"ready {more}": f"ready {more}" for more in FILTERS[1:] if "done" not in more},
         f"show T{half}": "show T1",
         f"tree T{half}": "tree T1",
         f"log T{half}": "log T1",

@@ -347,6 +347,25 @@ def test_a_ledger_of_the_first_version_is_read_and_brought_up_to_date(tmp_path: 
     assert uids[0] == uids[1]
 
 
+def test_a_ledger_of_the_second_version_is_read_and_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    path.write_bytes(gzip.decompress((SAMPLES / "ledger-v2.db.gz").read_bytes()))
+    path.chmod(0o600)
+    with Ledger(str(path), who="ben") as ledger:
+        assert [task["id"] for task in ledger.tasks().rows(None, 0)] == ["T1", "T2", "T3", "T5", "T6"]
+        assert [task["id"] for task in ledger.tasks(sort="priority").rows(None, 0)] == ["T5", "T1", "T2", "T3", "T6"]
+        assert [task["id"] for task in ledger.tasks({"label": ["web"]}).rows(None, 0)] == ["T1", "T5"]
+        assert [task["id"] for task in ledger.tasks({"label": ["zoo & co"], "assignee": ["ann"]}).rows(9, 0)] == ["T5"]
+        assert [task["id"] for task in ledger.archived_tasks().rows(None, 0)] == ["T4"]
+        assert [task["id"] for task in ledger.ready().rows(None, 0)] == ["T2"]
+        assert [match["id"] for match in ledger.find("forged", {"label": ["auth"]}).rows(9, 0)] == ["T2"]
+        ledger.done("T2")
+        assert [task["id"] for task in ledger.ready().rows(None, 0)] == ["T3"]
+        assert ledger.add({"title": "new", "labels": ["web"]})["id"] == "T8"
+        assert ledger.tasks({"label": ["web"]}).count() == 3
+    assert schema.is_sound(str(path))
+
+
 def test_a_ledger_of_a_newer_version_gives_a_sentence(tmp_path: Path) -> None:
     path = str(tmp_path / "ledger.db")
     with Ledger(path) as ledger:

@@ -104,17 +104,17 @@ class Ledger:
         if sort not in SORTS:
             raise UsageError(f"a list is sorted by {', '.join(list(SORTS)[:5])}, not by {sort[:100]!r}")
         position = PagePosition.parse(at, len(SORTS[sort]))
-        return Tasks(self._db, self._guard, LIVE + conditions(filters or {}), sort, position)
+        return Tasks(self._db, self._guard, LIVE, conditions(filters or {}), sort, position)
 
     def archived_tasks(self, at: str | None = None) -> Tasks:
         """What was put away, the last first, as a query."""
         position = PagePosition.parse(at, len(SORTS["archived"]))
-        return Tasks(self._db, self._guard, ARCHIVED, "archived", position)
+        return Tasks(self._db, self._guard, ARCHIVED, sort="archived", at=position)
 
     def ready(self, filters: Fields | None = None, *, at: str | None = None) -> Tasks:
         """What can be begun: nothing before it is open, and nobody has it. By priority, then by age, as a query."""
         position = PagePosition.parse(at, len(SORTS["ready"]))
-        return Tasks(self._db, self._guard, READY + conditions(filters or {}), "ready", position)
+        return Tasks(self._db, self._guard, READY, conditions(filters or {}), "ready", position)
 
     def find(
         self, words: str, filters: Fields | None = None, *, archived: bool = False, at: str | None = None

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import heapq
 import re
+from itertools import islice
 
-from overspill._lite import TYPE_CHECKING, cached_property
+from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
 from overspill.errors import UsageError
 from overspill.ledger.changes import last_change
 from overspill.ledger.fields import LISTED, list_record
@@ -29,15 +30,37 @@ SHORTEST_SLIP = 4
 BESIDE = 36  # characters on each side of a match
 LONGEST_WORD = 32
 CANDIDATES = 40
+FEW = 100  # matches that are looked up one by one
 SPELLED = ("title", "description", "notes", "labels", "acceptance")  # fields whose words are known, so slips are told
 MENDED, KNOWN, LOOSE = 10, 20, 100  # where the places of matches begin that were found in another way
 _WORD = re.compile(r"[^\W_]+")
 _ID = re.compile(r"t[1-9][0-9]{0,17}")
 _SPELLED = re.compile(rf"[^\W\d_]{{{SHORTEST_SLIP},{LONGEST_WORD}}}")
 _SHORT = 5  # letters up to which one slip is allowed, and two beyond
+_IDS = "({id} : "  # how the kind begins that ids are looked for with
+_CHANGED = "select 1 from facets where changed > ?"
 _ONE = f"select {LISTED}, labels, description, notes, acceptance, files from tasks where number = ?"
 
 Place = tuple[int, int]  # how good a match is, and the task's number, negative: both grow along the list
+
+
+class MatchSource(NamedTuple):
+    """An index of words, and what is asked of the rows of a table about its tasks, if anything is."""
+
+    words: str
+    beside: str
+    asked: str
+    values: list[object]
+
+    @property
+    def tables(self) -> str:
+        """Where to look: what matches first, and then each of these in the other table."""
+        return f"{self.words} cross join {self.beside} on number = {self.words}.rowid" if self.beside else self.words
+
+    @property
+    def more(self) -> str:
+        """What is asked beside the words."""
+        return f"and {self.asked}" if self.asked else ""
 
 
 class TaskMatches:
@@ -66,8 +89,6 @@ class TaskMatches:
         self.instead: dict[str, str] = {}
         self.loosened = False
         self._seen: dict[object, Place] = {}
-        self._made: set[str] = set()
-        self._is_put_back = False
 
     def count(self) -> int:
         """How many tasks match, after the position if one was given."""
@@ -108,52 +129,57 @@ class TaskMatches:
 
     @property
     def _any_place(self) -> str:
-        """What is asked of the index to have them all."""
-        return self.tiers[-1][1].partition(" NOT ")[0]
+        """What is asked of the index to have them all: the last kind, and the first, which may be ids of several."""
+        first, last = (match.partition(" NOT ")[0] for _, match in (self.tiers[0], self.tiers[-1]))
+        return f"{first} OR {last}" if first.startswith(_IDS) else last
 
     @cached_property
     def _total(self) -> int:
-        return sum(self._count(*source) for source in self._sources())
+        return sum(self._count(source) for source in self._sources)
 
-    def _count(self, table: str, more: str) -> int:
+    def _count(self, source: MatchSource) -> int:
         if self.at is None:
-            sql = f"select count(*) from {table} where {table} match ? {more}"
-            return int(self.db.execute(sql, (self._any_place,)).fetchone()[0])
+            return self._count_of(source, self._any_place)
+        place, number = self.at.key
         if self.tiers[0][0] >= LOOSE:
-            return sum(1 for _ in self._loose_places(table, more, None))
-        counted = 0
-        for place, match in self.tiers:
-            below, bound = self._after(place)
-            if below is not None:
-                sql = f"select count(*) from {table} where {table} match ? {more} {below}"
-                counted += int(self.db.execute(sql, [match, *bound]).fetchone()[0])
-        return counted
+            return sum(1 for _ in self._loose_places(source, None))
+        if place == self.tiers[-1][0]:
+            return self._count_of(source, self.tiers[-1][1], "<", -number)
+        before = sum(self._count_of(source, match) for tier, match in self.tiers if tier < place)
+        before += sum(self._count_of(source, match, ">=", -number) for tier, match in self.tiers if tier == place)
+        return self._count_of(source, self._any_place) - before
 
-    def _sources(self) -> Iterator[tuple[str, str]]:
+    def _count_of(self, source: MatchSource, match: str, side: str = "<>", number: int = 0) -> int:
+        """How many match, on one side of a task."""
+        sql = f"select count(*) from {source.tables} where {source.words} match ? {source.more}"
+        values = [match, *source.values]
+        if number:
+            sql, values = f"{sql} and {source.words}.rowid {side} ?", [*values, number]
+        return int(self.db.execute(sql, values).fetchone()[0])
+
+    @cached_property
+    def _sources(self) -> list[MatchSource]:
         """The indexes to be asked, with what else is asked of their tasks: what is, and what was changed as it was."""
-        if self.at is None:
-            yield self.table, self._chosen("tasks", "labels")
-            return
-        unchanged = f"and +rowid not in (select number from tasks where changed > {self.moment})"
-        yield self.table, f"{unchanged} {self._chosen('tasks', 'labels')}"
-        if not self._is_put_back:
-            put_back(self.db, self.moment)
-            self._index_past()
-            self._is_put_back = True
-        yield "past_search", self._chosen("past", "past_labels")
+        chosen, values = self.where.sql(), list(self.where.values)
+        if self.at is None or not self.db.execute(_CHANGED, (self.moment,)).fetchone():
+            return [self._narrowed(MatchSource(self.table, "facets" if chosen else "", chosen, values))]
+        put_back(self.db, self.moment)
+        self._index_past()
+        unchanged = " and ".join(filter(None, [f"changed <= {self.moment}", chosen]))
+        return [
+            self._narrowed(MatchSource(self.table, "facets", unchanged, values)),
+            MatchSource("past_search", "past" if chosen else "", chosen, values),
+        ]
 
-    def _chosen(self, tasks: str, labels: str) -> str:
-        """What is asked of the index where something else is asked of the tasks: they are looked up once."""
-        if not self.where.words:
-            return ""
-        name = f"chosen_{tasks}"
-        if name not in self._made:
-            self._made.add(name)
-            self.db.execute(f"drop table if exists temp.{name}")
-            self.db.execute(f"create temp table {name} (number integer primary key)")
-            sql = f"insert into {name} select number from {tasks} where {self.where.sql(tasks, labels)} order by 1"
-            self.db.execute(sql, self.where.values)
-        return f"and +rowid in {name}"
+    def _narrowed(self, source: MatchSource) -> MatchSource:
+        """Where few are left of all that match, these alone: nobody runs through the others for every kind of match."""
+        if not source.beside:
+            return source
+        sql = f"select {source.words}.rowid from {source.tables} where {source.words} match ? {source.more} limit ?"
+        numbers = [str(row[0]) for row in self.db.execute(sql, [self._any_place, *source.values, FEW + 1])]
+        if len(numbers) > FEW:
+            return source
+        return MatchSource(source.words, "", f"{source.words}.rowid in ({', '.join(numbers)})", [])
 
     def _index_past(self) -> None:
         self.db.execute("drop table if exists temp.past_search")
@@ -173,47 +199,47 @@ class TaskMatches:
 
     def _places(self, limit: int | None, offset: int) -> Iterator[Place]:
         most = None if limit is None else limit + offset
-        sources = [self._source_places(*source, most) for source in self._sources()]
-        for number, place in enumerate(heapq.merge(*sources)):
-            if most is not None and number >= most:
-                return
-            if number >= offset:
-                yield place
+        sources = [self._source_places(source, most) for source in self._sources]
+        return islice(heapq.merge(*sources), offset, most)
 
-    def _source_places(self, table: str, more: str, most: int | None) -> Iterator[Place]:
+    def _source_places(self, source: MatchSource, most: int | None) -> Iterator[Place]:
         if self.tiers[0][0] >= LOOSE:
-            yield from self._loose_places(table, more, most)
+            yield from self._loose_places(source, most)
             return
         for place, match in self.tiers:
-            below, bound = self._after(place)
+            below, bound = self._after(place, source)
             if below is None:
                 continue
-            sql = f"select rowid from {table} where {table} match ? {more} {below} order by rowid desc limit ?"
-            for (number,) in self.db.execute(sql, [match, *bound, -1 if most is None else most]).fetchall():
+            sql = (
+                f"select {source.words}.rowid from {source.tables} where {source.words} match ? {source.more} {below} "
+                f"order by {source.words}.rowid desc limit ?"
+            )
+            values = [match, *source.values, *bound, -1 if most is None else most]
+            for (number,) in self.db.execute(sql, values).fetchall():
                 yield place, -number
                 most = None if most is None else most - 1
             if most == 0:
                 return
 
-    def _loose_places(self, table: str, more: str, most: int | None) -> Iterator[Place]:
+    def _loose_places(self, source: MatchSource, most: int | None) -> Iterator[Place]:
         """Tasks that have some of the words, those that have more of them first."""
-        one = f"select rowid as number from {table} where {table} match ? {more}"
+        one = f"select {source.words}.rowid as found from {source.tables} where {source.words} match ? {source.more}"
         words = [_prefix_match(self.instead.get(word, word)) for word in self.words]
         each = " union all ".join([one] * len(words))
-        sql = f"select {LOOSE + MOST_WORDS} - count(*), -number from ({each}) group by number"
+        sql = f"select {LOOSE + MOST_WORDS} - count(*), -found from ({each}) group by found"
         after = (-1, 0) if self.at is None else self.at.key
         places = self.db.execute(
             f"with found(place, number) as ({sql}) select place, number from found "
             "where (place, number) > (?, ?) order by 1, 2 limit ?",
-            [*words, *after, -1 if most is None else most],
+            [*(value for word in words for value in (word, *source.values)), *after, -1 if most is None else most],
         )
         yield from places.fetchall()
 
-    def _after(self, place: int) -> tuple[str | None, list[object]]:
+    def _after(self, place: int, source: MatchSource) -> tuple[str | None, list[object]]:
         """What is asked of a task of this place to stand after the position; None if none does."""
         if self.at is None or place > self.at.key[0]:
             return "", []
-        return ("and rowid < ?", [-self.at.key[1]]) if place == self.at.key[0] else (None, [])
+        return (f"and {source.words}.rowid < ?", [-self.at.key[1]]) if place == self.at.key[0] else (None, [])
 
     def _near(self, word: str) -> str:
         """The nearest word that something has, if nothing has this one."""
@@ -231,7 +257,7 @@ def _tiers(words: list[str], first: int) -> list[tuple[int, str]]:
     named = [word for word in words if _ID.fullmatch(word)]
     others = "".join(f" AND {_prefix_match(word)}" for word in words if word not in named)
     kinds = [
-        *(["{id} : (" + " OR ".join(f'"{word}"' for word in named) + ")" + others] if named else []),
+        *([_IDS[1:] + "(" + " OR ".join(f'"{word}"' for word in named) + ")" + others] if named else []),
         "{title} : (" + " AND ".join(f'"{word}"' for word in words) + ")",
         "{title} : (" + _all_words(words) + ")",
         _all_words(words),

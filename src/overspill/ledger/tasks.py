@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from itertools import islice
 
-from overspill._lite import TYPE_CHECKING, NamedTuple
+from overspill._lite import TYPE_CHECKING, NamedTuple, cached_property
 from overspill.errors import UsageError
 from overspill.ledger.changes import PARTS, SCALARS, last_change, number_of_uid
 from overspill.ledger.fields import LISTED, PRIORITIES, STATUSES, TYPES, choice_check, list_record, number_of
@@ -35,17 +35,19 @@ SORTS = {
     "archived": ("-archived", "number"),
     "ready": ("place", "begun", "number"),
 }
-# The index that has each order; what else is asked is looked up in it, and the first page costs a page.
+# The index that has each order. A page of a list, or of one of which much is asked for, is read along it.
 INDEXES = {
-    "open": "tasks_by_state",
-    "priority": "tasks_by_place",
-    "id": "tasks_live",
-    "created": "tasks_by_age",
-    "updated": "tasks_by_update",
-    "archived": "tasks_archived",
-    "ready": "tasks_by_turn",
+    "open": "indexed by facets_by_state",
+    "priority": "indexed by facets_by_place",
+    "id": "not indexed",
+    "created": "indexed by facets_by_age",
+    "updated": "indexed by facets_by_update",
+    "archived": "indexed by facets_archived",
+    "ready": "indexed by facets_by_turn",
 }
+ENOUGH = 4  # times as many as are asked for: then a page is sooner found along the index than by looking at all
 BATCH = 500
+NO_LABEL = "\0"  # what no label holds
 _POSITION = re.compile(r"([0-9]{1,18})@(-?[0-9]{1,18}(?:,-?[0-9]{1,18})*)")
 
 
@@ -75,7 +77,7 @@ class PagePosition(NamedTuple):
 
 
 class Where(NamedTuple):
-    """What is asked of the rows of a table of tasks; {tasks} and {labels} are the tables."""
+    """What is asked of tasks; where it depends on others, {known} is what is known of all of them."""
 
     words: tuple[str, ...]
     values: tuple[object, ...] = ()
@@ -84,24 +86,28 @@ class Where(NamedTuple):
         assert isinstance(other, Where)  # noqa: S101  # nothing else is asked
         return Where(self.words + other.words, self.values + other.values)
 
-    def sql(self, tasks: str = "tasks", labels: str = "labels") -> str:
+    def sql(self, known: str = "facets") -> str:
         """The condition."""
-        return " and ".join(self.words).format(tasks=tasks, labels=labels)
+        return " and ".join(self.words).format(known=known)
 
 
+EVERYTHING = Where(())
 LIVE = Where(("archived is null",))
 ARCHIVED = Where(("archived is not null",))
 # Nothing before it is open: it waits for nothing, nor does what it is a part of, and it has no open part.
 READY = LIVE + Where(
     (
         "status = 'pending'",
-        "number not in (select parent from tasks where parent is not null and status not in ('done', 'cancelled'))",
+        "number not in (select parent from {known} where parent is not null and closed = 0)",
         """coalesce(parent, 0) not in (
-            select number from tasks where status = 'blocked' and archived is null
-            union select part.number from tasks as whole join tasks as part on part.parent = whole.number
-                where whole.status = 'blocked' and whole.archived is null)""",
+            select number from {known} where status = 'blocked' and archived is null
+            union all select number from {known} where parent in (
+                select number from {known} where status = 'blocked' and archived is null))""",
     )
 )
+# What was known of all tasks at a moment: those that are as they were, and the others as they were.
+KNOWN_THEN = """(select number, parent, status, closed, archived from facets where +changed <= {moment}
+    union all select number, parent, status, closed, archived from past)"""
 
 # What is directly below a task, and above it, and as what.
 BELOW = """select 'part', number from tasks where parent = ? union all
@@ -111,29 +117,50 @@ ABOVE = """select 'part of', parent from tasks where number = ? and parent is no
 
 
 class Tasks:
-    """Some tasks in an order, each as lists show it."""
+    """Some tasks in an order, each as lists show it: all of a kind, or those of which what is asked holds."""
 
     def __init__(
-        self, db: sqlite3.Connection, guard: Guard, where: Where, sort: str = "open", at: PagePosition | None = None
+        self,
+        db: sqlite3.Connection,
+        guard: Guard,
+        kind: Where,
+        asked: Where = EVERYTHING,
+        sort: str = "open",
+        at: PagePosition | None = None,
     ) -> None:
-        self._db, self._guard, self._where, self._at = db, guard, where, at
-        self._key = SORTS[sort]
-        self._ordered = f"tasks indexed by {INDEXES[sort]}"
+        self._db, self._guard, self._at = db, guard, at
+        self._where, self._is_filtered = kind + asked, bool(asked.words)
+        self._key, self._index = SORTS[sort], INDEXES[sort]
         self._seen: dict[object, tuple[int, ...]] = {}
-        self._is_put_back = False
-        if at is None:
-            with guard():
-                self.moment = last_change(db)
-        else:
-            self.moment = at.moment
+        with guard():
+            self.moment = last_change(db) if at is None else at.moment
+            if at is not None:
+                put_back(db, at.moment)
 
     def count(self) -> int:
         """How many there are, after the position if one was given."""
+        return self._total
+
+    @cached_property
+    def _total(self) -> int:
         with self._guard():
-            return sum(
-                int(self._db.execute(f"select count(*) from {table} where {where}", values).fetchone()[0])
-                for table, where, values in self._sources()
-            )
+            where, values = self._condition()
+            total = self._count(f"facets {self._counted_along}", where, values)
+            if self._at is None:
+                return total
+            since = f"{where} and changed > {self.moment}"
+            gone = self._count("facets indexed by facets_by_change", since, values)
+            return total - gone + self._count("past", where, values)
+
+    @property
+    def _counted_along(self) -> str:
+        """The index that answers how many there are, if one does."""
+        if self._is_filtered:
+            return "not indexed"
+        return "" if self._at is None else self._index
+
+    def _count(self, table: str, where: str, values: list[object]) -> int:
+        return int(self._db.execute(f"select count(*) from {table} where {where}", values).fetchone()[0])
 
     def rows(self, limit: int | None, offset: int) -> Iterator[Record]:
         """Some of them. What is skipped is skipped in an index, without a look at the tasks themselves."""
@@ -144,17 +171,23 @@ class Tasks:
 
     def _keys(self, limit: int | None, offset: int) -> Iterator[tuple[int, ...]]:
         """What the list is sorted by, of the tasks that are asked for."""
-        key, most = ", ".join(self._key), -1 if limit is None else limit
-        sql = f"select {key} from {{}} where {{}} order by {key} limit ? offset ?"
+        key, most = ", ".join(self._key), -1 if limit is None else limit + offset
+        where, values = self._condition()
+        sql = f"select {key} from {{}} where {where} {{}} order by {key} limit {most}"
+        if self._is_filtered and not self._total:
+            return iter(())
+        table = f"facets {self._index if self._is_common(most) else 'not indexed'}"
         if self._at is None:
-            _, where, values = next(self._sources())
-            return self._db.execute(sql.format(self._ordered, where), [*values, most, offset])
-        most = most if limit is None else limit + offset
+            return self._db.execute(f"{sql.format(table, '')} offset {offset}", values)
         pages = [
-            self._db.execute(sql.format(table.replace("tasks", self._ordered), where), [*values, most, 0]).fetchall()
-            for table, where, values in self._sources()
+            self._db.execute(sql.format(*source), values).fetchall()
+            for source in ((table, f"and +changed <= {self.moment}"), ("past", ""))
         ]
-        return islice(heapq.merge(*pages), offset, None if limit is None else limit + offset)
+        return islice(heapq.merge(*pages), offset, None if limit is None else most)
+
+    def _is_common(self, most: int) -> bool:
+        """Whether so many are soon found in a list where nothing was asked for, or much of it was."""
+        return not self._is_filtered or 0 <= most * ENOUGH < self._total
 
     def position(self, record: Record) -> str:
         """Where the list goes on after a record of this page."""
@@ -168,40 +201,34 @@ class Tasks:
             self._seen[record["id"]] = key
             yield record
 
-    def _sources(self) -> Iterator[tuple[str, str, list[object]]]:
-        """The tables to be asked: the tasks, and if others may have changed some, these as they were."""
+    def _condition(self) -> tuple[str, list[object]]:
+        """What is asked of a task, as things were at the moment of the position, if one was given."""
         if self._at is None:
-            yield "tasks", self._where.sql(), list(self._where.values)
-            return
+            return self._where.sql(), list(self._where.values)
         key, places = ", ".join(self._key), ", ".join("?" * len(self._key))
-        values = [*self._where.values, *self._at.key]
-        yield "tasks", f"{self._where.sql()} and changed <= {self.moment} and ({key}) > ({places})", values
-        if not self._is_put_back:
-            put_back(self._db, self.moment)
-            self._is_put_back = True
-        yield "past", f"{self._where.sql('past', 'past_labels')} and ({key}) > ({places})", values
+        then = self._where.sql(KNOWN_THEN.format(moment=self.moment))
+        return f"{then} and ({key}) > ({places})", [*self._where.values, *self._at.key]
 
 
 def put_back(db: sqlite3.Connection, moment: int) -> None:
     """Make a table of the tasks that were changed since a moment, as they were in it."""
     db.execute("drop table if exists temp.past")
-    db.execute("drop table if exists temp.past_labels")
     db.execute("create temp table past as select * from tasks where changed > ? and first <= ?", (moment, moment))
-    db.execute("create temp table past_labels as select * from labels where task in (select number from past)")
+    db.execute("create unique index temp.past_by_number on past (number)")
     for number, uid in db.execute("select number, uid from past").fetchall():
         rows = db.execute(
-            "select field, part, before, after from changes where uid = ? and number > ? order by number desc",
+            "select field, before, after from changes where uid = ? and number > ? order by number desc",
             (uid, moment),
         )
-        for field, part, before, after in rows.fetchall():
+        for field, before, after in rows.fetchall():
             if field in PARTS:
-                _put_back_part(db, number, field, part, before, after)
+                _put_back_part(db, number, field, before, after)
             elif column := {**SCALARS, "status": "status"}.get(field):
                 value = number_of_uid(db, before) if field == "parentId" and before is not None else before
                 db.execute(f"update past set {column} = ? where number = ?", (value, number))
         db.execute(_UPDATED_THEN, (uid, moment, number))
     db.execute(
-        "update past set closed = status in ('done', 'cancelled'), "
+        "update past set labels = char(30) || labels || char(30), closed = status in ('done', 'cancelled'), "
         "place = case when status in ('done', 'cancelled') then 9 else case priority "
         "when 'critical' then 0 when 'high' then 1 when 'medium' then 2 else 3 end end"
     )
@@ -211,14 +238,9 @@ _UPDATED_THEN = """update past set updated = coalesce(
     (select max(stamp) from changes where uid = ? and number <= ?), begun) where number = ?"""
 
 
-def _put_back_part(
-    db: sqlite3.Connection, number: int, field: str, part: str, before: str | None, after: str | None
-) -> None:
+def _put_back_part(db: sqlite3.Connection, number: int, field: str, before: str | None, after: str | None) -> None:
     if field == "depends" or before == after:
         return
-    if field == "labels":
-        gone = "delete from past_labels where task = ? and label = ?"
-        db.execute(gone if before is None else "insert into past_labels values (?, ?)", (number, part))
     column = db.execute(f"select {field} from past where number = ?", (number,)).fetchone()[0]
     texts = column.split(LIST) if column else []
     if before is None and after in texts:
@@ -229,12 +251,12 @@ def _put_back_part(
 
 
 def conditions(filters: Mapping[str, object]) -> Where:
-    """What is asked of a list.
+    r"""What is asked of a list.
 
     >>> conditions({"status": ["pending", "active"], "label": ["auth"], "phase": None}).values
-    ('pending', 'active', 'auth')
+    ('pending', 'active', '\x1eauth\x1e')
     """
-    found = Where(())
+    found = EVERYTHING
     for name, value in filters.items():
         if value is not None and value != []:
             found += FILTERS[name](list(value) if isinstance(value, list | tuple) else [value])
@@ -250,7 +272,9 @@ def _one_of(name: str, check: Callable[[str, object], object]) -> Callable[[list
 
 
 def _labels(words: list[object]) -> Where:
-    return Where(("+number in (select task from {labels} where label = ?)",) * len(words), tuple(words))
+    """Labels stand between separators, which none of them holds."""
+    values = tuple(f"{LIST}{str(word).replace(LIST, NO_LABEL)}{LIST}" for word in words)
+    return Where(("instr(labels, ?)",) * len(words), values)
 
 
 def _as_given(_: str, value: object) -> object:
