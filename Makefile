@@ -40,7 +40,7 @@ docs: $(STAMP)  ## write the generated reference pages anew
 
 bench: $(STAMP)  ## speed and memory, as ratios in one run, beside what others offer
 	@$(INSTALL) 'detect-secrets>=1.5,<2' 'diskcache>=5.6,<6' $(QUIETLY)
-	@$(BIN)/python benchmarks/run.py
+	@$(BIN)/python benchmarks/run.py $(BENCH)
 
 quality: $(STAMP)  ## what views keep of real outputs, beside others: builds the corpus (half an hour), then the table
 	@$(BIN)/python benchmarks/quality/build.py
