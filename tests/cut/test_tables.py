@@ -4,6 +4,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from statistics import median
 
 import pytest
@@ -270,3 +271,70 @@ def test_drawn_tables_without_headings_have_rows_only() -> None:
     rows = [f"| {n:>4} | {'open' if n % 3 else 'shut'} | {n % 4} |" for n in range(40)]
     said = digest_of(["+------+------+---+", *rows, "+------+------+---+"]).statements(2_000)
     assert said[0].startswith("[40 rows")
+
+
+def letters(number: int) -> list[tuple[str, str, str, str]]:
+    """Rows of which some have a cell of several lines: with commas, quotes, a blank line, and two such cells in one."""
+    notes = {3: "first line\nsecond, with a comma\n\nlast", 11: 'said "no",\nand left', 20: "one\ntwo"}
+    return [
+        (f"{n}", "lost" if n == 20 else "sent", notes.get(n, "fine"), "x\ny" if n == 20 else f"{n % 3}")
+        for n in range(number)
+    ]
+
+
+def written(rows: list[tuple[str, str, str, str]], separator: str = ",") -> list[str]:
+    file = io.StringIO()
+    csv.writer(file, delimiter=separator, lineterminator="\n").writerows([("id", "state", "note", "shelf"), *rows])
+    return file.getvalue().removesuffix("\n").split("\n")
+
+
+def digest_in_steps(lines: list[str], first: int, step: int) -> TableDigest | BlockDigest:
+    """Of lines that come in blocks: by the first the layout is found, the others are of any size."""
+    collector = TableCollector()
+    for start, end in pairwise([0, *range(first, len(lines), step), len(lines)]):
+        collector.add(lines[start:end])
+    digest = collector.digest()
+    assert digest is not None
+    return digest
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("step", [1, 2, 5, 90])
+def test_a_cell_of_several_lines_is_one_cell_of_one_row(separator: str, step: int) -> None:
+    """A count of rows is one of rows, not of lines, wherever the text is cut into blocks."""
+    said = digest_in_steps(written(letters(60), separator), 16, step).statements(4_000)
+    assert said[0].startswith("[60 rows")
+    assert "[state: lost, sent 59]" in said
+    assert "[id: 0 .. 59]" in said
+    assert any(words.startswith("[shelf: ") and '"x\\ny"' in words for words in said)
+
+
+def test_a_table_in_which_most_rows_have_several_lines_is_one() -> None:
+    rows = [(f"{n}", "sent", f"line one of {n}\nline two", f"{n % 3}") for n in range(50)]
+    said = digest_of(written(rows), 3).statements(4_000)
+    assert said[0].startswith("[50 rows; all: state=sent")
+
+
+def test_a_quote_that_is_never_closed_begins_no_cell_of_several_lines() -> None:
+    """An inch mark, or a word in quotes in a text that does not quote its cells, is part of its line."""
+    lines = ["id\tsize\tnote", *(f"{n}\t{n % 7}\t{chr(34) if n in (5, 30) else ''}wide" for n in range(60))]
+    said = digest_of(lines, 2).statements(4_000)
+    assert said[0].startswith("[60 rows")
+
+
+@given(
+    rows=st.lists(
+        st.tuples(cells | st.sampled_from(["a\nb", 'x\n"y",z\n', "\n"]), st.integers(0, 99), cells),
+        min_size=8,
+        max_size=60,
+    ),
+    step=st.integers(1, 9),
+)
+def test_rows_of_several_lines_can_be_counted_again(rows: list[tuple[str, int, str]], step: int) -> None:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerows([("n", "state", "size", "kind"), *((f"r{n}", *row) for n, row in enumerate(rows))])
+    text = file.getvalue()
+    lines = text.removesuffix("\n").split("\n")
+    said = digest_in_steps(lines, len(lines) * 2 // 3, step).statements(3_000)
+    assert said[0].startswith(f"[{len(rows)} rows")

@@ -212,6 +212,15 @@ def test_headings_of_drawn_tables_are_no_rows() -> None:
         assert false_statements(text, lie + text, "text") != [], lie
 
 
+def test_rows_of_several_lines_are_counted_once() -> None:
+    """A cell in quotes may hold ends of lines and what looks like rows: who adds up lines says another number."""
+    rows = [f'{at},{"open" if at % 3 else "shut"},"one of {at}{chr(10)}7,8,9"' for at in range(20)]
+    text = "\n".join(["id,state,note", *rows, ""])
+    assert false_statements(text, f"[20 rows]\n[state: shut 7, open 13]\n{text}") == []
+    for lie in ("[40 rows]\n", "[19 rows]\n", "[state: 8 20, shut 7, open 13]\n"):
+        assert false_statements(text, lie + text) != [], lie
+
+
 def test_crosses_before_rows_of_a_table_are_no_failed_tests() -> None:
     rows = "".join(f"\u2717 Private{at}=     Service may do it     0.{at % 3}\n" for at in range(3))
     names = "[3 failed tests: Private0=, Private1=, Private2=]\n"

@@ -18,6 +18,7 @@ from recipes.held_suites import write
 from recipes.third_network import site
 
 BUILD, LOAD = "build system", "load tool"
+ROLLED = 320
 
 
 def configure_run(name: str, package: str, shop: Shop) -> Iterator[Item]:
@@ -92,14 +93,14 @@ def rollup_run(name: str, shop: Shop) -> Iterator[Item]:
     room = shop.room(name)
     shop.npm(room, "rollup@4.24.0")
     imports = ""
-    for number in range(70):
+    for number in range(ROLLED):
         lines = [f"export const shelf{number} = {number};"]
         lines += (
             [f"import {{ weigh }} from 'scales-{number}';\nexport const w{number} = weigh;"] if number % 6 == 1 else []
         )
         lines += (
             [
-                f"import {{ shelf{(number + 5) % 70} as other }} from './shelf{(number + 5) % 70}.js';\nexport const o{number} = () => other;"
+                f"import {{ shelf{(number + 5) % ROLLED} as other }} from './shelf{(number + 5) % ROLLED}.js';\nexport const o{number} = () => other;"
             ]
             if number % 5 == 2
             else []
@@ -322,7 +323,7 @@ def locust_run(name: str, shop: Shop) -> Iterator[Item]:
 
 
 RECIPES = {
-    "configure-tcpdump": partial(configure_run, "configure-tcpdump", "tcpdump"),
+    "configure-libevent": partial(configure_run, "configure-libevent", "libevent"),
     "cmake-libarchive": partial(cmake_run, "cmake-libarchive", "libarchive"),
     "rollup-shelves": partial(rollup_run, "rollup-shelves"),
     "vite-shelves": partial(vite_run, "vite-shelves"),

@@ -154,7 +154,7 @@ def lintian_run(name: str, packages: tuple[str, ...], shop: Shop) -> Iterator[It
 
 def ty_run(name: str, source: str, folder: str, shop: Shop) -> Iterator[Item]:
     """What ty prints of a package; the facts are those of its report in GitLab's JSON."""
-    python = shop.python("ty", "ty==0.0.1a20")
+    python = shop.python("ty", "ty==0.0.100")
     tree = shop.sdist(source, shop.room(name))
     tool = [os.path.join(os.path.dirname(python), "ty"), "check", "--color", "never", folder]
     text = shop.run(tool, tree, seconds=400).text.replace(f"{tree}/", "")
@@ -291,6 +291,6 @@ RECIPES = {
     "flow-react-native": partial(flow_run, "flow-react-native", "react-native@0.76.1", "Libraries/Lists"),
     "black-pyparsing": partial(black_run, "black-pyparsing", "pyparsing==2.4.7", "."),
     "isort-werkzeug": partial(isort_run, "isort-werkzeug", "werkzeug==3.0.3", "src"),
-    "clang-format-zlib": partial(clang_format_run, "clang-format-zlib", "zlib", "*.[ch]"),
-    "prettier-date-fns": partial(prettier_run, "prettier-date-fns", "date-fns@2.30.0"),
+    "clang-format-zlib": partial(clang_format_run, "clang-format-zlib", "zlib", "[gu]*.[ch]"),
+    "prettier-mocha": partial(prettier_run, "prettier-mocha", "mocha@10.7.3"),
 }  # fmt: skip

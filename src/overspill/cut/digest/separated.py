@@ -1,5 +1,7 @@
 """Tables with a sign between their cells, and the headings of those that are drawn with bars and rules.
 
+A cell in quotes may hold ends of lines: a row is then as many lines, and stands where the first of them does.
+
 Several tables may stand below each other, and a heading may have several lines, such as one of types. What stands
 between where a table begins and its first rule is a heading, if rows follow.
 
@@ -9,14 +11,19 @@ between where a table begins and its first rule is a heading, if rows follow.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill.core.spans import Span
+from overspill.cut.digest.values import json_word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 BARS = "|\u2502"  # they may stand around a row
 RULE = "-=+|:_ \t\u2500\u2502\u253c\u2502\u2551\u2550\u256a\u251c\u2524\u252c\u2534\u250c\u2510\u2514\u2518"
 MOST_LINES = 4  # of a heading
+LONGEST_ROW = 500  # lines; a quote that is not closed within them is part of its line
 _RULE = r"[\s|+:\u2502\u2551]*[-=_\u2500-\u257f][\s|+:=_\u2500-\u257f-]*"
 _HEADING = rf"(?<=o)(?:r(?P<lines>b{{1,{MOST_LINES}}})|(?P<line>b))r(?=b)"
 
@@ -37,7 +44,8 @@ class SeparatedLayout:
         self.separator = separator
         self.number = number
         self.header = header.rstrip()
-        self.names = numbered_names(split_cells(header, separator) if header else [], number)
+        names = [json_word(name) if "\n" in name else name for name in split_cells(header, separator)] if header else []
+        self.names = numbered_names(names, number)
         self.headings = {self.header}  # no rows either
 
     def name_columns(self, headings: list[list[str]]) -> None:
@@ -49,9 +57,18 @@ class SeparatedLayout:
             self.header = headings[cells.index(fitting[0])][0] if same else ""
             self.names = numbered_names(fitting[0] if same else [], self.number)
 
+    def whole_rows(self, lines: list[str]) -> list[tuple[int, str]]:
+        """The lines, those of one row joined, each with the number of its first line."""
+        return [*join_rows(lines, self.separator, self.number)]
+
     def rows(self, lines: list[str], at: int) -> Rows:
         separator, width, headings = self.separator, self.number, self.headings
-        if separator in BARS or '"' in "".join(lines):
+        starts: Sequence[int] = range(len(lines))
+        if separator in BARS:
+            split = [split_cells(line, separator) for line in lines]
+        elif '"' in "".join(lines):
+            whole = self.whole_rows(lines)
+            starts, lines = [start for start, _ in whole], [line for _, line in whole]
             split = [split_cells(line, separator) for line in lines]
         else:
             split = [line.split(separator) for line in lines]
@@ -61,7 +78,70 @@ class SeparatedLayout:
             if len(cells) == width and lines[number].strip(RULE) and lines[number].rstrip() not in headings
         ]
         columns = [*zip(*map(split.__getitem__, places), strict=True)] if places else [()] * width
-        return Rows(columns, [at + number for number in places])
+        return Rows(columns, [at + starts[number] for number in places])
+
+
+def join_rows(lines: list[str], separator: str, number: int = 0) -> Iterator[tuple[int, str]]:
+    r"""The lines, those that a cell in quotes holds the ends of joined, each with the number of the first.
+
+    A row of several lines has `number` cells, or any number if that is 0.
+
+    >>> [*join_rows(['a,b', '1,"x', 'y"', '2,z'], ",")]
+    [(0, 'a,b'), (1, '1,"x\\ny"'), (3, '2,z')]
+    """
+    at = 0
+    for span in _long_rows(lines, separator, number):
+        yield from enumerate(lines[at : span.start], at)
+        yield span.start, "\n".join(lines[span.start : span.end])
+        at = span.end
+    yield from enumerate(lines[at:], at)
+
+
+def _long_rows(lines: list[str], separator: str, number: int) -> Iterator[Span]:
+    """Where rows of several lines stand: a line that opens a cell, or closes the last, has an odd number of quotes."""
+    after = 0
+    for first, last in pairwise(_odd_lines(lines, separator)):
+        if first >= after and last - first < LONGEST_ROW and _opens(lines[first], separator):
+            cells = _strict_cells(lines[first : last + 1], separator)
+            if cells and number in (0, len(cells)):
+                after = last + 1
+                yield Span(first, after)
+
+
+def _odd_lines(lines: list[str], separator: str) -> list[int]:
+    if separator in BARS or '"' not in "".join(lines):
+        return []
+    return [at for at, line in enumerate(lines) if line.count('"') % 2]
+
+
+def unclosed_lines(lines: list[str], separator: str, number: int) -> int:
+    """How many lines at the end may be the beginning of a row that goes on."""
+    odd = _odd_lines(lines, separator)
+    if not odd or len(lines) - odd[-1] >= LONGEST_ROW or not _opens(lines[odd[-1]], separator):
+        return 0
+    last = max((span.end for span in _long_rows(lines, separator, number)), default=0)
+    return len(lines) - odd[-1] if odd[-1] >= last else 0
+
+
+def _opens(line: str, separator: str) -> bool:
+    """Whether a cell in quotes is open at the end of a line: then a quote below closes it, and is no row by itself."""
+    from csv import Error, reader
+
+    try:
+        return len([*reader([f"{line}\n", '"'], delimiter=separator)]) == 1
+    except Error:
+        return False
+
+
+def _strict_cells(lines: list[str], separator: str) -> list[str]:
+    """The cells of the one row that these lines are, or none: behind the end of a cell a separator has to stand."""
+    from csv import Error, reader
+
+    try:
+        rows = [*reader(["\n".join(lines)], delimiter=separator, strict=True)]
+    except Error:
+        return []
+    return rows[0] if len(rows) == 1 else []
 
 
 def split_cells(line: str, separator: str) -> list[str]:

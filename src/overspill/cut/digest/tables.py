@@ -26,9 +26,11 @@ from overspill.cut.digest.separated import (
     Rows,
     SeparatedLayout,
     ends_outside,
+    join_rows,
     numbered_names,
     read_headings,
     split_cells,
+    unclosed_lines,
     undecided_lines,
 )
 from overspill.cut.digest.values import as_numbers
@@ -137,8 +139,10 @@ def layout_of(lines: list[str]) -> tuple[TableLayout | BlockLayout | None, float
 
 
 def _separated(sample: list[str]) -> tuple[SeparatedLayout | None, float]:
-    rows = [line for line in sample if not _is_rule(line)]
+    every = sample
     for separator in SEPARATORS:
+        sample = [line for _, line in join_rows(every, separator)]
+        rows = [line for line in sample if not _is_rule(line)]
         number = _usual([line.count(separator) for line in rows[:50]])
         if number < (1 if separator in SURE else 2):
             continue
@@ -386,11 +390,15 @@ class TableCollector:
         self._add_lines(lines)
 
     def _decided_lines(self, lines: list[str], *, first: bool) -> list[str]:
-        """The lines of which is known whether they are headings; the others are held until more is known."""
+        """The lines of which is known whether they are headings and whole rows; the others are held until more is."""
         layout = self._layout
-        if not isinstance(layout, SeparatedLayout) or layout.separator not in BARS:
+        if not isinstance(layout, SeparatedLayout):
             return lines
         lines = [*self._held, *lines]
+        if layout.separator not in BARS:
+            decided = len(lines) - unclosed_lines(lines, layout.separator, layout.number)
+            self._held = lines[decided:]
+            return lines[:decided]
         headings = read_headings(lines, layout.separator, fresh=self._fresh)
         layout.headings.update(line for heading in headings for line in heading)
         if first:
@@ -411,9 +419,10 @@ class TableCollector:
             rows = layout.rows(lines, self._lines)
             self._rows += len(rows.places)
             headings = getattr(layout, "headings", ())
+            whole = [line for _, line in layout.whole_rows(lines)] if isinstance(layout, SeparatedLayout) else lines
             self._filled += sum(
                 1
-                for line in lines
+                for line in whole
                 if line.strip(RULE) and not _goes_on(line, layout.margin) and line.rstrip() not in headings
             )
             self._add_rows(layout.names, rows)
