@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -99,6 +100,61 @@ def test_any_id_of_a_run_has_a_folder_of_its_own_below_runs(run: str, shell: She
     folders = sorted(os.listdir(shell.root / ".agents/rpi/runs"))
     assert folders == sorted({folder_name(run), "other"})
     assert sorted(os.listdir(shell.root / ".agents")) == ["rpi"]
+
+
+def age(folder: Path, days: float) -> None:
+    """Let all of a folder look as if nobody had touched it for some days."""
+    then = time.time() - days * 86_400
+    for path in [*folder.iterdir(), folder]:
+        os.utime(path, (then, then))
+
+
+def test_runs_that_nobody_used_for_long_are_removed_and_no_others(shell: Shell) -> None:
+    """P1: over is a run of which nothing was written or handed over for `context.keep_runs`, and not the newest."""
+    for run in ("over", "over too", "handed", "added", "theirs", "newest"):
+        write(shell, 1, run, "--goal", f"goal of {run}")
+    runs, over_too = shell.root / ".agents/rpi/runs", folder_name("over too")
+    (runs / "theirs" / "notes.txt").write_text("somebody's")
+    for folder in runs.iterdir():
+        age(folder, 31)
+    assert "goal of handed" in context(shell, 2, "handed", "--max-tokens", "0").out
+    said = write(shell, 2, "added", "--json")  # a run that goes on after a long pause
+    assert f"removed 2 runs that nobody used for longer than context.keep_runs: over, {over_too}" in said.err
+    assert codes(checked_said(said)).keys() == {"W_RUNS_REMOVED"}
+    assert sorted(os.listdir(runs)) == ["added", "handed", "newest", "theirs"]
+    for run in ("added", "handed", "newest"):
+        assert f"goal of {run}" in context(shell, 2, run).out
+    told = records(checked(ok(shell.spill("log", "--event", "handoff", "--json")))["entries"])
+    assert [one["runs"] for one in told if one.get("action") == "sweep"] == [["over", over_too]]
+    assert write(shell, 3, "added").err == ""
+
+
+def test_how_long_runs_stay_can_be_said_and_nothing_of_a_removal_is_left_half(shell: Shell) -> None:
+    write(shell, 1, "old", "--goal", "x")
+    write(shell, 1, "new", "--goal", "y")
+    runs = shell.root / ".agents/rpi/runs"
+    age(runs / "old", 400)
+    (shell.root / ".agent" / "config.yml").write_text("context: {keep_runs: null}\n")
+    write(shell, 2, "new")
+    assert sorted(os.listdir(runs)) == ["new", "old"]
+    (shell.root / ".agent" / "config.yml").write_text("context: {keep_runs: 500d}\n")
+    write(shell, 2, "new", "--add")
+    assert sorted(os.listdir(runs)) == ["new", "old"]
+    (runs / ".gone-0123456789abcdef").mkdir()  # whoever removed it was killed
+    (runs / ".gone-0123456789abcdef" / "phase-1-handoff.json").write_text(json.dumps({"phase": 1, "run_id": "dead"}))
+    assert "dead" not in ok(shell.spill("handoff", "list")).out
+    (shell.root / ".agent" / "config.yml").write_text("context: {keep_runs: 1}\n")
+    write(shell, 2, "new", "--add")
+    assert os.listdir(runs) == ["new"]
+
+
+def test_purge_removes_the_runs_when_asked_for_all(shell: Shell) -> None:
+    write(shell, 1, "a", "--goal", "x")
+    write(shell, 1, "b", "--goal", "y")
+    leftover = shell.root / ".agents/rpi/runs/a/.phase-1-handoff.json.0123456789abcdef"
+    leftover.write_text("half")
+    ok(shell.spill("purge", "--all", "--yes"))
+    assert not (shell.root / ".agents/rpi").exists()
 
 
 @settings(max_examples=20, deadline=None)

@@ -144,6 +144,20 @@ def context(settings: Settings, place: Path) -> object:
             return str(error)
 
 
+def runs_left(settings: Settings, place: Path) -> object:
+    """The runs that are there after another hand-off was written, forty days later."""
+    shell = Shell(place)
+    shell.environ |= {f"OVERSPILL_{path.upper().replace('.', '__')}": str(value) for path, value in settings.items()}
+    for run in ("old", "new"):
+        shell.spill("handoff", "write", "--phase", "1", "--run-id", run)
+    runs = shell.root / ".agents/rpi/runs"
+    then = time.time() - 40 * 86_400
+    for path in [*(runs / "old").iterdir(), runs / "old"]:
+        os.utime(path, (then, then))
+    shell.spill("handoff", "write", "--phase", "2", "--run-id", "new")
+    return sorted(os.listdir(runs))
+
+
 def synced(settings: Settings, place: Path) -> object:
     """How many files were on the disk before the view was there."""
     calls: list[int] = []
@@ -218,6 +232,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     "tokens.counter": Experiment("by-kind", fitted(ROWS)),
     "context.manifests": Experiment({3: {"handoff_fields": ["goal"], "narrative_cap": 10}}, context),
     "context.drop": Experiment("oldest_first", context),
+    "context.keep_runs": Experiment(90 * 86_400, runs_left),
     "context.fields": Experiment(
         ["sweep_field"], context, {"context.manifests": {3: {"handoff_fields": ["sweep_field"]}}}
     ),

@@ -56,9 +56,20 @@ def write(call: CommandCall) -> int:
     said = cleaned_handoff(said._replace(run_id=said.run_id or os.environ.get(RUN_ID, "")), workspace)
     check_time(call, said.completed_at)
     add = call.flag("--add")
-    written = write_handoff(workspace.root, said, workspace.redacted_text, add=add, complete=with_defaults)
+    kept_for = workspace.settings.get("context.keep_runs")
+    written = write_handoff(
+        workspace.root,
+        said,
+        workspace.redacted_text,
+        add=add,
+        complete=with_defaults,
+        keep_runs=float(kept_for) if isinstance(kept_for, int) else None,
+    )
     workspace.tell("handoff", _written_facts(written, add=add))
     warnings = [] if add or written.before is None else [_replaced_warning(written.before, workspace)]
+    if written.swept:
+        workspace.tell("handoff", {"action": "sweep", "runs": list(written.swept)})
+        warnings.append(_swept_warning(written.swept))
     record = handoff_record(written.stored)
     return answer_with_warnings(call, "handoff", record, f"{written.path}\n", warnings)
 
@@ -87,6 +98,13 @@ def _replaced_warning(before: StoredHandoff, workspace: Workspace) -> WarningRec
     of_run = f" of run {visible(before.handoff.run_id)!r}" if before.handoff.run_id else ""
     words = f"replaced what phase {before.handoff.phase}{of_run} had left; {where}; --add adds to it instead"
     return {"code": "W_REPLACED", "message": words}
+
+
+def _swept_warning(runs: Sequence[str]) -> WarningRecord:
+    """That runs are gone because nobody used them for long."""
+    names = ", ".join(runs[:5]) + (f" and {len(runs) - 5} more" if len(runs) > 5 else "")  # noqa: PLR2004  # a line
+    words = f"removed {count_of(len(runs), 'run')} that nobody used for longer than context.keep_runs: {names}"
+    return {"code": "W_RUNS_REMOVED", "message": words}
 
 
 def check_time(call: CommandCall, moment: str) -> None:

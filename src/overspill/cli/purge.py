@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 # The files of each kind by their names; whatever else lies beside them is somebody else's.
 LEDGER = re.compile(r"ledger\.db(?:-wal|-shm|\.damaged-[^/]*)?")
 JOURNAL = re.compile(r"journal[^/]*\.jsonl|[^/]*\.lock|lock")
-HANDOFFS = re.compile(r"phase-[0-9]+-handoff\.json|run\.json|context-budget-log[^/]*\.jsonl|\.?lock|[^/]*\.lock")
+HANDOFFS = re.compile(
+    r"\.?phase-[0-9]+-handoff\.json(?:\.[0-9a-f]{16})?|run\.json|context-budget-log[^/]*\.jsonl|\.?lock|[^/]*\.lock"
+)
 
 
 class Kept(NamedTuple):

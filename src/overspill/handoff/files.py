@@ -16,6 +16,7 @@ from overspill.errors import InputError, RuleError
 from overspill.files.safe import create_file
 from overspill.handoff.checks import Hide, redacted_json
 from overspill.handoff.folder import (
+    DIRECTORY,
     HANDOFF_FOLDER,
     MAX_HANDOFF_BYTES,
     file_content,
@@ -37,7 +38,10 @@ RUN_FILE = "run.json"  # which run a folder is of, and since when
 UNNAMED = "unnamed"  # the folder of what named no run and was written over
 RUN_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
 MOST_RECENT_RUNS = 20  # among which the latest is looked for
+MOST_SWEPT = 20  # runs that are removed when a hand-off is written
+GONE = ".gone-"  # the folder of a run that is being removed
 PATTERN = r"phase-([1-9][0-9]{0,17})-handoff\.json"
+RUN_FILES = rf"{PATTERN}|run\.json|\.{PATTERN}\.[0-9a-f]{{16}}"  # all that we leave in the folder of a run
 LEGACY = r"phase-([1-9][0-9]{0,17})-summary[^/]*\.md"
 LEGACY_STATUS = "legacy summary"
 
@@ -67,6 +71,7 @@ class WrittenHandoff(NamedTuple):
     path: str
     stored: StoredHandoff
     before: StoredHandoff | None = None
+    swept: Sequence[str] = ()  # the runs that were over and are gone now, by their folders
 
 
 def file_name(phase: int) -> str:
@@ -81,10 +86,12 @@ def write_handoff(
     *,
     add: bool = False,
     complete: Callable[[Handoff], Handoff] | None = None,
+    keep_runs: float | None = None,
 ) -> WrittenHandoff:
     """Keep a hand-off without secrets, in the place of the one before, or with `add` together with it.
 
-    `complete` says what everybody can know, of what is written in the end.
+    `complete` says what everybody can know, of what is written in the end. Runs that nobody used for `keep_runs`
+    seconds are removed on this occasion.
     """
     with opened_folder(root, make=True) as directory:
         assert directory is not None  # noqa: S101  # it was made
@@ -92,7 +99,9 @@ def write_handoff(
             before = _read_of_run(directory, handoff.run_id, handoff.phase)
             whole = joined_handoff(before.handoff, handoff) if add and before else handoff
             safe, content = _safe_content(whole if complete is None else complete(whole), hide)
-            return _put_in_place(root, directory, safe, content, before)
+            written = _put_in_place(root, directory, safe, content, before)
+            swept = [] if keep_runs is None else sweep_runs(directory, time.time() - keep_runs)
+            return written._replace(swept=swept)
 
 
 def _put_in_place(
@@ -200,6 +209,75 @@ def _run_folder(directory: int, run_id: str, *, make: bool = False) -> Iterator[
             os.close(folder)
 
 
+def mark_used(root: str, run_id: str) -> None:
+    """Note that a run is at work: somebody is handed what it left."""
+    with suppress(OSError, InputError), opened_folder(root) as directory:
+        if directory is not None:
+            with _run_folder(directory, run_id) as folder:
+                if folder is not None:
+                    os.utime(RUN_FILE, dir_fd=folder, follow_symlinks=False)
+
+
+def sweep_runs(directory: int, before: float) -> list[str]:
+    """Remove runs that are over, some at a time; their folders' names. Nobody else may be writing.
+
+    A run is over when nothing of it was written or handed over since a moment, and it is not the newest: none of its
+    hand-offs lies in the place of the newest run. A folder that holds files of others stays as it is.
+    """
+    newest = {folder_name(one.handoff.run_id) for one in _read_all(directory, None)[0]}
+    runs = open_below(directory, (RUNS,))
+    if runs is None:
+        return []
+    try:
+        with suppress(OSError):
+            _remove_leftovers(runs)
+            with os.scandir(runs) as entries:
+                old = [
+                    one.name for one in entries if _is_run(one) and one.stat(follow_symlinks=False).st_mtime < before
+                ]
+            over = [name for name in sorted(old) if name not in newest and _is_unused(runs, name, before)]
+            return [name for name in over[:MOST_SWEPT] if _remove_run(runs, name)]
+        return []
+    finally:
+        os.close(runs)
+
+
+def _is_unused(runs: int, name: str, before: float) -> bool:
+    """Whether all in the folder of a run is ours, and older than a moment."""
+    import re
+
+    with suppress(OSError):
+        folder = os.open(name, DIRECTORY, dir_fd=runs)
+        try:
+            found = {one: os.stat(one, dir_fd=folder, follow_symlinks=False) for one in os.listdir(folder)}
+        finally:
+            os.close(folder)
+        return all(re.fullmatch(RUN_FILES, one) and facts.st_mtime < before for one, facts in found.items())
+    return False
+
+
+def _remove_run(runs: int, name: str) -> bool:
+    """Remove a run. It goes out of sight at once: whoever is killed on the way leaves no half of it to be read."""
+    gone = f"{GONE}{os.urandom(8).hex()}"
+    with suppress(OSError):
+        os.rename(name, gone, src_dir_fd=runs, dst_dir_fd=runs)
+        _remove_leftovers(runs)
+        return True
+    return False
+
+
+def _remove_leftovers(runs: int) -> None:
+    for name in os.listdir(runs):
+        if name.startswith(GONE):
+            folder = os.open(name, DIRECTORY, dir_fd=runs)
+            try:
+                for one in os.listdir(folder):
+                    os.unlink(one, dir_fd=folder)
+            finally:
+                os.close(folder)
+            os.rmdir(name, dir_fd=runs)
+
+
 def read_handoffs(
     root: str, *, before: int | None = None, run_id: str | None = None, all_runs: bool = False
 ) -> FoundHandoffs:
@@ -273,14 +351,14 @@ def _run_names(directory: int) -> list[str]:
         return []
     try:
         with input_errors("cannot list the runs"), os.scandir(folder) as entries:
-            found = [(entry.stat(follow_symlinks=False).st_mtime, entry.name) for entry in entries if _is_folder(entry)]
+            found = [(entry.stat(follow_symlinks=False).st_mtime, entry.name) for entry in entries if _is_run(entry)]
         return [name for _, name in sorted(found, reverse=True)]
     finally:
         os.close(folder)
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir(follow_symlinks=False)
+def _is_run(entry: os.DirEntry[str]) -> bool:
+    return entry.is_dir(follow_symlinks=False) and not entry.name.startswith(GONE)
 
 
 def _read_folder(directory: int, name: str, before: int | None) -> tuple[list[StoredHandoff], list[str]]:

@@ -11,7 +11,7 @@ from overspill.fit.flow import cleaned_whole, ingest, keep_whole
 from overspill.fit.prepare import ToolCall
 from overspill.handoff import Context, ContextNote, Handoff, Manifest, Plan, assemble, register_field, resolve_manifest
 from overspill.handoff.checks import each_text
-from overspill.handoff.files import StoredHandoff, read_handoffs
+from overspill.handoff.files import StoredHandoff, mark_used, read_handoffs
 from overspill.handoff.folder import parse_json
 from overspill.handoff.log import log_budget
 from overspill.handoff.manifest import manifest_of
@@ -138,6 +138,7 @@ def _recent_artifact(text: str, store: Store) -> Artifact | None:
 
 def log_context(root: str, run_id: str, made: Context, settings: Settings | None = None) -> str:
     """Log what the budget did, if there is one; why that failed, if it did: the context is handed over all the same."""
+    mark_used(root, run_id)
     if made.budget.budget_tokens <= 0:
         return ""
     limits: dict[str, int] = {}

@@ -51,6 +51,16 @@ RulesPath: TypeAlias = Literal["redaction.rules"]
 
 ManifestsPath: TypeAlias = Literal["context.manifests"]
 
+MaybeIntegerPath: TypeAlias = Literal[
+    "context.keep_runs",
+    "journal.thresholds.latency_ms",
+    "journal.thresholds.artifact_size",
+    "journal.thresholds.artifacts_per_minute",
+    "journal.thresholds.redactions",
+    "tools.truncation.artifacts.preview_chars",
+    "tools.truncation.artifacts.disk_floor",
+]
+
 IntegerPath: TypeAlias = Literal[
     "sessions.keep_ended",
     "journal.max_size",
@@ -79,15 +89,6 @@ IntegerPath: TypeAlias = Literal[
     "tools.truncation.artifacts.machine_quota",
     "tools.truncation.artifacts.rate_limit",
     "tools.truncation.artifacts.ttl",
-]
-
-MaybeIntegerPath: TypeAlias = Literal[
-    "journal.thresholds.latency_ms",
-    "journal.thresholds.artifact_size",
-    "journal.thresholds.artifacts_per_minute",
-    "journal.thresholds.redactions",
-    "tools.truncation.artifacts.preview_chars",
-    "tools.truncation.artifacts.disk_floor",
 ]
 
 MaybeNumberPath: TypeAlias = Literal[
@@ -164,8 +165,8 @@ SettingPath: TypeAlias = (
     | NamesPath
     | RulesPath
     | ManifestsPath
-    | IntegerPath
     | MaybeIntegerPath
+    | IntegerPath
     | MaybeNumberPath
     | MaybeTextPath
     | NumberPath

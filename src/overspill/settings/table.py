@@ -175,6 +175,12 @@ def _general() -> tuple[Setting, ...]:
             "context.fields", NAMES, (), "Fields of your own that hand-offs have and manifests may name.", joined=True
         ),
         Setting(
+            "context.keep_runs",
+            or_null(DURATION),
+            30 * 86400,
+            "How long a run's hand-offs stay after they were last written or handed over; null keeps them for good.",
+        ),
+        Setting(
             "sessions.keep_ended", DURATION, 86400, "How long the artifacts of a named session stay after its end."
         ),
         Setting("journal.enabled", FLAG, True, "Write one line an event to `.acode/logs/`.", project="raise"),
