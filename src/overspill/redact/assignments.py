@@ -15,6 +15,7 @@ from overspill.redact.hits import (
     QUOTE,
     RULE_BITS,
     RULE_MASK,
+    SIMPLE,
     FoundValue,
     Hit,
     SecretMatch,
@@ -237,7 +238,7 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
     if not secret and quoted and promise.level >= names.PASSWORD:
         secret = values.passphrase(value)
     kind = promise.type if secret else ""
-    return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else PLAIN
+    return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
 
 
 def _is_setting(text: str, begin: int, sign: tuple[int, int], end: int, *, closed: str, quoted: bool) -> bool:

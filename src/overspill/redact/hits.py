@@ -23,8 +23,8 @@ RULE_MASK = (1 << RULE_BITS) - 1
 
 # How the place of a value is filled: plainly, as part of an address, or in quotes it did not have,
 # each with as many backslashes before it as the form is greater than `QUOTE`. A clear value is a plain one that was
-# told at a glance: no budget needs to count it. A value over several lines leaves their ends.
-LINES, CLEAR, PLAIN, URL, QUOTE = -2, -1, 0, 1, 2
+# told at a glance, a simple one is told by one pattern: they cost less. A value over several lines leaves their ends.
+LINES, CLEAR, SIMPLE, PLAIN, URL, QUOTE = -3, -2, -1, 0, 1, 2
 
 # Codes begin with these: a text without them, all ASCII, means what it says.
 CODE_MARKS = "\x1b\\&%<"
@@ -45,6 +45,7 @@ RULE_COUNT = 352
 BLOCK_RULES = frozenset({0, 1, 2, 3})
 SCALAR, MANIFEST = 297, 298
 ASSIGNMENT = 351
+NAMED = 350  # from here on a name tells a value: pairs and assignments
 DIGEST = 0x8F0179A8CF1F40DF
 
 Hit = int
@@ -65,59 +66,91 @@ Probe = Callable[[str, int, int], object]
 SecretMatch = tuple[int, int, int, str, int]
 """A find: start, end, number of the rule, type, form."""
 
-# What all reading may cost: in any text, and one more for so many characters. One is about a microsecond: a clear value
-# costs it, other readings about as much as `READING_COST` of them. Reading beneath codes and across rows is paid from
-# the same purse. It must be far above what any honest text costs: what is not read is hidden.
-COST_ANYWAY = 57_344
-COST_EACH, COST_EACH_LATER = 7, 2
-LATER = 262_144  # from so many characters on the first of them are few
+# What all reading may cost: in any text, and one more for so many characters: at first, up to some megabytes, where a
+# long report of honest density has its place, and from there on. One is about a microsecond, with what it costs to find
+# the hit. It must be far above what any honest text costs: what is not read is hidden.
+COST_ANYWAY = 53_248
+COST_EACH, COST_EACH_LATER, COST_EACH_AT_LAST = 8, 5, 32
+LATER, AT_LAST = 262_144, 1_572_864
+RESERVE = 8_192  # what must have come together again before reading goes on where it had ended
 READING_COST = 12
+PATTERN_COST, SIMPLE_COST = 7, 8  # of a value that is told by its own form, or in a simple place
+CLEAR_COST = 3  # of a clear value
 JUDGING_COST = 9  # of a value that is no secret
 NOTHING_COST = 5  # of a reading without a value
-PROBE_COST = 2  # of a hit that comes to nothing at a glance, and of finding it
+PROBE_COST = 2  # of a hit that comes to nothing at a glance
+CODE_COST = 1  # of a code that is decoded
 JUDGED = 512  # characters of a value that are looked at to judge it
 JUDGED_PER_COST = 8  # characters of a value that is judged, for the cost of one
 # From so many hits in a stretch on it pays to read them in one go.
 CROWD = 256
-CHARS_PER_COST = 8  # characters looked at below a hit, for the cost of one
+CHARS_PER_COST = 16  # characters looked at below a hit, for the cost of one
+
+# What is done ahead of the hits, a stretch at a time: codes are decoded, read beneath, and rows are read as one. Each
+# may take so many eighths of all work.
+DECODING, BENEATH, ACROSS = 0, 1, 2
+SHARES = (5, 5, 2)
 
 
 def work_allowed(place: int) -> int:
     """What all reading may have cost where so many characters came before."""
-    early = min(place, LATER)
-    return COST_ANYWAY + early // COST_EACH + (place - early) // COST_EACH_LATER
+    if place <= LATER:
+        return COST_ANYWAY + place // COST_EACH
+    middle = min(place, AT_LAST)
+    later = LATER // COST_EACH + (middle - LATER) // COST_EACH_LATER
+    return COST_ANYWAY + later + (place - middle) // COST_EACH_AT_LAST
 
 
-def value_cost(length: int, kind: str, form: int) -> int:
-    """What it costs to read a value of so many characters, and to judge it."""
+def place_allowing(cost: int) -> int:
+    """Where as much may have been spent.
+
+    >>> [place_allowing(work_allowed(place)) for place in (0, 80_000, 300_004, 9_145_728)]
+    [0, 80000, 300004, 9145728]
+    """
+    for upto, each in ((LATER, COST_EACH), (AT_LAST, COST_EACH_LATER)):
+        if cost < work_allowed(upto):
+            return max(0, upto - (work_allowed(upto) - cost) * each)
+    return AT_LAST + (cost - work_allowed(AT_LAST)) * COST_EACH_AT_LAST
+
+
+def value_cost(found: FoundValue, rule: int) -> int:
+    """What it costs to read a value, and to judge it."""
+    start, end, kind, form = found
     if form == CLEAR:
-        return 1
-    return (READING_COST if kind else JUDGING_COST) + min(length, JUDGED) // JUDGED_PER_COST
+        return CLEAR_COST
+    length = min(end - start, JUDGED) // JUDGED_PER_COST
+    if rule < NAMED or form == SIMPLE:
+        return (SIMPLE_COST if form == SIMPLE else PATTERN_COST) + length // 2
+    return (READING_COST if kind else JUDGING_COST) + length
 
 
 class WorkBudget:
     """What all reading of a text has cost so far, and what it may still cost.
 
-    Codes and rows are read a stretch ahead of its hits. What that costs is owed, and paid where it was spent: so it
-    makes no difference in which pieces a text comes.
+    What is done ahead of the hits is owed, and paid where it was spent: so it makes no difference in which pieces a
+    text comes.
 
     >>> work = WorkBudget()
-    >>> work.owe([(900, COST_ANYWAY)])
-    >>> work.room(600) - COST_ANYWAY, work.room(1200)
-    (85, 171)
+    >>> work.owe(BENEATH, [(900, COST_ANYWAY)])
+    >>> work.room(600) - COST_ANYWAY, work.room(1200), work.ahead[BENEATH] == COST_ANYWAY
+    (75, 150, True)
     """
 
     def __init__(self) -> None:
         self.cost = 0
         self.owed = 0
+        self.ahead = [0, 0, 0]  # what each kind of work ahead has cost
         self.reach = 0  # as far as something was looked at: what lies below a hit and was read with it is passed
-        self._charges: list[tuple[int, int]] = []  # the last one first
+        self._charges: list[tuple[int, int, int]] = []  # the last one first
 
-    def owe(self, charges: list[tuple[int, int]]) -> None:
+    def owe(self, source: int, charges: list[tuple[int, int]]) -> None:
         """Note what was spent ahead: places in the whole text, and how much."""
-        self._charges += charges
-        self._charges.sort(reverse=True)
-        self.owed += sum(spent for _, spent in charges)
+        if charges:
+            self._charges += [(place, spent, source) for place, spent in charges]
+            self._charges.sort(reverse=True)
+            total = sum(spent for _, spent in charges)
+            self.owed += total
+            self.ahead[source] += total
 
     def room(self, place: int) -> int:
         """What reading may still cost at a place."""
@@ -127,6 +160,16 @@ class WorkBudget:
             self.cost += spent
             self.owed -= spent
         return work_allowed(max(place, self.reach)) - self.cost
+
+    def place_to_go_on(self, place: int) -> int:
+        """Where reading may go on that ends at a place: what was spent ahead of it is as if it had not been."""
+        self.room(place - 1)
+        for _, spent, source in self._charges:
+            self.ahead[source] -= spent
+        self._charges.clear()
+        self.owed = 0
+        ahead = ((spent + RESERVE) * 8 // share for spent, share in zip(self.ahead, SHARES, strict=True) if spent)
+        return max(place, place_allowing(max(self.cost + RESERVE, *ahead, 0)))
 
 
 class Database(Protocol):
@@ -157,6 +200,22 @@ class Scanner(Protocol):
     def reader(self, rule: int) -> Reader: ...
     def literals(self, text: str, start: int, end: int) -> Iterable[SecretMatch]: ...
     def allows(self, value: str) -> bool: ...
+
+
+def readable_end(text: str, start: int, block: int, *, final: bool) -> tuple[int, bool]:
+    """How far hits can be read now, about a block at a time, and whether a line (or the text) ends there."""
+    length = len(text)
+    if length - start <= block:
+        return (length, True) if final else (text.rfind("\n", start) + 1, True)
+    end = text.rfind("\n", start, start + block) + 1
+    if end > start:
+        return end, True
+    end = text.find("\n", start + block, start + block + MAX_LOOKAHEAD) + 1
+    if end > start:
+        return end, True
+    if length >= start + block + MAX_LOOKAHEAD:
+        return start + block, False
+    return (length, True) if final else (start, True)
 
 
 def may_be_wrapped(text: str, start: int, end: int) -> bool:

@@ -48,6 +48,7 @@ HOPEFUL = compile_pattern(f"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</key>)")
 _MARKUP_NAME = compile_pattern(r"""(?:<(?:[\w.-]{1,40}:)?|<key>|name=")([\w.$-]{1,64})$""")
 _EDGES = " \"'`*"
+NAME_OF = compile_pattern(r"""[\w.$-]{1,64}+["']?[ \t]{0,4}:[ \t]{0,4}["']?""")  # from a hit to the value
 _NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
 _BEFORE_NAME = compile_pattern(r"""[ \t"'{,\[+?-]*+[\w.$-]*+""")
 _ALONE = compile_pattern(r"""(?:-[ ]+)?(["']?)([^\s"']{4,4096}+)\1,?[ \t]*+$""")
@@ -186,7 +187,7 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     if line is None:
         return None
     head = _table_head(text, at, start, line[0])
-    cost = 4 * READING_COST + (line[0] - start) // CHARS_PER_CELL
+    cost = 4 * READING_COST + min(line[0] - start, LONGEST_HEAD) // CHARS_PER_CELL
     if not head.columns:
         return Below([], at, cost)
     if head.sign == "|":  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
@@ -472,6 +473,11 @@ def is_key_line(line: str) -> bool:
     if line.startswith("-----"):
         return False
     return bool(_MATERIAL.match(line) or _HEADER.match(line))
+
+
+def may_be_below(line: str) -> bool:
+    """Whether a line may belong to a name or a BEGIN above it that nobody has read."""
+    return line[0] in " \t" or bool(_MATERIAL.match(line) or _SHORT.match(line) or _HEADER.match(line))
 
 
 def in_userinfo(text: str, start: int, end: int) -> bool:

@@ -74,6 +74,7 @@ _SHORT_NAMES = frozenset(("pat", "salt", "pepper"))
 _SUFFIXES = ("password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "sshpass", "passwords")
 _TOKEN_SUFFIXES = ("secret", "apikey", "token")
 
+_ANY_DIGIT = dict.fromkeys(range(0x30, 0x3A), "0")
 _judged: dict[str, Promise] = {}
 _REMEMBERED = 4096
 
@@ -88,9 +89,12 @@ def promise(name: str) -> Promise:
     """
     known = _judged.get(name)
     if known is None:
-        if len(_judged) >= _REMEMBERED:
-            _judged.clear()
-        known = _judged[name] = _judged_promise(name)
+        alike = name.translate(_ANY_DIGIT)  # which digit it is says nothing: `APP7_KEY`, `APP8_KEY`
+        known = _judged.get(alike)
+        if known is None:
+            if len(_judged) >= _REMEMBERED:
+                _judged.clear()
+            known = _judged[alike] = _judged_promise(alike)
     return known
 
 

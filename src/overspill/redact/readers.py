@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.redact import assignments, names, values
-from overspill.redact.hits import JUDGED, PLAIN, READING_COST, URL, FoundValue, Probe, Reader
+from overspill.redact.hits import JUDGED, PATTERN_COST, PLAIN, URL, FoundValue, Probe, Reader
 
 if TYPE_CHECKING:
     import re
@@ -69,6 +69,8 @@ def reader(rule: Rule, scanner: Scanner) -> Reader:
         return _Memory().read
     if rule.how in _READERS:
         return _READERS[rule.how]
+    if rule.how in {"block", "below"}:
+        return _nothing_here
     if rule.how == "encoded":
         return _encoded(scanner)
     if rule.how == "cookies":
@@ -82,8 +84,18 @@ def probe(rule: Rule) -> Probe | None:
         return assignments.HOPEFUL.match
     if rule.how == "pair":
         return _PAIR_HOPEFUL.match
+    if rule.how in {"block", "below"}:
+        from overspill.redact import k8s_secrets, multiline  # few texts have them
+
+        by_name: dict[str, Probe] = {"value-below": multiline.hope, "kubernetes-secret": k8s_secrets.HOPEFUL.match}
+        return by_name.get(rule.name, multiline.HOPEFUL_BLOCK.match)
     one_place = rule.pattern and rule.least < 0 and rule.how != "line"
     return compile_pattern(rule.pattern).match if one_place else None
+
+
+def _nothing_here(_text: str, _at: int, _stop: int) -> Iterable[FoundValue]:
+    """What is said over several lines is read by the stream."""
+    return _NOTHING
 
 
 def _pattern(rule: Rule) -> Reader:
@@ -308,7 +320,7 @@ def _encoded(scanner: Scanner) -> Reader:
         if scanner.hits(decoded, 0, len(decoded)) or any(scanner.literals(decoded, 0, len(decoded))):
             looked = scan_decoded(scanner, text, run.span(), [(*run.span(), decoded)], (0, 0))
             kind = next((found[3] for found in looked.matches if found[3]), "")
-            readings = DECODING + looked.cost // READING_COST
+            readings = DECODING + looked.cost // PATTERN_COST
         # To decode costs as much as so many readings: each is one of nothing.
         return ((*run.span(), kind, PLAIN), *((start + n, start + n, "", PLAIN) for n in range(1, readings + 1)))
 

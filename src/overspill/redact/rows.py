@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact.hits import (
+    ACROSS,
     EARLY,
     GOING_ON,
     LINES,
     MAX_ROW,
     MIN_EARLY_ROW,
     MIN_ROW,
-    PLAIN,
     READING_COST,
     RULE_BITS,
-    RULE_MASK,
-    UNEXAMINED,
+    SHARES,
     USUAL_WIDTHS,
     SecretMatch,
     is_random,
@@ -30,7 +29,6 @@ from overspill.redact.transports import Code, Reading, ScanOutcome, Shadow, is_t
 if TYPE_CHECKING:
     from overspill.redact.hits import Scanner
 
-ACROSS_SHARE = 6  # a part of so many of all work may be done across rows
 ROWS_COST = 5 * READING_COST  # of rows that are read as one, beside what is read in them
 TOLD_WITHIN = 64  # characters of the second row in which a find of the first may be told: none begins further before
 WIDEST_HIT = 256  # characters that may tell a hit
@@ -63,12 +61,11 @@ def scan_wrapped(
     """Finds that go on in the next row of a terminal, and how far the stretch can be read before more text comes.
 
     `so_far`: how many characters came before the text, and what reading across rows has cost. Where that is too much,
-    the row is hidden from the hit on, and the next one.
+    reading ends at a row.
     """
     base, cost = so_far
     matches: list[SecretMatch] = []
     charges: list[tuple[int, int]] = []
-    passed_over = False
     done, end = stretch
     if base + done < EARLY:
         hits = sorted(_full_rows(text, (done, min(end, EARLY - base))) + hits)
@@ -84,40 +81,24 @@ def scan_wrapped(
         if short or not _may_go_on(text, row_end):
             continue
         start = text.rfind("\n", max(begun, row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
-        if cost > work_allowed(base + at) // ACROSS_SHARE:
-            following = _row_after(text, row_end, final=final)
-            if following < 0:
-                return ScanOutcome(matches, cost, charges, passed_over), start
-            passed_over = True
-            # Each row by itself: a text of such rows must not become one find.
-            hidden = (at, row_end), (row_end + 1, following)
-            matches += [(first, last, hit & RULE_MASK, UNEXAMINED, PLAIN) for first, last in hidden if first < last]
-            continue
+        if cost > work_allowed(base + at) * SHARES[ACROSS] // 8:
+            return ScanOutcome(matches, cost - so_far[1], charges, start), end
         rows = _rows_from(text, start, row_end, final=final)
         if rows is not None and rows.end < 0:
-            return ScanOutcome(matches, cost, charges, passed_over), start
+            return ScanOutcome(matches, cost - so_far[1], charges), start
         if rows is None:
             continue
         found, paid = _finds_across(scanner, text, rows)
         matches += found
         cost += paid
         charges.append((at, paid))
-    return ScanOutcome(matches, cost, charges, passed_over), end
+    return ScanOutcome(matches, cost - so_far[1], charges), end
 
 
 def _may_go_on(text: str, row_end: int) -> bool:
     """Whether a row ends, and the next one begins, with what a token has; true if the next one is not here."""
     last = text[row_end - 2] if text[row_end - 1] == "\r" else text[row_end - 1]
     return last in GOING_ON and (row_end + 1 >= len(text) or text[row_end + 1] in GOING_ON)
-
-
-def _row_after(text: str, row_end: int, *, final: bool) -> int:
-    """Where the row after one ends, as far as a row goes; -1 if that is not here yet."""
-    furthest = row_end + 2 + MAX_ROW
-    newline = text.find("\n", row_end + 1, furthest)
-    if newline >= 0:
-        return newline
-    return min(len(text), furthest) if final or len(text) >= furthest else -1
 
 
 def _full_rows(text: str, stretch: tuple[int, int]) -> list[int]:

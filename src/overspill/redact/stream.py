@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING
 from overspill.redact.hits import (
+    ACROSS,
     ASSIGNMENT,
+    BENEATH,
     BLOCK_RULES,
     CHARS_PER_COST,
+    CLEAR_COST,
     CODE_MARKS,
     COST_ANYWAY,
     CROWD,
@@ -29,6 +32,7 @@ from overspill.redact.hits import (
     SecretMatch,
     WorkBudget,
     may_be_wrapped,
+    readable_end,
     value_cost,
 )
 
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
 
     from overspill.redact import multiline, transports
     from overspill.redact.hits import Scanner
-    from overspill.redact.placeholders import Marks, Trace
+    from overspill.redact.placeholders import Marks, Trace, Unread
 
 BLOCK = 131_072
 GATE = 512  # no gate is wider
@@ -77,11 +81,9 @@ class RedactStream:
         self._seen = 0  # the last hit
         self._work = 0
         self.spent = WorkBudget()
-        self._cost_beneath = 0  # of reading with codes decoded, further on
-        self._cost_across = 0  # of reading rows of a terminal as one line, further on
-        self._charges: list[
-            tuple[int, int]
-        ] = []  # where that was paid, in the whole text, and what: the last one first
+        self._codes = 0  # how many were decoded, since reading began anew
+        self._stop = -1  # where reading ends, in the whole text, because it would cost too much
+        self._unread: Unread | None = None
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
@@ -118,10 +120,14 @@ class RedactStream:
         """Do the next piece of work; false if there is none, or not yet."""
         if self._swallow is not None:
             return self._swallow_run(self._swallow, final=final)
+        if self._unread is not None:
+            return self._pass_over(self._unread, out, final=final)
         if self._block is not None:
             return self._in_block(self._block, out, final=final)
         if self._window is None:
-            end, whole_lines = self._reachable(final=final)
+            # What may not be read on should not be looked for in vain.
+            block = BLOCK // 8 if self.incomplete else BLOCK
+            end, whole_lines = readable_end(self._text, self._read, block, final=final)
             if end <= self._read:
                 return False
             scanned = end if whole_lines else min(len(self._text), end + GATE)
@@ -129,12 +135,12 @@ class RedactStream:
             if whole_lines and (hits or self._has_rows(end)):
                 end = self._look_across(hits, end, final=final)
                 if end <= self._read:
-                    return False
+                    return self._stop_here(out)
             self._matches.extend(self._scanner.literals(self._text, self._read, end))
             if not self._text.isascii() or any(self._text.find(mark, self._read, end) >= 0 for mark in CODE_MARKS):
-                self._look_beneath(end)
+                end = self._look_beneath(end)
             hits.reverse()
-            self._window = (hits, end, whole_lines)
+            self._window = (hits, end, whole_lines or self._stop >= 0)
         return self._look(self._window, out, final=final)
 
     def _has_rows(self, end: int) -> bool:
@@ -146,55 +152,34 @@ class RedactStream:
         """Read what goes on in the next row of a terminal; get how far can be read before that row is here."""
         from overspill.redact import rows  # a clean text has no hits
 
-        stretch, so_far = (self._read, end), (self._base, self._cost_across)
+        stretch, so_far = (self._read, end), (self._base, self.spent.ahead[ACROSS])
         looked, end = rows.scan_wrapped(self._scanner, self._text, stretch, hits, so_far, final=final)
-        self._cost_across = looked.cost
-        self._note(looked)
+        return self._note(ACROSS, looked, end)
+
+    def _note(self, source: int, looked: transports.ScanOutcome, end: int) -> int:
+        """Take what was found and paid in a stretch before its hits are read; get how far it can be read."""
+        self._matches += looked.matches
+        self.spent.owe(source, [(place + self._base, paid) for place, paid in looked.charges])
+        if looked.stopped >= 0:  # no further than the line of that place, as far as it is not read yet
+            end = max(self._read, self._text.rfind("\n", self._read, looked.stopped) + 1)
+            self._stop = self._base + end
         return end
 
-    def _note(self, looked: transports.ScanOutcome) -> None:
-        """Take what was found and paid in a stretch before its hits are read."""
-        self._matches += looked.matches
-        self.incomplete = self.incomplete or looked.passed_over
-        if looked.charges:
-            self.spent.owe([(place + self._base, paid) for place, paid in looked.charges])
-
-    def _look_beneath(self, end: int) -> None:
-        """Read up to `end` with all codes decoded."""
+    def _look_beneath(self, end: int) -> int:
+        """Read up to `end` with all codes decoded; get how far can be read at all."""
         from overspill.redact import transports  # most texts have no codes
 
-        codes = transports.find_codes(self._text, self._read, end)
-        if not codes:
-            return
-        # Of its own, because it is read a stretch at a time: what it costs must not depend on the pieces.
-        so_far = self._base, self._cost_beneath
-        looked = transports.scan_decoded(self._scanner, self._text, (self._read, end), codes, so_far)
-        self._cost_beneath = looked.cost
-        self._note(looked)
-
-    def _reachable(self, *, final: bool) -> tuple[int, bool]:
-        """How far hits can be read now, and whether a line (or the text) ends there."""
-        text, start = self._text, self._read
-        length = len(text)
-        if length - start <= BLOCK:
-            return (length, True) if final else (text.rfind("\n", start) + 1, True)
-        end = text.rfind("\n", start, start + BLOCK) + 1
-        if end > start:
-            return end, True
-        end = text.find("\n", start + BLOCK, start + BLOCK + MAX_LOOKAHEAD) + 1
-        if end > start:
-            return end, True
-        if length >= start + BLOCK + MAX_LOOKAHEAD:
-            return start + BLOCK, False
-        return (length, True) if final else (start, True)
+        stretch, so_far = (self._read, end), (self._base, self._codes)
+        looked, self._codes = transports.scan_beneath(self._scanner, self._text, stretch, so_far, self.spent)
+        return self._note(BENEATH, looked, end)
 
     def _look(self, window: ScanWindow, out: list[str], *, final: bool) -> bool:
         """Read the hits of a stretch, until one asks for another way of reading."""
         hits, end, whole_lines = window
         if len(hits) > CROWD and self._skim(hits, end << RULE_BITS):
             return True
-        text, scanner = self._text, self._scanner
-        key_blocks, probes, leads, spent = scanner.blocks, scanner.probes, scanner.leads, self.spent
+        text, scanner, spent = self._text, self._scanner, self.spent
+        key_blocks, probes, leads, readers = scanner.blocks, scanner.probes, scanner.leads, scanner.readers
         floor = len(hits) - self._pause if len(hits) > CROWD else 0
         while len(hits) > floor:
             hit = hits.pop()
@@ -204,38 +189,43 @@ class RedactStream:
             if at >= end:
                 hits.clear()
                 break
+            if readers[rule] is None:
+                scanner.reader(rule)
             probe = probes[rule]
             if spent.cost + spent.owed > COST_ANYWAY and self._is_spent(at, rule):
-                turned: bool | None = self._pass_over(at, rule, window, out)
-            elif probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
+                return self._end_reading(at, out)
+            if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
                 spent.cost += PROBE_COST
                 continue
-            else:
-                turned = self._open(hit, out, final=final) if rule in key_blocks else self._hit(at, rule, out)
+            turned = self._open(hit, out, final=final) if rule in key_blocks else self._hit(at, rule, out)
             if turned is None:
                 hits.append(hit)
                 return False
             if turned:
                 return True
-        if hits:
-            return True
+        return bool(hits) or self._close(end, out, whole_lines=whole_lines)
+
+    def _close(self, end: int, out: list[str], *, whole_lines: bool) -> bool:
+        """Give out a stretch whose hits are read."""
         self._window = None
         self._read = max(self._read, end)
         self._give(out, self._read if whole_lines else max(self._given, end - OVERHANG))
-        return True
+        return self._stop < 0 or self._stop_here(out)
 
     def _skim(self, hits: list[int], limit: int) -> bool:
         """Read the plain assignments that come next in one go, as if one by one; false if none comes next."""
         at = hits[-1] >> RULE_BITS
         room = self.spent.room(self._base + at) - self.spent.owed
         self._pause = min(2 * self._pause, CROWD)
-        if hits[-1] & RULE_MASK != ASSIGNMENT or room < 1 or at < self._read or self._hidden or self._is_line_worn(at):
+        if hits[-1] & RULE_MASK != ASSIGNMENT or at < self._read or self._hidden or self._is_line_worn(at):
+            return False
+        if room < CLEAR_COST:
             return False
         from itertools import islice  # most texts have no crowd
 
         from overspill.redact import assignments  # a clean text does not need its patterns
 
-        found, count = assignments.read_run(self._text, islice(reversed(hits), room), limit)
+        found, count = assignments.read_run(self._text, islice(reversed(hits), room // CLEAR_COST), limit)
         if not found or found[0][0] + self._base == self._latest.get(ASSIGNMENT):
             return False
         self._pause = 1
@@ -248,7 +238,7 @@ class RedactStream:
                 break
             self._work += spot[1] - spot[0]
         self._seen = last
-        self.spent.cost += len(found)
+        self.spent.cost += CLEAR_COST * len(found)
         self._latest[ASSIGNMENT] = found[-1][0] + self._base
         self._matches += [spot for spot in found if spot[3]]
         del hits[-count:]
@@ -270,43 +260,43 @@ class RedactStream:
 
     def _hit(self, at: int, rule: int, out: list[str]) -> bool:
         """Read one hit; true if it asks for another way of reading."""
-        if self._hidden and self._inside(at + self._base):
+        if self._hidden and (self._inside(at + self._base) or self._names_hidden(at)):
             return False
-        found = (self._scanner.readers[rule] or self._scanner.reader(rule))(self._text, at, at + MAX_LOOKAHEAD)
+        found = self._scanner.reader(rule)(self._text, at, at + MAX_LOOKAHEAD)
         if found:
             return self._take(found, at, rule, out)
         self.spent.cost += NOTHING_COST
         return False
 
-    def _pass_over(self, at: int, rule: int, window: ScanWindow, out: list[str]) -> bool:
-        """Hide the rest of a line without looking at it; true if it has no end in sight."""
-        _, end, whole_lines = window
-        self.incomplete = True
-        newline = self._text.find("\n", at, end)
-        if newline < 0 and not whole_lines:
-            self._run_on(out, (at, at, rule, UNEXAMINED, 0), endless=False)
-            return True
-        self._read = newline if newline >= 0 else end
-        self._matches.append((at, self._read, rule, UNEXAMINED, 0))
-        if not self._hidden:
-            self._pass_over_more(window)
-        return False
+    def _stop_here(self, out: list[str]) -> bool:
+        """End reading where a stretch ends that must not be read on; false if it does not end there."""
+        return 0 <= self._stop <= self._base + self._read and self._end_reading(self._read, out)
 
-    def _pass_over_more(self, window: ScanWindow) -> None:
-        """Do the same with the lines that come next, while they are to be passed over as well."""
-        hits, end, _ = window
-        text, read = self._text, self._read
-        while hits:
-            at, rule = hits[-1] >> RULE_BITS, hits[-1] & RULE_MASK
-            if at >= read:
-                spent = at < end and rule not in BLOCK_RULES and self.spent.room(self._base + at) < 0
-                newline = text.find("\n", at, end) if spent else -1
-                if newline < 0:
-                    break
-                read = newline
-                self._matches.append((at, read, rule, UNEXAMINED, 0))
-            hits.pop()
-        self._read = read
+    def _end_reading(self, at: int, out: list[str]) -> bool:
+        """Hide what comes from a place on, until reading may cost something again."""
+        from overspill.redact.placeholders import Unread  # a clean text has no marks
+
+        place = self._base + at
+        self._give(out, at)
+        at = self._given  # before it, where a find reaches further
+        out.append(self._marks().placeholder_of(self._text, self._base, (at, at, 0, UNEXAMINED, 0)))
+        self._unread = Unread(max(self.spent.place_to_go_on(place), self._base + at))
+        self._given = self._read = at
+        self._window, self._stop, self._codes, self.incomplete = None, -1, 0, True
+        # Of what was found further on, what lies below a name stays found: all else is looked for again.
+        below = {first for first, _ in self._hidden}
+        self._matches = [spot for spot in self._matches if spot[0] + self._base in below]
+        return True
+
+    def _pass_over(self, unread: Unread, out: list[str], *, final: bool) -> bool:
+        """Hide lines; false while more of them may come."""
+        end = unread.take(self._text, self._base, self._given, out, final=final)
+        self._given = self._read = end
+        if unread.going_on:
+            return False
+        self._unread = None
+        self._matches = [spot for spot in self._matches if spot[1] > end]
+        return True
 
     def _take(self, found: Iterable[FoundValue], at: int, rule: int, out: list[str]) -> bool:
         """Note what a hit came to; true if it has no end in sight, or its line has cost too much."""
@@ -319,11 +309,12 @@ class RedactStream:
             self.incomplete = True
             return True
         base, latest = self._base, self._latest
-        for start, end, kind, form in found:
+        for value in found:
+            start, end, kind, form = value
             if latest.get(rule) != start + base:
                 latest[rule] = start + base
                 self._work += end - start
-                self.spent.cost += value_cost(end - start, kind, form)
+                self.spent.cost += value_cost(value, rule)
             if not kind:
                 continue
             if end == at + MAX_LOOKAHEAD:
@@ -370,16 +361,20 @@ class RedactStream:
             hidden.pop()
         return bool(hidden) and hidden[-1][0] <= place + 1
 
+    def _names_hidden(self, at: int) -> bool:
+        """Whether a hit lies in the name of a value that was found from afar."""
+        from overspill.redact import multiline  # loaded, where something was found from afar
+
+        name = multiline.NAME_OF.match(self._text, at)
+        return name is not None and self._hidden[-1:] != [] and name.end() + self._base == self._hidden[-1][0]
+
     def _under(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look for values on the lines below a hit: None if they are not all here."""
         if rule not in self._lower:
             from overspill.redact import k8s_secrets, multiline  # a clean text does not need their patterns
 
             self._lower[rule] = multiline.below if rule == SCALAR else k8s_secrets.manifest
-            probe = self._scanner.probes[rule] = multiline.hope if rule == SCALAR else k8s_secrets.HOPEFUL.match
-            if probe(self._text, at, at + MAX_LOOKAHEAD) is None:
-                return False
-        if rule == SCALAR and self._base + at < self._settled:
+        if self._base + at < self._settled if rule == SCALAR else self._is_told(at):
             return False
         length = self._base + len(self._text)
         if not final and length < self._awaited:
@@ -400,12 +395,17 @@ class RedactStream:
         self._hidden = sorted(added.union(self._hidden), reverse=True) if added else self._hidden
         return False
 
+    def _is_told(self, at: int) -> bool:
+        """Whether the values below a hit were found already, because it was said before what they are."""
+        first = self._hidden[-1][0] - self._base if self._hidden else 0
+        values = self._text[at:first] if at < first < at + OVERHANG else ""
+        return values.startswith("data") and values.count("\n") <= 1
+
     def _begin(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at a BEGIN: true if a block was entered, None if the next line is needed and not here."""
         from overspill.redact import multiline  # a clean text does not need its patterns
 
         text = self._text
-        self._scanner.probes[rule] = multiline.HOPEFUL_BLOCK.match
         begin = multiline.BEGIN.match(text, at)
         if begin is None:
             return False

@@ -16,12 +16,17 @@ from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
 from overspill.redact import assignments
 from overspill.redact.hits import (
     ASSIGNMENT,
+    BENEATH,
+    CLEAR_COST,
+    CODE_COST,
     CROWD,
+    DECODING,
     MAX_LOOKAHEAD,
     NOTHING_COST,
     PROBE_COST,
     RULE_BITS,
     RULE_MASK,
+    SHARES,
     UNEXAMINED,
     SecretMatch,
     value_cost,
@@ -29,7 +34,7 @@ from overspill.redact.hits import (
 )
 
 if TYPE_CHECKING:
-    from overspill.redact.hits import Scanner
+    from overspill.redact.hits import Scanner, WorkBudget
 
 # By the character they begin with: a search for one character costs next to nothing.
 _COLOUR = r"\[[0-9;]{0,16}[mK]"
@@ -72,16 +77,15 @@ _BY_FIRST_BYTE = {
     b"\xf3": rb"\xf3\xa0[\x80-\xbf]",
 }
 
-CODE_COST = 1  # of a code that is decoded, in a line with hits
 RUN_PER_COST = 32  # characters of a run, for the cost of one
-BENEATH_SHARE = 5  # eighths of all work that reading beneath codes may take
+CODES_AT_ONCE = 64  # codes that are charged together
 
 Code = tuple[int, int, str]
 """Where something stands that means something else: start, end, and what it means."""
 
 
 class ScanOutcome(NamedTuple):
-    """What was found, what all reading has cost by now and where, and whether something was hidden without being read.
+    """What was found, what that has cost, and where the line begins that would have cost too much, or -1.
 
     `charges` are places in the text and what was paid there: it counts against what may be read after them.
     """
@@ -89,7 +93,7 @@ class ScanOutcome(NamedTuple):
     matches: list[SecretMatch]
     cost: int
     charges: list[tuple[int, int]]
-    passed_over: bool
+    stopped: int = -1
 
 
 def find_codes(text: str, start: int, end: int) -> list[Code]:
@@ -123,6 +127,22 @@ def _remembered(code: str, meaning: str) -> str:
     if len(_meanings) < _MOST_MEANINGS:
         _meanings[code] = meaning
     return meaning
+
+
+def charge_codes(codes: list[Code], seen: int, so_far: tuple[int, int]) -> tuple[list[tuple[int, int]], int]:
+    """What decoding costs, by places, after so many codes; and the place of the first that is too many, or -1.
+
+    `so_far`: how many characters came before the text, and what decoding has cost.
+    """
+    base, cost = so_far
+    charges: list[tuple[int, int]] = []
+    for number in range(-seen % CODES_AT_ONCE, len(codes), CODES_AT_ONCE):
+        place = codes[number][0]
+        cost += CODES_AT_ONCE * CODE_COST
+        if cost > work_allowed(base + place) * SHARES[DECODING] // 8:
+            return charges, place
+        charges.append((place, CODES_AT_ONCE * CODE_COST))
+    return charges, -1
 
 
 def _has_beyond(piece: str) -> bool:
@@ -178,16 +198,46 @@ def _letter(number: int) -> str:
 def find_drawn(scanner: Scanner, text: str) -> list[SecretMatch]:
     """What is found in lines that a screen will draw, as they are and decoded, with the name that tells it."""
     whole = 0, len(text)
-    found = scan_decoded(scanner, text, whole, [], (0, 0)).matches
+    found: list[SecretMatch] = []
     codes = find_codes(text, *whole)
-    found = found + scan_decoded(scanner, text, whole, codes, (0, 0)).matches if codes else found
+    for read in ([], codes) if codes else ([],):
+        looked = scan_decoded(scanner, text, whole, read, (0, 0))
+        found += looked.matches
+        if looked.stopped >= 0:
+            rest = compile_pattern(_SHOWN).finditer(text, looked.stopped)
+            found += [(*run.span(), 0, UNEXAMINED, 0) for run in rest]
     return sorted((_name_start(text, start, rule), end, rule, kind, form) for start, end, rule, kind, form in found)
+
+
+_SHOWN = r"[^\x00-\x1f]+"
 
 
 def _name_start(text: str, start: int, rule: int) -> int:
     """Where the name before a value begins, which might be written over without it."""
     name = None if is_token(rule) else compile_pattern(_NAME).search(text, max(0, start - 132), start)
     return name.start() if name else start
+
+
+def scan_beneath(
+    scanner: Scanner, text: str, stretch: tuple[int, int], so_far: tuple[int, int], spent: WorkBudget
+) -> tuple[ScanOutcome, int]:
+    """What is found in a stretch once its codes are decoded, and how many were seen by now.
+
+    `so_far`: how many characters came before the text, and how many codes were seen in them.
+    """
+    base, seen = so_far
+    codes = find_codes(text, *stretch)
+    charges, full = charge_codes(codes, seen, (base, spent.ahead[DECODING])) if codes else ([], -1)
+    spent.owe(DECODING, [(place + base, paid) for place, paid in charges])
+    seen += len(codes)
+    if full >= 0:
+        stretch = stretch[0], max(stretch[0], text.rfind("\n", stretch[0], full) + 1)
+        codes = [code for code in codes if code[0] < stretch[1]]
+    if not codes:
+        return ScanOutcome([], 0, [], full), seen
+    # Of its own, because it is read a stretch at a time: what it costs must not depend on the pieces.
+    looked = scan_decoded(scanner, text, stretch, codes, (base, spent.ahead[BENEATH]))
+    return looked if looked.stopped >= 0 else looked._replace(stopped=full), seen
 
 
 def scan_decoded(
@@ -201,7 +251,7 @@ def scan_decoded(
     hits = scanner.hits(shadow.text, 0, len(shadow.text))
     matches = shadow.matches_of([*scanner.literals(shadow.text, 0, len(shadow.text))])
     if not hits:
-        return ScanOutcome(matches, so_far[1], [], passed_over=False)
+        return ScanOutcome(matches, 0, [])
     hits.reverse()
     outcome = Reading(scanner, shadow).read(hits, so_far)
     return outcome._replace(matches=matches + outcome.matches)
@@ -231,10 +281,6 @@ class Shadow:
             for first, last, rule, kind, form in found
             if kind
         ]
-
-    def codes_between(self, start: int, end: int) -> int:
-        """How many codes stand between two places of the shadow."""
-        return bisect_right(self._at, end) - bisect_right(self._at, start - 1)
 
     def start_of(self, place: int) -> int:
         """Where what stands at a place of the shadow begins in the text."""
@@ -293,9 +339,9 @@ class Reading:
         self._told: dict[int, int] = {}  # where the last value looked at by each rule began
 
     def read(self, hits: list[int], so_far: tuple[int, int]) -> ScanOutcome:
-        """Read all hits, the last of the list first."""
-        base, cost = so_far
-        bare, passed_over, done, pause = self._bare, False, 0, 0
+        """Read all hits, the last of the list first, until a line would cost too much: it ends what is read."""
+        base, begun = so_far
+        bare, cost, pause = self._bare, begun, 0
         line_end, limit, place, paid = -1, 0, 0, 0
         while hits:
             at, rule = hits[-1] >> RULE_BITS, hits[-1] & RULE_MASK
@@ -303,22 +349,21 @@ class Reading:
                 self._charge(place, paid)
                 line_end = bare.find("\n", at)
                 line_end = line_end if line_end >= 0 else len(bare)
-                begin = bare.rfind("\n", 0, at) + 1
-                place, paid = self._shadow.start_of(begin), self._shadow.codes_between(begin, line_end) * CODE_COST
-                cost += paid
-                limit = work_allowed(base + place) * BENEATH_SHARE // 8
+                place, paid = self._shadow.start_of(bare.rfind("\n", 0, at) + 1), 0
+                limit = work_allowed(base + place) * SHARES[BENEATH] // 8
             room = limit - cost
-            if at < done or rule in self._scanner.blocks:
+            if rule in self._scanner.blocks:
                 hits.pop()
             elif room < 1:
-                passed_over, done = True, line_end
-                self._add(at, done, rule, UNEXAMINED, 0)
+                self._add(at, len(bare), rule, UNEXAMINED, 0)
+                return ScanOutcome(self._matches, cost - paid - begun, self._charges, place)
             elif rule == ASSIGNMENT and len(hits) > CROWD and not pause:
-                found, count = assignments.read_run(bare, islice(reversed(hits), room), len(bare) << RULE_BITS)
+                most = 1 + (room - 1) // CLEAR_COST
+                found, count = assignments.read_run(bare, islice(reversed(hits), most), len(bare) << RULE_BITS)
                 new = found[1:] if found and self._told.get(ASSIGNMENT) == found[0][0] else found
-                cost += len(new)
+                cost += CLEAR_COST * len(new)
                 for value in new:
-                    self._charge(self._shadow.start_of(value[0]), 1)
+                    self._charge(self._shadow.start_of(value[0]), CLEAR_COST)
                 self._matches += self._shadow.matches_of(new)
                 del hits[len(hits) - count :]
                 if found:
@@ -330,7 +375,7 @@ class Reading:
                 spent = self._one(hits.pop())
                 cost, paid = cost + spent, paid + spent
         self._charge(place, paid)
-        return ScanOutcome(self._matches, cost, self._charges, passed_over)
+        return ScanOutcome(self._matches, cost - begun, self._charges)
 
     def _charge(self, place: int, paid: int) -> None:
         if paid:
@@ -345,12 +390,13 @@ class Reading:
             return PROBE_COST
         found = reader(self._bare, at, at + MAX_LOOKAHEAD)
         cost = 0 if found else NOTHING_COST
-        for first, last, kind, form in found:
+        for value in found:
+            first, last, kind, form = value
             if self._told.get(rule) == first:
                 continue
             self._told[rule] = first
             # A long run may be told again by each hit in it.
-            cost += value_cost(last - first, kind, form) + (last - first) // RUN_PER_COST
+            cost += value_cost(value, rule) + (last - first) // RUN_PER_COST
             if kind and last > first:
                 self._add(first, last, rule, kind, form)
         return cost
