@@ -21,20 +21,27 @@ BD_STATUS = {
     "open": "pending", "in_progress": "active", "blocked": "blocked", "deferred": "blocked", "closed": "done",
     "pinned": "pending", "hooked": "active", "ready": "pending",
 }  # fmt: skip
+BD = "bd:"  # how the uids of its issues begin
+BD_AT_WORK = {"in_progress", "hooked"}
 BD_BLOCKING = {"blocks", "conditional-blocks", "waits-for"}
 TASK_MASTER_STATUS = {
     "pending": "pending", "in-progress": "active", "done": "done", "completed": "done", "review": "active",
     "blocked": "blocked", "deferred": "blocked", "cancelled": "cancelled",
 }  # fmt: skip
+TASK_MASTER_AT_WORK = {"in-progress", "review"}
 UNKNOWN_TIME = "1970-01-01T00:00:00.000Z"
 _NO_UID = re.compile(r"[^A-Za-z0-9_.:/-]")
 
 
-def own_records(values: Iterable[object]) -> Iterator[Record]:
+def own_records(values: Iterable[object]) -> list[Record]:
     """The records in what was read, whoever wrote it."""
+    return _sized_records(list(_found_records(values)))
+
+
+def _found_records(values: Iterable[object]) -> Iterator[Record]:
     for value in values:
         if isinstance(value, list):
-            yield from own_records(value)
+            yield from _found_records(value)
         elif not isinstance(value, dict):
             raise RuleError(f"a task is an object, not {type(value).__name__}; nothing was changed")
         elif "uid" in value:
@@ -48,17 +55,62 @@ def own_records(values: Iterable[object]) -> Iterator[Record]:
             yield value
 
 
+def _sized_records(records: list[Record]) -> list[Record]:
+    """Issues of `bd` with our three sizes: theirs may be parts of any other, in any number of steps.
+
+    What has parts and is none is an epic, its parts are tasks, and all that is below these are their subtasks.
+    """
+    parents = {str(one["uid"]): str(one["parentId"]) for one in records if _is_bd(one) and "parentId" in one}
+    known = {str(one["uid"]) for one in records if _is_bd(one)}
+    wholes = set(parents.values())
+
+    def sized(record: Record) -> Record:
+        above = _above(str(record["uid"]), parents, known)
+        if not above:
+            return {**record, "type": "epic"} if record["uid"] in wholes else record
+        kind, parent = ("task", above[0]) if len(above) == 1 else ("subtask", above[-2])
+        return {**record, "type": kind, "parentId": parent}
+
+    return [sized(one) if _is_bd(one) and "deletedAt" not in one else one for one in records]
+
+
+def _is_bd(record: Record) -> bool:
+    return str(record.get("uid")).startswith(BD)
+
+
+def _above(own: str, parents: Mapping[str, str], known: set[str]) -> list[str]:
+    """What an issue is a part of, as far as that was read, the nearest first."""
+    way: list[str] = []
+    at = own
+    while (at := parents.get(at, "")) in known and at not in {own, *way}:
+        way.append(at)
+    return way
+
+
+def _bd_needs(issue: Mapping[str, object], own: str) -> dict[str, str]:
+    """What an issue is tied to, and how: as exports say it, or as `bd show --json` does."""
+    kind: dict[str, str] = {}
+    for one in _dicts(issue.get("dependencies")):
+        target = one.get("depends_on_id") or (one.get("id") if "dependency_type" in one else None)
+        how = one.get("type") if "depends_on_id" in one else one.get("dependency_type")
+        if target and one.get("issue_id", own) == own:
+            kind[str(target)] = str(how or one.get("dep_type") or "blocks")
+    if issue.get("parent"):
+        kind.setdefault(str(issue["parent"]), "parent-child")
+    return kind
+
+
 def _bd_record(issue: Mapping[str, object]) -> Record:
     own = str(issue.get("id"))
     created = str(issue.get("created_at") or UNKNOWN_TIME)
     updated = issue.get("updated_at") or created
     if issue.get("status") == "tombstone":
-        return {"uid": _uid("bd", own), "deletedAt": str(issue.get("deleted_at") or updated)}
-    needs = [one for one in _dicts(issue.get("dependencies")) if one.get("issue_id", own) == own]
-    kind = {str(one.get("depends_on_id")): str(one.get("type") or one.get("dep_type") or "blocks") for one in needs}
+        gone: Record = {"uid": _uid("bd", own), "deletedAt": str(issue.get("deleted_at") or updated)}
+        return {**gone, "by": issue["deleted_by"]} if issue.get("deleted_by") else gone
+    kind = _bd_needs(issue, own)
     parents = [target for target, how in kind.items() if how == "parent-child"]
     parent = parents[0] if parents else own.rpartition(".")[0] if "." in own else None
-    number = issue.get("priority")
+    number = issue.get("priority", 0)  # older exports leave out the most urgent one, which is 0
     priority = PRIORITIES[min(number, 3)] if isinstance(number, int) and number >= 0 else "medium"
     texts = [str(issue[name]) for name in ("description", "design") if issue.get(name)]
     issue_type = str(issue.get("issue_type") or "task")
@@ -77,14 +129,15 @@ def _bd_record(issue: Mapping[str, object]) -> Record:
         "priority": priority,
         "type": "epic" if issue_type == "epic" else "task",
         "parentId": None if parent is None else _uid("bd", parent),
-        "assignee": issue.get("assignee") if issue.get("status") == "in_progress" else None,
+        "assignee": issue.get("assignee") if issue.get("status") in BD_AT_WORK else None,
         "reason": issue.get("close_reason"),
         "labels": labels,
         "depends": [_uid("bd", target) for target, how in kind.items() if how in BD_BLOCKING],
         "acceptance": _texts([issue.get("acceptance_criteria")]),
         "notes": notes,
     }
-    return _marked(record, str(updated), created)
+    closed = str(issue["closed_at"]) if issue.get("status") == "closed" and issue.get("closed_at") else ""
+    return _marked(record, str(updated), created, closed)
 
 
 def _task_master_lists(value: Mapping[str, object]) -> list[tuple[str, list[Record], Record]]:
@@ -100,9 +153,14 @@ def _task_master_lists(value: Mapping[str, object]) -> list[tuple[str, list[Reco
 
 def _task_master_records(tag: str, tasks: list[Record], about: Record) -> Iterator[Record]:
     begun = str(about.get("created") or about.get("createdAt") or UNKNOWN_TIME)
+    met: dict[object, int] = {}
     for task in tasks:
         kinds = TYPES if _levels(task) >= len(TYPES) else TYPES[1:]
-        yield from _task_master_branch(tag, str(task.get("id")), task, kinds, None, begun)
+        for record in _task_master_branch(tag, str(task.get("id")), task, kinds, None, begun):
+            met[record["uid"]] = met.get(record["uid"], 0) + 1
+            # Some lists have one id twice: none of these tasks is lost, and references mean the first.
+            again = f"{record['uid']}~{met[record['uid']]}"[-200:]
+            yield record if met[record["uid"]] == 1 else {**record, "uid": _NO_UID.sub("_", again)}
 
 
 def _levels(task: Mapping[str, object]) -> int:
@@ -129,7 +187,7 @@ def _task_master_record(
     names = [str(one) for one in needs] if isinstance(needs, list) else []
     if "." in own:  # a bare number is a subtask beside it
         names = [name if "." in name else f"{own.rpartition('.')[0]}.{name}" for name in names]
-    priority = str(task.get("priority") or "medium")
+    priority, criteria = str(task.get("priority") or "medium"), task.get("acceptanceCriteria")
     created = str(task.get("createdAt") or begun)
     record = {
         "uid": _uid(f"tm:{tag}", own),
@@ -143,18 +201,22 @@ def _task_master_record(
         "phase": None if tag == "master" else tag,
         "depends": [_uid(f"tm:{tag}", name) for name in names],
         "verification": task.get("testStrategy"),
-        "acceptance": _texts([task.get("acceptanceCriteria")]),
+        "acceptance": _texts(criteria if isinstance(criteria, list) else [criteria]),
+        "labels": _texts(task.get("tags")),
+        "files": _texts([one.get("path") for one in _dicts(task.get("relevantFiles"))]),
+        "assignee": task.get("assignee") if task.get("status") in TASK_MASTER_AT_WORK else None,
     }
     return _marked(record, str(task.get("updatedAt") or created), created)
 
 
-def _marked(record: Record, updated: str, created: str) -> Record:
-    """The record without what is empty, all of it as of its last change."""
+def _marked(record: Record, updated: str, created: str, closed: str = "") -> Record:
+    """The record without what is empty, all of it as of its last change, and closed when it was."""
     kept = {name: value for name, value in record.items() if value not in (None, "", [])}
-    if updated == created:
+    if updated == created and not closed:
         return kept
     scalars = ("title", "description", "status", "priority", "type", "parentId", "assignee", "reason", "verification")
-    return {**kept, "changes": {name: [updated] for name in scalars if name in kept}}
+    changes = {name: [updated] for name in scalars if name in kept}
+    return {**kept, "changes": {**changes, **({"status": [closed]} if closed else {})}}
 
 
 def _uid(source: str, own: str) -> str:
