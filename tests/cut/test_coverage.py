@@ -76,3 +76,10 @@ def test_room_that_is_left_shows_details_of_failed_tests() -> None:
     ]
     view = smart("1..399\n" + "".join(lines), 3_000)
     assert [at for at in range(7, 400, 30) if f"\n# (in file shelf_{at % 9}.t, line {at + 3})\n" not in view] == []
+
+
+def test_the_top_of_a_ranking_is_shown_row_by_row() -> None:
+    """STR-06: rows that are sorted by a number, the greatest first, matter at the top, whatever their names are."""
+    rows = [f"{at:>6} {9_000 / (at + 3):9.3f}  lib/{NAMES[at % len(NAMES)]}/part{at % 7}.c:{at}\n" for at in range(400)]
+    view = smart("  calls      time  place\n" + "".join(rows), 4_000)
+    assert "".join(rows[:20]) in view

@@ -21,6 +21,7 @@ from overspill._lite import TYPE_CHECKING, Protocol
 from overspill.core.spans import Span, Why
 from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest, counts_of
 from overspill.cut.smart.overview import overview_lines, overview_room
+from overspill.cut.smart.positions import position_factors
 from overspill.cut.smart.units import CONTEXT, EDGE, NOVEL, RARE, TOLD, WARNING
 
 if TYPE_CHECKING:
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
 MOST = 3_000  # lines that are looked at
 MOST_WORDS = 4_000  # characters of a part whose words are looked at
 _BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
+_NAMES = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#._-/ \t")
 _HEX = "0123456789abcdefxABCDEF-"
 LEAST_HEX = 6  # characters
 SHORT = 3  # letters of a word that hardly says anything
 NUMBER, HEX, SMALL = 0.2, 0.05, 0.3  # what these are worth beside a word
 COMMON = 0.3  # what a word in every line is worth, beside what being rare adds
 OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
-AGAIN = 0.6  # how fast the worth of lines that are alike falls
+AGAIN, AGAIN_SHAPED = 0.6, 0.3  # how fast the worth of lines that are alike falls, and of those of one shape
 COUNTED = 0.3  # what it is worth to know how many lines are alike
 MARK = 18  # characters of a mark and its line end
 CHEAPEST = 8  # characters: what stands between two shown lines costs little, but not nothing
@@ -133,6 +135,15 @@ def _kind_worth(word: str) -> float:
     return NUMBER if any(map(str.isdigit, word)) else 0.0
 
 
+def shape_of(kind: str) -> str:
+    """The signs in a kind of lines, each once: rows of one table have the same, whatever is named in them.
+
+    >>> shape_of("| src/a.py | # | #% |"), shape_of("| load (#) | MISSED |")
+    ('|%', '|()')
+    """
+    return "".join(dict.fromkeys(kind.translate(_NAMES)))
+
+
 class LinePool:
     """The lines of a text that may be shown for what is new in them; some of each kind where there are many."""
 
@@ -146,7 +157,8 @@ class LinePool:
         self.starts = [*map(borders.__getitem__, self.numbers)]
         self.ends = [borders[number + 1] for number in self.numbers]
         factors = {name: OFTEN + novelty(name) ** 2 for name in groups}
-        self.factors = [*map(factors.__getitem__, self.kinds)]
+        places = position_factors(lines, self.numbers)
+        self.factors = [factors[kind] * place for kind, place in zip(self.kinds, places, strict=True)]
         self.vocabulary = Vocabulary([*map(lines.__getitem__, self.numbers)])
 
 
@@ -336,7 +348,8 @@ class News:
         self._digests = [digest for digest in found.digests if isinstance(digest, TemplateDigest)]
         self._tellings = [Telling(alike) for digest in self._digests for alike in digest.alike()]
         self._others: tuple[str, ...] = ()  # what is said of other things than lines that are alike
-        self._shown: dict[str, int] = {}  # lines of each kind
+        self._shown: dict[str, int] = {}  # lines of each kind,
+        self._shapes: dict[str, int] = {}  # and of each shape
 
     def begin(self, room: Room) -> tuple[str, ...]:
         """What is said before any line is shown: of each kind of lines in short, those first that tell most."""
@@ -423,8 +436,11 @@ class News:
         return whys
 
     def _times(self, kind: str) -> float:
-        """By how much less a line is worth because of those of its kind that are shown."""
-        return (1 + self._shown.get(kind, 0)) ** AGAIN if kind else 1.0
+        """By how much less a line is worth because of those of its kind, and of its shape, that are shown."""
+        if not kind:
+            return 1.0
+        like, shaped = 1 + self._shown.get(kind, 0), 1 + self._shapes.get(shape_of(kind), 0)
+        return float(like**AGAIN * shaped**AGAIN_SHAPED)
 
     def _show(self, selection: ShownParts, offers: Offers, at: int, show: Show) -> bool:
         before, unit = selection.chars, offers.unit(at)
@@ -432,7 +448,9 @@ class News:
         if not selection.take(parts):
             return False
         self._vocabulary.tell(offers.words[at])
-        self._shown[offers.kinds[at]] = self._shown.get(offers.kinds[at], 0) + 1
+        kind, shape = offers.kinds[at], shape_of(offers.kinds[at])
+        self._shown[kind] = self._shown.get(kind, 0) + 1
+        self._shapes[shape] = self._shapes.get(shape, 0) + 1
         return selection.chars > before
 
     def _value_of_telling(self, one: Telling) -> float:

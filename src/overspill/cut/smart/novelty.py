@@ -18,7 +18,8 @@ from sys import intern
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cut.digest.templates import counts_of, says_something
-from overspill.cut.smart.units import DETAIL, NOVEL, RARE, WARNING, Unit
+from overspill.cut.smart.positions import top_rows
+from overspill.cut.smart.units import DETAIL, NOVEL, RANKED, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST = 4_000  # lines
 ODD_ROW = DETAIL - 85  # what the cells of a row say together is new, though each of them is told
+TOP_ROW = DETAIL - 45  # the first row of a ranking
 LEAST = 0.15  # of novelty, below which a line says nothing new
 BEST = WARNING - 10 - RARE  # what novelty adds at the most
 FEW = 2  # lines of a template that are looked at
@@ -69,6 +71,8 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
         first, after = records.around(at)
         if after - first > 1 and starts[after] - starts[first] <= LONGEST_RECORD and -less >= RATHER_NEW:
             units.append(Unit(starts[first], min(starts[after], len(text)), score + 1, "a record with it", odd=True))
+    for row, at in top_rows(lines):
+        units.append(Unit(starts[at], min(starts[at + 1], len(text)), TOP_ROW - row, RANKED, odd=True))
     tables: list[Any] = [digest for digest in survey.digests if hasattr(digest, "cells_of_rows")]
     for numbers in groups.values():
         if len(numbers) >= LEAST_ALIKE and not tables:  # which know better what is odd

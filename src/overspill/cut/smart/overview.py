@@ -17,6 +17,7 @@ from overspill.cut.smart.units import (
     FOCUS,
     NAME,
     NOVEL,
+    RANKED,
     RARE,
     TOLD,
     Findings,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 FILES_SHARE = 0.7  # of a diff: all files are named before hunks are shown
 NOISY_SHARE = 0.1  # of a report of failures: how often what did not fail was said
+RANKED_SHARE = 0.35  # of the room: rows at the top of a ranking, whatever the statements have to say
 LEAST_OVERVIEW = 100  # characters
 MOST_TOLD = 40  # lines of a unit that are looked at
 LEAST_TEXT = 300  # characters of the text beside an overview, where there is room for both
@@ -48,6 +50,8 @@ def overview_room(found: Findings, room: Room) -> int:
     share = max((digest.share for digest in found.digests), default=0)
     if found.noisy:
         share = min(share, NOISY_SHARE)
+    ranked = sum(unit.end - unit.start for unit in found.units if unit.why == RANKED)
+    share = min(share, 1 - min(RANKED_SHARE, ranked / room.chars))
     return int(max(min(room.chars * share, room.chars - LEAST_TEXT), room.chars * min(share, 0.5)))
 
 

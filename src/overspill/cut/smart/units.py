@@ -58,6 +58,7 @@ CONTEXT = 300.0  # neighbours of what matters
 TOLD = 250.0  # trouble of which the overview tells
 RARE = 200.0  # what is said only once
 NOVEL = "said by few lines"  # why a line of level `RARE` matters that nothing else speaks for
+RANKED = "top of a ranking"
 PLAIN = 100.0  # all the rest: a sample of it, where there is room
 
 

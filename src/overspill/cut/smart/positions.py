@@ -1,0 +1,104 @@
+"""What a line is worth by where it stands: as the heading of others, and near the top of a ranking.
+
+Whoever sorts rows by a number, the greatest first, says that those at the top matter most.
+
+>>> lines = ["calls  name", *(f"{900 - 7 * at}  f{at}" for at in range(99))]
+>>> factors = position_factors(lines, range(100))
+>>> factors[1] > factors[20] > factors[90] == factors[0] == 1.0
+True
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from overspill._lite import TYPE_CHECKING, compile_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+HEADING = 1.6  # what lines below it are indented under, beside others
+TOP = 5.0  # what the first row of a ranking is worth beside others, and rows further down less and less
+SHOWN = 20  # rows of it in any case
+RANKED = 60  # rows from the top
+FEWEST = 12  # rows of a ranking
+SOUNDED, AT_ONCE = 40, 8  # places at which a ranking is looked for, and rows that are looked at there
+LEAST_DIFFERENT = 3  # of these
+COLUMNS = (0, 1, 2, 3, 4, 5, -1, -2)
+_NUMBER = compile_pattern(r"\(?(\d+(?:\.\d+)?)(%|[KMGT]?i?B?)(?:/\d+)?[):,]?$")
+_UNITS = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+
+
+def position_factors(lines: Sequence[str], numbers: Sequence[int]) -> list[float]:
+    """What each of the lines with these numbers is worth by its place."""
+    tops = {at: 1 + TOP * (1 - row / RANKED) for start in ranking_starts(lines) for row, at in _rows_from(start, lines)}
+    return [tops.get(at) or (HEADING if is_heading(lines, at) else 1.0) for at in numbers]
+
+
+def top_rows(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The rows that are shown of each ranking, whatever else there is: their places in it, and in the text."""
+    for start in ranking_starts(lines):
+        yield from islice(_rows_from(start, lines), SHOWN)
+
+
+def _rows_from(start: int, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    return enumerate(range(start, min(start + RANKED, len(lines))))
+
+
+def is_heading(lines: Sequence[str], at: int) -> bool:
+    """Whether the line below a line is indented under it."""
+    if at + 1 >= len(lines) or lines[at + 1][:1] not in {" ", "\t"}:
+        return False
+    line, below = lines[at], lines[at + 1]
+    return len(line) - len(line.lstrip()) < len(below) - len(below.lstrip()) and bool(line)
+
+
+def ranking_starts(lines: Sequence[str]) -> list[int]:
+    """The first row of each ranking that is found where it is looked for."""
+    found: dict[int, None] = {}
+    after = 0
+    for sound in range(0, len(lines) - FEWEST, max(AT_ONCE, len(lines) // SOUNDED)):
+        if sound < after:
+            continue
+        for column in _falling_columns(lines[sound : sound + AT_ONCE]):
+            start, end = _ranking_around(lines, sound, column)
+            after = max(after, end)
+            if end - start >= FEWEST:
+                found[start] = None
+    return [*found]
+
+
+def _falling_columns(rows: Sequence[str]) -> Iterator[int]:
+    """The columns whose numbers only fall in these rows."""
+    for column in COLUMNS:
+        numbers = [number_at(row, column) for row in rows]
+        if None not in numbers and len({*numbers}) >= LEAST_DIFFERENT and numbers == sorted(numbers, reverse=True):  # type: ignore[type-var]
+            yield column
+            return
+
+
+def _ranking_around(lines: Sequence[str], at: int, column: int) -> tuple[int, int]:
+    """From where to where the numbers of a column only fall."""
+    start, end = at, at + 1
+    while start and (number_at(lines[start - 1], column) or -1.0) >= (number_at(lines[start], column) or 0.0):
+        start -= 1
+    while end < len(lines) and 0 <= _known(number_at(lines[end], column)) <= _known(number_at(lines[end - 1], column)):
+        end += 1
+    return start, end
+
+
+def _known(number: float | None) -> float:
+    return -1.0 if number is None else number
+
+
+def number_at(row: str, column: int) -> float | None:
+    """The number in a column of a row, if there is one.
+
+    >>> [number_at("  12K  7.5%  (3)  a.c", column) for column in (0, 1, 2, 3)]
+    [12000.0, 7.5, 3.0, None]
+    """
+    cells = row.split()
+    if not -len(cells) <= column < len(cells):
+        return None
+    match = _NUMBER.match(cells[column])
+    return float(match[1]) * _UNITS.get(match[2][:1], 1.0) if match else None
