@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality torture docs clean e2e mcp-e2e frameworks pythons secrets
+.PHONY: help demo test check bench quality torture docs clean e2e mcp-e2e frameworks pythons secrets browser
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -27,6 +27,7 @@ demo: $(STAMP)  ## what the model sees, beside what the tool said
 
 test: $(STAMP)  ## all tests, with a small version of the slow ones
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } > /dev/null || echo "No Chromium here: the page of 'spill report' was not opened in a browser; 'make browser' needs one."
 	@echo "Adapters of agent frameworks were tested without the frameworks; 'make frameworks' runs each in its own."
 
 check: $(STAMP)  ## ruff, mypy --strict, and docs that match the code
@@ -68,6 +69,12 @@ e2e: $(STAMP)  ## coding agents from npm with a scripted model, with and without
 
 mcp-e2e: $(STAMP)  ## real MCP servers and clients from npm and PyPI, direct and through the proxy
 	@$(BIN)/python tests/e2e/mcp_servers.py
+
+browser: $(STAMP)  ## the page of `spill report` and `spill ui` in a real Chromium: every screen, keys, axe-core, 20,000 calls
+	@{ command -v chromium && command -v chromedriver && command -v npm; } > /dev/null || { echo "make browser needs npm, chromium and chromedriver (Debian: chromium chromium-driver)"; exit 1; }
+	@$(INSTALL) 'selenium>=4.20,<5' $(QUIETLY)
+	@npm install --silent --no-audit --no-fund --prefix $(VENV)/axe 'axe-core@^4.10' $(QUIETLY)
+	@AXE=$(VENV)/axe/node_modules/axe-core/axe.min.js PYTHONPATH=tests/kits $(BIN)/python tests/report/browser.py $(BROWSER)
 
 clean:  ## remove the environment and caches
 	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -77,3 +77,22 @@ def data_in(page: str, name: str = "data") -> object:
     found = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)
     assert found is not None, name
     return json.loads(found[1])
+
+
+def make_long_session(root: Path, calls: int) -> None:
+    """A session of very many calls, of which one in eight is cut: by the strategies that cost least."""
+    chance = random.Random(3)
+    spill = Overspill(root=str(root), session="long")
+    spill.workspace.origin["agent"] = "claude-code"
+    rows = [f"{number:06d} a row that says {chance.randrange(10**6)}\n" for number in range(4_000)]
+    for number in range(calls):
+        tool = chance.choice(("bash", "bash", "read_file", "grep"))
+        if number % 8:
+            spill.fit("ok\n" * chance.randrange(1, 900), tool=tool, source=f"step {number}", is_error=number % 97 == 0)
+            continue
+        first = chance.randrange(3_000)
+        fitted = spill.fit(
+            "".join(rows[first : first + chance.randrange(400, 900)]), tool=tool, source=f"rows {number}"
+        )
+        if fitted.artifact_id and number % 64 == 0:
+            spill.get(fitted.artifact_id, lines=(210, 260))

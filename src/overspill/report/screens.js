@@ -1,6 +1,6 @@
 /* Regrets, what to change, whether it was worth it, the house; and the way from one screen to another. */
 
-const table = (names, rows, foot) => el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Table" }, el("table", {},
+const table = (names, rows, foot) => el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": "Table" }, el("table", {},
   el("thead", {}, el("tr", {}, names.map(([words, style]) => el("th", { scope: "col", class: style || "" }, words)))),
   el("tbody", {}, rows.map((cells) => el("tr", {}, cells.map((cell, place) => el("td", { class: `${names[place][1] || ""}${cell && cell.bad ? " bad" : ""}` }, cell && cell.bad !== undefined ? cell.words : cell))))),
   foot ? el("tfoot", {}, el("tr", {}, foot.map((cell, place) => el("td", { class: `${names[place][1] || ""}${cell && cell.bad ? " bad" : ""}` }, cell && cell.bad !== undefined ? cell.words : cell)))) : null));

@@ -66,12 +66,29 @@ function markRows(rows, spans, mark) {
   }
 }
 
+/* What was fetched of parts whose text is not here gets rows of its own. */
+function withFetched(rows, placed) {
+  const found = [];
+  for (const row of rows) {
+    let { start, line } = row;
+    if (row.absent) for (const [from, to, first, last] of placed) {
+      if (from >= row.end || to <= start) continue;
+      if (from > start) found.push({ ...row, start, line, end: from, last: first });
+      found.push({ range: true, start: Math.max(from, start), end: Math.min(to, row.end), line: from > start ? first : line, last });
+      start = Math.min(to, row.end);
+      line = last + 1;
+    }
+    if (start < row.end || row.start === row.end) found.push({ ...row, start, line });
+  }
+  return found;
+}
+
 function rowsOf(record) {
-  const rows = record.texts.length ? textRows(record) : rangeRows(record);
+  const placed = (record.fetched || []).filter((one) => one[0]).map((one) => [...one[0], one]).sort((one, other) => one[0] - other[0]);
+  const rows = withFetched(record.texts.length ? textRows(record) : rangeRows(record), placed);
   for (const row of rows) Object.assign(row, { kept: [], whys: [], fetched: [] });
   markRows(rows, record.kept || [], (row, span) => row.kept.push(span));
   markRows(rows, [...(record.whys || [])].sort((one, other) => one[0] - other[0]), (row, span) => { if (row.kept.length && !row.whys.includes(span[4])) row.whys.push(span[4]); });
-  const placed = (record.fetched || []).filter((one) => one[0]).map((one) => [...one[0], one]).sort((one, other) => one[0] - other[0]);
   for (const row of rows) for (const span of placed) if (span[0] < row.end && span[1] > row.start) row.fetched.push(span[4]);
   for (const row of rows) if (row.kept.length && !row.whys.length) row.whys.push(row.start === 0 ? "start" : row.end >= record.chars ? "end" : record.strategy === "smart" ? "context" : record.strategy);
   return rows;
@@ -115,7 +132,7 @@ class TextView {
     const style = `line${row.kept.length ? " kept" : ""}${row.fetched.length ? " fetched" : ""}`;
     const place = row.range ? (row.line === row.last ? number(row.line) : `${number(row.line)}\u2013${number(row.last)}`) : row.more ? "\u21b3" : number(row.line);
     return el("div", { class: this.isPartial(row) ? style.replace(" kept", "") : style }, el("span", { class: "no" }, row.range ? number(row.line) : place), el("span", { class: "why", title: why || later }, why || later),
-      row.range ? el("span", { class: "what" }, `${row.line === row.last ? `line ${place}` : `lines ${place}`}, ${many(row.end - row.start, "character")} shown`) : this.what(row));
+      row.range ? el("span", { class: "what" }, `${row.line === row.last ? `line ${place}` : `lines ${place}`}, ${many(row.end - row.start, "character")} ${row.kept.length ? "shown" : "fetched"}`) : this.what(row));
   }
   isPartial(row) {
     const said = row.start + (row.range ? row.end - row.start : length(row.text || ""));

@@ -1,0 +1,61 @@
+"""The page in a real browser, where there is one: it draws itself, says nothing on the console, and runs no text.
+
+`make browser` asks far more. Without Chromium these tests are skipped, and `make test` says so.
+"""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from report_kit import make_session
+from spill_process import run_spill
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync --enable-logging=stderr --window-size=1280,900"
+)
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: the page is not opened in a browser")
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("seen")
+    make_session(root, 60)
+    environ = {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin"}
+    done = run_spill("report", "--with-texts", "-o", "page.html", "--root", str(root), cwd=root, env=environ)
+    assert done.returncode == 0, done.stderr
+    return root / "page.html"
+
+
+def drawn(page: Path, screen: str, profile: Path) -> str:
+    """The page after its scripts ran, as markup; an error on the console fails."""
+    command = [str(CHROMIUM), *FLAGS.split(), f"--user-data-dir={profile}", "--virtual-time-budget=5000", "--dump-dom"]
+    done = subprocess.run(
+        [*command, f"{page.as_uri()}#{screen}"], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert "CONSOLE" not in done.stderr, done.stderr
+    return done.stdout.partition('<script type="application/json"')[0]
+
+
+@pytest.mark.parametrize(
+    ("screen", "said"),
+    [
+        ("session", "Session, call by call"),
+        ("call", "Tool said, model saw"),
+        ("regrets", "Left out, then fetched"),
+        ("change", "What to change"),
+        ("worth", "The columns, in tokens"),
+        ("house", "Secrets hidden, by rule"),
+    ],
+)
+def test_every_screen_draws_itself(page: Path, screen: str, said: str, tmp_path: Path) -> None:
+    markup = drawn(page, screen, tmp_path)
+    assert said in markup
+    assert f'href="#{screen}" title="' in markup
+    assert "60 calls" in markup
+    assert "<img" not in markup
+    assert "window.hacked = 1</script>" not in markup
