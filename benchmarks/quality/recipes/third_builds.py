@@ -107,11 +107,6 @@ def rollup_run(name: str, shop: Shop) -> Iterator[Item]:
         )
         lines += [f"export const e{number} = eval('{number}');"] if number % 9 == 4 else []
         lines += ["export const me = this;"] if number % 13 == 7 else []
-        lines += (
-            [f"import def{number} from './shelf{number + 1}.js';\nexport const d{number} = def{number};"]
-            if number == 999
-            else []
-        )
         write(os.path.join(room, "src", f"shelf{number}.js"), "\n".join(lines) + "\n")
         imports += f"export * from './shelf{number}.js';\n"
     write(os.path.join(room, "src", "main.js"), imports)
