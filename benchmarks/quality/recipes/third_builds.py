@@ -233,7 +233,7 @@ def google_bench(name: str, shop: Shop) -> Iterator[Item]:
         shop.apt("libbenchmark-dev")
     room = shop.room(name)
     code = BENCH
-    for number in range(22):
+    for number in range(30):
         body = {
             0: "std::vector<int> v; for (int i = 0; i < n; i++) v.push_back(i);",
             1: "std::string s; for (int i = 0; i < n; i++) s += 'x';",
