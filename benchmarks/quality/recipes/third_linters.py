@@ -292,5 +292,5 @@ RECIPES = {
     "black-pyparsing": partial(black_run, "black-pyparsing", "pyparsing==2.4.7", "."),
     "isort-werkzeug": partial(isort_run, "isort-werkzeug", "werkzeug==3.0.3", "src"),
     "clang-format-zlib": partial(clang_format_run, "clang-format-zlib", "zlib", "[gu]*.[ch]"),
-    "prettier-jquery": partial(prettier_run, "prettier-jquery", "jquery@3.7.1"),
+    "prettier-moment": partial(prettier_run, "prettier-moment", "moment@2.30.1"),
 }  # fmt: skip
