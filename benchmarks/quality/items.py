@@ -33,7 +33,7 @@ HELD_OUT: dict[str, frozenset[str]] = {
             "flow", "pyrefly", "ty",
             "black", "clang-format", "isort", "prettier",
             "flawfinder", "lynis", "semgrep", "zizmor",
-            "cmake", "configure", "rollup", "vite",
+            "cmake", "configure", "vite",
             "google-benchmark", "locust", "redis-benchmark", "siege",
             "bun", "cucumber-js", "gtest", "lit", "meson", "minitest", "zope-testrunner",
             "abidiff", "dis", "nm", "pahole", "wasm-objdump",

@@ -18,7 +18,6 @@ from recipes.held_suites import write
 from recipes.third_network import site
 
 BUILD, LOAD = "build system", "load tool"
-ROLLED = 320
 
 
 def configure_run(name: str, package: str, shop: Shop) -> Iterator[Item]:
@@ -79,58 +78,6 @@ def cmake_run(name: str, package: str, shop: Shop) -> Iterator[Item]:
         if re.match(r"CMake (?:Warning|Error|Deprecation)|-- (?:Configuring|Generating) done|-- Could NOT find", line)
     ]
     yield Item(name, BUILD, "text", "cmake -S . -B out", text, said_in(facts, text))
-
-
-BUNDLE = """import { rollup } from "rollup";
-const said = [];
-await rollup({ input: process.argv[2], onLog(level, log) { said.push([level, log.code, log.message, log.loc ? [log.loc.file, log.loc.line, log.loc.column] : null, log.exporter || null]); } }).catch(bad => said.push(["error", bad.code, bad.message, null, null]));
-console.log(JSON.stringify(said));
-"""
-
-
-def rollup_run(name: str, shop: Shop) -> Iterator[Item]:
-    """What rollup prints of modules with mistakes; the facts are what it hands to its library's caller."""
-    room = shop.room(name)
-    shop.npm(room, "rollup@4.24.0")
-    imports = ""
-    for number in range(ROLLED):
-        lines = [f"export const shelf{number} = {number};"]
-        lines += (
-            [f"import {{ weigh }} from 'scales-{number}';\nexport const w{number} = weigh;"] if number % 6 == 1 else []
-        )
-        lines += (
-            [
-                f"import {{ shelf{(number + 5) % ROLLED} as other }} from './shelf{(number + 5) % ROLLED}.js';\nexport const o{number} = () => other;"
-            ]
-            if number % 5 == 2
-            else []
-        )
-        lines += [f"export const e{number} = eval('{number}');"] if number % 9 == 4 else []
-        lines += ["export const me = this;"] if number % 13 == 7 else []
-        write(os.path.join(room, "src", f"shelf{number}.js"), "\n".join(lines) + "\n")
-        imports += f"export * from './shelf{number}.js';\n"
-    write(os.path.join(room, "src", "main.js"), imports)
-    write(os.path.join(room, "bundle.mjs"), BUNDLE)
-    text = shop.run([os.path.join(room, "node_modules", ".bin", "rollup"), "src/main.js", "--dir", "out"], room).text
-    facts = []
-    for _, _, said, at, exporter in json.loads(shop.run(["node", "bundle.mjs", "src/main.js"], room, apart=True).text):
-        line = said.replace(f"{room}/", "").splitlines()[0]
-        facts += [Fact("message", (line[:90],))] + (
-            [
-                Fact(
-                    "location",
-                    (
-                        f"{os.path.relpath(at[0], room)} ({at[1]}:{at[2]})",
-                        f"{os.path.relpath(at[0], room)}:{at[1]}:{at[2]}",
-                    ),
-                )
-            ]
-            if at
-            else []
-        )
-        facts += [Fact("name", (exporter,))] if exporter else []
-    facts += [Fact("message", (line.strip(),)) for line in text.splitlines() if line.startswith(("(!)", "created "))]
-    yield Item(name, BUILD, "text", "rollup src/main.js", text, said_in(facts, text))
 
 
 def vite_run(name: str, shop: Shop) -> Iterator[Item]:
@@ -320,7 +267,6 @@ def locust_run(name: str, shop: Shop) -> Iterator[Item]:
 RECIPES = {
     "configure-libevent": partial(configure_run, "configure-libevent", "libevent"),
     "cmake-libarchive": partial(cmake_run, "cmake-libarchive", "libarchive"),
-    "rollup-shelves": partial(rollup_run, "rollup-shelves"),
     "vite-shelves": partial(vite_run, "vite-shelves"),
     "siege-site": partial(siege_run, "siege-site"),
     "redis-benchmark": partial(redis_bench, "redis-benchmark"),
