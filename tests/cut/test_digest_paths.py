@@ -239,3 +239,11 @@ def test_a_text_of_which_only_the_beginning_is_a_listing_is_not_told_as_one() ->
     collector.add([f"src/part/file_{number}.py" for number in range(300)])
     collector.add([f"and then {number} words were said of it" for number in range(3_000)])
     assert collector.digest() is None
+
+
+@pytest.mark.parametrize("sign", [",", ";", "|"])
+def test_rows_of_a_table_with_a_path_in_them_are_no_paths(sign: str) -> None:
+    """A tree of them would be one of beginnings of rows, which say nothing."""
+    rows = [sign.join((f"2026-01-{n % 28 + 1:02}", f"src/part{n % 3}/m{n}.py", "ok", f"{n}")) for n in range(90)]
+    assert share_of(rows) < COVERS
+    assert share_of([f"src/part{n % 3}/v1,{n}.py" for n in range(90)]) >= COVERS

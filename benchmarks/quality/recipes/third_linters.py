@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from items import Fact, Item
-from reports import Diagnostic, changed_facts, diagnostic_facts, said_in, spread_facts
+from reports import LINE, Diagnostic, changed_facts, diagnostic_facts, said_in, spread_facts
 from shop import Shop
 
 from recipes.held_linters import read
@@ -143,11 +143,8 @@ def lintian_run(name: str, packages: tuple[str, ...], shop: Shop) -> Iterator[It
                     Fact("code", (hint["tag"],)),
                     Fact("odd", (), (hint["tag"], f"{hint['visibility'][0].upper()}:")),
                 ]
-                where = hint.get("pointer", {}).get("file") if isinstance(hint.get("pointer"), dict) else None
-                facts += (
-                    [Fact("message", (f"{hint['tag']} {hint['context']}"[:90].strip(),))] if hint["context"] else []
-                )
-                facts += [Fact("path", (where,))] if where else []
+                said = hint.get("context") or hint.get("note") or ""
+                facts += [Fact("message", (f"{hint['tag']} {said}"[:LINE].strip(),))] if said else []
     facts += [Fact("name", (one,)) for one in packages]
     yield Item(name, LINTER, "text", "lintian -I --pedantic", text, said_in(facts, text))
 

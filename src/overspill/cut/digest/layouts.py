@@ -129,7 +129,7 @@ def _are_paths(row: Row, paths: list[str]) -> bool:
         blanks = sum(1 for path in paths if " " in path and "/" not in path)
         return dots * 2 > len(paths) and blanks * 4 < len(paths)
     if row.name == "plain":
-        coded = sum(1 for path in paths if compile_pattern(r"[+=]|://|:\d+:|\.\w+-\d+-").search(path))
+        coded = sum(1 for path in paths if compile_pattern(r"[+=]|://|:\d+:|\.\w+-\d+-|([,;|]).*\1").search(path))
         endings = sum(1 for path in paths if compile_pattern(r"[\w)-]\.[A-Za-z]\w{0,7}$").search(path))
         return coded * 5 < len(paths) and (slashes * 2 > len(paths) or endings * 10 > 8 * len(paths))
     return slashes * 10 > 9 * len(paths)
