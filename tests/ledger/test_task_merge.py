@@ -172,6 +172,32 @@ def test_of_two_tasks_with_one_id_the_older_keeps_it_and_references_stay_right()
         assert [e["to"] for e in two.ledger.history("T3") if e["field"] == "id"] == ["T3"]
 
 
+def test_what_was_taken_away_stays_away_for_whoever_hears_of_it_before_he_hears_that_it_was_there() -> None:
+    """A task that is new here comes with what it has no more: an older file does not bring it back."""
+    with ExitStack() as stack:
+        one, two = Machine("a", 0, stack), Machine("b", 5, stack)
+        one.ledger.add({"title": "x", "description": "long"})
+        one.ledger.update_all(["T1"], {"phase": "p"}, add={"labels": ["new"]})
+        older = one.file()
+        one.ledger.update_all(["T1"], {"description": None, "phase": None}, remove={"labels": ["new"]})
+        two.ledger.merge(one.file())
+        assert two.ledger.merge(older)[:3] == (0, 0, 0)
+        shown = two.ledger.show("T1")
+        assert not {"labels", "description", "phase"} & shown.keys()
+        assert two.file() == one.file()
+
+
+def test_what_a_task_never_had_is_nothing_that_happened_to_it() -> None:
+    """A task that comes from another machine has the history that it has there, and no lines of nothing."""
+    with ExitStack() as stack:
+        one, two = Machine("a", 0, stack), Machine("b", 5, stack)
+        one.ledger.add({"title": "x", "labels": ["l"]})
+        two.ledger.merge(one.file())
+        assert list(two.ledger.history("T1")) == list(one.ledger.history("T1"))
+        fields = [row[0] for row in two.ledger._db.execute("select field from changes where after is null")]
+        assert fields == []
+
+
 def test_a_circle_that_two_machines_made_together_is_broken_alike_on_both() -> None:
     with ExitStack() as stack:
         one, two = Machine("a", 0, stack), Machine("b", 5, stack)
