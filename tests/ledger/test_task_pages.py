@@ -254,6 +254,26 @@ def test_a_label_is_meant_whole(ledger: Ledger) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("which", sorted(LISTS))
+def test_any_page_is_a_part_of_the_whole_list(which: str, ledger: Ledger) -> None:
+    """DOL-02: `--limit N` is the page size, `--offset N` skips the first N."""
+    urgencies = ["critical", "medium", "low"]
+    for n in range(1, 41):
+        fields = {"title": "word", "labels": ["x"], "priority": urgencies[n % 3], "type": "epic" if n == 10 else "task"}
+        part = {"parentId": "T10"} if n > 25 else {}
+        ledger.add({**fields, **part, "status": "pending" if n % 4 else "done"})
+    ledger.claim_all(["T3", "T6", "T9"])
+    for number in (8, 16, 24):
+        ledger.archive(f"T{number}")
+    first = LISTS[which](ledger, None)
+    for at in (None, first.position(next(first.rows(1, 0)))):
+        everything = ids(LISTS[which](ledger, at))
+        assert len(everything) > 1
+        for limit, offset in ((1, 0), (4, 3), (9, 1), (50, 2), (3, 60), (None, 2)):
+            page = [task["id"] for task in LISTS[which](ledger, at).rows(limit, offset)]
+            assert page == everything[offset : None if limit is None else offset + limit]
+
+
 def test_a_task_that_is_deleted_meanwhile_shifts_nothing(ledger: Ledger) -> None:
     ledger.add_all([{"title": "x"} for _ in range(8)])
     first = ledger.tasks()

@@ -173,16 +173,14 @@ class Tasks:
         """What the list is sorted by, of the tasks that are asked for."""
         key, most = ", ".join(self._key), -1 if limit is None else limit + offset
         where, values = self._condition()
-        sql = f"select {key} from {{}} where {where} {{}} order by {key} limit {most}"
         if self._is_filtered and not self._total:
             return iter(())
         table = f"facets {self._index if self._is_common(most) else 'not indexed'}"
+        sql = f"select {key} from {{}} where {where} {{}} order by {key} limit ? offset ?"
         if self._at is None:
-            return self._db.execute(f"{sql.format(table, '')} offset {offset}", values)
-        pages = [
-            self._db.execute(sql.format(*source), values).fetchall()
-            for source in ((table, f"and +changed <= {self.moment}"), ("past", ""))
-        ]
+            return self._db.execute(sql.format(table, ""), [*values, -1 if limit is None else limit, offset])
+        sources = (table, f"and +changed <= {self.moment}"), ("past", "")
+        pages = [self._db.execute(sql.format(*source), [*values, most, 0]) for source in sources]
         return islice(heapq.merge(*pages), offset, None if limit is None else most)
 
     def _is_common(self, most: int) -> bool:
