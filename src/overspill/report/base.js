@@ -90,6 +90,7 @@ class Calls {
     return this.host[index] < 0 ? null : this.host[index] - spent;
   }
   aside(index) { return Math.max(0, this.said[index] - this.shown[index] - this.fetched[index]); }
+  command(index) { const held = this.sources && this.artifactsOf.get(index); return held ? plain(this.sources[held[0]] || "") : ""; }
   isCut(index) { return this.event[index] === 1 || this.event[index] === 2; }
   outcome(index) { return ["whole", "cut", "refused", "failed", "our tools", "earlier"][this.event[index]]; }
 }

@@ -52,6 +52,8 @@ class Calls:
         self.names: dict[str, dict[str, int]] = {"tool": {}, "agent": {}, "session": {}}
         self.artifacts: deque[CallArtifact] = deque()
         self.fetches: OrderedDict[str, list[Fetch]] = OrderedDict()
+        self.limits: dict[str, int] = {}  # characters that the view of an artifact could have
+        self.sources: dict[str, str] = {}  # what an artifact is the answer to
         self.redactions: Counter[str] = Counter()
         self.outcomes: Counter[str] = Counter()
         self.left_out = 0
@@ -117,10 +119,17 @@ def read_calls(
             tell(len(calls))
     calls.cap(most)
     events = History(directory, newest_first=False, since=since, session=session)
+    known = {kept.id for kept in calls.artifacts}
     for event in events:
         if event["event"] == "retrieve":
             _add_fetch(calls.fetches, event)
-        elif isinstance(found := event.get("redactions"), dict):
+            continue
+        artifact = event.get("artifact_id")
+        if isinstance(artifact, str) and artifact in known:
+            calls.limits[artifact] = _integer(event, "limit") or calls.limits.get(artifact, 0)
+            if isinstance(source := event.get("source"), str) and source:
+                calls.sources[artifact] = source
+        if isinstance(found := event.get("redactions"), dict):
             calls.redactions.update({str(rule): count for rule, count in found.items() if isinstance(count, int)})
     calls.broken = events.broken
     return calls
@@ -164,7 +173,7 @@ def short_id(artifact_id: str) -> str:
     return f"art_{artifact_id.rpartition('_')[2][:SHORT_ID]}"
 
 
-def columns_record(calls: Calls) -> dict[str, object]:
+def columns_record(calls: Calls, *, with_texts: bool) -> dict[str, object]:
     """The columns as JSON has them. Moments are told by how long after the last one they come."""
     at = calls.columns["at"]
     record: dict[str, object] = {
@@ -174,6 +183,8 @@ def columns_record(calls: Calls) -> dict[str, object]:
     record["artifacts"] = list(_flat_artifacts(calls))
     record["ids"] = [kept.id.rpartition("_")[2][:SHORT_ID] for kept in calls.artifacts]
     record["fetchList"] = fetch_records(calls)
+    if with_texts:
+        record["sources"] = [calls.sources.get(kept.id, "") for kept in calls.artifacts]
     record["names"] = {kind: list(names) for kind, names in calls.names.items()}
     record["events"] = EVENTS
     record["markNames"] = MARKS
@@ -190,10 +201,10 @@ def _flat_artifacts(calls: Calls) -> Iterator[int]:
 
 
 def fetch_records(calls: Calls) -> list[list[object]]:
-    """What was fetched: number of the artifact, when, unit, first, last, characters, tokens, by whom; oldest first."""
+    """What was fetched, oldest first: number of the artifact, when, unit, first, last, sizes, by whom, limit."""
     records: list[list[object]] = []
     for number, kept in enumerate(calls.artifacts):
         for one in calls.fetches.get(kept.id, ()):
-            told = [one.unit, one.first, one.last, one.chars, one.tokens, one.requester, one.offset]
+            told = [one.unit, one.first, one.last, one.chars, one.tokens, one.requester, calls.limits.get(kept.id, 0)]
             records.append([number, round(one.at * 1000), *told])
     return sorted(records, key=lambda record: record[1])  # type: ignore[arg-type, return-value]  # a number

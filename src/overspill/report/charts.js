@@ -35,6 +35,7 @@ function ticksOf(most, form) {
   return Array.from({ length: Math.floor(most / step) }, (_, index) => (index + 1) * step).slice(0, 6);
 }
 
+const dot = (x, y, radius) => `M${(x - radius).toFixed(1)} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0z`;
 const FOOT = 22; // below the bars: marks
 
 /* The strip: one bar a call, or a few calls where there are more than pixels. */
@@ -45,7 +46,7 @@ function drawStrip(calls, width, height, first, end, form, picked) {
   const pitch = inside / Math.max(1, found.length), bar = Math.max(1, Math.min(26, pitch * 0.78));
   const tall = height - FOOT - 8;
   const most = Math.max(1, ...found.map((bin) => Math.max(bin.said, bin.host, bin.shown + bin.fetched)));
-  const scale = scaleOf(most, tall, form), base = tall + 8;
+  const scale = scaleOf(most * 1.03, tall, form), base = tall + 8;
   let shown = "", aside = "", fetched = "", host = "", failed = "", secrets = "", rerun = "", compacted = "";
   found.forEach((bin, place) => {
     const x = left + place * pitch + (pitch - bar) / 2;
@@ -53,11 +54,11 @@ function drawStrip(calls, width, height, first, end, form, picked) {
     shown += boxPath(x, base - low, bar, low);
     fetched += boxPath(x, base - mid, bar, Math.max(mid - low, bin.fetched ? 2 : 0));
     aside += boxPath(x, base - high, bar, high - mid);
-    if (bin.known && bin.host > 0) host += `M${(x - 1).toFixed(1)} ${(base - scale(bin.host)).toFixed(1)}h${(bar + 2).toFixed(1)}`;
+    if (bin.known && bin.host > 0 && bin.host !== bin.shown) host += `M${(x - 1).toFixed(1)} ${(base - scale(bin.host)).toFixed(1)}h${(bar + 2).toFixed(1)}`;
     if (bin.failed) failed += boxPath(x, base + 2, bar, 4);
     const centre = x + bar / 2;
-    if (bin.secrets) secrets += `M${(centre - 2.5).toFixed(1)} ${base + 11}a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0 -5 0z`;
-    if (bin.rerun) rerun += `M${(centre - 3).toFixed(1)} ${base + 18}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z`;
+    if (bin.secrets) secrets += dot(centre, base + 11, Math.min(2.5, Math.max(1.2, pitch / 2)));
+    if (bin.rerun) rerun += dot(centre, base + 18, Math.min(3, Math.max(1, pitch / 2 - .4)));
     if (bin.compacted) compacted += `M${centre.toFixed(1)} 2v${base + 18}`;
   });
   const at = picked >= first && picked < end ? Math.floor(((picked - first) / (end - first)) * found.length + 1e-9) : -1;

@@ -59,7 +59,7 @@ class ReportSource:
             "session": self.session,
             "live": live,
             "texts": with_texts,
-            "calls": columns_record(calls),
+            "calls": columns_record(calls, with_texts=with_texts),
             "house": {
                 "sessions": sessions_record(store),
                 "sessionQuota": store.limits.session_quota or 0,

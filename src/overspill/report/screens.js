@@ -20,18 +20,18 @@ const regrets = {
     const views = new Set(soon.map((fetch) => fetch[0])).size, cut = every(calls).filter((index) => calls.isCut(index)).length;
     main.append(el("p", { class: "lead" }, el("b", { class: views ? "fetched" : "shown" }, number(views)), ` of ${many(cut, "cut view")} ${views === 1 ? "was" : "were"} fetched within ten minutes, and `, el("b", { class: again.length ? "bad" : "shown" }, many(again.length, "command")), ` ${again.length === 1 ? "was" : "were"} run again.`),
       el("p", { class: "under" }, "A view that left out what was asked for next showed too little, or the wrong lines. A command that is run again unchanged after a cut result is the silent kind of regret. Both are counted against us."));
-    const most = 500;
+    const most = 500, named = (call) => [el("a", { href: `#call/${call}` }, calls.tool(call)), calls.command(call) ? [" ", el("code", {}, calls.command(call).slice(0, 120))] : null];
     if (!soon.length && !again.length) { main.append(el("p", { class: "empty" }, el("b", {}, "No regrets."), cut ? "Nothing that was left out was asked for." : "Nothing was cut.")); return; }
     if (soon.length) {
       const rows = soon.slice(-most).reverse().map((fetch) => {
-        const [artifact, at, unit, first, last, chars, tokens, who] = fetch, call = calls.callOf[artifact];
+        const [artifact, at, unit, first, last, chars, tokens, who, limit] = fetch, call = calls.callOf[artifact];
         const what = unit === "lines" ? `lines ${number(first)}\u2013${number(last)}` : unit === "bytes" ? `bytes ${number(first)}\u2013${number(last)}` : unit === "all" ? "all of it" : `a ${unit}`;
-        return [el("a", { href: `#call/${call}` }, calls.tool(call)), `${day(calls.at[call])}, ${time(calls.at[call])}`, lasting((at - calls.at[call]) / 1000), what, number(chars), number(tokens), number(calls.shown[call]), plain(who)];
+        return [named(call), `${day(calls.at[call])}, ${time(calls.at[call])}`, limit ? number(limit) : "\u2013", lasting((at - calls.at[call]) / 1000), what, number(chars), number(tokens), number(calls.shown[call]), plain(who)];
       });
-      main.append(panel(`Left out, then fetched${soon.length > most ? ` (the last ${most})` : ""}`, table([["Tool"], ["Shown"], ["Fetched"], ["What was missing"], ["Characters", "num"], ["Tokens", "num"], ["View", "num"], ["By"]], rows)));
+      main.append(panel(`Left out, then fetched${soon.length > most ? ` (the last ${most})` : ""}`, table([["Tool"], ["Shown"], ["Budget", "num"], ["Fetched"], ["What was missing"], ["Characters", "num"], ["Tokens", "num"], ["View", "num"], ["By"]], rows)));
     }
     if (again.length) {
-      const rows = again.slice(-most).reverse().map((index) => [el("a", { href: `#call/${index}` }, calls.tool(index)), `${day(calls.at[index])}, ${time(calls.at[index])}`, calls.outcome(index), number(calls.said[index]), number(calls.shown[index])]);
+      const rows = again.slice(-most).reverse().map((index) => [named(index), `${day(calls.at[index])}, ${time(calls.at[index])}`, calls.outcome(index), number(calls.said[index]), number(calls.shown[index])]);
       main.append(panel("Run again within ten minutes of a cut result", table([["Tool"], ["When"], ["Outcome"], ["Said", "num"], ["View", "num"]], rows)));
     }
   },
@@ -141,6 +141,8 @@ function route() {
   main.replaceChildren(el("h1", { class: "hidden" }, screen[0] === "call" ? "A call" : screen[1]));
   if (screen[0] === "call") main.replaceChildren();
   for (const link of $("tabs").querySelectorAll("a")) link.getAttribute("href") === `#${screen[0]}` ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+  const here = $("tabs").querySelector("[aria-current]"), bar = $("tabs");
+  if (here.offsetLeft + here.offsetWidth > bar.scrollLeft + bar.clientWidth || here.offsetLeft < bar.scrollLeft) bar.scrollLeft = here.offsetLeft - 16;
   document.title = `${screen[1]}, what the model saw`;
   screen[2].open(main, argument);
   if (screen[0] === "call" && !main.querySelector("h1")) main.prepend(el("h1", { class: "hidden" }, "A call"));

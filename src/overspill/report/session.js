@@ -168,7 +168,7 @@ function isChosen(calls, index, only, words) {
   }
   if (!words) return true;
   if (calls.tool(index).toLowerCase().includes(words) || calls.outcome(index) === words || plain(calls.names.agent[calls.agent[index]]).toLowerCase().includes(words)) return true;
-  return (calls.artifactsOf.get(index) || []).some((artifact) => `art_${calls.ids[artifact]}`.startsWith(words));
+  return (calls.artifactsOf.get(index) || []).some((artifact) => `art_${calls.ids[artifact]}`.startsWith(words)) || calls.command(index).toLowerCase().includes(words);
 }
 
 function marksOf(calls, index) {
@@ -189,7 +189,7 @@ function callList(calls) {
   const rows = new Rows(scroller, 30, (place) => {
     const index = shown[place], net = calls.net(index);
     return el("div", { class: `row${index === state.picked ? " picked" : ""}`, role: "row", "aria-rowindex": place + 2, on: { click: () => { location.hash = `#call/${index}`; } } },
-      cell("", time(calls.at[index])), cell("", el("a", { href: `#call/${index}` }, calls.tool(index))), cell("w", plain(calls.names.agent[calls.agent[index]]) || "\u2013"), cell("m", calls.outcome(index)),
+      cell("", time(calls.at[index])), cell("", el("a", { href: `#call/${index}` }, calls.tool(index)), calls.command(index) ? el("span", { class: "from" }, calls.command(index)) : null), cell("w", plain(calls.names.agent[calls.agent[index]]) || "\u2013"), cell("m", calls.outcome(index)),
       cell("num", number(calls.said[index])), cell("num w", calls.host[index] < 0 ? "n/a" : number(calls.host[index])), cell("num", number(calls.shown[index])), cell("num w", calls.fetched[index] ? number(calls.fetched[index]) : "\u2013"),
       cell(`num m${net !== null && net < 0 ? " bad" : ""}`, net === null ? "n/a" : signed(net)), cell("m", marksOf(calls, index)));
   });
@@ -204,7 +204,7 @@ function callList(calls) {
     rows.set(shown.length);
   };
   const none = el("p", { class: "empty", hidden: true }, "No call is like that.");
-  const input = el("input", { type: "search", id: "find", placeholder: "Tool, agent, outcome or art_\u2026", "aria-label": "Find calls", value: state.filter, on: { input: (event) => { state.filter = event.target.value; choose(); say(count.textContent); } } });
+  const input = el("input", { type: "search", id: "find", placeholder: calls.sources ? "Tool, command, agent, art_\u2026" : "Tool, agent, outcome, art_\u2026", "aria-label": "Find calls", value: state.filter, on: { input: (event) => { state.filter = event.target.value; choose(); say(count.textContent); } } });
   const toggles = ONLY.map(([name, words]) => el("button", { type: "button", "aria-pressed": String(state.only.has(name)), on: { click: (event) => { const on = !state.only.has(name); on ? state.only.add(name) : state.only.delete(name); event.currentTarget.setAttribute("aria-pressed", String(on)); choose(); } } }, words));
   const panel = el("section", { class: "panel calls", "aria-label": "All calls" }, el("div", { class: "bar" }, el("h2", {}, "Calls"), count, el("span", { class: "group", role: "group", "aria-label": "Only calls that" }, toggles), input), scroller, none);
   requestAnimationFrame(choose);

@@ -74,7 +74,7 @@ function withFetched(rows, placed) {
     if (row.absent) for (const [from, to, first, last] of placed) {
       if (from >= row.end || to <= start) continue;
       if (from > start) found.push({ ...row, start, line, end: from, last: first });
-      found.push({ range: true, start: Math.max(from, start), end: Math.min(to, row.end), line: from > start ? first : line, last });
+      found.push({ range: true, start: Math.max(from, start), end: Math.min(to, row.end), line: from > start ? first : line, last: to < row.end ? last : Math.max(line, Math.min(last, row.last - 1)) });
       start = Math.min(to, row.end);
       line = last + 1;
     }
@@ -90,13 +90,13 @@ function rowsOf(record) {
   markRows(rows, record.kept || [], (row, span) => row.kept.push(span));
   markRows(rows, [...(record.whys || [])].sort((one, other) => one[0] - other[0]), (row, span) => { if (row.kept.length && !row.whys.includes(span[4])) row.whys.push(span[4]); });
   for (const row of rows) for (const span of placed) if (span[0] < row.end && span[1] > row.start) row.fetched.push(span[4]);
-  for (const row of rows) if (row.kept.length && !row.whys.length) row.whys.push(row.start === 0 ? "start" : row.end >= record.chars ? "end" : record.strategy === "smart" ? "context" : record.strategy);
+  for (const row of rows) if (row.kept.length && !row.whys.length) row.whys.push(row.start === 0 ? "start" : row.end >= record.chars ? "end" : record.strategy === "smart" ? "room left" : record.strategy);
   return rows;
 }
 
 class TextView {
   constructor(record, call) {
-    Object.assign(this, { record, call, rows: rowsOf(record), unfolded: new Set(), all: false, hits: [], hit: -1, words: "" });
+    Object.assign(this, { record, call, rows: rowsOf(record), unfolded: new Set(), mode: "saw", hits: [], hit: -1, words: "" });
     this.box = el("div", { class: "text", tabindex: "0", role: "region", "aria-label": "What the tool said; what the model saw of it is lit" });
     this.map = el("div", { class: "map", role: "img", "aria-label": this.mapWords(), on: { pointerdown: (event) => this.jump(event) } });
     this.list = new Rows(this.box, 20, (place) => this.row(this.visible[place]));
@@ -116,7 +116,7 @@ class TextView {
       const isPlain = (row) => !row.kept.length && !row.fetched.length;
       while (to < this.rows.length && isPlain(this.rows[to])) to += 1;
       const run = this.rows.slice(from, to);
-      if (to - from >= FOLDED_FROM && !this.all && !this.unfolded.has(from)) this.visible.push({ fold: true, from, to, rows: run });
+      if (to - from >= FOLDED_FROM && this.mode !== "said" && !this.unfolded.has(from)) this.visible.push({ fold: true, from, to, rows: run });
       else run.forEach((row, place) => this.visible.push(row.absent ? { fold: true, gone: true, from: from + place, to: from + place + 1, rows: [row] } : { at: from + place, row }));
       if (to < this.rows.length) this.visible.push({ at: to, row: this.rows[to] });
       from = to + 1;
@@ -132,7 +132,15 @@ class TextView {
     const style = `line${row.kept.length ? " kept" : ""}${row.fetched.length ? " fetched" : ""}`;
     const place = row.range ? (row.line === row.last ? number(row.line) : `${number(row.line)}\u2013${number(row.last)}`) : row.more ? "\u21b3" : number(row.line);
     return el("div", { class: this.isPartial(row) ? style.replace(" kept", "") : style }, el("span", { class: "no" }, row.range ? number(row.line) : place), el("span", { class: "why", title: why || later }, why || later),
-      row.range ? el("span", { class: "what" }, `${row.line === row.last ? `line ${place}` : `lines ${place}`}, ${many(row.end - row.start, "character")} ${row.kept.length ? "shown" : "fetched"}`) : this.what(row));
+      row.range ? el("span", { class: "what" }, `${row.line === row.last ? `line ${place}` : `lines ${place}`}, ${many(row.end - row.start, "character")} ${row.kept.length ? "shown" : "fetched"}`) : this.what(row),
+      this.mode === "both" ? el("span", { class: "saw" }, this.keptWords(row)) : null);
+  }
+  /* Of a row what the model saw. */
+  keptWords(row) {
+    if (!row.kept.length || row.range) return null;
+    if (!this.isPartial(row)) return this.what(row);
+    const inside = row.kept.map(([start, end]) => row.text.slice(unitsAt(row.text, Math.max(0, start - row.start)), unitsAt(row.text, end - row.start)));
+    return inside.map((text, place) => [place ? el("span", { class: "cut" }, " \u2026 ") : null, this.what({ text, start: 0, kept: [[0, text.length]] })]);
   }
   isPartial(row) {
     const said = row.start + (row.range ? row.end - row.start : length(row.text || ""));
@@ -145,7 +153,7 @@ class TextView {
     const missing = absent.length && (this.record.texts.length || state.data.texts) ? `, ${absent.length === rows.length ? "not" : "not all"} in this page` : "";
     const label = `${words}${lines > 1 ? `, ${number(chars)} characters` : ""}${missing}`;
     const open = gone || absent.length === rows.length ? el("span", { class: "said" }, label) : el("button", { type: "button", on: { click: () => { this.unfolded.add(from); this.fold(); } } }, label);
-    return el("div", { class: "line fold" }, el("span", { class: "no" }, "\u22ee"), open);
+    return el("div", { class: "line fold" }, el("span", { class: "no" }, "\u22ee"), this.mode === "both" ? el("span", { class: "why" }) : null, open, this.mode === "both" ? el("span", { class: "saw" }, el("span", { class: "cut" }, `[\u2026 ${lines > 1 ? many(lines, "line") : many(chars, "char")}]`)) : null);
   }
   /* Text as text: redactions as bars, what cannot be seen by its number, what was found marked. */
   what(row) {
@@ -279,13 +287,13 @@ const callScreen = {
   },
   toolbar(record) {
     const view = this.view, count = el("span", { class: "legend", role: "status" });
-    const mode = (all, words) => el("button", { type: "button", "aria-pressed": String(view.all === all), on: { click: (event) => { view.all = all; view.unfolded.clear(); view.fold(); for (const one of event.target.parentNode.children) one.setAttribute("aria-pressed", String(one === event.target)); } } }, words);
+    const mode = (name, words, style) => el("button", { type: "button", class: style, "aria-pressed": String(view.mode === name), on: { click: (event) => { view.mode = name; view.unfolded.clear(); view.box.classList.toggle("both", name === "both"); view.fold(); for (const one of event.target.parentNode.children) one.setAttribute("aria-pressed", String(one === event.target)); } } }, words);
     const tell = () => { count.textContent = view.words ? (view.hits.length ? `${number(view.hit + 1)} of ${number(view.hits.length)}` : "not found") : ""; };
     const input = el("input", { type: "search", id: "find", placeholder: "Search this text", "aria-label": "Search this text", on: { input: (event) => { view.find(event.target.value); tell(); }, keydown: (event) => { if (event.key === "Enter") { view.next(event.shiftKey ? -1 : 1); tell(); event.preventDefault(); } } } });
     const jump = (step, words, label) => el("button", { type: "button", "aria-label": label, title: label, on: { click: () => { view.next(step); tell(); } } }, words);
     const texts = record.texts.length > 0;
     return el("div", { class: "bar", id: "viewer-bar" }, el("h2", {}, "Tool said, model saw"), legend([["kept", "the model saw"], ["fetched", "fetched later"]]),
-      texts ? el("span", { class: "group", role: "group", "aria-label": "What to show" }, mode(false, "Model saw"), mode(true, "Tool said")) : el("span", { class: "legend" }, state.data.texts ? "its text is not in this file" : "texts are left out: spill report --with-texts"),
+      texts ? el("span", { class: "group", role: "group", "aria-label": "What to show" }, mode("saw", "Model saw"), mode("both", "Side by side", "wide-only"), mode("said", "Tool said")) : el("span", { class: "legend" }, state.data.texts ? "its text is not in this file" : "texts are left out: spill report --with-texts"),
       texts ? [input, jump(-1, "\u2191", "Previous match"), jump(1, "\u2193", "Next match"), count] : null);
   },
   fetches(record, index) {
