@@ -87,7 +87,8 @@ class Vocabulary:
 
     def __init__(self, lines: Sequence[str]) -> None:
         block = "\n".join([*lines, ""]).translate(_BREAKS)
-        self.rows: list[list[str]] = [*map(list, map(dict.fromkeys, map(str.split, block.split("\n")[:-1])))]
+        rows = map(str.split, block.split("\n")[:-1])
+        self.rows = [row if len({*row}) == len(row) else [*dict.fromkeys(row)] for row in rows]
         counts = counts_of(chain.from_iterable(self.rows))
         whole = log(max(2, len(lines)))
         shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
@@ -194,6 +195,9 @@ class Offers:
         self.ends = [*pool.ends, *(unit.end for unit in units)]
         rows = pool.vocabulary.rows
         self.words = [*rows]
+        self._factors = [*pool.factors, *map(_factor_of, units)]
+        self._bonuses = [*[0.0] * self.lines, *(ODD if unit.odd else 0.0 for unit in units)]
+        self._leasts = [*[LEAST] * self.lines, *(LEAST_TROUBLE if unit.score >= TOLD else LEAST for unit in units)]
         for unit, at in zip(units, near, strict=True):
             end = min(unit.end, unit.start + MOST_WORDS)
             self.words.append(rows[at] if at is not None and pool.ends[at] == end else words_of(text[unit.start : end]))
@@ -213,32 +217,35 @@ class Offers:
 
     def line_values(self, selection: ShownParts) -> list[float]:
         """What each of the lines would add for a character, were it the first of its kind."""
-        widths = [end - start + MARK for start, end in zip(self._pool.starts, self._pool.ends, strict=True)]
-        for start, end in selection.spans():
-            for places, find in ((self._pool.starts, bisect_right), (self._pool.ends, bisect_left)):
-                for at in range(find(places, start), find(places, end)):
-                    widths[at] -= MARK
         worths = self._vocabulary.worths(self._pool.vocabulary.rows)
         return [
             worth * factor / max(CHEAPEST, width) if worth >= LEAST else 0.0
-            for worth, factor, width in zip(worths, self._pool.factors, widths, strict=True)
+            for worth, factor, width in zip(worths, self._pool.factors, self._line_widths(selection), strict=True)
         ]
+
+    def _line_widths(self, selection: ShownParts) -> list[int]:
+        """What each of the lines would take: beside what is shown they cost less."""
+        starts, ends = self._pool.starts, self._pool.ends
+        widths = [end - start + MARK for start, end in zip(starts, ends, strict=True)]
+        for start, end in selection.spans():
+            for at in range(bisect_right(starts, start), bisect_right(starts, end)):
+                widths[at] -= MARK
+            for at in range(bisect_left(ends, start), bisect_left(ends, end)):
+                widths[at] -= MARK
+        return widths
 
     def value(self, selection: ShownParts, at: int) -> float:
         """What one would add for a character, were it the first of its kind."""
         self.words[at], worth = self._vocabulary.untold(self.words[at])
-        if not worth:
-            return 0.0
-        if at < self.lines:
-            factor, least = self._pool.factors[at], LEAST
-        else:
-            unit = self.units[at - self.lines]
-            factor = next(factor for least, factor in FACTORS if unit.score >= least)
-            worth, least = worth + (ODD if unit.odd else 0.0), LEAST_TROUBLE if unit.score >= TOLD else LEAST
-        if worth < least:
+        if not worth or worth + self._bonuses[at] < self._leasts[at]:
             return 0.0
         start, end = self.starts[at], self.ends[at]
-        return worth * factor / max(CHEAPEST, end - start + MARK * (1 - selection.sides_shown(start, end)))
+        width = end - start + MARK * (1 - selection.sides_shown(start, end))
+        return (worth + self._bonuses[at]) * self._factors[at] / max(CHEAPEST, width)
+
+
+def _factor_of(unit: Unit) -> float:
+    return next(factor for least, factor in FACTORS if unit.score >= least)
 
 
 class Telling:
