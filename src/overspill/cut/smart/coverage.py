@@ -301,10 +301,11 @@ class OfferQueue:
         for at, worth in values:
             if worth:
                 self._kinds.setdefault(kind(at), []).append((-worth, at))
-        self._best: list[tuple[float, int, str]] = []
+        self._tops: dict[str, tuple[float, int, str]] = {}  # the best of each kind
         for name, heap in self._kinds.items():
             heapify(heap)
-            self._best.append((heap[0][0] / times(name), heap[0][1], name))
+            self._tops[name] = (heap[0][0] / times(name), heap[0][1], name)
+        self._best = [*self._tops.values()]  # and those that were the best, which are passed over
         heapify(self._best)
 
     def push(self, at: int) -> None:
@@ -312,14 +313,21 @@ class OfferQueue:
         worth = self._value(at)
         if worth:
             kind = self._kind(at)
-            heappush(self._kinds.setdefault(kind, []), (-worth, at))
-            heappush(self._best, (-worth / self._times(kind), at, kind))
+            heap = self._kinds.setdefault(kind, [])
+            heappush(heap, (-worth, at))
+            now = (-worth / self._times(kind), at, kind)
+            if heap[0][1] == at or kind not in self._tops:
+                heappush(self._best, now)
+                self._tops[kind] = now
 
     def pop(self) -> int | None:
         """What is worth most now, if there is anything."""
         best = self._best
         while best:
             kind = best[0][2]
+            if best[0] is not self._tops.get(kind):
+                heappop(best)
+                continue
             heap = self._kinds[kind]
             while heap:
                 less, at = heap[0]
@@ -332,17 +340,22 @@ class OfferQueue:
                     heappop(heap)
             if not heap:
                 heappop(best)
+                del self._tops[kind]
                 continue
             now = (heap[0][0] / self._times(kind), heap[0][1], kind)
             if now != best[0]:
                 heapreplace(best, now)  # it became less, or is another one
+                self._tops[kind] = now
                 continue
             heappop(heap)
             if heap:
-                heapreplace(best, (heap[0][0] / self._times(kind), heap[0][1], kind))
+                now = (heap[0][0] / self._times(kind), heap[0][1], kind)
+                heapreplace(best, now)
+                self._tops[kind] = now
             else:
                 heappop(best)
-            return now[1]
+                del self._tops[kind]
+            return at
         return None
 
 
