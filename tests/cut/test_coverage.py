@@ -1,7 +1,8 @@
 """What is new in a line decides whether it is shown, beside what it says of trouble."""
 
 from overspill import MemoryStore, Overspill
-from overspill.cut.smart.coverage import LinePool, Vocabulary
+from overspill.cut.smart.coverage import LinePool
+from overspill.cut.smart.vocabulary import Vocabulary
 
 
 def smart(text: str, limit: int = 4_000) -> str:

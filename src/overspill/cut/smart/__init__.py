@@ -14,10 +14,11 @@ from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.survey import Survey, survey_of
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
-from overspill.cut.smart.coverage import LinePool, words_of
+from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.units import Findings, Name, Note, scorer_of
+from overspill.cut.smart.vocabulary import words_of
 from overspill.kinds import sniff
 
 __all__ = ["smart"]

@@ -4,10 +4,6 @@ A view tells words: names, paths, numbers. Each counts once, the rarer in the te
 adds to all that stands in the view before it, for a character of room. So the second line of a kind is worth less than
 the first, a list of names is shown as long as it goes on with new ones, and a text in which hardly anything repeats is
 shown where it says most. A statement is lengthened where that adds more than any line would.
-
->>> said = Vocabulary(["open a.txt", "open b.txt", "close 17"])
->>> said.worth(["open", "a.txt"]) > said.worth(["close"]) > said.worth(["17"])
-True
 """
 
 from __future__ import annotations
@@ -19,10 +15,11 @@ from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol
 from overspill.core.spans import Span, Why
-from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest, counts_of
+from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest
 from overspill.cut.smart.overview import overview_lines, overview_room
 from overspill.cut.smart.positions import position_factors
 from overspill.cut.smart.units import CONTEXT, EDGE, NOVEL, RARE, TOLD, WARNING
+from overspill.cut.smart.vocabulary import Vocabulary, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,13 +32,7 @@ if TYPE_CHECKING:
 
 MOST = 3_000  # lines that are looked at
 MOST_WORDS = 4_000  # characters of a part whose words are looked at
-_BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
 _NAMES = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#._-/ \t")
-_HEX = "0123456789abcdefxABCDEF-"
-LEAST_HEX = 6  # characters
-SHORT = 3  # letters of a word that hardly says anything
-NUMBER, HEX, SMALL = 0.2, 0.05, 0.3  # what these are worth beside a word
-COMMON = 0.3  # what a word in every line is worth, beside what being rare adds
 OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
 AGAIN, AGAIN_SHAPED = 0.6, 0.3  # how fast the worth of lines that are alike falls, and of those of one shape
 COUNTED = 0.3  # what it is worth to know how many lines are alike
@@ -71,69 +62,6 @@ class ShownParts(Protocol):
     def sides_shown(self, start: int, end: int) -> int: ...
     def take(self, parts: Sequence[Span]) -> bool: ...
     def widen(self, chars: int) -> None: ...
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text, each once, signs between them aside.
-
-    >>> words_of("src/a.py:3: x = y(x)")
-    ['src', 'a.py', '3', 'x', 'y']
-    """
-    return [*dict.fromkeys(text.translate(_BREAKS).split())]
-
-
-class Vocabulary:
-    """The words of lines and what each is worth; those that were told are worth nothing any more."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        block = "\n".join([*lines, ""]).translate(_BREAKS)
-        rows = map(str.split, block.split("\n")[:-1])
-        self.rows = [row if len({*row}) == len(row) else [*dict.fromkeys(row)] for row in rows]
-        counts = counts_of(chain.from_iterable(self.rows))
-        whole = log(max(2, len(lines)))
-        shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
-        self._worth = {word: _kind_worth(word) * shares[count] for word, count in counts.items()}
-
-    def worth(self, words: Iterable[str]) -> float:
-        """What these words would add."""
-        return sum([*filter(None, map(self._worth.get, words))])
-
-    def untold(self, words: list[str]) -> tuple[list[str], float]:
-        """Those of these words that would add something, and what: what was told is not looked at again."""
-        left = [*filter(self._worth.get, words)]
-        return left, sum(map(self._worth.__getitem__, left))
-
-    def worths(self, rows: Iterable[Iterable[str]]) -> list[float]:
-        """What each of its own rows would add, or what is left of them."""
-        worth = self._worth.__getitem__
-        return [sum(map(worth, row)) for row in rows]
-
-    def tell(self, words: Iterable[str]) -> None:
-        """These are told now."""
-        self._worth.update(dict.fromkeys(words, 0.0))
-
-    def fresh(self) -> Vocabulary:
-        """The vocabulary as it is now, to be told in another view."""
-        other = Vocabulary([])
-        other.rows, other._worth = self.rows, self._worth.copy()
-        return other
-
-
-def _kind_worth(word: str) -> float:
-    """What a word is worth by its kind.
-
-    >>> [_kind_worth(word) for word in ("is", "done", "17", "0x7ffe79789460", "a.txt", "--")]
-    [0.3, 1.0, 0.2, 0.05, 1.0, 0.0]
-    """
-    if word.isalpha():
-        return 1.0 if len(word) >= SHORT else SMALL
-    if word.isdigit():
-        return NUMBER
-    if len(word) >= LEAST_HEX and not word.strip(_HEX):
-        return HEX if any(map(str.isalpha, word)) else NUMBER if any(map(str.isdigit, word)) else 0.0
-    if word.lower() != word.upper() or any(map(str.isalpha, word)):  # of most words the first tells
-        return 1.0
-    return NUMBER if any(map(str.isdigit, word)) else 0.0
 
 
 def shape_of(kind: str) -> str:
@@ -312,13 +240,12 @@ class OfferQueue:
         """Look at this one again: it became worth more."""
         worth = self._value(at)
         if worth:
-            kind = self._kind(at)
+            kind, one = self._kind(at), (-worth, at)
             heap = self._kinds.setdefault(kind, [])
-            heappush(heap, (-worth, at))
-            now = (-worth / self._times(kind), at, kind)
-            if heap[0][1] == at or kind not in self._tops:
-                heappush(self._best, now)
-                self._tops[kind] = now
+            heappush(heap, one)
+            if heap[0] is one:
+                self._tops[kind] = (-worth / self._times(kind), at, kind)
+                heappush(self._best, self._tops[kind])
 
     def pop(self) -> int | None:
         """What is worth most now, if there is anything."""
@@ -370,6 +297,7 @@ class News:
         self._others: tuple[str, ...] = ()  # what is said of other things than lines that are alike
         self._shown: dict[str, int] = {}  # lines of each kind,
         self._shapes: dict[str, int] = {}  # and of each shape
+        self._known_shapes: dict[str, str] = {}  # of kinds
 
     def begin(self, room: Room) -> tuple[str, ...]:
         """What is said before any line is shown: of each kind of lines in short, those first that tell most."""
@@ -459,8 +387,14 @@ class News:
         """By how much less a line is worth because of those of its kind, and of its shape, that are shown."""
         if not kind:
             return 1.0
-        like, shaped = 1 + self._shown.get(kind, 0), 1 + self._shapes.get(shape_of(kind), 0)
+        like, shaped = 1 + self._shown.get(kind, 0), 1 + self._shapes.get(self._shape_of(kind), 0)
         return float(like**AGAIN * shaped**AGAIN_SHAPED)
+
+    def _shape_of(self, kind: str) -> str:
+        shape = self._known_shapes.get(kind)
+        if shape is None:
+            shape = self._known_shapes[kind] = shape_of(kind)
+        return shape
 
     def _show(self, selection: ShownParts, offers: Offers, at: int, show: Show) -> bool:
         before, unit = selection.chars, offers.unit(at)
@@ -468,7 +402,7 @@ class News:
         if not selection.take(parts):
             return False
         self._vocabulary.tell(offers.words[at])
-        kind, shape = offers.kinds[at], shape_of(offers.kinds[at])
+        kind, shape = offers.kinds[at], self._shape_of(offers.kinds[at])
         self._shown[kind] = self._shown.get(kind, 0) + 1
         self._shapes[shape] = self._shapes.get(shape, 0) + 1
         return selection.chars > before
