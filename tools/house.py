@@ -27,7 +27,7 @@ ORDER: tuple[str, ...] = (
     "settings", "journal", "store", "ledger", "workspace",
     "retrieve", "fit", "handoff",
     "api", "decorator", "compat", "testing", "report",
-    "mcp", "frameworks", "agents", "cli",
+    "mcp", "replay", "frameworks", "agents", "cli",
     "__init__", "__main__",
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ import tempfile
 from typing import NamedTuple
 
 from e2e.canary_runs import tell_canaries
+from e2e.figures import tell_figures
 from e2e.installing import cache, installed
 from e2e.running import CouldNotRun, Run, Setting, logged, place_in, ran
 from e2e.scenarios import SCENARIOS, Scenario, patience
@@ -21,6 +22,7 @@ from e2e.talkative import SECRET
 from e2e.wiring import AGENTS, Agent
 
 CANARIES = "canaries"  # not a scenario like others: it has runs of its own, and a table of what became of each
+FIGURES = "figures"  # nor this one: what `spill stats` says, beside what was
 COUNTED = "(the agent itself sent the raw result to be counted, before it asked the hook)"
 
 
@@ -42,13 +44,14 @@ def main() -> int:
     if asked.list:
         for name, scenario in SCENARIOS.items():
             print(f"{name:<10} {scenario.says}")
+        print(f"{FIGURES:<10} what `spill stats` says of every result is what the model received, with us and without")
         print(f"{CANARIES:<10} a secret in every place of a result reaches no model, by place")
         return 0
     agents = asked.agent or list(AGENTS)
     logs = tempfile.mkdtemp(prefix="overspill-e2e-")
     setting = Setting(installed(agents), os.path.join(cache(), "runs"))
     told = []
-    scenarios = [name for name in asked.scenario if name != CANARIES]
+    scenarios = [name for name in asked.scenario if name in SCENARIOS]
     if scenarios:
         print(f"{'agent':<12} {'scenario':<10} {'outcome':<14} {'native':>8} {'ours':>8} {'s':>6}")
     for name in agents if scenarios else ():
@@ -57,18 +60,19 @@ def main() -> int:
             told.append(tried(AGENTS[name], scenario, setting, os.path.join(logs, f"{name}-{scenario}"), asked.keep))
             told[-1] = told[-1]._replace(native=native.get(scenario))
             print(line(told[-1]), flush=True)
+    wrong = tell_figures([AGENTS[name] for name in agents], setting, logs) if FIGURES in asked.scenario else 0
     leaks = tell_canaries([AGENTS[name] for name in agents], setting, logs) if CANARIES in asked.scenario else 0
-    return ended(told, logs, leaks)
+    return ended(told, logs, leaks, wrong)
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="e2e", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--agent", action="append", choices=list(AGENTS), help="only this one")
-    parser.add_argument("--scenario", action="append", choices=[*SCENARIOS, CANARIES], help="only this one")
+    parser.add_argument("--scenario", action="append", choices=[*SCENARIOS, FIGURES, CANARIES], help="only this one")
     parser.add_argument("--keep", action="store_true", help="keep the logs of runs that went well, too")
     parser.add_argument("--list", action="store_true", help="say what is tried")
     asked = parser.parse_args()
-    asked.scenario = asked.scenario or [*SCENARIOS, CANARIES]
+    asked.scenario = asked.scenario or [*SCENARIOS, FIGURES, CANARIES]
     return asked
 
 
@@ -126,19 +130,21 @@ def line(told: Told) -> str:
     return f"{told.agent:<12} {told.scenario:<10} {told.outcome:<14} {native:>8} {ours:>8} {told.seconds:>6.1f}{why}"
 
 
-def ended(told: list[Told], logs: str, leaks: int) -> int:
+def ended(told: list[Told], logs: str, leaks: int, wrong: int) -> int:
     """The sum of it, and where more is to be read."""
     failed = [one for one in told if one.outcome == "FAILED"]
     missing = [one for one in told if one.outcome == "could not run"]
     if told:
         print(f"{len(told) - len(failed) - len(missing)} ok, {len(failed)} FAILED, {len(missing)} could not run")
+    if wrong:
+        print(f"{wrong} figures FAILED")
     if leaks:
         print(f"{leaks} canaries FAILED")
     if os.listdir(logs):
         print(f"logs: {logs}")
     else:
         shutil.rmtree(logs)
-    return 1 if failed or missing or leaks else 0
+    return 1 if failed or missing or leaks or wrong else 0
 
 
 if __name__ == "__main__":

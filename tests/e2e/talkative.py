@@ -35,6 +35,7 @@ RECORDS = {
 TOOLS: list[dict[str, Any]] = [
     {"name": "report", "description": "A long report.", "inputSchema": ANY},
     {"name": "records", "description": "Many records.", "inputSchema": ANY, "outputSchema": RECORDS},
+    {"name": "plain", "description": "Many lines, and no secret.", "inputSchema": ANY},
 ]
 
 
@@ -49,7 +50,8 @@ def called(name: str, size: int) -> dict[str, Any]:
     if name == "records":
         held = records(size)
         return {"content": [{"type": "text", "text": json.dumps(held)}], "structuredContent": held, "isError": False}
-    return {"content": [{"type": "text", "text": report(size)}], "isError": False}
+    text = report(size) if name == "report" else "\n".join(map(LINE.format, range(size // 61)))
+    return {"content": [{"type": "text", "text": text}], "isError": False}
 
 
 def answer(request: dict[str, Any], size: int) -> dict[str, Any]:

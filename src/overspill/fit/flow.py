@@ -7,6 +7,7 @@ policy of the tool -> clean -> redact -> measure -> decide -> pass | keep, cut, 
 
 from __future__ import annotations
 
+import sys
 import time
 
 from overspill._lite import TYPE_CHECKING, suppress
@@ -55,6 +56,18 @@ def fit_output(workspace: Workspace, output: object, policy: Policy, call: ToolC
         return fitted
     notices = (*fitted.report.notices, *map(workspace.redacted_text, mistakes))
     return fitted._replace(report=fitted.report._replace(notices=notices))
+
+
+def fit_file(workspace: Workspace, text: str, call: ToolCall, at_most: int = sys.maxsize) -> Fitted:
+    """The view of a part of a file that was asked for: as much as of an artifact, and its end is what goes."""
+    from overspill.core.budget import Budget
+
+    most = workspace.settings.integer("tools.truncation.artifacts.retrieval_limit")
+    policy = workspace.policy(call.tool, Budget(chars=min(most, at_most)), "head")
+    options = policy.options._replace(head_lines=sys.maxsize)
+    marks = policy.marks._replace(below=True)  # agents number the lines of a file after us
+    policy = policy._replace(artifact_threshold=sys.maxsize, options=options, marks=marks)
+    return fit_output(workspace, text, policy, safe_call(workspace, call))
 
 
 def safe_call(workspace: Workspace, call: ToolCall) -> ToolCall:

@@ -20,7 +20,8 @@ from overspill.settings.table import tool_name
 OUR_TOOLS = "(our tools)"
 KEPT_EARLIER = "(kept earlier)"
 FAILED, SECRETS, RERUN = "failed", "secrets", "rerun"
-COMMANDS, READING = "execute_command", "read_file"
+COMMANDS = "execute_command"
+READING = frozenset(("read_file", "read_many_files", "view"))
 TOGETHER = 60.0  # seconds within which a shell or a proxy and a hook speak of the same result
 MAX_WAITING = 1_000  # rows that wait for more to come
 MAX_FETCHED = 100_000  # artifacts whose fetches are remembered
@@ -144,6 +145,7 @@ class LoggedCall:
         self.lines: int | None = 0
         self.artifacts: list[str] = []
         self.failed = self.secret = False
+        self.is_from_server = self.door == "proxy" or self.tool.startswith(("mcp__", "mcp_"))
         self.pid: object = event.get("pid")
         self.add_part(event)
 
@@ -180,13 +182,9 @@ class LoggedCall:
     @property
     def kind(self) -> str:
         """Which of the host's limits it would have met."""
-        if self.tool == COMMANDS:
+        if self.command or self.tool == COMMANDS:
             return FAILED_SHELL if self.failed else SHELL
-        return FILE if self.tool == READING else SERVER if self.is_from_server else ""
-
-    @property
-    def is_from_server(self) -> bool:
-        return self.door == "proxy" or self.tool.startswith(("mcp__", "mcp_"))
+        return FILE if self.tool in READING else SERVER if self.is_from_server else ""
 
     def row(self, project: str, fetched: dict[str, FetchedParts]) -> CallRow:
         """All of it, and what was fetched of it, which is counted for no other row."""

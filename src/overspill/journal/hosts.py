@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from overspill._lite import NamedTuple
 
-MEASURED = "make e2e E2E='--scenario host'"
+MEASURED = "make e2e E2E='--scenario figures'"
 SHELL, FAILED_SHELL, SERVER, FILE = "shell", "failed shell", "server", "file"
 
 # Frameworks hand a model all that a tool says, whatever its length.

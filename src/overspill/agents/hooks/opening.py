@@ -10,7 +10,7 @@ import time
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.size import measure
 from overspill.errors import ConfigError, OverspillError
-from overspill.fit.prepare import failure_view
+from overspill.fit.prepare import ToolCall, failure_view
 from overspill.journal import command_digest
 from overspill.workspace import AGENT_PRESET, Workspace
 
@@ -74,18 +74,10 @@ class Hook:
 
     def fit_beginning(self, text: str, tool: str, *, source: str = "", at_most: int = sys.maxsize) -> Fitted:
         """The view of a part of a file that was asked for: as much as of an artifact, and its end is what goes."""
-        from overspill.core.budget import Budget
-        from overspill.fit.flow import fit_output, safe_call
-        from overspill.fit.prepare import ToolCall
+        from overspill.fit.flow import fit_file
 
         try:
-            workspace = self.spill.workspace
-            most = workspace.settings.integer("tools.truncation.artifacts.retrieval_limit")
-            policy = workspace.policy(tool, Budget(chars=min(most, at_most)), "head")
-            options = policy.options._replace(head_lines=sys.maxsize)
-            marks = policy.marks._replace(below=True)  # agents number the lines of a file after us
-            policy = policy._replace(artifact_threshold=sys.maxsize, options=options, marks=marks)
-            return fit_output(workspace, text, policy, safe_call(workspace, ToolCall(tool, source=source)))
+            return fit_file(self.spill.workspace, text, ToolCall(tool, source=source), at_most)
         except (OverspillError, OSError) as error:
             return failure_view(error)
 

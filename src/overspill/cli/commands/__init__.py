@@ -41,6 +41,7 @@ TABLES = {
     "config": "care",
     "doctor": "care",
     "stats": "care",
+    "replay": "care",
     "report": "care",
     "ui": "care",
     "purge": "care",

@@ -87,6 +87,19 @@ CARE = (
         "It reads and changes nothing. Ctrl-C ends it.",
     ),
     Command(
+        ("replay",),
+        "overspill.cli.replay:run",
+        "what would have been cut in sessions that are over, what of it was used, and what it would spare",
+        "[PATH...]",
+        ANY_NUMBER,
+        (Option("--names", help="name some of what was used and would not have been shown"),),
+        ("spill replay", "spill replay ~/.claude/projects/-srv-app --names", "spill replay . --json"),
+        "Reads transcripts of Claude Code and Codex (a file, or all below a directory; without one, those of the\n"
+        "user), or the journal of a root, and changes nothing. Each result is fitted by the settings in force and\n"
+        "put beside what the agent showed. A name or number counts as used if it first appeared in a result that\n"
+        "would have been cut, and the model says it in its next ten steps.",
+    ),
+    Command(
         ("purge",),
         "overspill.cli.purge:run",
         "remove every artifact and session below the root; with --all tasks, journal and hand-offs as well",

@@ -1,0 +1,165 @@
+"""What `spill stats` says of a session, beside what the model received: with us, and without.
+
+    python -m e2e.agents --scenario figures
+
+Every result is compared: *shown* with what reached the model, to the character; *host* with what reached it without us.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from e2e.model import Call
+from e2e.running import CouldNotRun, Run, Setting, logged, place_in, ran
+from e2e.wiring import Agent
+from overspill.journal.calls import CallRow, call_rows
+from overspill.journal.hosts import PATH_CHARS
+from overspill.journal.statistics import FIT_EVENTS
+
+# Sizes on both sides of every limit in `journal/hosts.py`, and statuses.
+COMMANDS = (
+    (1_000, 0),
+    (9_000, 3),
+    (9_500, 0),
+    (12_000, 3),
+    (20_000, 0),
+    (29_000, 0),
+    (45_000, 0),
+    (300_000, 0),
+    (300_000, 3),
+)
+PATH = re.compile(r"(?<= )/\S+/(?:tool-results|tool-outputs|tool-output|tmp)/\S+")
+SLACK = 150  # characters: what is cut at the end of a line, and the digits of what was left out
+
+TRIMMED = {"claude-code": 1}  # the last line end
+
+# What each agent puts around every result, long or short.
+FRAMES: dict[str, Sequence[re.Pattern[str]]] = {
+    "claude-code": (
+        re.compile(r"\AExit code \d+\n?|\A\(Bash completed with no output\)\Z"),
+        re.compile(r"^ *\d+\t", re.MULTILINE),
+    ),
+    "codex": (re.compile(r"\A(?:[^\n]*\n){0,5}?Output:\n"),),
+    "gemini": (re.compile(r"\A<untrusted_context>\n|\n</untrusted_context>\Z"),),
+    "copilot": (re.compile(r"\n?<shellId: [^\n>]*>\s*\Z"),),
+    "opencode": (),
+}
+
+
+class FigureRow(NamedTuple):
+    """One result: what the figures say, and what is true."""
+
+    label: str
+    row: CallRow | None
+    shown: int  # characters at the model with us
+    native: int  # characters at the model without us
+    trimmed: int = 0  # characters that the agent takes from the end of every result
+
+    @property
+    def is_shown_right(self) -> bool:
+        return self.row is not None and 0 <= self.row.chars.shown - self.shown <= self.trimmed
+
+    @property
+    def is_host_right(self) -> bool:
+        """Whether the figure is what came without us, or says that it is not known."""
+        if self.row is None:
+            return False
+        host = self.row.chars.host
+        return host is None or abs(host - self.native) <= (self.trimmed if host == self.row.chars.said else SLACK)
+
+
+def steps_of(agent: Agent) -> list[tuple[str, Call]]:
+    """What is asked, and what each is called in the table."""
+    commands = [
+        (
+            f"command {size:,}" + (f", status {status}" if status else ""),
+            agent.shell(f"python3 plain.py {size} {status}"),
+        )
+        for size, status in COMMANDS
+    ]
+    return [
+        ("nothing", agent.shell("sleep 3")),
+        *commands,
+        ("file", agent.read("plain.txt")),
+        ("server", Call("plain", {})),
+    ]
+
+
+PLAIN = """import sys
+size, status = int(sys.argv[1]), int(sys.argv[2])
+print("\\n".join(f"{number:06} the block was written to the disk and read back again" for number in range(size // 61)))
+sys.exit(status)
+"""
+
+
+def compared_figures(agent: Agent, setting: Setting, log: str) -> list[FigureRow]:
+    """Each result of a session, as the figures have it and as it was."""
+    steps = steps_of(agent)
+    native = session_of(agent, setting._replace(with_us=False, proxied=False), steps, log + "-native")[0]
+    ours, rows = session_of(agent, setting, steps, log)
+    calls = [row for row in rows if row.event in FIT_EVENTS]
+    if len(calls) != len(steps):
+        raise AssertionError(f"{len(calls)} results are counted, and there were {len(steps)}")
+    return [
+        FigureRow(
+            label,
+            row,
+            len(without_frame(agent.name, with_us)),
+            native_chars(agent.name, without_us),
+            TRIMMED.get(agent.name, 0),
+        )
+        for (label, _), row, with_us, without_us in zip(steps, calls, ours.results, native.results, strict=True)
+    ]
+
+
+def session_of(agent: Agent, setting: Setting, steps: list[tuple[str, Call]], log: str) -> tuple[Run, list[CallRow]]:
+    """A session, and the rows of its journal."""
+    with place_in(setting.runs, agent.name) as place:
+        place.write("./plain.py", PLAIN)
+        place.write("./plain.txt", "".join(f"line {number} of the file, with words in it\n" for number in range(3_000)))
+        run = ran(agent, setting, [call for _, call in steps], place)
+        logged(run, log)
+        if run.model.failures or len(run.results) != len(steps):
+            raise CouldNotRun(f"{len(run.results)} of {len(steps)} results: {run.model.failures}")
+        return run, list(call_rows(os.path.join(place.project, ".acode", "logs")))
+
+
+def without_frame(agent: str, text: str) -> str:
+    """A result without what the agent puts around each."""
+    for frame in FRAMES[agent]:
+        text = frame.sub("", text)
+    return text
+
+
+def native_chars(agent: str, text: str) -> int:
+    """The size of a result, every path in what the agent says of it as long as the table takes it to be."""
+    return len(PATH.sub("p" * PATH_CHARS, without_frame(agent, text)))
+
+
+def tell_figures(agents: Sequence[Agent], setting: Setting, logs: str) -> int:
+    """Print the table; how many figures are wrong."""
+    wrong = 0
+    print(f"{'agent':<12} {'result':<26} {'said':>9} {'host':>9} {'native':>9} {'shown':>9} {'model':>9}  (characters)")
+    for agent in agents:
+        try:
+            rows = compared_figures(agent, setting, os.path.join(logs, f"{agent.name}-figures"))
+        except (CouldNotRun, AssertionError) as error:
+            print(f"{agent.name:<12} FAILED: {error}")
+            wrong += 1
+            continue
+        for row in rows:
+            wrong += not (row.is_shown_right and row.is_host_right)
+            print(f"{agent.name:<12} {figure_line(row)}", flush=True)
+    return wrong
+
+
+def figure_line(row: FigureRow) -> str:
+    """One line of the table."""
+    told = row.row
+    assert told is not None
+    host = "n/a" if told.chars.host is None else f"{told.chars.host:,}"
+    verdict = "" if row.is_shown_right else "  SHOWN IS WRONG"
+    verdict += "" if row.is_host_right else "  HOST IS WRONG"
+    figures = f"{told.chars.said:>9,} {host:>9} {row.native:>9,} {told.chars.shown:>9,} {row.shown:>9,}"
+    return f"{row.label:<26} {figures}{verdict}"
