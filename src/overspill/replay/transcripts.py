@@ -151,7 +151,7 @@ class Transcript(Iterator[TranscriptStep]):
             return
         match payload.get("type"):
             case "function_call" | "custom_tool_call" | "local_shell_call":
-                asked = payload.get("arguments", payload.get("input", payload.get("action")))
+                asked = _decoded(payload.get("arguments", payload.get("input", payload.get("action"))))
                 call = (str(payload.get("name", "local_shell")), _command_in(asked))
                 _remember(self._calls, str(payload.get("call_id")), call)
                 yield Spoken(texts_in(asked))
@@ -212,16 +212,19 @@ def texts_in(value: object) -> str:
     return ""
 
 
-def _command_in(asked: object) -> str:
-    """The command of a call, if it runs one."""
+def _decoded(asked: object) -> object:
+    """What a call asks for; some write it as JSON in a text."""
     if isinstance(asked, str):
         from msgspec import DecodeError
         from msgspec.json import decode
 
-        try:
-            asked = decode(asked)
-        except (DecodeError, UnicodeError, RecursionError):
-            return ""
+        with suppress(DecodeError, UnicodeError, RecursionError):
+            return decode(asked)
+    return asked
+
+
+def _command_in(asked: object) -> str:
+    """The command of a call, if it runs one."""
     if not isinstance(asked, dict):
         return ""
     command = asked.get("command", asked.get("cmd"))
