@@ -14,7 +14,7 @@ from doors_kit import Shell, mapping, ok, records
 from overspill import MemoryStore, Overspill
 from overspill.core.size import tokens_of
 from overspill.journal import journal_line
-from overspill.replay import NEXT_STEPS, Replay
+from overspill.replay import NEXT_STEPS, SessionReplay
 from overspill.replay.transcripts import Spoken, ToolOutput, Transcript, usual_places
 from overspill.replay.words import BITS, WordMemory, names_and_numbers
 
@@ -45,8 +45,8 @@ def written(path: Path, lines: Iterable[Json | str]) -> Path:
     return path
 
 
-def replayed(path: Path) -> Replay:
-    replay = Replay(Overspill({}, MemoryStore(), preset="agent"))
+def replayed(path: Path) -> SessionReplay:
+    replay = SessionReplay(Overspill({}, MemoryStore(), preset="agent"))
     replay.read(str(path))
     return replay
 
@@ -244,8 +244,8 @@ def test_the_memory_of_words_forgets_nothing_and_does_not_grow() -> None:
 PEAK = """
 import resource, sys
 from overspill import MemoryStore, Overspill
-from overspill.replay import Replay
-replay = Replay(Overspill({}, MemoryStore(), preset="agent"))
+from overspill.replay import SessionReplay
+replay = SessionReplay(Overspill({}, MemoryStore(), preset="agent"))
 for path in sys.argv[1:]:
     replay.read(path)
 print(replay.total.results, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)

@@ -12,7 +12,7 @@ from overspill.cli.output.tables import count_of, table_text, visible
 from overspill.cli.worth import in_red
 from overspill.errors import InputError
 from overspill.journal import JOURNAL_FILE, JOURNAL_FOLDER
-from overspill.replay import Replay, ReplaySums
+from overspill.replay import ReplaySums, SessionReplay
 from overspill.replay.transcripts import transcript_files, usual_places
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def run(call: CommandCall) -> int:
     places = list(call.arguments) or usual_places(os.environ)
     if not places:
         raise InputError("no transcripts of Claude Code or Codex here; name a file or a directory of them")
-    replay = Replay(spill_in_memory(workspace), own_tokens(workspace))
+    replay = SessionReplay(spill_in_memory(workspace), own_tokens(workspace))
     for number, path in enumerate(files_in(places), 1):
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{number:,} files, {replay.total.results:,} results ")
@@ -76,7 +76,7 @@ def files_in(places: list[str]) -> Iterator[str]:
             yield from transcript_files(place)
 
 
-def read_into(replay: Replay, path: str) -> None:
+def read_into(replay: SessionReplay, path: str) -> None:
     """Read a transcript, or a journal's directory."""
     try:
         if os.path.isdir(path):
@@ -90,7 +90,7 @@ def read_into(replay: Replay, path: str) -> None:
         raise InputError(f"cannot read {path[:200]!r}: {(error.strerror or 'failed').lower()}") from None
 
 
-def replay_text(replay: Replay, *, names: bool = False) -> str:
+def replay_text(replay: SessionReplay, *, names: bool = False) -> str:
     """The figures for people."""
     if not replay.total.results:
         return "There are no results of tools in these transcripts.\n"
@@ -108,7 +108,7 @@ def sums_cells(sums: ReplaySums) -> tuple[str, ...]:
     return tuple(f"{figure:,}" for figure in figures)
 
 
-def replay_notes(replay: Replay, *, names: bool) -> list[str]:
+def replay_notes(replay: SessionReplay, *, names: bool) -> list[str]:
     """What the figures mean."""
     total, net = replay.total, replay.total.net - replay.ours
     verdict = "fewer" if net >= 0 else "more"
@@ -130,7 +130,7 @@ def replay_notes(replay: Replay, *, names: bool) -> list[str]:
     return notes
 
 
-def replay_record(replay: Replay, *, names: bool) -> dict[str, object]:
+def replay_record(replay: SessionReplay, *, names: bool) -> dict[str, object]:
     """The figures for programs."""
     record: dict[str, object] = {
         "unit": "tokens",

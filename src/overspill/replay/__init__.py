@@ -83,7 +83,7 @@ class CutResult:
         return [LostName(self._tool, name) for name in sorted(used - self._view)]
 
 
-class Replay:
+class SessionReplay:
     """What all transcripts that were read came to."""
 
     def __init__(self, spill: Overspill, ours: int = 0) -> None:
