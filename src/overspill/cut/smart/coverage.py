@@ -210,11 +210,20 @@ class Telling:
         return False
 
 
+class Shares(Protocol):
+    """By how much less something is worth because of what is shown."""
+
+    def shape(self, kind: str) -> str: ...
+    def of_kind(self, kind: str) -> float: ...
+    def of_shape(self, shape: str) -> float: ...
+
+
 class OfferQueue:
     """Offers, those first that are worth most; what they are worth falls while others are taken.
 
-    It falls for all of a kind at once, so there is a heap for each kind, and one of the best of each. What stands in
-    them is what something was worth when it was last looked at: only what comes first is looked at again.
+    It falls for all of a kind at once, and of a shape: so there is a heap for each kind, one for each shape of the best
+    of its kinds, and one of the best of each shape. What stands in them is what something was worth when it was last
+    looked at: only what comes first is looked at again.
     """
 
     def __init__(
@@ -222,38 +231,72 @@ class OfferQueue:
         values: Iterable[tuple[int, float]],
         kind: Callable[[int], str],
         value: Callable[[int], float],
-        times: Callable[[str], float],
+        shares: Shares,
     ) -> None:
-        self._kind, self._value, self._times = kind, value, times
+        self._kind, self._value, self._shares = kind, value, shares
         self._kinds: dict[str, list[tuple[float, int]]] = {}
         for at, worth in values:
             if worth:
                 self._kinds.setdefault(kind(at), []).append((-worth, at))
-        self._tops: dict[str, tuple[float, int, str]] = {}  # the best of each kind
+        self._tops: dict[str, tuple[float, int, str]] = {}  # the best of each kind, and of each shape:
+        self._leads: dict[str, tuple[float, int, str]] = {}  # what was that before is passed over in the heaps
+        self._shapes: dict[str, list[tuple[float, int, str]]] = {}
         for name, heap in self._kinds.items():
             heapify(heap)
-            self._tops[name] = (heap[0][0] / times(name), heap[0][1], name)
-        self._best = [*self._tops.values()]  # and those that were the best, which are passed over
+            top = self._tops[name] = (heap[0][0] / shares.of_kind(name), heap[0][1], name)
+            self._shapes.setdefault(shares.shape(name), []).append(top)
+        for shape, tops in self._shapes.items():
+            heapify(tops)
+            self._leads[shape] = (tops[0][0] / shares.of_shape(shape), tops[0][1], shape)
+        self._best = [*self._leads.values()]
         heapify(self._best)
 
     def push(self, at: int) -> None:
         """Look at this one again: it became worth more."""
         worth = self._value(at)
-        if worth:
-            kind, one = self._kind(at), (-worth, at)
-            heap = self._kinds.setdefault(kind, [])
-            heappush(heap, one)
-            if heap[0] is one:
-                self._tops[kind] = (-worth / self._times(kind), at, kind)
-                heappush(self._best, self._tops[kind])
+        if not worth:
+            return
+        kind, one = self._kind(at), (-worth, at)
+        heap = self._kinds.setdefault(kind, [])
+        heappush(heap, one)
+        if heap[0] is one:
+            shape = self._shares.shape(kind)
+            top = self._tops[kind] = (-worth / self._shares.of_kind(kind), at, kind)
+            tops = self._shapes.setdefault(shape, [])
+            heappush(tops, top)
+            if tops[0] is top:
+                self._leads[shape] = (top[0] / self._shares.of_shape(shape), at, shape)
+                heappush(self._best, self._leads[shape])
 
     def pop(self) -> int | None:
         """What is worth most now, if there is anything."""
         best = self._best
         while best:
-            kind = best[0][2]
-            if best[0] is not self._tops.get(kind):
+            shape = best[0][2]
+            if best[0] is not self._leads.get(shape):
                 heappop(best)
+                continue
+            top = self._top_of(shape)
+            if top is None:
+                heappop(best)
+                del self._leads[shape]
+                continue
+            now = (top[0] / self._shares.of_shape(shape), top[1], shape)
+            if now != best[0]:
+                self._leads[shape] = now  # it became less, or is another one
+                heapreplace(best, now)
+                continue
+            heappop(self._kinds[top[2]])
+            return now[1]
+        return None
+
+    def _top_of(self, shape: str) -> tuple[float, int, str] | None:
+        """What is worth most of a shape now, if there is anything."""
+        tops = self._shapes[shape]
+        while tops:
+            kind = tops[0][2]
+            if tops[0] is not self._tops.get(kind):
+                heappop(tops)
                 continue
             heap = self._kinds[kind]
             while heap:
@@ -266,24 +309,43 @@ class OfferQueue:
                 else:
                     heappop(heap)
             if not heap:
-                heappop(best)
+                heappop(tops)
                 del self._tops[kind]
                 continue
-            now = (heap[0][0] / self._times(kind), heap[0][1], kind)
-            if now != best[0]:
-                heapreplace(best, now)  # it became less, or is another one
-                self._tops[kind] = now
-                continue
-            heappop(heap)
-            if heap:
-                now = (heap[0][0] / self._times(kind), heap[0][1], kind)
-                heapreplace(best, now)
-                self._tops[kind] = now
-            else:
-                heappop(best)
-                del self._tops[kind]
-            return at
+            now = (heap[0][0] / self._shares.of_kind(kind), heap[0][1], kind)
+            if now == tops[0]:
+                return now
+            self._tops[kind] = now
+            heapreplace(tops, now)
         return None
+
+
+class ShownShares:
+    """How many lines of each kind and of each shape are shown, and what that leaves of the worth of others."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, int] = {}
+        self._shapes: dict[str, int] = {}
+        self._known: dict[str, str] = {"": ""}  # shapes of kinds
+
+    def note(self, kind: str) -> None:
+        """One more is shown."""
+        shape = self.shape(kind)
+        self._kinds[kind] = self._kinds.get(kind, 0) + 1
+        self._shapes[shape] = self._shapes.get(shape, 0) + 1
+
+    def shape(self, kind: str) -> str:
+        """What a kind shares with others; what is of no kind shares nothing."""
+        shape = self._known.get(kind)
+        if shape is None:
+            shape = self._known[kind] = f" {shape_of(kind)}"
+        return shape
+
+    def of_kind(self, kind: str) -> float:
+        return float((1 + self._kinds.get(kind, 0)) ** AGAIN) if kind else 1.0
+
+    def of_shape(self, shape: str) -> float:
+        return float((1 + self._shapes.get(shape, 0)) ** AGAIN_SHAPED) if shape else 1.0
 
 
 class News:
@@ -295,9 +357,7 @@ class News:
         self._digests = [digest for digest in found.digests if isinstance(digest, TemplateDigest)]
         self._tellings = [Telling(alike) for digest in self._digests for alike in digest.alike()]
         self._others: tuple[str, ...] = ()  # what is said of other things than lines that are alike
-        self._shown: dict[str, int] = {}  # lines of each kind,
-        self._shapes: dict[str, int] = {}  # and of each shape
-        self._known_shapes: dict[str, str] = {}  # of kinds
+        self._shown = ShownShares()
 
     def begin(self, room: Room) -> tuple[str, ...]:
         """What is said before any line is shown: of each kind of lines in short, those first that tell most."""
@@ -357,7 +417,7 @@ class News:
             values,
             lambda at: "" if at < 0 else offers.kinds[at],
             lambda at: self._value_of_telling(tellings[at]) if at < 0 else offers.value(selection, at),
-            self._times,
+            self._shown,
         )
         misses = 0
         while selection.left >= LEAST_ROOM and misses <= MOST_MISSES:
@@ -383,28 +443,13 @@ class News:
                 misses += 1
         return whys
 
-    def _times(self, kind: str) -> float:
-        """By how much less a line is worth because of those of its kind, and of its shape, that are shown."""
-        if not kind:
-            return 1.0
-        like, shaped = 1 + self._shown.get(kind, 0), 1 + self._shapes.get(self._shape_of(kind), 0)
-        return float(like**AGAIN * shaped**AGAIN_SHAPED)
-
-    def _shape_of(self, kind: str) -> str:
-        shape = self._known_shapes.get(kind)
-        if shape is None:
-            shape = self._known_shapes[kind] = shape_of(kind)
-        return shape
-
     def _show(self, selection: ShownParts, offers: Offers, at: int, show: Show) -> bool:
         before, unit = selection.chars, offers.unit(at)
         parts = [part for span in (offers.span(at), *(unit.needs if unit else ())) for part in show(span)]
         if not selection.take(parts):
             return False
         self._vocabulary.tell(offers.words[at])
-        kind, shape = offers.kinds[at], self._shape_of(offers.kinds[at])
-        self._shown[kind] = self._shown.get(kind, 0) + 1
-        self._shapes[shape] = self._shapes.get(shape, 0) + 1
+        self._shown.note(offers.kinds[at])
         return selection.chars > before
 
     def _value_of_telling(self, one: Telling) -> float:
