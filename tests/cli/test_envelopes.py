@@ -92,6 +92,7 @@ GOOD: dict[str, list[list[str]]] = {
     "init": [["--show"], ["codex", "--dry-run"], ["codex"], ["codex", "--uninstall"]],
     "doctor": [[]],
     "stats": [[], ["--context"]],
+    "report": [["-o", "{new}"], ["--output", "{new}", "--with-texts"]],
     "purge": [[], ["--yes"]],
 }
 BAD: dict[str, list[tuple[list[str], int]]] = {
@@ -164,10 +165,12 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
     "init": [(["nobody"], 2), (["codex", "extra"], 2)],
     "doctor": [(["extra"], 2)],
     "stats": [(["extra"], 2)],
+    "report": [(["nobody", "-o", "{new}"], 4), (["-o", "{missing}/x"], 3), (["--nope"], 2)],
     "purge": [(["extra"], 2)],
 }
-# No answer in an envelope: a script for a shell, a show for people, and those who speak a protocol.
-SILENT = {"demo", "completion", "mcp serve", "mcp proxy", "hook"}
+# No answer in an envelope: a script for a shell, a show for people, and those who speak a protocol. With the status of
+# a line that cannot be read: what stands between an agent and its tools has one of its own.
+SILENT = {"demo": 2, "completion": 2, "ui": 2, "mcp serve": 2, "mcp proxy": 125, "hook": 0}
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +209,7 @@ def run(shell: Shell, name: str, words: list[str], there: dict[str, str], *, ins
 
 
 def test_every_command_is_tried_in_good_and_bad_ways() -> None:
-    names = {command.name for command in commands()} - SILENT
+    names = {command.name for command in commands()} - set(SILENT)
     assert names - set(GOOD) == set()
     assert names - set(BAD) == set()
 
@@ -246,6 +249,18 @@ def test_every_error_follows_its_schema_and_changes_nothing(
     after = (shell.spill("list", "--limit", "0").out, shell.spill("session", "list", "--limit", "0", "--json").out)
     assert before[0] == after[0]
     assert before[1].splitlines()[1:] == after[1].splitlines()[1:]
+
+
+@pytest.mark.parametrize("name", sorted(command.name for command in commands()))
+def test_an_option_that_no_command_has_is_an_envelope_for_every_command(name: str, tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    status = 125 if name == "run" else SILENT.get(name, 2)
+    for words in (["--json", "--nope"], ["--nope", "--json"]):
+        said = shell.spill(*name.split(), *words)
+        envelope = mapping(json.loads(said.out))
+        jsonschema.validate(envelope, schema("error"))
+        assert (envelope["success"], said.status) == (False, status)
+        assert mapping(envelope["_meta"])["command"] == name
 
 
 @pytest.mark.parametrize("name", ["output", "error", "pagination"])

@@ -164,13 +164,15 @@ def report_error(argv: Sequence[str], error: OverspillError) -> int:
 
     error.args = (redact_text(str(error)),)
     meant = meant_command(argv)
-    if meant and meant.failure is not None and error.exit_code not in CANNOT_RUN:
-        error.exit_code = meant.failure
+    status = error.exit_code
+    if meant and meant.failure is not None and status not in CANNOT_RUN:
+        status = meant.failure
+        error.exit_code = status or error.exit_code  # a hook ends well, and what it says is an error all the same
     if not error.fix and error.exit_code != OverspillError.exit_code:
         error.fix = " ".join(["spill", *(meant.words if meant else ()), "--help"])
     if "--json" not in argv or sys.stdout is None:
         note(f"spill: {error}".encode("utf-8", "backslashreplace").decode())
-        return error.exit_code
+        return status
     from overspill.cli.output.envelope import error_envelope
 
     for part in ("fix", "suggestion", "alternatives", "context"):
@@ -179,7 +181,7 @@ def report_error(argv: Sequence[str], error: OverspillError) -> int:
         print(error_envelope(meant.name if meant else "", error), flush=True)
     except BrokenPipeError:
         silence_stdout()
-    return error.exit_code
+    return status
 
 
 def _without_secrets(value: object) -> object:
