@@ -118,13 +118,26 @@ SETTING = {
     "jdbc": "jdbc:oracle:thin:app/{v}@db:1521:x\n",
     "ado": "Server=db;User Id=app;Password={v};Encrypt=yes\n",
     "cookies.txt": "example.com\tTRUE\t/\tTRUE\t1999999999\tsessionid\t{v}\n",
+    "hiera": "profile::app::db_password: {v}\n",
+    "typed": 'driver.find_element(By.ID, "password").send_keys("{v}")\n',
+    "next cell": "<tr><th>Password</th><td>{v}</td></tr>\n",
+    "next element": "<dt>Password</dt>\n<dd><code>{v}</code></dd>\n",
+    "highlighted": "<span>password</span> = <span class='s'>&quot;{v}&quot;</span>\n",
+    "macro": "\\newcommand{\\dbpassword}{{v}}\n",
+    "juxtaposed": 'dbPassword = pack "{v}"\n',
+    "parameter": '{"ParameterKey": "DBPassword", "ParameterValue": "{v}"}\n',
+    "flags": "aws ssm put-parameter --name /db/password --value {v} --type SecureString\n",
+    "pipeline": "##vso[task.setvariable variable=dbPassword]{v}\n",
+    "leader": "HikariConfig - password........................{v}\n",
     "multipart": 'Content-Disposition: form-data; name="password"\r\n\r\n{v}\r\n--x\r\n',
 }
 # Forms in which a value of a few letters and digits says nothing by itself, or that end at signs a value may hold.
 NO_PRINTABLE = {
     "flag", "flag=", "prompt", "sentence", "log", "url", "curl", "pgpass", "netrc", "sshpass", "mysql", "zip",
     "keytool", "openssl", "rdp", "oracle", "jdbc", "ado", "cookies.txt", "markdown", "markdown row", "csv", "psql",
-    "xml", "xml attribute", "xml typed", "xml below", "cdata", "plist", "lua", "tsv", "yaml list", "multipart",
+    "hiera", "typed", "next cell", "next element", "highlighted", "macro", "juxtaposed", "parameter", "flags",
+    "pipeline", "leader", "xml", "xml attribute", "xml typed", "xml below", "cdata", "plist", "lua", "tsv",
+    "yaml list", "multipart",
 }  # fmt: skip
 NO_PASSWORD = {"sentence", "cookies.txt", "psql"}
 TOKENS = {

@@ -35,19 +35,32 @@ _JOIN = compile_pattern(
     r"""(?x) [A-Za-z0-9_.$-]{0,64}+
     (?P<close> \\{0,6}["'`]?[\])]? ) (?: \*{1,2}(?=[ ]?[:=]) )?
     (?: [ \t]{0,16}
-        (?P<sep> :[ \t]{0,4}[&*]{0,2}(?:'[a-z]{1,12}[ ])?[A-Za-z_][\w.\[\]|<>?&*]{0,40}
-                   (?:[ \t]{1,2}=(?![=>~])|=(?=["'`]))
+        (?P<sep> :[ \t]{0,4}(?:constant[ ])?[&*]{0,2}(?:'[a-z]{1,12}[ ])?[A-Za-z_][\w.\[\]|<>?&*]{0,40}
+                   (?:[ \t]{1,2}:?=(?![=>~])|=(?=["'`]))
                | (?i:as)[ ][A-Za-z]{3,20}[ ]=
                | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ]\|(?=[ ])
                | (?<=[ \t])REG_[A-Z_]{2,12}(?=[ \t]) | ;s:[0-9]{1,6}:(?=")
                | \((?=["'`]) | => | := | :\*{1,2}(?=[ ]) | ::?(?![:/]) | ={1,3}(?![~>]) | !?=== | -> | > | , )
         [ \t]{0,16}
       | (?P<gap>[ \t]{1,8}) (?: (?:(?:is|was):?|as|to|=|:)[ \t]{1,4} )? )
-    (?P<prefix> [bBrRuUfFL@$]{0,2} (?=\\{0,6}["'`]) )?
+    (?P<prefix> [bBrRuUfFLN@$]{0,2} (?=\\{0,6}["'`]) )?
     """
+)
+# Where a value stands that no sign joins to its name: in the next element, in braces behind a macro of TeX, or typed
+# into the field of that name.
+_PLACED = compile_pattern(
+    r"""(?x) [A-Za-z0-9_.$-]{0,64}+ (?P<end>)
+    (?: [ \t]{0,2}[:=]?[ \t]{0,4} (?:</[\w:.-]{1,40}>[ \t]{0,8}){1,4} [:=]{0,2}[ \t]{0,8}
+        (?:<[A-Za-z][\w:.-]{0,40}(?:[ \t][^<>\n]{0,200}+)?>[ \t]{0,8}){1,4} ["']?
+        (?P<element>[^<>\s"'][^<>\n"']{2,4096}+) ["']?[ \t]{0,8}</
+      | \}?\{(?P<braces>[^{}\s\\][^{}\n\\]{3,256}+)\}
+      | ["'`\])]{1,5}
+        \.(?:send_?[Kk]eys|fill|type(?:Text)?|press_?[Ss]equentially|(?:set|enter|insert|input)_?[A-Z]?[a-z]{0,12})
+        \((?P<typed>["'`][^"'`\n\\]{4,256}+(?=["'`])) )"""
 )
 # How test runners say that a test has passed; what follows is its name.
 RESULT = "PASS"
+_QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
 _RESULT = compile_pattern(r"PASS[ \t]*(?::|(?<=[ \t])(?!=))")
 _ESCAPED = compile_pattern(r"""\\{1,6}["'`]""")
 _SETTING = compile_pattern(r"[A-Za-z]{2,24}=(?!=|$)")
@@ -86,8 +99,10 @@ _SCHEME = compile_pattern(r"(?:[Bb]earer|[Bb]asic|[Tt]oken|Bot)[ ](?=[^\s])|djan
 # What makes a value of a text: a type, or what a type has for it.
 _WRAPPER = compile_pattern(
     r"""[A-Z]\w{0,40}+(?:(?:::|\.)\w{1,40}+){0,2}\((?=["'`])|<<(?=["'])|string\([0-9]{1,6}\)[ ](?=")"""
+    r"""|[a-z]\w{1,20}+[ ](?=")"""
 )
 _MARKS_OF_YAML = compile_pattern(r"(?:[&!][\w!.:/-]{1,40}[ ]){1,2}(?=\S)")
+_GOES_ON = compile_pattern(r"""[ ](?:["'](?=[^\s"'])|[A-Z]\w{0,30}[ ]:=)""")  # a word is no value: `= pack "x"`
 _PERL = compile_pattern(r"q[qw]?\{([^{}\n]{1,4096}+)\}")
 _FAR, _HINT = 1024, 16  # characters in which stand-ins are looked for at once, and more than a hint of one has
 
@@ -121,6 +136,7 @@ HOPEFUL = compile_pattern(
           (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasena)))
           [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ \*{0,2}+
           (?: [ \t]{0,16}+ [:=>,!;-] [:=>]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+ | \((?=["'`]) ) [^\s]
+      | [A-Za-z0-9_.$-]{0,64}+ (?: [:=]?[ \t]{0,4}+</[A-Za-z] | \}?+\{ | ["'`\])]{1,5}+\.[A-Za-z_]{3,24}+\( )
       | [A-Za-z0-9_.$-]{0,64}+ (?!::(?:[Tt]est|[a-z]{1,24}_[a-z]))  # `tokens.py::test_x` is a test
         \\{0,6}+ ["'`]?+ [\])]?+ \*{0,2}+
         (?: [ \t]{0,16}+ [:=>,!-] [:=>]{0,3}+ \*{0,2}+ [ \t]{0,16}+
@@ -157,10 +173,24 @@ def _read_value(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
             start, end = clear.span(clear.lastindex or 0)
             return start, end, "" if values.stand_in_inside(text[start:end]) else promise.type, CLEAR
     plain = _PLAIN_FORM.match(text, at, stop)
+    if plain is not None and _GOES_ON.match(text, plain.end(), stop) and plain.start(4) >= 0:
+        plain = None
     if plain is not None and not _has_scheme(text, max(plain.start(3), plain.start(4)), stop):
         promise = names.promise(text[begin : plain.start(1)])
         return _plain_value(text, begin, plain, promise) if promise.level else None
+    placed = _PLACED.match(text, at, stop)
+    if placed is not None:
+        return _placed_value(text, begin, placed)
     return _variable_value(text, begin, stop) or _read_joined(text, at, begin, stop)
+
+
+def _placed_value(text: str, begin: int, placed: re.Match[str]) -> FoundValue | None:
+    start, end = placed.span(placed.lastgroup or 0)
+    promise = names.promise(text[begin : placed.start("end")])
+    macro = placed.lastgroup == "braces"
+    if not promise.level or (macro and text[begin - 1 : begin] != "\\"):
+        return None
+    return _judged_value(text, start + (placed.lastgroup == "typed"), end, promise, quoted=True)
 
 
 def _variable_value(text: str, begin: int, stop: int) -> FoundValue | None:
@@ -273,7 +303,7 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
     if joined.group("sep") in {"=", ":"} and not joined.group("close") and _stands_as_setting(text, begin):
         line = _LINE_WORD.match(text, joined.end(), stop)
         if line is not None and promise.level >= names.TOKEN:
-            word = line[0].rstrip(",;")
+            word = line[0].rstrip(",;\\")  # a statement that goes on in the next line
             if values.fills_setting(word, promise.level):
                 return line.start(), line.start() + len(word), promise.type, PLAIN
     return _value_at(text, joined.end(), stop, promise, before=before, close=joined.group("close"))
@@ -286,7 +316,7 @@ def _has_scheme(text: str, at: int, stop: int) -> bool:
 def _no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
     if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://")):
-        return True
+        return _QUALIFIED.search(text, max(0, begin - NAME_REACH), begin) is None
     # The name of a secret in an address of a cloud: `:123456789012:secret:name`.
     return (
         text[begin - 1] == ":"
@@ -298,7 +328,7 @@ def _no_name(text: str, begin: int) -> bool:
 def read_value(text: str, at: int, stop: int, promise: names.Promise) -> FoundValue | None:
     """The secret value of the word around `at`, whose promise is known from elsewhere."""
     joined = _JOIN.match(text, at, stop)
-    if joined is None or joined.group("gap") is not None:
+    if joined is None or (joined.group("gap") is not None and text[max(0, at - 9) : at].rpartition(" ")[2][:2] != "--"):
         return None
     if joined.group("sep") == ">":
         return _markup_value(text, "<", joined, promise, stop)
@@ -323,7 +353,7 @@ def _value_at(text: str, at: int, stop: int, promise: names.Promise, *, before: 
         if bare is None:
             return None
     end = bare.end()
-    while end > start and text[end - 1] in ".,:;!?)":
+    while end > start and text[end - 1] in ".,:;!?)\\":
         end -= 1
     form = QUOTE + close.count("\\") if close.strip("\\)]") and text[start:end].isdigit() else PLAIN
     return _judged_value(text, start, end, promise, quoted=False, form=form)
@@ -390,6 +420,8 @@ def _markup_value(
 def _after_gap(text: str, named: tuple[int, str], promise: names.Promise, at: int, stop: int) -> FoundValue | None:
     """`--password value`, `acme TOKEN value`, `the password is value`: only what no sentence would say."""
     begin, name = named
+    if name[-1:] == ".":
+        return None  # the end of a sentence
     quoted = _quoted_span(text, at, stop)
     if quoted is not None:
         start, end = quoted
@@ -408,6 +440,7 @@ def _after_gap(text: str, named: tuple[int, str], promise: names.Promise, at: in
     if (
         promise.level < names.TOKEN
         or len(value) < values.SHORTEST_TOKEN
+        or (value.isalpha() and names.promise(value).level)  # `lpPassword to lpZipPassword`
         or not values.secretive(value, names.TOKEN, quoted=False)
     ):
         return start, end, "", PLAIN

@@ -25,11 +25,11 @@ _SCALAR = (
 _HEAD = compile_pattern(_SCALAR)
 # From inside a name in markup on, to its value below: of an element, of a key in a plist, of a field in a form.
 _MARKUP_HEAD = (
-    r"""[\w.$-]{0,64}+(?:(?:[ \t][^<>\n]{0,200}+)?>[ \t]{0,8}+\r?\n|</key>"""
+    r"""[\w.$-]{0,64}+(?:(?:[ \t][^<>\n]{0,200}+)?>[ \t]{0,8}+\r?\n|</key>|(?:</[\w:.-]{1,40}>[ \t]{0,8}+){1,4}\r?\n"""
     r"""|"[^\n]{0,120}+\n(?:[A-Za-z-]{1,40}:[^\n]{0,200}+\n){0,3}+\r?\n)"""
 )
 _MARKUP = compile_pattern(
-    _MARKUP_HEAD + r"""\s{0,80}+(?:<string>)?[ \t]{0,8}+(?P<value>[^\s<>-][^<>\r\n]{0,4096}+)"""
+    _MARKUP_HEAD + r"""\s{0,80}+(?:<[A-Za-z][^<>\n/]{0,80}+>[ \t]{0,8}+){0,3}+(?P<value>[^\s<>-][^<>\r\n]{0,4096}+)"""
     r"""[ \t]{0,8}+(?:\r?\n[ \t]{0,80}+)?(?:</|--)"""
 )
 _MARKUP_LINES = 7  # a value in markup is told by as many lines
@@ -45,8 +45,11 @@ CHARS_PER_CELL = 4  # characters of a head that is taken apart, for the cost of 
 MARKUP_BACK = 112  # no element or attribute opens further before a place in its name
 # All of these, to fail fast.
 HOPEFUL = compile_pattern(f"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})")
-_MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</key>)")
-_MARKUP_NAME = compile_pattern(r"""(?:<(?:[\w.-]{1,40}:)?|<key>|name=")([\w.$-]{1,64})$""")
+_BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
+_MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
+_MARKUP_NAME = compile_pattern(
+    r"""(?:<(?:[\w.-]{1,40}:)?|<[\w:.-]{1,40}>(?:[\w.-]{1,20}[ ]){0,2}|name=")([\w.$-]{1,64})$"""
+)
 _EDGES = " \"'`*"
 NAME_OF = compile_pattern(r"""[\w.$-]{1,64}+["']?[ \t]{0,4}:[ \t]{0,4}["']?""")  # from a hit to the value
 _NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
@@ -149,7 +152,9 @@ def _in_markup(text: str, at: int, *, final: bool) -> Below | None:
         return None
     markup = _MARKUP.match(text, at, view.end)
     value = markup["value"].rstrip() if markup else ""
-    if markup is None or not _is_secret(value, promise.level, placed=True):
+    # Beside the name of an element of its own stands any text; in a plist only the value.
+    alone = _BESIDE.match(text, at) is None
+    if markup is None or not _is_secret(value, promise.level, placed=alone):
         return nothing
     begin = markup.start("value")
     return Below([(begin, begin + len(value), promise.type, PLAIN)], markup.end())

@@ -31,11 +31,16 @@ _PAIR = compile_pattern(
     r"""(?:[\s,;]{1,60}\\{0,4}["'`]?\w{2,12}\\{0,4}["'`]?[:=][ ]?\\{0,4}["'`]?[\w.-]{1,24}\\{0,4}["'`]?)?"""
     r"""[\s,;]{1,60}-?[ ]?\\{0,4}["'`]?$"""
 )
+_FLAG_PAIR = compile_pattern(
+    r"""--(?:name|key|id|secret-id|variable|parameter)[ =]["']?([\w./-]{2,120})["']?[ ]"""
+    r"""(?:--?\w[\w-]{0,30}[ =][\w./-]{1,60}[ ]){0,2}--(?:secret-)?$"""
+)
+_STEM = compile_pattern(r"[A-Z][A-Za-z]{2,24}$")
 _MOST_NAMES = 6  # words that may say a name and are looked at
 _SESSION_NAME = compile_pattern(r"(?i)sess(?:ion)?[_.-]?id$|(?:^|[_.-])sid$|^session$")
 # A value that is more than a word, or long.
 _PAIR_HOPEFUL = compile_pattern(
-    r"""\w{5,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
+    r"""--[a-z-]{5,16}[ ][^\s-]|\w{5,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
     r"""[\w.\[\]|<>?]{0,40}[ \t]{0,2}=?[ \t]{0,16}"""
     r"""\\{0,6}["'`]?(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20}"""
     r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z]))"""
@@ -202,6 +207,7 @@ class _Memory:
 
 def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     """`{"name": "DB_PASSWORD", "value": "..."}`, on one line or two, and `"password": {"value": "..."}`."""
+    at = text.find("value", at, at + 12) if text.startswith("--", at) else at
     name = _pair_name(text[max(0, at - 200) : at])
     promise = names.promise(name)
     if promise.level == names.NOTHING and _SESSION_NAME.search(name):
@@ -217,6 +223,12 @@ def _pair_name(before: str) -> str:
     nested = _NESTED.match(before[::-1]) if "{" in before else None
     if nested:
         return nested.group(1)[::-1]
+    flags = _FLAG_PAIR.search(before)
+    if flags:
+        return flags[1]
+    stem = _STEM.search(before)  # `ParameterKey=..,ParameterValue=`: both names begin alike
+    if stem and stem[0] and before.find(stem[0]) < stem.start():
+        before = before[: stem.start()]
     places = sorted({place for word in _PAIR_WORDS for place in _last_places(before, word)}, reverse=True)
     named = next(filter(None, (_PAIR.match(before, at) for at in places[:_MOST_NAMES])), None)
     return named.group(1) if named else ""
