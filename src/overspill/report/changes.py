@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from overspill.report.calls import CallArtifact, Calls
     from overspill.report.kept import KeptTexts
 
-GROWTH = (1.25, 1.5, 2.0, 3.0, 4.0)  # times the limit there is
+GROWTH = (1.5, 2.0, 3.0, 4.0)  # times the limit there is
 MAX_TOOLS = 6
 MAX_REGRETS = 24  # of one tool that are replayed,
 MAX_OTHERS = 16  # and other cut results, for what the change would cost
-MAX_CHARS = 1_000_000  # of a text that is replayed
+MAX_CHARS = 1_000_000  # of a text that is replayed,
+MAX_ALL_CHARS = 2_000_000  # and of all that are, of one tool and kind
 ENOUGH = 0.7  # the share of what can be spared at all that a suggestion spares
 
 
@@ -106,23 +107,50 @@ def _change_of(
     texts: KeptTexts,
     spill: Overspill,
 ) -> LimitChange:
-    missed = [one for kept in _spread(regretted, MAX_REGRETS) if (one := _replay_of(kept, calls, texts)) is not None]
-    plain = [one for kept in _spread(others, MAX_OTHERS) if (one := _replay_of(kept, calls, texts)) is not None]
-    placed = [one for one in missed if one.fetched]
-    limit = max((one.limit for one in (*missed, *plain)), default=0)
-    cut = len(regretted) + len(others)
-    outcomes = []
-    for wanted in _limits_above(limit) if placed else ():
-        views = [_view_of(one, tool, wanted, spill) for one in (*missed, *plain)]
-        sizes = [
-            tokens_of(size) - tokens_of(one.shown) for (_, size), one in zip(views, (*missed, *plain), strict=True)
-        ]
-        gone = sum(
-            bool(one.fetched) and _holds(kept, one.fetched) for one, (kept, _) in zip(missed, views, strict=False)
-        )
-        more = _mean(sizes[: len(missed)]) * len(regretted) + _mean(sizes[len(missed) :]) * len(others)
-        outcomes.append(Outcome(wanted, gone, more / max(1, number)))
-    return LimitChange(tool, limit, number, len(regretted), len(placed), len(missed) + len(plain), cut, tuple(outcomes))
+    limit = max((calls.limits.get(kept.id, 0) for kept in (*regretted, *others)), default=0)
+    missed = Replays(tool, _limits_above(limit), spill)
+    for kept in _spread(regretted, MAX_REGRETS):
+        missed.add(_replay_of(kept, calls, texts))
+    plain = Replays(tool, missed.limits if missed.placed else [], spill)
+    for kept in _spread(others, MAX_OTHERS) if missed.placed else ():
+        plain.add(_replay_of(kept, calls, texts))
+    outcomes = [
+        Outcome(wanted, missed.gone[wanted], more / max(1, number))
+        for wanted in (missed.limits if missed.placed else ())
+        for more in [missed.mean_growth(wanted) * len(regretted) + plain.mean_growth(wanted) * len(others)]
+    ]
+    cut, replayed = len(regretted) + len(others), missed.count + plain.count
+    return LimitChange(tool, limit, number, len(regretted), missed.placed, replayed, cut, tuple(outcomes))
+
+
+class Replays:
+    """Texts of one tool that are fitted again, one after the other: none is held longer than that takes."""
+
+    def __init__(self, tool: str, limits: list[int], spill: Overspill) -> None:
+        self.limits = limits
+        self.gone = dict.fromkeys(limits, 0)
+        self.count = self.placed = 0
+        self._growth = dict.fromkeys(limits, 0)
+        self._tool = tool
+        self._spill = spill
+        self._room = MAX_ALL_CHARS
+
+    def add(self, one: Replay | None) -> None:
+        """Fit one text with every limit."""
+        if one is None or len(one.text) > self._room:
+            return
+        self._room -= len(one.text)
+        self.count += 1
+        self.placed += bool(one.fetched)
+        for limit in self.limits:
+            kept, size = _view_of(one, self._tool, limit, self._spill)
+            self._growth[limit] += tokens_of(size) - tokens_of(one.shown)
+            self.gone[limit] += bool(one.fetched) and _holds(kept, one.fetched)
+            self._spill.store.clear()
+
+    def mean_growth(self, limit: int) -> float:
+        """Tokens by which a view would have been longer."""
+        return self._growth.get(limit, 0) / self.count if self.count else 0.0
 
 
 def _limits_above(limit: int) -> list[int]:
@@ -171,10 +199,6 @@ def _spread(found: Sequence[CallArtifact], most: int) -> list[CallArtifact]:
     if len(found) <= most:
         return list(found)
     return [found[number * len(found) // most] for number in range(most)]
-
-
-def _mean(numbers: Sequence[int]) -> float:
-    return sum(numbers) / len(numbers) if numbers else 0.0
 
 
 def change_record(change: LimitChange) -> dict[str, object]:
