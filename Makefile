@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality torture docs clean e2e mcp-e2e frameworks pythons secrets browser
+.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -46,6 +46,9 @@ bench: $(STAMP)  ## speed and memory, as ratios in one run, beside what others o
 quality: $(STAMP)  ## what views keep of real outputs, beside others: builds the corpus (half an hour), then the table
 	@$(BIN)/python benchmarks/quality/build.py
 	@$(BIN)/python benchmarks/quality/score.py --rivals
+
+compare: $(STAMP)  ## BENCHMARKS.md: the figures of `make quality` beside others, and where we lose; SWE=DIR takes logs of SWE-bench
+	@$(BIN)/python benchmarks/compare.py $(if $(SWE),--swe $(SWE))
 
 torture: $(STAMP)  ## the slow ones: longer properties, fuzzing, and the store under attack
 	@$(BIN)/python tests/torture/store_torture.py
