@@ -214,3 +214,14 @@ def test_a_key_whose_entries_are_not_shown_is_not_shown_as_empty(strategy: str) 
             assert_part_of_yaml(fitted.text, text)
             items = yaml.safe_load(fitted.text).get("items") or []
             assert all(value is not None for item in items for value in item.values())
+
+
+def test_room_that_no_whole_entry_took_shows_more_entries_of_yaml() -> None:
+    """STR-06: keys that matter but have no whole entry in the room leave it to entries from both ends."""
+    hosts = "".join(
+        f"    host{at}.example.org:\n      ip: 10.0.0.{at}\n      disk: 500\n      power: a\n      site: north\n"
+        for at in range(150)
+    )
+    view = fit(f"all:\n  hosts:\n{hosts}", "yaml", "smart", 6_000, "agent").text
+    assert len(view) > 4_000
+    assert_part_of_yaml(view, f"all:\n  hosts:\n{hosts}")

@@ -14,6 +14,8 @@ from truth import false_statements
 
 from overspill.api import Overspill
 from overspill.cut.digest.blocks import BlockDigest
+from overspill.cut.digest.columns import Table
+from overspill.cut.digest.statements import table_statements
 from overspill.cut.digest.tables import TableCollector, TableDigest, share_of
 from overspill.store.memory import MemoryStore
 
@@ -338,3 +340,11 @@ def test_rows_of_several_lines_can_be_counted_again(rows: list[tuple[str, int, s
     lines = text.removesuffix("\n").split("\n")
     said = digest_in_steps(lines, len(lines) * 2 // 3, step).statements(3_000)
     assert said[0].startswith(f"[{len(rows)} rows")
+
+
+def test_names_of_two_words_name_the_rows() -> None:
+    """A column that is another short text in every row is told, also where some have a blank in them."""
+    table = Table()
+    names = ["Alabama", "New Jersey", "North Dakota", "Ohio", "Rhode Island", "Texas", "Utah", "West Virginia", "Iowa"]
+    table.add([{"id": at * 3, "name": name} for at, name in enumerate(names)], range(len(names)))
+    assert "[name: " + ", ".join(names) + "]" in table_statements(table, 300)

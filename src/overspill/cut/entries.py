@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 FIRST_PIECE, LONGEST_PIECE = 1 << 12, 1 << 20  # of what is searched backwards, from the nearest on
 LONGEST_ENTRY = 1 << 16  # characters of an entry that is added because others stand below it
 TRIES, LEAST_LESS = 8, 16
+UNUSED, HALVINGS = 0.25, 5  # of the room: then more entries are shown, and how often it is tried how many
 TOP = -1  # the level of what begins a document or a section
 
 
@@ -270,7 +271,9 @@ class EntryCut:
             raise NoEntries("too large to hold, and not kept")
         # A row or an entry is shown as it is, however wide.
         options = options._replace(max_line_length=sys.maxsize >> 1)
-        cut = self._fitted(text, room, lambda less: self._inner(text, less, options))
+        cut = self._fitted(text, room, partial(self._inner, text, options=options))
+        if cut is not None and self._grammar is not None:  # rows are told by what they add up to
+            cut = self._filled(text, room, options, cut)
         # What mattered to the strategy is no entry, or too many of them: entries from both ends are better than none.
         said = self._inner(text, room, options)._replace(kept=(), gaps=(), counted=False) if cut is None else cut
         for told in (said, said._replace(overview=(), notes=())):
@@ -289,11 +292,28 @@ class EntryCut:
                 cut = cut._replace(kept=self._kept(text, cut, room), gaps=())
             except NothingWhole:
                 return None
-            over = cut_cost(cut, held, room.marks) - (room.counted if cut.counted else room.chars)
+            over = -_room_left(cut, held, room)
             if over <= 0:
                 return cut
             extra = max(extra + over, 2 * extra + LEAST_LESS)  # what is shown shrinks by whole entries
         return None
+
+    def _filled(self, text: str, room: Room, options: Options, cut: Cut) -> Cut:
+        """What is kept, and entries from both ends where much of the room was left to nobody by what is no entry."""
+        held = PartialText(text, room.holes)
+        low, high = 0, room.chars
+        for _ in range(HALVINGS):
+            if _room_left(cut, held, room) < UNUSED * room.chars:
+                break
+            chars = (low + high + 1) // 2
+            ends = both_ends(text, room._replace(chars=chars, counted=chars), options).kept
+            filled = cut._replace(kept=joined_spans([*cut.kept, *ends]))
+            filled = filled._replace(kept=self._kept(text, filled, room))
+            if _room_left(filled, held, room) < 0:
+                high = chars
+            else:
+                low, cut = chars, filled
+        return cut
 
     @staticmethod
     def _ends(text: str, options: Options, said: Cut, room: Room) -> Cut:
@@ -308,6 +328,10 @@ class EntryCut:
         else:
             kept = _Chosen(text, self._whole, self._grammar, keep).entries(cut)
         return joined_spans(kept)
+
+
+def _room_left(cut: Cut, held: PartialText, room: Room) -> int:
+    return (room.counted if cut.counted else room.chars) - cut_cost(cut, held, room.marks)
 
 
 class _Chosen:

@@ -204,7 +204,8 @@ def _identity(table: Table) -> Column | None:
         dated = column.values.ends is not None
         if counts and not dated and column.texts == table.rows == len(counts) and table.rows >= FEWEST // 3:
             chars = sum(map(len, counts))
-            if chars < shortest and not any(" " in value for value in counts):
+            # `New Jersey` is a name, a sentence is not.
+            if chars < shortest and sum(value.count(" ") for value in counts) <= len(counts):
                 best, shortest = column, chars
     return best
 
