@@ -84,3 +84,10 @@ def test_the_top_of_a_ranking_is_shown_row_by_row() -> None:
     rows = [f"{at:>6} {9_000 / (at + 3):9.3f}  lib/{NAMES[at % len(NAMES)]}/part{at % 7}.c:{at}\n" for at in range(400)]
     view = smart("  calls      time  place\n" + "".join(rows), 4_000)
     assert "".join(rows[:20]) in view
+
+
+def test_no_room_at_all_is_no_fault() -> None:
+    """Promise 1: whatever the room, a view or a plain cut, never a fault of ours."""
+    text = "".join(f"{900 - at}  name{at}\n" for at in range(80))
+    for limit in (1, 20, 60, 120):
+        assert "overspill" not in smart(text, limit)

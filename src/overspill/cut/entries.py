@@ -271,7 +271,7 @@ class EntryCut:
             raise NoEntries("too large to hold, and not kept")
         # A row or an entry is shown as it is, however wide.
         options = options._replace(max_line_length=sys.maxsize >> 1)
-        cut = self._fitted(text, room, partial(self._inner, text, options=options))
+        cut = self._fitted(text, room, lambda less: self._inner(text, less, options))
         if cut is not None and self._grammar is not None:  # rows are told by what they add up to
             cut = self._filled(text, room, options, cut)
         # What mattered to the strategy is no entry, or too many of them: entries from both ends are better than none.

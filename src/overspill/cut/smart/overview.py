@@ -51,7 +51,7 @@ def overview_room(found: Findings, room: Room) -> int:
     if found.noisy:
         share = min(share, NOISY_SHARE)
     ranked = sum(unit.end - unit.start for unit in found.units if unit.why == RANKED)
-    share = min(share, 1 - min(RANKED_SHARE, ranked / room.chars))
+    share = min(share, 1 - min(RANKED_SHARE, ranked / max(1, room.chars)))
     return int(max(min(room.chars * share, room.chars - LEAST_TEXT), room.chars * min(share, 0.5)))
 
 
