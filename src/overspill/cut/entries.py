@@ -18,14 +18,14 @@ from __future__ import annotations
 import sys
 from functools import partial
 
-from overspill._lite import TYPE_CHECKING, NamedTuple, compile_pattern
+from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.core.markers import look_alike_places
 from overspill.core.partial_text import PartialText
 from overspill.core.spans import Cut, Hole, Options, Room, Span, Strategy, joined_spans
+from overspill.cut.grammars import INI, TOP, YAML, EntryGrammar, Mark, NoEntries
 from overspill.cut.lines import Lines
 from overspill.cut.lines import line as both_ends
 from overspill.cut.render import cut_cost
-from overspill.errors import StrategyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,86 +34,10 @@ FIRST_PIECE, LONGEST_PIECE = 1 << 12, 1 << 20  # of what is searched backwards, 
 LONGEST_ENTRY = 1 << 16  # characters of an entry that is added because others stand below it
 TRIES, LEAST_LESS = 8, 16
 UNUSED, HALVINGS = 0.25, 5  # of the room: then more entries are shown, and how often it is tried how many
-TOP = -1  # the level of what begins a document or a section
-
-
-class NoEntries(StrategyError):
-    """The text is not made of such entries, or none of them can be shown: it says why."""
 
 
 class NothingWhole(NoEntries):
     """Nothing that was to be kept is a whole entry."""
-
-
-class Mark(NamedTuple):
-    """What a line begins: how deep it stands, and whether entries may stand below it."""
-
-    level: int
-    container: bool
-
-
-class EntryGrammar(NamedTuple):
-    """How entries are told in one kind of text."""
-
-    name: str
-    read: Callable[[str], tuple[Mark, ...]]  # what a line begins; nothing, where it goes on with something
-    top: str  # how a line of level `TOP` begins
-    remarks: str  # characters that begin a comment
-    comment: str = "# "
-
-    def lower(self, level: int) -> str:
-        """A pattern of lines that may stand above a line of this level."""
-        if level <= 0:
-            return rf"\n(?={self.top})"
-        indent, item = divmod(level, 2)
-        ways = [self.top]
-        ways += [rf"[ \t]{{0,{indent - 1}}}(?![\s{self.remarks}])"] if indent else []
-        ways += [rf"[ \t]{{{indent}}}(?![\s{self.remarks}]|-\s)"] if item else []
-        return rf"\n(?={'|'.join(ways)})"
-
-
-_VALUELESS = r"(?:[&!][^\s]*\s*)*(?:#.*)?\Z"
-_KEY = (
-    r"""(?:[&!][^\s]+\s+)*"""
-    r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?:[^\s#?\-:,\[\]{}&*!|>'"%@`]|[?:-](?=\S))(?:[^#\n]|(?<=\S)#)*?)"""
-    r"""\s*:(?=\s|\Z)"""
-)
-_DOCUMENT = r"(?:---|\.\.\.)(?:\s|\Z)"
-
-
-def _read_yaml(line: str) -> tuple[Mark, ...]:
-    """A key, an item, or items and a key in one line; nothing, where it is a remark or goes on with a value."""
-    if compile_pattern(_DOCUMENT).match(line):
-        return (Mark(TOP, container=True),)
-    bare = line.rstrip()
-    at = len(bare) - len(bare.lstrip(" "))
-    marks: list[Mark] = []
-    while compile_pattern(r"-(?:\s|\Z)").match(bare, at):
-        marks.append(Mark(2 * at + 1, container=True))
-        at += 1
-        at += len(bare) - at - len(bare[at:].lstrip(" "))
-    if bare.startswith("? ", at):
-        raise NoEntries("it has keys that are not written on one line")
-    key = compile_pattern(_KEY).match(bare, at)
-    if key is not None:
-        empty = compile_pattern(_VALUELESS).match(bare[key.end() :].lstrip()) is not None
-        return (*marks, Mark(2 * at, empty))
-    if marks and at < len(bare) and not bare.startswith("#", at):  # an item that is a value itself
-        marks[-1] = marks[-1]._replace(container=False)
-    return tuple(marks)
-
-
-def _read_ini(line: str) -> tuple[Mark, ...]:
-    if line.startswith("["):
-        return (Mark(TOP, container=True),)
-    bare = line.strip()
-    if not bare or bare[0] in "#;" or not compile_pattern(r"[^=:]+[=:]").match(bare):
-        return ()
-    return (Mark(2 * (len(line) - len(line.lstrip(" \t"))), container=False),)
-
-
-YAML = EntryGrammar("yaml", _read_yaml, r"(?:---|\.\.\.)(?:\s)", "#")
-INI = EntryGrammar("ini", _read_ini, r"\[", "#;")
 
 
 class WholeText:
@@ -272,7 +196,8 @@ class EntryCut:
         # A row or an entry is shown as it is, however wide.
         options = options._replace(max_line_length=sys.maxsize >> 1)
         cut = self._fitted(text, room, lambda less: self._inner(text, less, options))
-        if cut is not None and self._grammar is not None:  # rows are told by what they add up to
+        # What has no overview shows what it was asked for; rows are told by what they add up to.
+        if cut is not None and cut.overview and self._grammar is not None:
             cut = self._filled(text, room, options, cut)
         # What mattered to the strategy is no entry, or too many of them: entries from both ends are better than none.
         said = self._inner(text, room, options)._replace(kept=(), gaps=(), counted=False) if cut is None else cut
