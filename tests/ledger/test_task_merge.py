@@ -187,6 +187,36 @@ def test_what_was_taken_away_stays_away_for_whoever_hears_of_it_before_he_hears_
         assert two.file() == one.file()
 
 
+def test_a_deletion_holds_for_whoever_hears_of_it_before_he_hears_of_the_task() -> None:
+    with ExitStack() as stack:
+        one, two = Machine("a", 0, stack), Machine("b", 5, stack)
+        one.ledger.add_all([{"title": "x"}, {"title": "y"}])
+        older = one.file()
+        one.ledger.delete(["T1"])
+        two.ledger.merge(one.file())
+        assert two.ledger.merge(older)[:3] == (0, 0, 0)
+        assert [task["title"] for task in two.ledger.tasks().rows(None, 0)] == ["y"]
+        assert two.file() == one.file()
+
+
+def test_what_is_waited_for_may_come_later_than_what_waits() -> None:
+    """A file may hold a part of the tasks; whoever gets the rest of them has the whole."""
+    with ExitStack() as stack:
+        one, two = Machine("a", 0, stack), Machine("b", 5, stack)
+        one.ledger.add_all([{"title": "whole", "type": "epic"}, {"title": "first"}])
+        one.ledger.add({"title": "part", "parentId": "T1", "depends": ["T2"]})
+        lines = {json.loads(line)["title"]: line + b"\n" for line in one.file().splitlines()}
+        two.ledger.merge(lines["part"])
+        shown = two.ledger.show("T3")
+        assert (shown["status"], shown.get("depends"), shown.get("parentId")) == ("pending", None, None)
+        two.ledger.merge(lines["first"])
+        shown = two.ledger.show("T3")
+        assert (shown["status"], shown["depends"], shown.get("parentId")) == ("blocked", ["T2"], None)
+        two.ledger.merge(lines["whole"])
+        assert two.ledger.show("T3")["parentId"] == "T1"
+        assert two.file() == one.file()
+
+
 def test_what_a_task_never_had_is_nothing_that_happened_to_it() -> None:
     """A task that comes from another machine has the history that it has there, and no lines of nothing."""
     with ExitStack() as stack:

@@ -169,3 +169,10 @@ def test_every_shell_hears_of_every_command(shell: str, tmp_path: Path) -> None:
 def test_an_unknown_shell_is_told_which_there_are(tmp_path: Path) -> None:
     said = Shell(tmp_path).spill("completion", "powershell")
     assert (said.status, "bash, zsh, fish" in said.err) == (2, True)
+
+
+def test_a_budget_that_ends_a_list_without_a_limit_says_how_many_there_are() -> None:
+    """DOL-09: the total is of all, also of those that were skipped, though nobody knew it before the end."""
+    found = page(iter(["x" * 39] * 10), limit=0, offset=3, tokens=20)
+    assert (len(found.items), found.shortened, found.next) == (2, True, "--offset 5")
+    assert found.pagination == {"total": 10, "limit": 2, "offset": 3, "hasMore": True}
