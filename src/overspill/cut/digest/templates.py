@@ -118,6 +118,10 @@ class TemplateTable:
         found = [one for one in self.found.values() if one.count < LEAST_COUNT and one.before is not None]
         return sorted(found, key=lambda one: (one.count, one.number))[:most]
 
+    def know(self, lines: list[str]) -> None:
+        """Find out what lines these are like, as many of them as are remembered."""
+        self._names(dict.fromkeys(key.rstrip("\r") for key in keys_of(lines[:MOST_KEYS])))
+
     def of(self, line: str) -> Template | None:
         """The lines like this one; None where they were not counted."""
         key = line.rstrip("\r\n").translate(_DIGITS)
@@ -360,6 +364,10 @@ class TemplateDigest:
                 said[number] = longer
         self._said = {id(one) for number in said for one in found[number].members}
         return tuple(said.values())
+
+    def prepare(self, lines: list[str]) -> None:
+        """These will be asked for: they are taken apart together, which takes a part of the time."""
+        self._table.know(lines)
 
     def tells(self, line: str) -> bool:
         """Whether the statements written last name it, or one that it is like."""

@@ -72,7 +72,9 @@ class Selection:
         self._room = room
         self._widths: dict[int, int] = {}  # what a mark costs, by the digits of its number
         self.least_mark = marks.most(0) + ENDS  # one mark is paid already; it is at least this wide
-        self.left = room + self.least_mark - self._mark(0, len(text))
+        widest = self._mark(0, len(text))
+        self._most_saved = MOST_SAVED if self.folds else min(MOST_SAVED, 2 * widest)
+        self.left = room + self.least_mark - widest
 
     def spans(self) -> tuple[Span, ...]:
         """What was taken, in order."""
@@ -106,7 +108,7 @@ class Selection:
 
     def take(self, parts: Sequence[Span]) -> bool:
         """Take these parts if all of them fit, or none."""
-        most = self.left + MOST_SAVED * len(parts)
+        most = self.left + self._most_saved * len(parts)
         if sum(end - start - self._covered_chars(start, end) for start, end in parts) > most:
             return False
         before = (self._starts.copy(), self._ends.copy(), self.left, self.chars)
@@ -129,7 +131,7 @@ class Selection:
         covered = 0
         for number in range(bisect_right(self._ends, start), bisect_left(self._starts, end)):
             covered += min(end, self._ends[number]) - max(start, self._starts[number])
-            covered += MOST_SAVED  # the gap behind it may be closed
+            covered += self._most_saved  # the gap behind it may be closed
         return covered
 
     def _between_holes(self, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -90,6 +90,18 @@ class LinePool:
         self.factors = [factors[kind] * place for kind, place in zip(self.kinds, places, strict=True)]
         self.vocabulary = Vocabulary([*map(lines.__getitem__, self.numbers)])
 
+    def lines_within(self, start: int, end: int) -> range:
+        """Those that lie in a part of the text."""
+        return range(bisect_left(self.starts, start), bisect_right(self.ends, end))
+
+    def other_kinds(self, shown: set[int]) -> list[list[int]]:
+        """The lines that are not shown and say something, those that are alike together."""
+        kinds: dict[str, list[int]] = {}
+        for at, kind in enumerate(self.kinds):
+            if at not in shown and self.vocabulary.says(self.vocabulary.rows[at]):
+                kinds.setdefault(kind, []).append(at)
+        return [*kinds.values()]
+
 
 def _some_of_each(groups: Mapping[str, list[int]]) -> dict[str, list[int]]:
     """The first and the last lines of each kind, so many that not too many are looked at.
@@ -465,15 +477,14 @@ def take_whole_kinds(selection: ShownParts, pool: LinePool, show: Show) -> list[
     whys = list[Why]()
     if selection.left < LEAST_ROOM:
         return whys
-    said, kinds = set[tuple[str, ...]](), dict[str, list[tuple[tuple[str, ...], Span]]]()
-    for start, end, row, kind in zip(pool.starts, pool.ends, pool.vocabulary.rows, pool.kinds, strict=True):
-        words = tuple(row)
-        if selection.shows(start, end):
-            said.add(words)
-        elif pool.vocabulary.worth(words):
-            kinds.setdefault(kind, []).append((words, Span(start, end)))
-    for lines in sorted(kinds.values(), key=len):
-        different = {words: span for words, span in reversed(lines) if words not in said}  # the first of equal ones
+    rows = pool.vocabulary.rows
+    shown = {at for span in selection.spans() for at in pool.lines_within(*span)}
+    said = {tuple(rows[at]) for at in shown}
+    for lines in sorted(pool.other_kinds(shown), key=len):
+        if min(pool.ends[at] - pool.starts[at] for at in lines) > selection.left + selection.least_mark:
+            continue
+        words_of_lines = ((tuple(rows[at]), Span(pool.starts[at], pool.ends[at])) for at in reversed(lines))
+        different = {words: span for words, span in words_of_lines if words not in said}  # the first of equal ones
         if len(different) == 1 < len(lines):  # it is told how often
             continue
         spans = sorted(different.values())

@@ -10,6 +10,7 @@ from __future__ import annotations
 from overspill._lite import TYPE_CHECKING
 from overspill.core.spans import Form, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE
+from overspill.cut.digest.templates import TemplateDigest
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
@@ -70,6 +71,10 @@ def untold_units(text: str, found: Findings) -> list[Unit]:
     if not found.digests:
         return found.units
     tells = [digest.tells for digest in found.digests]
+    for digest in found.digests:
+        if isinstance(digest, TemplateDigest):
+            ends = ((unit.start, text.find("\n", unit.start, unit.end)) for unit in found.units)
+            digest.prepare([text[start:end] for start, end in ends if end >= 0])
     units: list[Unit] = []
     for unit in found.units:
         if unit.score >= FOCUS or unit.odd or not _is_told(text, unit, tells, any_line=found.covered):

@@ -10,7 +10,7 @@ True
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, takewhile
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
 
@@ -26,13 +26,15 @@ SOUNDED, AT_ONCE = 40, 8  # places at which a ranking is looked for, and rows th
 LEAST_DIFFERENT = 3  # of these
 COLUMNS = (0, 1, 2, 3, 4, 5, -1, -2)
 _NUMBER = compile_pattern(r"\(?(\d+(?:\.\d+)?)(%|[KMGT]?i?B?)(?:/\d+)?[):,]?$")
+_BLANKS = {" ", "\t"}
 _UNITS = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
 def position_factors(lines: Sequence[str], numbers: Sequence[int]) -> list[float]:
     """What each of the lines with these numbers is worth by its place."""
     tops = {at: 1 + TOP * (1 - row / RANKED) for start in ranking_starts(lines) for row, at in _rows_from(start, lines)}
-    return [tops.get(at) or (HEADING if is_heading(lines, at) else 1.0) for at in numbers]
+    below = {at - 1 for at, line in enumerate(lines) if line[:1] in _BLANKS}  # what most texts have few of
+    return [tops.get(at) or (HEADING if at in below and is_heading(lines, at) else 1.0) for at in numbers]
 
 
 def top_rows(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -70,9 +72,11 @@ def ranking_starts(lines: Sequence[str]) -> list[int]:
 
 def _falling_columns(rows: Sequence[str]) -> Iterator[int]:
     """The columns whose numbers only fall in these rows."""
+    cells = [row.split() for row in rows]
     for column in COLUMNS:
-        numbers = [number_at(row, column) for row in rows]
-        if None not in numbers and len({*numbers}) >= LEAST_DIFFERENT and numbers == sorted(numbers, reverse=True):  # type: ignore[type-var]
+        numbers = [*takewhile(_is_known, (_number_in(row, column) for row in cells))]  # most have none in the first
+        different = len({*numbers}) >= LEAST_DIFFERENT and len(numbers) == len(rows)
+        if different and numbers == sorted(numbers, reverse=True):  # type: ignore[type-var]
             yield column
             return
 
@@ -87,6 +91,10 @@ def _ranking_around(lines: Sequence[str], at: int, column: int) -> tuple[int, in
     return start, end
 
 
+def _is_known(number: float | None) -> bool:
+    return number is not None
+
+
 def _known(number: float | None) -> float:
     return -1.0 if number is None else number
 
@@ -97,7 +105,10 @@ def number_at(row: str, column: int) -> float | None:
     >>> [number_at("  12K  7.5%  (3)  a.c", column) for column in (0, 1, 2, 3)]
     [12000.0, 7.5, 3.0, None]
     """
-    cells = row.split()
+    return _number_in(row.split(), column)
+
+
+def _number_in(cells: list[str], column: int) -> float | None:
     if not -len(cells) <= column < len(cells):
         return None
     match = _NUMBER.match(cells[column])

@@ -43,11 +43,18 @@ class Vocabulary:
         counts = counts_of(chain.from_iterable(self.rows))
         whole = log(max(2, len(lines)))
         shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
-        self._worth = {word: _kind_worth(word) * shares[count] for word, count in counts.items()}
+        self._worth = {
+            word: (1.0 if word.isalpha() and len(word) >= SHORT else _kind_worth(word)) * shares[count]
+            for word, count in counts.items()
+        }
 
     def worth(self, words: Iterable[str]) -> float:
         """What these words would add."""
         return sum([*filter(None, map(self._worth.get, words))])
+
+    def says(self, words: Iterable[str]) -> bool:
+        """Whether these words would add anything."""
+        return any(map(self._worth.get, words))
 
     def untold(self, words: list[str]) -> tuple[list[str], float]:
         """Those of these words that would add something, and what: what was told is not looked at again."""
