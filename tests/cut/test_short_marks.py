@@ -252,3 +252,19 @@ def test_the_specification_s_preset_keeps_its_forms() -> None:
     assert re.search(r"\.\.\. \[\d+ lines / \d+ chars omitted\] \.\.\.", fitted.text)
     assert MARK.search(fitted.text) is None
     assert str(fitted.artifact_id) in fitted.text
+
+
+@pytest.mark.parametrize("end", ["-half a line", "-        "])
+def test_a_last_line_without_an_end_is_one_of_those_that_a_mark_counts(end: str) -> None:
+    """A diff is told from its beginning: what was cut off in the middle of a line at its end is missing, too."""
+    changes = "".join(f" line {n}\n-old {n}\n+new {n}\n" for n in range(60))
+    files = (
+        f"diff --git a/m{k} b/m{k}\n--- a/m{k}\n+++ b/m{k}\n@@ -1,60 +1,60 @@ in {k}\n{changes}" for k in range(40)
+    )
+    text = "".join(files) + end
+    said = agent().fit(text, budget=1_500).text
+    mark = MARK.search(said.split("\n")[-1])
+    assert mark
+    assert mark[2][0] == "l"
+    last = said.split("\n")[-2]
+    assert int(mark[1]) == len(text[text.index(f"\n{last}\n") + len(last) + 2 :].split("\n"))

@@ -80,6 +80,8 @@ def gap_mark(held: PartialText, gap: Gap, marks: MarkForms | None) -> str:
     if gap.form is Form.FOLD:
         return marks.fold(gap.number, gap.noun, size.chars)
     lines = size.lines if not marks.short or _is_whole_lines(held.text, gap) else 0
+    if marks.short and lines and held.text[gap.end - 1] not in "\r\n":
+        lines += 1  # the last line of a text is one without an end, too; the long form says the characters
     return marks.diff(lines, size.chars) if gap.form is Form.DIFF else marks.gap(lines, size.chars)
 
 
