@@ -349,3 +349,12 @@ def test_names_of_two_words_name_the_rows() -> None:
     table.add([{"id": at * 3, "name": name} for at, name in enumerate(names)], range(len(names)))
     spelled = ", ".join(f'"{one}"' if " " in one else one for one in names)
     assert table_statements(table, 300)[1] == f"[name: {spelled}]"
+
+
+def test_the_middle_of_numbers_is_not_told_where_codes_stand_among_them() -> None:
+    """`00` and `01` are told as they are written, as codes; who counts them as numbers finds another middle."""
+    numbers = [f"0{n}" if n % 8 == 3 else str(n * 7 % 50 + 10) for n in range(49)]
+    lines = ["id,slot,state", *(f"r{n},{slot},{'odd' if n == 30 else 'fine'}" for n, slot in enumerate(numbers))]
+    said = digest_of(lines).statements(2_000)
+    assert any(words.startswith("[slot: ") for words in said)
+    assert not any("median" in words for words in said)

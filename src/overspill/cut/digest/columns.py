@@ -340,6 +340,8 @@ class Table:
             found = [at for at, value in enumerate(values) if as_numbers([value]) is not None]
             other = [at for at, value in enumerate(values) if as_numbers([value]) is None]
             column.add_texts([values[at] for at in other], [places[at] for at in other])
+            if any(values[at].strip()[:1].isdigit() for at in other):
+                column.numbers.plain = False  # 007 is no number here, but a reader would count it among them
             values, places = [values[at] for at in found], [places[at] for at in found]
             numbers = as_numbers(values) or []
         elif not numeric:
