@@ -91,7 +91,8 @@ GOOD: dict[str, list[list[str]]] = {
     "context": [["--phase", "2"], ["--phase", "2", "--explain"], ["--phase", "9", "--max-tokens", "20"]],
     "init": [["--show"], ["codex", "--dry-run"], ["codex"], ["codex", "--uninstall"]],
     "doctor": [[]],
-    "stats": [[], ["--context"]],
+    "stats": [[], ["--context"], ["--by", "agent", "--prices", "3,3.75,0.3"], ["--all-projects"]],
+    "replay": [["{file}"], ["{json}", "--names"]],
     "report": [["-o", "{new}"], ["--output", "{new}", "--with-texts"]],
     "purge": [[], ["--yes"]],
 }
@@ -164,7 +165,8 @@ BAD: dict[str, list[tuple[list[str], int]]] = {
     "context": [(["--phase", "2", "--manifest", "{json}"], 6), (["--phase", "x"], 2)],
     "init": [(["nobody"], 2), (["codex", "extra"], 2)],
     "doctor": [(["extra"], 2)],
-    "stats": [(["extra"], 2)],
+    "stats": [(["extra"], 2), (["--by", "moon"], 2), (["--prices", "dear"], 2)],
+    "replay": [(["{missing}"], 3), ([], 3), (["--nope"], 2)],
     "report": [(["nobody", "-o", "{new}"], 4), (["-o", "{missing}/x"], 3), (["--nope"], 2)],
     "purge": [(["extra"], 2)],
 }

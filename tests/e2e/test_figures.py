@@ -1,0 +1,53 @@
+"""What the comparison of figures takes for the agents' own words."""
+
+import pytest
+
+from e2e.figures import FRAMES, FigureRow, native_chars, without_frame
+from e2e.wiring import AGENTS
+from overspill.journal.calls import CallChars, CallRow
+from overspill.journal.hosts import PATH_CHARS
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "inner"),
+    [
+        ("claude-code", "Exit code 3\nout", "out"),
+        ("claude-code", "(Bash completed with no output)", ""),
+        ("claude-code", "     1\tone\n     2\ttwo", "one\ntwo"),
+        ("codex", "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nout\n", "out\n"),
+        ("codex", "Wall time: 0.1 seconds\nOutput:\nOutput:\n", "Output:\n"),
+        ("gemini", "<untrusted_context>\nOutput: a\n</untrusted_context>", "Output: a"),
+        ("copilot", "out\n<shellId: 5 completed with exit code 0>", "out"),
+        ("opencode", "out\n", "out\n"),
+    ],
+)
+def test_a_frame_is_what_stands_around_every_result(agent: str, text: str, inner: str) -> None:
+    assert without_frame(agent, text) == inner
+
+
+def test_every_agent_of_the_rig_has_its_frame() -> None:
+    assert set(FRAMES) == set(AGENTS)
+
+
+def test_a_path_is_as_long_as_the_table_takes_it_to_be() -> None:
+    text = "Full output saved to: /home/me/.claude/projects/-p/tool-results/b1.txt\n"
+    assert native_chars("opencode", text) == len("Full output saved to: \n") + PATH_CHARS
+
+
+def figure(said: int, host: int | None, shown: int, *, model: int, native: int, trimmed: int = 0) -> FigureRow:
+    row = CallRow("", "", "bash", chars=CallChars(said, host, shown))
+    return FigureRow("a command", row, model, native, trimmed)
+
+
+def test_a_character_more_or_less_is_wrong() -> None:
+    assert figure(9, 9, 8, model=8, native=9).is_shown_right
+    assert not figure(9, 9, 8, model=9, native=9).is_shown_right
+    assert not figure(9, 9, 8, model=7, native=9).is_shown_right
+    assert figure(9, 9, 8, model=7, native=9, trimmed=1).is_shown_right
+
+
+def test_a_host_that_is_not_known_is_not_wrong_and_a_guess_is() -> None:
+    assert figure(90_000, None, 8, model=8, native=2_000).is_host_right
+    assert not figure(90_000, 90_000, 8, model=8, native=2_000).is_host_right
+    assert figure(90_000, 2_020, 8, model=8, native=2_000).is_host_right
+    assert not figure(90_000, 2_200, 8, model=8, native=2_000).is_host_right
