@@ -135,6 +135,14 @@ def test_a_session_that_is_not_there_is_said(root: Path) -> None:
     assert not (root / "none.html").exists()
 
 
+def test_a_session_without_results_has_a_page(tmp_path: Path) -> None:
+    environ = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
+    run_spill("artifacts", "put", "--session", "a", "--root", str(tmp_path), stdin=b"x\n", cwd=tmp_path, env=environ)
+    data = data_in(written(tmp_path, "a"))
+    assert isinstance(data, dict)
+    assert [session["name"] for session in data["house"]["sessions"]] == ["a"]
+
+
 def test_nothing_logged_gives_a_page_that_says_so(tmp_path: Path) -> None:
     data = data_in(written(tmp_path))
     assert isinstance(data, dict)

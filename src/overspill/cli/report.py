@@ -12,8 +12,9 @@ from overspill.cli.opening import open_workspace
 from overspill.cli.output import note, print_answer, write_text
 from overspill.cli.output.tables import count_of
 from overspill.core.size import human_bytes
-from overspill.errors import InputError, SessionNotFound, UsageError, shell_line
+from overspill.errors import InputError, UsageError, shell_line
 from overspill.report.data import ReportSource
+from overspill.store.housekeeping import show_session
 from overspill.store.sessions import is_session_id, named_session
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ def run(call: CommandCall) -> int:
     source = report_source(call)
     with Progress() as progress:
         calls = source.read_calls(lambda done: progress.say(f"reading the journal: {done:,} calls"))
-        if not len(calls) and source.session:
-            raise SessionNotFound(call.arguments[0] if call.arguments else source.session)
+        if call.arguments and not len(calls):
+            show_session(source.workspace.files, call.arguments[0])  # an error if there is none
         data = source.data(calls, live=False, with_texts=with_texts)
         data["changes"] = source.changes(calls, lambda tool: progress.say(f"replaying what was kept of {tool}"))
         kept = len(calls.artifacts)
