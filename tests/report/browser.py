@@ -41,6 +41,13 @@ LONG_LINE = "x" * 10_000_000
 Driver = Any
 
 
+def drain_logs(driver: Driver) -> None:
+    """Forget what was logged of another page."""
+    driver.get("about:blank")
+    for log in ("browser", "performance"):
+        driver.get_log(log)
+
+
 @contextlib.contextmanager
 def chromium() -> Iterator[Driver]:
     """A browser of its own."""
@@ -52,9 +59,7 @@ def chromium() -> Iterator[Driver]:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         driver: Driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         driver.set_script_timeout(120)
-        driver.get("about:blank")
-        for log in ("browser", "performance"):
-            driver.get_log(log)  # what the browser asked itself for its first tab
+        drain_logs(driver)  # what the browser asked itself for its first tab
         try:
             yield driver
         finally:
@@ -351,7 +356,7 @@ def live_page(root: Path) -> Iterator[str]:
     try:
         yield child.stdout.readline().decode().strip()
     finally:
-        child.send_signal(2)
+        child.terminate()  # Ctrl-C is asked for in test_ui.py
         child.wait(20)
 
 
@@ -428,6 +433,7 @@ def look_live(driver: Driver, root: Path, calls: int) -> None:
         origin = address.partition("/?")[0]
         pages = [Browser(one, address, origin) for one in (driver, other)]
         for page in pages:
+            drain_logs(page.driver)
             page.size(1280, 900)
             page.open("session")
             page.wait("return document.getElementById('live').textContent === 'live'")

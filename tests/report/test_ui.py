@@ -22,6 +22,8 @@ from overspill.workspace import Workspace
 from report_kit import MARKER, data_in, make_session
 
 SPILL = os.path.join(os.path.dirname(sys.executable), "spill")
+# Whoever runs these tests in the background ignores Ctrl-C, and so would his children.
+HEARING = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
 
 
 @pytest.fixture(scope="module")
@@ -192,15 +194,16 @@ def test_what_is_logged_later_is_in_the_next_answer(server: ReportServer, root: 
     assert len(json.loads(ask(server, "/api/data")[1])["calls"]["said"]) == 43
 
 
-def test_ctrl_c_ends_it_and_leaves_nothing(root: Path, tmp_path: Path) -> None:
+def test_ctrl_c_ends_it_and_leaves_nothing(root: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     before = sorted(root.rglob("*"))
     environ = {
         "HOME": str(tmp_path),
         "PATH": os.environ["PATH"],
         "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", ""),
     }
-    command = [SPILL, "ui", "--root", str(root)]
+    command = [sys.executable, "-c", HEARING, SPILL, "ui", "--root", str(root)]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environ)
+    request.addfinalizer(child.kill)
     assert child.stdout is not None
     address = child.stdout.readline().decode().strip()
     found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([\w-]{32})", address)

@@ -45,9 +45,12 @@ function drawStrip(calls, width, height, first, end, form, picked) {
   const found = bins(calls, first, end, Math.floor(inside / (slim ? 3 : 2.2)));
   const pitch = inside / Math.max(1, found.length), bar = Math.max(1, Math.min(26, pitch * 0.78));
   const tall = height - FOOT - 8;
-  const most = Math.max(1, ...found.map((bin) => Math.max(bin.said, bin.host, bin.shown + bin.fetched)));
-  const scale = scaleOf(most * 1.03, tall, form), base = tall + 8;
-  let shown = "", aside = "", fetched = "", host = "", failed = "", secrets = "", rerun = "", compacted = "";
+  const tops = found.map((bin) => Math.max(bin.said, bin.host, bin.shown + bin.fetched)).sort((one, other) => one - other);
+  // One giant would make all others invisible: it is cut off, with a notch, and the tip tells its size.
+  const usual = tops.length > 20 ? tops[Math.floor(tops.length * 0.98)] : 0, highest = Math.max(1, tops[tops.length - 1] || 1);
+  const most = form !== "log" && usual && highest > 3 * usual ? usual * 1.5 : highest;
+  const full = scaleOf(most * 1.03, tall, form), base = tall + 8, scale = (value) => Math.min(tall + 6, full(value));
+  let notches = "", shown = "", aside = "", fetched = "", host = "", failed = "", secrets = "", rerun = "", compacted = "";
   found.forEach((bin, place) => {
     const x = left + place * pitch + (pitch - bar) / 2;
     const low = scale(bin.shown), mid = scale(bin.shown + bin.fetched), high = Math.max(scale(bin.said), mid);
@@ -55,6 +58,7 @@ function drawStrip(calls, width, height, first, end, form, picked) {
     fetched += boxPath(x, base - mid, bar, Math.max(mid - low, bin.fetched ? 2 : 0));
     aside += boxPath(x, base - high, bar, high - mid);
     if (bin.known && bin.host > 0 && bin.host !== bin.shown) host += `M${(x - 1).toFixed(1)} ${(base - scale(bin.host)).toFixed(1)}h${(bar + 2).toFixed(1)}`;
+    if (high > tall + 5) notches += `M${(x - 1).toFixed(1)} 8l${(bar + 2).toFixed(1)} -3v3l${(-bar - 2).toFixed(1)} 3z`;
     if (bin.failed) failed += boxPath(x, base + 2, bar, 4);
     const centre = x + bar / 2;
     if (bin.secrets) secrets += dot(centre, base + 11, Math.min(2.5, Math.max(1.2, pitch / 2)));
@@ -69,7 +73,7 @@ function drawStrip(calls, width, height, first, end, form, picked) {
     ]),
     at >= 0 ? svg("rect", { class: "f-pick", x: left + at * pitch - 1, y: 0, width: pitch + 2, height }) : null,
     svg("path", { class: "f-aside", d: aside }), svg("path", { class: "f-shown", d: shown }), svg("path", { class: "f-fetched", d: fetched }),
-    svg("path", { class: "s-host", d: host }), svg("path", { class: "s-axis", d: `M${left} ${base + .5}H${width}` }),
+    svg("path", { class: "f-panel", d: notches }), svg("path", { class: "s-host", d: host }), svg("path", { class: "s-axis", d: `M${left} ${base + .5}H${width}` }),
     svg("path", { class: "f-bad", d: failed }), svg("path", { class: "f-muted", d: secrets }), svg("path", { class: "s-bad", d: rerun }), svg("path", { class: "s-muted", d: compacted }));
   return { made, found, placeAt: (x) => found[Math.max(0, Math.min(found.length - 1, Math.floor((x - left) / pitch)))] };
 }

@@ -153,7 +153,7 @@ function begin(data) {
   state.data = data;
   state.calls = new Calls(data.calls);
   const { soon, again } = regretsOf(state.calls), count = new Set(soon.map((fetch) => fetch[0])).size + again.length;
-  $("tabs").replaceChildren(...SCREENS.map(([name, words], place) => el("li", {}, el("a", { href: `#${name}`, title: `${place + 1}` }, words, name === "regrets" && count ? el("span", { class: "count" }, number(count)) : null))));
+  $("tabs").replaceChildren(...SCREENS.map(([name, words], place) => el("li", { id: name }, el("a", { href: `#${name}`, title: `${place + 1}` }, words, name === "regrets" && count ? el("span", { class: "count" }, number(count)) : null))));
   const first = state.calls.size ? state.calls.at[0] : 0;
   $("scope").textContent = [plain(data.project), data.session ? plain((data.house.sessions.find((one) => one.id === data.session) || {}).name || data.session) : "all sessions", first ? `since ${day(first)}` : "", many(state.calls.real.filter(Boolean).length, "call") + (data.calls.leftOut ? ` (${number(data.calls.leftOut)} older left out)` : "")].filter(Boolean).join(" \u00b7 ");
   $("foot").textContent = `overspill ${data.version}, made ${data.made}. ${data.live ? "Live from this machine, to be read only." : data.texts ? "Texts and commands of this session are in this file." : "No text of a tool and no command is in this file."} Nothing is asked of anybody.`;

@@ -90,6 +90,8 @@ function rowsOf(record) {
   markRows(rows, record.kept || [], (row, span) => row.kept.push(span));
   markRows(rows, [...(record.whys || [])].sort((one, other) => one[0] - other[0]), (row, span) => { if (row.kept.length && !row.whys.includes(span[4])) row.whys.push(span[4]); });
   for (const row of rows) for (const span of placed) if (span[0] < row.end && span[1] > row.start) row.fetched.push(span[4]);
+  const WEAK = ["start", "end", "context", "chosen"];
+  for (const row of rows) if (row.whys.some((why) => !WEAK.includes(why))) row.whys = row.whys.filter((why) => !WEAK.includes(why));
   for (const row of rows) if (row.kept.length && !row.whys.length) row.whys.push(row.start === 0 ? "start" : row.end >= record.chars ? "end" : record.strategy === "smart" ? "room left" : record.strategy);
   return rows;
 }

@@ -11,7 +11,7 @@ import os
 
 from overspill._lite import TYPE_CHECKING, NamedTuple, in_json, sha256
 from overspill.errors import LockTimeout, OverspillError, StoreError
-from overspill.files.safe import Locked, make_directory, names_in, open_directory, read_small, replace_file
+from overspill.files.safe import Locked, is_there, make_directory, names_in, open_directory, read_small, replace_file
 from overspill.store import ALPHABET, LENGTH, Anchor, Moment, anchor_of, idle_seconds, is_running, session_files
 
 if TYPE_CHECKING:
@@ -233,6 +233,8 @@ def _usage_or_age(directory: int) -> session_files.Usage:
 def is_held(directory: int) -> bool:
     """Whether a process lives with this session, or is writing to it."""
     for name in (ALIVE, LOCK):
+        if not is_there(name, directory):
+            continue  # nobody ever held it, and whoever only looks makes no file
         try:
             lock = Locked(name, directory, seconds=0)
         except LockTimeout:
