@@ -34,6 +34,8 @@ def redactor() -> Redactor:
         "my $dbh = DBI->connect($dsn, 'app', '<A20>');\n",
         "<AdministratorPassword><Value><A20></Value></AdministratorPassword>\n",
         "using acme_live_<A32> now\n",
+        "using acme_<A40> now\n",
+        '{"id": 7, "value": "qx9_<A32>"}\n',
         "setenv DB_PASSWORD <A20>\n",
         "set -gx DB_PASSWORD <A20>\n",
         'db, err := sql.Open("mysql", "app:<A10>@<A10>@tcp(db:3306)/x")\n',

@@ -296,6 +296,8 @@ def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.P
     before = text[begin - 1] if begin else ""
     if text[begin - 2 : begin] == "${" and text[joined.end() : joined.end() + 1] == "?":
         return None  # what a shell says where the variable is not set
+    if joined.group("sep") == " |" and "{{" in text[max(0, begin - NAME_REACH) : begin]:
+        return None  # a filter of a template
     if joined.group("gap") is not None and text[joined.start("gap") : joined.end()].rstrip()[-1:] != ":":
         return _after_gap(text, (begin, name), promise, joined.end(), stop)
     if (joined.group("sep") or ":")[-1] in ">," and joined.group("sep") not in {"=>", "->"}:

@@ -54,6 +54,7 @@ _NESTED = compile_pattern(
 _LOGIN = compile_pattern(r"\s{1,8}\S{1,100}\s{1,8}(?:nigol|enihcam|tnuocca)(?![\w])")  # read backwards
 # Backwards from `@tcp(`: a password, and the name of a user before it.
 _DSN = compile_pattern(r"""([^\s"'`<>\\/]{1,128}?):[\w.-]{1,64}+(?![/:])""")
+_SHORT_WORD = compile_pattern(r"(?:^|[^A-Za-z0-9_/.\\=+-])([a-z][a-z0-9]{1,11})$")
 _CODED = compile_pattern(r"[A-Za-z0-9+/_-]")
 _CODED_RUN = compile_pattern(
     r"(?P<hex>(?:[2-7][0-9A-Fa-f]|0[9aAdD]){12}(?:[0-7][0-9A-Fa-f])*+(?![A-Za-z0-9+/=_-]))|[A-Za-z0-9+/_-]{20,}+={0,2}"
@@ -89,6 +90,8 @@ def probe(rule: Rule) -> Probe | None:
         return assignments.HOPEFUL.match
     if rule.how == "pair":
         return _PAIR_HOPEFUL.match
+    if rule.how == "prefixed":
+        return _prefixed(compile_pattern(rule.pattern))
     if rule.how in {"block", "below"}:
         from overspill.redact import k8s_secrets, multiline  # few texts have them
 
@@ -165,6 +168,19 @@ def _netrc(read: Reader) -> Reader:
         return read(text, at, stop) if _LOGIN.match(text[max(0, at - 160) : at][::-1]) else _NOTHING
 
     return read_netrc
+
+
+def _prefixed(pattern: re.Pattern[str]) -> Probe:
+    """Fails but after a short word that nothing stands before and no rule knows: `acme_`."""
+    from overspill.redact.rules import RULES  # where there was a hit it is loaded
+
+    known = frozenset(gate.removesuffix("_") for rule in RULES for gate in rule.gates if gate.endswith("_"))
+
+    def match_prefixed(text: str, at: int, stop: int) -> object:
+        prefix = _SHORT_WORD.search(text[max(0, at - 13) : at + 1])
+        return pattern.match(text, at, stop) if prefix and prefix[1] not in known else None
+
+    return match_prefixed
 
 
 class _Memory:
@@ -409,6 +425,11 @@ def _is_drawn(value: str) -> bool:
     return len(value) >= values.SHORTEST_TOKEN and not values.dummy(value) and values.looks_drawn(value)
 
 
+def _is_chaotic(value: str) -> bool:
+    """What has digits, and letters of both cases in pieces too short for words."""
+    return not values.dummy(value) and values.random_looking(value) and values.chaotic(value)
+
+
 def _is_certain(value: str) -> bool:
     """Where the format leaves no doubt."""
     return not value.startswith("[REDACTED")
@@ -442,7 +463,7 @@ def _is_url(value: str) -> bool:
 _JUDGES: dict[str, Callable[[str], bool]] = {
     "token": _is_token, "any": _is_anything, "opaque": _is_opaque, "password": _is_password, "random": _is_random,
     "credential": _is_credential, "drawn": _is_drawn, "certain": _is_certain, "url": _is_url, "opaque-url": _is_opaque,
-    "line": _is_anything, "netrc": _is_anything,
+    "line": _is_anything, "netrc": _is_anything, "prefixed": _is_chaotic,
 }  # fmt: skip
 
 _READERS: dict[str, Reader] = {

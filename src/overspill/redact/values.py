@@ -73,7 +73,7 @@ _CODE = compile_pattern(
     r"""(?x) [*&!@]{0,2}+ [A-Za-z_$][\w$]*+
     (?: (?:->|::) [\w$*]*+ | \??\. [A-Za-z_$*][\w$*]*+ | \.$
       | \( (?: [\w\s.,*&:=+<>|@\[\](){}$/-] | "[^"\n]*+"?+ | '[^'\n]*+'?+ )*+
-      | \[["'\w$.:*-]*+\]?+ | \{[\w.,:"' ]*+\}?+
+      | \[["'\w$.:*-]*+\]?+ | \{[\w.,:"' ]*+\}?+ | (?<=[a-z])<[A-Za-z][\w.,|<>]*+(?<=>)
       | \s*[+|]{1,2}\s*(?:["'`(][^\n]*+|[A-Za-z_$][\w$]*+|$) )++
     [;,)\]]*+$ """
 )
@@ -88,7 +88,9 @@ _COMPILED = compile_pattern(r"[A-Za-z_]\w*(?:\$\w+){2,}")
 _UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$")
 _DIGEST = compile_pattern(r"(?:0x)?(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64})$")
 _HEX = compile_pattern(r"[0-9a-f]+$|[0-9A-F]+$")
-_VERSION = compile_pattern(r"[\^~>=<v]{0,2}[0-9]+(?:\.[0-9x*]+)+(?:[-+][\w.]+)?$")
+_VERSION = compile_pattern(
+    r"[\^~>=<v]{0,2}[0-9]+(?:\.[0-9x*]+)+(?:[-+][\w.]+|\.?(?:a|b|rc|alpha|beta|dev|post)[0-9]{1,3})?$"
+)
 _SLUG = compile_pattern(
     r"(?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+)(?:[-_./:](?:[a-z]+|[0-9]{1,4}|[a-z]+[0-9]{1,4}|[A-Z]+|[A-Z][a-z]+))+$"
 )
@@ -292,6 +294,15 @@ def looks_drawn(value: str) -> bool:
 def _is_chaotic(value: str, pieces: list[str]) -> bool:
     """Whether letters of both cases come in pieces too short to be words."""
     return len(pieces) * 3 > sum(map(len, pieces)) and _has_both_cases(value)
+
+
+def chaotic(value: str) -> bool:
+    """Whether letters of both cases come in pieces too short to be words, or spelled as no word is.
+
+    >>> [chaotic(text) for text in ("x7KqPz2LwRt9vBn4", "givenUser1WhenLogin2")]
+    [True, False]
+    """
+    return _is_chaotic(value, _PIECES.findall(value)) or random_letters(value)
 
 
 def _has_both_cases(value: str) -> bool:
