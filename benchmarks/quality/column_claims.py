@@ -311,7 +311,7 @@ def _others(scope: Scope, found: "re.Match[str]") -> str | None:
 
 
 CLAIMS = (
-    (r"(?:(?P<label>.+?): )?(?P<rows>\d+) [^:;,.][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
+    (r"(?:(?P<label>.+?): )?(?P<rows>\d+) [^\W\d][^:;,]{0,39}(?:; all: (?P<all>.+))?", _rows),
     (r"other columns: (?P<list>.+)", _others),
     (r"(?:(?P<label>.+?): )?(?P<number>\d+) keys: (?P<list>.+)", _keys),
     (rf"(?P<name>{NAMED}) with (?P<column>{NAMED}): (?P<list>.+)", _with),

@@ -247,3 +247,10 @@ def test_rows_of_a_table_with_a_path_in_them_are_no_paths(sign: str) -> None:
     rows = [sign.join((f"2026-01-{n % 28 + 1:02}", f"src/part{n % 3}/m{n}.py", "ok", f"{n}")) for n in range(90)]
     assert share_of(rows) < COVERS
     assert share_of([f"src/part{n % 3}/v1,{n}.py" for n in range(90)]) >= COVERS
+
+
+def test_an_address_before_a_request_is_no_size_of_a_path() -> None:
+    lines = [
+        f'127.0.0.1 127.0.0.1:80 - [17/Nov/2026:08:38:{n % 60:02}] "GET /shelf-{n}.txt" 200 "-"' for n in range(90)
+    ]
+    assert share_of(lines) < COVERS

@@ -358,3 +358,14 @@ def test_the_middle_of_numbers_is_not_told_where_codes_stand_among_them() -> Non
     said = digest_of(lines).statements(2_000)
     assert any(words.startswith("[slot: ") for words in said)
     assert not any("median" in words for words in said)
+
+
+def test_names_between_two_rules_are_those_of_the_columns_whatever_stands_above() -> None:
+    rule = "-" * 60
+    rows = [f"Pack{n}/{n * 4:<20} {n * 7 + 10:>10} ns {n * 9 + 20:>10} ns {n * 100:>10}" for n in range(40)]
+    head = f"{'Benchmark':<24} {'Time':>13} {'CPU':>13} {'Iterations':>10}"
+    said = digest_of(
+        ["CPU: two of them", "*** WARNING *** Timings may be affected.", rule, head, rule, *rows]
+    ).statements(3_000)
+    assert said[0].startswith("[40 rows")
+    assert not any("affected" in words for words in said)

@@ -181,7 +181,15 @@ def _from_header(lines: list[str]) -> list[str]:
     """The lines from the last on that has several words and a drawn line below it: what stands above is no table."""
     pairs = enumerate(pairwise(lines[: HEADER_WITHIN + 1]))
     heads = [at for at, (line, below) in pairs if _is_rule(below) and len(line.strip(RULE).split()) >= FEWEST_COLUMNS]
-    return lines[heads[-1] :] if heads else lines
+    first = heads[-1] if heads else 0
+    while _stands_between_rules(lines, first + 2):  # the names stand between two of them, below something else
+        first += 2
+    return lines[first:]
+
+
+def _stands_between_rules(lines: list[str], at: int) -> bool:
+    between = lines[at - 1 : at + 2]
+    return len(between) == 3 and [*map(_is_rule, between)] == [True, False, True]  # noqa: PLR2004
 
 
 def _goes_on(line: str, margin: int) -> bool:
