@@ -404,7 +404,11 @@ def take_pictures(page: Browser, shots: Path) -> None:
         if screen:
             page.open(screen)
         else:
-            call_with(page, "execute_command")
+            call = page.run(
+                "const {calls} = state; for (let i = calls.size - 1; i >= 0; i -= 1)"
+                " if (calls.fetched[i] && calls.shown[i] > 700 && calls.tool(i) === 'execute_command') return i"
+            )
+            page.open(f"call/{call}")
             page.wait("return document.querySelectorAll('.text .line').length > 5")
         time.sleep(0.3)
         page.picture(shots / f"{name}.png")
