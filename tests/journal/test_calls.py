@@ -112,6 +112,15 @@ def test_the_texts_of_one_result_are_one_call(log: Log) -> None:
     assert [row.chars.said for row in log.rows()] == [1_000, 50]
 
 
+def test_another_call_of_a_process_with_the_same_number_is_another_call(log: Log) -> None:
+    """In a container that is made for each call, all processes have the same number."""
+    log.fit(0, 900, 900, call_id="call_1", **HOOK)
+    log.fit(1, 900, 900, call_id="call_2", **HOOK)
+    log.fit(2, 900, 900, command="c0ffee", **HOOK)
+    log.fit(3, 900, 900, tool_name="read", **HOOK)
+    assert len(log.rows()) == 4
+
+
 def test_what_a_shell_and_a_hook_looked_at_is_one_call(log: Log) -> None:
     """The shell knows what the command said, the hook what reached the model."""
     shell: dict[str, Any] = {

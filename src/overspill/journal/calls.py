@@ -7,7 +7,7 @@ twice: first for what was fetched, then call by call. Memory does not grow with 
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -163,6 +163,7 @@ class LoggedCall:
         """What a hook made of what this call showed: what reaches the model is the hook's."""
         self.shown, self.shown_tokens = later.shown, later.shown_tokens
         self.session, self.pid, self.door = later.session, later.pid, later.door
+        self.first = {**self.first, "tool_name": later.first.get("tool_name")}
         self.tool = later.tool if self.tool == NO_TOOL else self.tool
         self.agent, self.call_id, self.model = later.agent or self.agent, later.call_id, later.model
         self.failed |= later.failed
@@ -178,6 +179,11 @@ class LoggedCall:
         self.secret |= bool(event.get("redactions"))
         if event["event"] != "pass":
             self.event = str(event["event"])
+
+    @property
+    def same_process(self) -> tuple[object, ...]:
+        """What events of one process for one result share. Numbers of processes come again, in containers at once."""
+        return self.pid, self.session, self.call_id, self.command, self.first.get("tool_name")
 
     @property
     def kind(self) -> str:
@@ -220,51 +226,94 @@ class LoggedCall:
 
 def joined_calls(events: Iterable[Event]) -> Iterator[LoggedCall]:
     """The results of a journal, each once, in the order in which they were first looked at."""
-    waiting: OrderedDict[int, LoggedCall] = OrderedDict()
-    for number, event in enumerate(events):
+    waiting = WaitingCalls()
+    for event in events:
         name = event["event"]
         if name == "describe":
-            waiting[number] = DescribedTools(event)
+            waiting.put(DescribedTools(event))
         elif name in FIT_EVENTS and event.get("tool_name") != "hook":
-            _take_fit(waiting, number, LoggedCall(event), event)
-        now = event_seconds(event)
-        while waiting and (len(waiting) > MAX_WAITING or now - next(iter(waiting.values())).at > TOGETHER):
-            yield waiting.popitem(last=False)[1]
-    yield from waiting.values()
+            waiting.take(LoggedCall(event), event)
+        else:
+            continue
+        yield from waiting.ready_calls()
+    yield from waiting.ready_calls(everything=True)
 
 
 def first_looks(events: Iterable[Event]) -> Iterator[Event]:
     """The events of a journal without those by which a result was looked at once more."""
-    waiting: OrderedDict[int, LoggedCall] = OrderedDict()
-    for number, event in enumerate(events):
+    waiting = WaitingCalls()
+    for event in events:
         is_look = event["event"] in FIT_EVENTS and "door" in event
-        if not is_look or _take_fit(waiting, number, LoggedCall(event), event):
+        if not is_look or waiting.take(LoggedCall(event), event):
             yield event
-        now = event_seconds(event)
-        while waiting and (len(waiting) > MAX_WAITING or now - next(iter(waiting.values())).at > TOGETHER):
-            waiting.popitem(last=False)
+        for _ in waiting.ready_calls():
+            pass
 
 
-def _take_fit(waiting: OrderedDict[int, LoggedCall], number: int, call: LoggedCall, event: Event) -> bool:
-    """Add a result to those that wait, or to the one that it is another look at; whether it is a new one."""
-    if call.door == "hook":
-        for other in waiting.values():
-            if other.door == "hook" and other.pid == call.pid and other.session == call.session:
-                other.add_part(event)  # a hook is a process of its own: all that it tells is of one result
+class WaitingCalls:
+    """Results that may be looked at once more, found by what a later look knows of them."""
+
+    def __init__(self) -> None:
+        self._calls: OrderedDict[int, LoggedCall] = OrderedDict()
+        self._hooks: dict[tuple[object, ...], int] = {}
+        self._shells: dict[tuple[str, str], deque[int]] = {}
+        self._proxies: OrderedDict[int, LoggedCall] = OrderedDict()
+        self._number = 0
+        self._now = 0.0
+
+    def put(self, call: LoggedCall) -> None:
+        """Let a new result wait."""
+        self._number += 1
+        self._now = call.at
+        self._calls[self._number] = call
+        if call.door == "hook":
+            self._hooks[call.same_process] = self._number
+        elif call.door == "shell":
+            self._shells.setdefault((call.session, call.command), deque()).append(self._number)
+        elif call.door == "proxy":
+            self._proxies[self._number] = call
+
+    def take(self, call: LoggedCall, event: Event) -> bool:
+        """Add a result to those that wait, or to the one that it is another look at; whether it is a new one."""
+        if call.door == "hook":
+            known = self._hooks.get(call.same_process)
+            if known is not None:
+                self._calls[known].add_part(event)  # a hook is a process of its own: all it tells is of one result
                 return False
-        for other in waiting.values():
-            if _is_before(other, call):
-                other.join(call)
+            before = self._seen_before(call)
+            if before is not None:
+                self._calls[before].join(call)
+                self._hooks[call.same_process] = before
                 return False
-    waiting[number] = call
-    return True
+        self.put(call)
+        return True
 
+    def _seen_before(self, hooked: LoggedCall) -> int | None:
+        """The oldest result that a shell or a proxy looked at and a hook looks at now."""
+        shells = self._shells.get((hooked.session, hooked.command)) if hooked.command else None
+        if shells:
+            return shells.popleft()
+        for number, call in self._proxies.items():
+            if hooked.tool.endswith(call.tool) and call.agent in {"", hooked.agent}:
+                del self._proxies[number]
+                return number
+        return None
 
-def _is_before(other: LoggedCall, hooked: LoggedCall) -> bool:
-    """Whether a shell or a proxy looked at the result that a hook looks at now."""
-    if other.door == "shell":
-        return bool(hooked.command) and (other.command, other.session) == (hooked.command, hooked.session)
-    return other.door == "proxy" and hooked.tool.endswith(other.tool) and other.agent in {"", hooked.agent}
+    def ready_calls(self, *, everything: bool = False) -> Iterator[LoggedCall]:
+        """Those of which nothing more is expected; they wait no longer."""
+        while self._calls:
+            number, call = next(iter(self._calls.items()))
+            if not everything and len(self._calls) <= MAX_WAITING and self._now - call.at <= TOGETHER:
+                return
+            del self._calls[number]
+            self._hooks.pop(call.same_process, None)
+            self._proxies.pop(number, None)
+            shells = self._shells.get((call.session, call.command))
+            if shells and shells[0] == number:
+                shells.popleft()
+            if shells is not None and not shells:
+                del self._shells[call.session, call.command]
+            yield call
 
 
 class DescribedTools(LoggedCall):

@@ -71,27 +71,28 @@ class Worth:
 
     def add(self, row: CallRow, number: int = 0) -> None:
         """Add one call, the `number`-th of its session."""
+        spared, is_rerun = row.net, row.is_rerun
         if row.event in FIT_EVENTS:
             self.calls += 1
             self.cut += row.event in CUT_EVENTS
-            self.reruns += row.is_rerun
+            self.reruns += is_rerun
             self.failed += "failed" in row.marks
-            self._known += row.net is not None
-            self.unknown += row.net is None
+            self._known += spared is not None
+            self.unknown += spared is None
         self.said += row.said
-        self.shown += 0 if row.is_rerun else row.shown
-        self.fetched += row.fetched + (row.shown if row.is_rerun else 0)
+        self.shown += 0 if is_rerun else row.shown
+        self.fetched += row.fetched + (row.shown if is_rerun else 0)
         self.fetches += row.fetches
         self.ours += row.ours
         self.chars_said += row.chars.said
         self.chars_shown += row.chars.shown
         self.chars_fetched += row.chars.fetched
-        self._host += 0 if row.is_rerun else row.host or 0
-        if row.net is not None:
-            self._net += row.net
+        self._host += 0 if is_rerun else row.host or 0
+        if spared is not None:
+            self._net += spared
             session = row.session if row.session in self._priced or len(self._priced) < MAX_SESSIONS else OTHERS
             net, weighted = self._priced.get(session, (0, 0))
-            self._priced[session] = net + row.net, weighted + row.net * number
+            self._priced[session] = net + spared, weighted + spared * number
 
     def price(self, prices: Prices, calls: dict[str, int]) -> float | None:
         """What was spared, in money: each token once, and again with each later call of its session, of `calls`."""
