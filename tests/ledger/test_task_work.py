@@ -98,6 +98,39 @@ def test_a_claim_is_one_persons_until_it_runs_out(ledger: Ledger, clock: Clock) 
     assert "assignee" not in ledger.show("T1")
 
 
+def test_a_lease_holds_to_its_last_moment_and_whoever_opens_the_ledger_later_finds_the_task_free(
+    clock: Clock, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "ledger.db")
+    with Ledger(path, who="ann", now=clock) as ledger:
+        ledger.add({"title": "a"})
+        ledger.claim("T1", seconds=60)
+    clock.seconds += 60
+    with Ledger(path, who="bob", now=clock) as ledger:
+        assert (ledger.show("T1")["assignee"], ledger.ready().count()) == ("ann", 0)
+        with pytest.raises(RuleError, match="claimed by ann"):
+            ledger.done("T1")
+    clock.seconds += 0.001
+    with Ledger(path, who="bob", now=clock) as ledger:
+        shown = ledger.show("T1")
+        assert (shown["status"], "assignee" in shown, ledger.ready().count()) == ("pending", False, 1)
+        freed = [entry["by"] for entry in ledger.history("T1") if entry["field"] == "assignee"]
+        assert freed[0] == "(lease ran out)"
+
+
+def test_what_is_not_there_can_be_neither_put_away_nor_brought_back_and_who_needs_a_task_is_named_first(
+    ledger: Ledger,
+) -> None:
+    for act in (ledger.archive, ledger.restore):
+        with pytest.raises(TaskNotFound):
+            act("T9")
+    ledger.add({"title": "a"})
+    ledger.add_all([{"title": "b", "depends": ["T1"]}, {"title": "c", "depends": ["T1"]}])
+    with pytest.raises(RuleError, match="T1 is needed by T2, T3") as told:
+        ledger.delete(["T1"])
+    assert told.value.fix == "spill show T2"
+
+
 def test_who_has_a_task_can_keep_it_for_longer_and_give_it_back(ledger: Ledger, clock: Clock) -> None:
     ledger.add({"title": "a"})
     ledger.claim("T1", seconds=60)
