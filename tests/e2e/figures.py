@@ -7,6 +7,7 @@ Every result is compared: *shown* with what reached the model, to the character;
 
 import os
 import re
+import shutil
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -142,15 +143,19 @@ def tell_figures(agents: Sequence[Agent], setting: Setting, logs: str) -> int:
     wrong = 0
     print(f"{'agent':<12} {'result':<26} {'said':>9} {'host':>9} {'native':>9} {'shown':>9} {'model':>9}  (characters)")
     for agent in agents:
+        log = os.path.join(logs, f"{agent.name}-figures")
         try:
-            rows = compared_figures(agent, setting, os.path.join(logs, f"{agent.name}-figures"))
+            rows = compared_figures(agent, setting, log)
         except (CouldNotRun, AssertionError) as error:
             print(f"{agent.name:<12} FAILED: {error}")
             wrong += 1
             continue
         for row in rows:
-            wrong += not (row.is_shown_right and row.is_host_right)
             print(f"{agent.name:<12} {figure_line(row)}", flush=True)
+        failed = sum(not (row.is_shown_right and row.is_host_right) for row in rows)
+        wrong += failed
+        for folder in () if failed else (log, f"{log}-native"):
+            shutil.rmtree(folder, ignore_errors=True)
     return wrong
 
 
