@@ -265,12 +265,17 @@ def is_narrow(lines: list[str]) -> bool:
 def branch_of(line: str, *, narrow: bool = False) -> tuple[int, str] | None:
     """How deep a line of a drawn tree is, and its name: as `tree` draws it, or as `npm ls` or `yarn list` do."""
     if not narrow and (found := BRANCH.match(line)):
-        return len(found[1]) // 4, found[2].strip().split(" -> ")[0].rstrip("/")
+        return len(found[1]) // 4, _first_cell(found[2]).split(" -> ")[0].rstrip("/")
     if found := SHORT_BRANCH.match(line):
-        return len(found[1]) // 3, found[2].strip()
+        return len(found[1]) // 3, _first_cell(found[2])
     if found := NARROW_BRANCH.match(line):
-        return len(found[1]) // 2, found[2].strip().removesuffix(" deduped")
+        return len(found[1]) // 2, _first_cell(found[2]).removesuffix(" deduped")
     return None
+
+
+def _first_cell(words: str) -> str:
+    """The name of an entry that has other columns, unless it begins with one in brackets."""
+    return words.strip() if words.startswith("[") else re.split(r"\s{2,}", words.strip())[0]
 
 
 def drawn_paths(lines: list[str]) -> Iterator[Line]:

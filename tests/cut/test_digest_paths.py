@@ -254,3 +254,11 @@ def test_an_address_before_a_request_is_no_size_of_a_path() -> None:
         f'127.0.0.1 127.0.0.1:80 - [17/Nov/2026:08:38:{n % 60:02}] "GET /shelf-{n}.txt" 200 "-"' for n in range(90)
     ]
     assert share_of(lines) < COVERS
+
+
+def test_other_columns_beside_a_drawn_tree_are_no_part_of_its_names() -> None:
+    """As `findmnt` draws it."""
+    lines = ["TARGET          SOURCE   OPTIONS", "/               /dev/vda rw"]
+    lines += [f"\u251c\u2500/srv/rack{n:<6} shelf{n:<4} rw,size=16m" for n in range(30)]
+    assert joined(digest_of(lines).statements(900)).startswith("30 entries: /srv/")
+    assert not any("size" in words for words in digest_of(lines).statements(900))

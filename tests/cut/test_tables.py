@@ -364,8 +364,9 @@ def test_names_between_two_rules_are_those_of_the_columns_whatever_stands_above(
     rule = "-" * 60
     rows = [f"Pack{n}/{n * 4:<20} {n * 7 + 10:>10} ns {n * 9 + 20:>10} ns {n * 100:>10}" for n in range(40)]
     head = f"{'Benchmark':<24} {'Time':>13} {'CPU':>13} {'Iterations':>10}"
+    above = [f"  L{n} Unified 32 KiB" for n in range(8)]
     said = digest_of(
-        ["CPU: two of them", "*** WARNING *** Timings may be affected.", rule, head, rule, *rows]
+        [*above, "CPU: two of them", "*** WARNING *** Timings may be affected.", rule, head, rule, *rows]
     ).statements(3_000)
     assert said[0].startswith("[40 rows")
     assert not any("affected" in words for words in said)

@@ -200,7 +200,13 @@ def is_file_name(path: str) -> bool:
 
 
 def entry_name(words: str) -> str:
-    """The name of a branch, without what a tool adds to say that it was shown before."""
+    """The name of a branch, without other columns and without what a tool adds to say that it was shown before.
+
+    >>> entry_name("/proc      proc  rw,nosuid"), entry_name("[ 4096]  src"), entry_name("semver@7.5.4 deduped")
+    ('/proc', '[ 4096]  src', 'semver@7.5.4')
+    """
+    if words[:1] != "[":  # which is a size before the name
+        words = words.partition("  ")[0]
     for end in _ENDS_OF_ENTRY[:2]:
         words = words.removesuffix(end)
     return words.rstrip()
