@@ -29,10 +29,10 @@ HELD_OUT: dict[str, frozenset[str]] = {
     ),
     "third": frozenset(
         {
-            "biome", "htmlhint", "lintian", "phpcs", "typos", "vulture",
+            "biome", "htmlhint", "phpcs", "typos", "vulture",
             "flow", "pyrefly", "ty",
             "black", "clang-format", "isort", "prettier",
-            "flawfinder", "lynis", "semgrep", "zizmor",
+            "flawfinder", "semgrep", "zizmor",
             "cmake", "configure", "vite",
             "google-benchmark", "locust", "redis-benchmark", "siege",
             "bun", "cucumber-js", "gtest", "lit", "meson", "minitest", "zope-testrunner",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from items import Fact, Item
-from reports import LINE, Diagnostic, changed_facts, diagnostic_facts, said_in, spread_facts
+from reports import Diagnostic, changed_facts, diagnostic_facts, said_in, spread_facts
 from shop import Shop
 
 from recipes.held_linters import read
@@ -126,27 +126,6 @@ def sniffer_run(name: str, package: str, folder: str, shop: Shop) -> Iterator[It
     # A place is a number in a column below the file's name: what is asked is the message, not one of its numbers.
     facts = [fact for fact in spread_facts(found) if fact.kind != "location"]
     yield Item(name, LINTER, "text", "phpcs --standard=PSR12 -s .", text, said_in(facts, text))
-
-
-def lintian_run(name: str, packages: tuple[str, ...], shop: Shop) -> Iterator[Item]:
-    """What lintian prints of packages; the facts are the tags and contexts of its JSON."""
-    shop.install("lintian")
-    archives = [glob.glob(os.path.join(shop.debian_package(one), "*.deb"))[0] for one in packages]
-    command = ["lintian", "--allow-root", "-I", "--pedantic", "--tag-display-limit", "0"]
-    text = shop.run([*command, *archives], shop.root, seconds=500).text
-    report = shop.run([*command, "--exp-output", "format=json", *archives], shop.root, seconds=500, apart=True).text
-    facts = []
-    for group in json.loads(report)["groups"]:
-        for file in group["input_files"]:
-            for hint in file["hints"]:
-                facts += [
-                    Fact("code", (hint["tag"],)),
-                    Fact("odd", (), (hint["tag"], f"{hint['visibility'][0].upper()}:")),
-                ]
-                said = hint.get("context") or hint.get("note") or ""
-                facts += [Fact("message", (f"{hint['tag']} {said}"[:LINE].strip(),))] if said else []
-    facts += [Fact("name", (one,)) for one in packages]
-    yield Item(name, LINTER, "text", "lintian -I --pedantic", text, said_in(facts, text))
 
 
 def ty_run(name: str, source: str, folder: str, shop: Shop) -> Iterator[Item]:
@@ -282,7 +261,6 @@ RECIPES = {
     "htmlhint-sqlite": partial(pages_run, "htmlhint-sqlite", "sqlite3-doc", "usr/share/doc/sqlite3*/[a-f]*.html"),
     "biome-knex": partial(biome_run, "biome-knex", "knex@3.1.0", "lib"),
     "phpcs-twig": partial(sniffer_run, "phpcs-twig", "php-twig", "usr/share/php/Twig"),
-    "lintian-desktop": partial(lintian_run, "lintian-desktop", ("vim-common", "lua5.4", "tig", "nano", "siege", "wrk", "tree", "mutt")),
     "ty-paramiko": partial(ty_run, "ty-paramiko", "paramiko==3.4.0", "paramiko"),
     "pyrefly-docutils": partial(pyrefly_run, "pyrefly-docutils", "docutils==0.21.2", "docutils"),
     "flow-react-native": partial(flow_run, "flow-react-native", "react-native@0.76.1", "Libraries/Lists"),

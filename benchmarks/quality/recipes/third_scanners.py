@@ -13,7 +13,6 @@ from items import Fact, Item
 from reports import Diagnostic, diagnostic_facts, said_in, spread_facts
 from shop import Shop
 
-from recipes.held_linters import read
 from recipes.held_suites import write
 
 SCANNER = "scanner"
@@ -83,43 +82,6 @@ def semgrep_run(name: str, source: str, folder: str, shop: Shop) -> Iterator[Ite
     yield Item(name, SCANNER, "text", f"semgrep scan {folder}", text, said_in(facts, text))
 
 
-def lynis_run(name: str, shop: Shop) -> Iterator[Item]:
-    """What lynis prints of a system; the facts are the warnings and suggestions of its report for machines."""
-    shop.install("lynis")
-    room = shop.room(name)
-    text = shop.run(
-        [
-            "lynis",
-            "audit",
-            "system",
-            "--no-colors",
-            "--quick",
-            "--report-file",
-            f"{room}/report.dat",
-            "--log-file",
-            f"{room}/lynis.log",
-        ],
-        room,
-        seconds=400,
-    ).text
-    facts = []
-    for line in read(os.path.join(room, "report.dat")).splitlines():
-        key, _, value = line.partition("=")
-        if key in {"warning[]", "suggestion[]"}:
-            code, said = value.split("|")[:2]
-            facts += [Fact("code", (code,)), Fact("message", (said[:70],))]
-        if key in {"hardening_index", "lynis_tests_done"}:
-            facts.append(
-                Fact(
-                    "odd",
-                    (),
-                    ({"hardening_index": "Hardening index", "lynis_tests_done": "Tests performed"}[key], value),
-                )
-            )
-    facts += [Fact("heading", (one,)) for one in re.findall(r"^\[\+\] (.+?)$", text, re.MULTILINE)]
-    yield Item(name, SCANNER, "text", "lynis audit system", text, said_in(facts, text))
-
-
 def zizmor_run(name: str, shop: Shop) -> Iterator[Item]:
     """What zizmor prints of workflows written here; the facts are those of its JSON."""
     python = shop.python("zizmor", "zizmor==1.5.2")
@@ -152,6 +114,5 @@ def zizmor_run(name: str, shop: Shop) -> Iterator[Item]:
 RECIPES = {
     "flawfinder-zlib": partial(flawfinder_run, "flawfinder-zlib", "zlib", "**/*.c"),
     "semgrep-docutils": partial(semgrep_run, "semgrep-docutils", "docutils==0.21.2", "docutils"),
-    "lynis-system": partial(lynis_run, "lynis-system"),
     "zizmor-shelves": partial(zizmor_run, "zizmor-shelves"),
 }
