@@ -1,8 +1,11 @@
 """What is new in a line decides whether it is shown, beside what it says of trouble."""
 
+import tracemalloc
+
 from overspill import MemoryStore, Overspill
 from overspill.core.spans import Room
-from overspill.cut.smart.coverage import LinePool
+from overspill.cut.digest.templates import TemplateTable
+from overspill.cut.smart.coverage import LinePool, OfferQueue, ShownShares
 from overspill.cut.smart.overview import overview_room
 from overspill.cut.smart.units import RANKED, Findings, Unit
 from overspill.cut.smart.vocabulary import Vocabulary
@@ -92,3 +95,38 @@ def test_the_top_of_a_ranking_is_shown_row_by_row() -> None:
 def test_an_empty_room_is_for_no_statement() -> None:
     """Promise 1: whatever the room, never a fault of ours."""
     assert overview_room(Findings([Unit(0, 9, 1.0, RANKED)]), Room(0, 0, 9)) <= 0
+
+
+def test_what_is_offered_again_makes_nobody_look_at_everything_again() -> None:
+    """19: a log of lines that are all alike took most of its time with looking twenty times at each of them."""
+    looked_at = list[int]()
+
+    def value(at: int) -> float:
+        looked_at.append(at)
+        return 1_000.0 - at
+
+    shown = ShownShares()
+    queue = OfferQueue([(at, 1_000.0 - at) for at in range(900)], lambda _: "job #", value, shown)
+    taken = list[int | None]()
+    for _ in range(100):
+        taken.append(queue.pop())
+        shown.note("job #")
+        queue.push(500 + len(taken))
+    assert taken == [*range(100)]
+    assert len(looked_at) <= 500
+
+
+def test_lines_that_all_differ_take_little_memory() -> None:
+    """19: an id in every line; what such lines are like is told, their spellings are not held."""
+    numbers = [range(first, first + 9_000) for first in (0, 9_000, 18_000)]
+    line = "request {:x} of user {:x} took {} ms"
+    blocks = [[line.format(at * 2_654_435_761, at * 48_271, at) for at in block] for block in numbers]
+    chars = sum(map(len, blocks[0]))
+    table = TemplateTable()
+    tracemalloc.start()
+    for block in blocks:
+        table.add(block)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert table.lines == 27_000
+    assert peak < 16 * chars
