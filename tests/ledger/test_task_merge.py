@@ -172,6 +172,22 @@ def test_of_two_tasks_with_one_id_the_older_keeps_it_and_references_stay_right()
         assert [e["to"] for e in two.ledger.history("T3") if e["field"] == "id"] == ["T3"]
 
 
+def test_a_task_that_was_renumbered_elsewhere_has_that_id_here_before_a_younger_one() -> None:
+    with ExitStack() as stack:
+        one, two, three = (Machine(name, ahead, stack) for name, ahead in (("a", 0), ("b", 5), ("c", 9)))
+        one.ledger.add({"title": "x"})
+        two.ledger.add({"title": "y"})
+        three.ledger.merge(two.file())
+        three.ledger.add({"title": "z"})
+        two.ledger.merge(one.file())
+        merged = three.ledger.merge(two.file())
+        assert merged.renumbered == {"T1": "T2", "T2": "T3"}
+        assert [three.ledger.show(f"T{n}")["title"] for n in (1, 2, 3)] == ["x", "y", "z"]
+        for machine in (one, two):
+            machine.ledger.merge(three.file())
+        assert one.file() == two.file() == three.file()
+
+
 def test_what_was_taken_away_stays_away_for_whoever_hears_of_it_before_he_hears_that_it_was_there() -> None:
     """A task that is new here comes with what it has no more: an older file does not bring it back."""
     with ExitStack() as stack:
