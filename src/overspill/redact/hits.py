@@ -75,6 +75,7 @@ LATER, AT_LAST = 262_144, 1_572_864
 RESERVE = 8_192  # what must have come together again before reading goes on where it had ended
 READING_COST = 12
 PATTERN_COST, SIMPLE_COST = 7, 8  # of a value that is told by its own form, or in a simple place
+PLACED_COST = 10  # of a value that is told by its place, and judged
 CLEAR_COST = 3  # of a clear value
 JUDGING_COST = 9  # of a value that is no secret
 NOTHING_COST = 5  # of a reading without a value
@@ -87,9 +88,10 @@ CROWD = 256
 CHARS_PER_COST = 16  # characters looked at below a hit, for the cost of one
 
 # What is done ahead of the hits, a stretch at a time: codes are decoded, read beneath, and rows are read as one. Each
-# may take so many eighths of all work.
+# may take so many sixteenths of all work.
 DECODING, BENEATH, ACROSS = 0, 1, 2
-SHARES = (5, 5, 2)
+SHARES = (10, 10, 3)
+WHOLE = 16
 
 
 def work_allowed(place: int) -> int:
@@ -119,8 +121,10 @@ def value_cost(found: FoundValue, rule: int) -> int:
     if form == CLEAR:
         return CLEAR_COST
     length = min(end - start, JUDGED) // JUDGED_PER_COST
-    if rule < NAMED or form == SIMPLE:
+    if rule <= MANIFEST or form == SIMPLE:
         return (SIMPLE_COST if form == SIMPLE else PATTERN_COST) + length // 2
+    if rule < NAMED:
+        return PLACED_COST + length // 2
     return (READING_COST if kind else JUDGING_COST) + length
 
 
@@ -168,7 +172,7 @@ class WorkBudget:
             self.ahead[source] -= spent
         self._charges.clear()
         self.owed = 0
-        ahead = ((spent + RESERVE) * 8 // share for spent, share in zip(self.ahead, SHARES, strict=True) if spent)
+        ahead = ((spent + RESERVE) * WHOLE // share for spent, share in zip(self.ahead, SHARES, strict=True) if spent)
         return max(place, place_allowing(max(self.cost + RESERVE, *ahead, 0)))
 
 

@@ -19,6 +19,7 @@ from overspill.redact.hits import (
     RULE_BITS,
     SHARES,
     USUAL_WIDTHS,
+    WHOLE,
     SecretMatch,
     is_random,
     width_before,
@@ -81,7 +82,7 @@ def scan_wrapped(
         if short or not _may_go_on(text, row_end):
             continue
         start = text.rfind("\n", max(begun, row_end - MAX_ROW - 2), row_end) + 1 or stretch[0]
-        if cost > work_allowed(base + at) * SHARES[ACROSS] // 8:
+        if cost > work_allowed(base + at) * SHARES[ACROSS] // WHOLE:
             return ScanOutcome(matches, cost - so_far[1], charges, start), end
         rows = _rows_from(text, start, row_end, final=final)
         if rows is not None and rows.end < 0:

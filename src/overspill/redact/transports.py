@@ -28,6 +28,7 @@ from overspill.redact.hits import (
     RULE_MASK,
     SHARES,
     UNEXAMINED,
+    WHOLE,
     SecretMatch,
     value_cost,
     work_allowed,
@@ -139,7 +140,7 @@ def charge_codes(codes: list[Code], seen: int, so_far: tuple[int, int]) -> tuple
     for number in range(-seen % CODES_AT_ONCE, len(codes), CODES_AT_ONCE):
         place = codes[number][0]
         cost += CODES_AT_ONCE * CODE_COST
-        if cost > work_allowed(base + place) * SHARES[DECODING] // 8:
+        if cost > work_allowed(base + place) * SHARES[DECODING] // WHOLE:
             return charges, place
         charges.append((place, CODES_AT_ONCE * CODE_COST))
     return charges, -1
@@ -350,7 +351,7 @@ class Reading:
                 line_end = bare.find("\n", at)
                 line_end = line_end if line_end >= 0 else len(bare)
                 place, paid = self._shadow.start_of(bare.rfind("\n", 0, at) + 1), 0
-                limit = work_allowed(base + place) * SHARES[BENEATH] // 8
+                limit = work_allowed(base + place) * SHARES[BENEATH] // WHOLE
             room = limit - cost
             if rule in self._scanner.blocks:
                 hits.pop()
