@@ -417,6 +417,7 @@ def take_pictures(page: Browser, shots: Path) -> None:
 def look_at_many(driver: Driver, root: Path, calls: int) -> None:
     """Very many calls."""
     report = write_report(root, "many.html")
+    drain_logs(driver)
     page = Browser(driver, report.as_uri(), "file://")
     page.size(1280, 900)
     best = min(first_paint(driver, f"{page.address}#session") for _ in range(3))
@@ -448,6 +449,7 @@ def look_live(driver: Driver, root: Path, calls: int) -> None:
             read_a_text(page)
             copy_a_change(page)
             page.quiet()
+    drain_logs(driver)  # the program has ended, and its page would ask for it
 
 
 def main() -> None:

@@ -194,9 +194,10 @@ $("help").addEventListener("click", openKeys);
 async function follow() {
   const live = $("live");
   live.hidden = false;
-  for (;;) {
+  for (let failed = 0; failed < 5; ) {
     try {
       const now = document.hidden ? state.data.state : await source.ask("/api/state");
+      failed = 0;
       live.className = "live";
       live.textContent = "live";
       if (now !== state.data.state) {
@@ -206,11 +207,13 @@ async function follow() {
         if (!reading) { const at = scrollY; route(); scrollTo(0, at); }
       }
     } catch {
+      failed += 1;
       live.className = "live off";
-      live.textContent = "the program has ended";
+      live.textContent = "the program does not answer";
     }
-    await new Promise((done) => { setTimeout(done, 2000); });
+    await new Promise((done) => { setTimeout(done, 2000 * 2 ** failed); });
   }
+  live.textContent = "the program has ended";
 }
 
 (async () => {
