@@ -262,3 +262,9 @@ def test_other_columns_beside_a_drawn_tree_are_no_part_of_its_names() -> None:
     lines += [f"\u251c\u2500/srv/rack{n:<6} shelf{n:<4} rw,size=16m" for n in range(30)]
     assert joined(digest_of(lines).statements(900)).startswith("30 entries: /srv/")
     assert not any("size" in words for words in digest_of(lines).statements(900))
+
+
+def test_every_entry_of_a_drawn_tree_is_counted_however_deep_it_is() -> None:
+    lines = ["top", *(f"{'   ' * depth}\u2514\u2500 call{depth}" for depth in range(70))]
+    lines += [f"\u251c\u2500 other{n}" for n in range(9)]
+    assert joined(digest_of(lines).statements(3_000)).startswith("79 entries: ")

@@ -321,8 +321,11 @@ class PathCollector:
             while way and way[-1][0] >= margin:
                 way.pop()
             name = entry_name(found["name"])
-            if len(way) < DEEPEST and self._tree is not None:
-                self._tree.add([*(part for _, part in way), name])
+            if self._tree is not None:
+                parts = [*(part for _, part in way), name]
+                self._tree.add(
+                    [*parts[: DEEPEST - 1], "".join(parts[DEEPEST - 1 :])] if len(parts) > DEEPEST else parts
+                )
             way.append((margin, f"{name.rstrip('/')}/"))
 
 
