@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NAMED = r"(?:\"(?:\\.|[^\"\\])*\"|[^\s\"].*?)"
 LONGEST_SHARED = 60
 LONGEST_TEXT = 120
+LONGEST_CODE = 9  # digits of a number that may begin with zeros
 
 
 class Scope(NamedTuple):
@@ -206,7 +207,8 @@ def _with(scope: Scope, found: "re.Match[str]") -> str | None:
     named = [one for one in entries if one.inside is None and not one.more]
     for one in named:
         value = one.detail if one.count is None else str(one.count)
-        if not pairs[one.name, _bare(value)] and not pairs[one.name, value]:
+        codes = {f"{value:0>{width}}" for width in range(2, LONGEST_CODE)} if one.count is not None else set()
+        if not pairs[one.name, _bare(value)] and not any(pairs[one.name, spelt] for spelt in (value, *codes)):
             return f"{one.name} is not {value}"
     told, more = len(named), sum(one.more for one in entries)
     return "" if told + more == len(scope.rows) else f"there are {len(scope.rows)} rows, {told} and {more} said"

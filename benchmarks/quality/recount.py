@@ -191,13 +191,14 @@ RIGHTS = re.compile(
 )
 SUM = re.compile(r"[0-9a-f]{32,128}\s+\*?(\S.*)$")
 SIZED = re.compile(r"\s*[\d.,]+[KMGTPB]?i?B?\s+(\S.*)$")
-OBJECT = re.compile(r"\d{6} (?:blob|tree|commit) [0-9a-f]{40,64}(?: +(?:\d+|-))?\t(.+)$")
+OBJECT = re.compile(r"\d{6} (?:(?:blob|tree|commit) )?[0-9a-f]{40,64}(?: +(?:\d+|-))?\t(.+)$")
+COUNTED = re.compile(r"([^\s:]*/[^\s:]*):\d+$")
 OWNED = re.compile(r"[a-z0-9][a-z0-9.+:, -]*: (/.*)$")
-ROWS = (RIGHTS, SUM, OBJECT, SIZED, OWNED)
+ROWS = (RIGHTS, SUM, OBJECT, COUNTED, SIZED, OWNED)
 
 
 def _path_of(line: str) -> str:
-    """The path of a line of `find`, `du`, `ls -l`, `tar -tv`, `git ls-tree`, `dpkg -S` or a list of sums."""
+    """The path of a line of `find`, `du`, `ls -l`, `tar -tv`, `git ls-tree`, `grep -c`, `dpkg -S` or a list of sums."""
     for pattern in ROWS:
         if found := pattern.match(line):
             return found[1].split(" -> ")[0]

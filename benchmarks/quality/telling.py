@@ -254,7 +254,7 @@ NEAR = 3
 
 BRANCH = re.compile(r"((?:[│|` ][ \xa0]{3})*)(?:├──|└──|\|--|`--)[ \xa0](.+)$")
 SHORT_BRANCH = re.compile(r"((?:[│ ]  )*)[├└]─ (.+)$")
-NARROW_BRANCH = re.compile(r"((?:[│ ] )*)[├└]─[─┬] (.+)$")
+NARROW_BRANCH = re.compile(r"((?:[│ ] )*)[├└]─(?:[─┬] |(?=[^\s─┬]))(.+)$")
 
 
 def is_narrow(lines: list[str]) -> bool:
@@ -263,7 +263,7 @@ def is_narrow(lines: list[str]) -> bool:
 
 
 def branch_of(line: str, *, narrow: bool = False) -> tuple[int, str] | None:
-    """How deep a line of a drawn tree is, and its name: as `tree` draws it, or as `npm ls` or `yarn list` do."""
+    """How deep a line of a drawn tree is, and its name: as `tree` draws it, `npm ls`, `yarn list` or `findmnt`."""
     if not narrow and (found := BRANCH.match(line)):
         return len(found[1]) // 4, _first_cell(found[2]).split(" -> ")[0].rstrip("/")
     if found := SHORT_BRANCH.match(line):
