@@ -24,6 +24,7 @@ from typing import Any
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from report_kit import make_long_session, make_session
@@ -106,7 +107,8 @@ class Browser:
         self.checks += 1
 
     def press(self, *keys: str) -> None:
-        self.driver.switch_to.active_element.send_keys(*keys)
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
 
     def text(self, selector: str) -> str:
         return str(self.run("return document.querySelector(arguments[0])?.textContent || ''", selector))
@@ -189,6 +191,7 @@ def use_the_strip(page: Browser, calls: int) -> None:
     page.wait("return document.getElementById('keys').open")
     page.axe("the keys")
     page.press(Keys.ESCAPE)
+    page.wait("return !document.getElementById('keys').open")
     page.press("t")
     page.check("dark by a key", page.run("return document.documentElement.dataset.theme") == "dark")
     page.press("t")
