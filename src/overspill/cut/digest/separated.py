@@ -87,7 +87,7 @@ def join_rows(lines: list[str], separator: str, number: int = 0) -> Iterator[tup
     A row of several lines has `number` cells, or any number if that is 0.
 
     >>> [*join_rows(['a,b', '1,"x', 'y"', '2,z'], ",")]
-    [(0, 'a,b'), (1, '1,"x\\ny"'), (3, '2,z')]
+    [(0, 'a,b'), (1, '1,"x\ny"'), (3, '2,z')]
     """
     at = 0
     for span in _long_rows(lines, separator, number):
