@@ -123,11 +123,13 @@ class Recount:
         return frozenset(one for entry in self.entries for one in (entry.strip("/"), entry.rstrip("/")))
 
     def _below_folders(self) -> Iterator[str]:
-        folder = ""
-        for line in self.lines:
+        folder, listed = "", True
+        for before, line in zip(["x", *self.lines], self.lines, strict=False):
             if found := FOLDER.match(line):
-                folder = found[1].rstrip("/")
-            elif line.strip() and not line.startswith("total ") and not line.strip().startswith("("):
+                folder, listed = found[1].rstrip("/"), True
+            elif line and not before:
+                listed = False  # a list ends with a blank line
+            elif listed and line.strip() and not line.startswith("total ") and not line.strip().startswith("("):
                 name = _path_of(line)
                 if name not in {".", ".."}:
                     yield f"{folder}/{name}" if folder else name

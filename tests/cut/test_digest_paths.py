@@ -268,3 +268,10 @@ def test_every_entry_of_a_drawn_tree_is_counted_however_deep_it_is() -> None:
     lines = ["top", *(f"{'   ' * depth}\u2514\u2500 call{depth}" for depth in range(70))]
     lines += [f"\u251c\u2500 other{n}" for n in range(9)]
     assert joined(digest_of(lines).statements(3_000)).startswith("79 entries: ")
+
+
+def test_what_stands_behind_the_last_list_of_a_directory_is_no_entry_of_it() -> None:
+    lists = [line for part in range(12) for line in (f"src/part{part}:", *(f"m{n}.py" for n in range(9)), "")]
+    after = ["Then something else was said.", "And more of it,", "in three lines."]
+    assert joined(digest_of([*lists, *after]).statements(900)).startswith("108 paths: ")
+    assert joined(digest_of([*lists, *after], block=41).statements(900)).startswith("108 paths: ")

@@ -220,6 +220,8 @@ class PathCollector:
         self._blank = True
         self._filled = 0  # lines that are not empty
         self._tree: NameTree | None = None
+        self._begun = False  # whether a line was seen
+        self._listed = True  # whether lines are names of the directory above them
 
     def add(self, lines: list[str]) -> None:
         """Take the next lines, without their ends."""
@@ -288,7 +290,7 @@ class PathCollector:
                     self._values[number][value] = self._values[number].get(value, 0) + count
 
     def _add_headed(self, lines: list[str], layout: Layout) -> None:
-        """Names below the heading of their directory."""
+        """Names below the heading of their directory, up to a blank line: what comes then and is none is no entry."""
         heading = compile_pattern(HEADING).match
         below: list[str] = []
         for line in lines:
@@ -296,9 +298,13 @@ class PathCollector:
                 self._add_below(below, layout)
                 below = []
                 self._above = line[:-1] if line[-2:] == "/:" else f"{line[:-1]}/"
-            elif line:
+                self._listed = True
+            elif line and self._blank and self._begun:
+                self._listed = False
+            elif line and self._listed:
                 below.append(line)
             self._blank = not line
+            self._begun = True
         self._add_below(below, layout)
 
     def _add_below(self, lines: list[str], layout: Layout) -> None:
