@@ -7,6 +7,7 @@ from overspill.core.spans import Room
 from overspill.cut.digest.templates import TemplateTable
 from overspill.cut.smart.coverage import LinePool, OfferQueue, ShownShares
 from overspill.cut.smart.overview import overview_room
+from overspill.cut.smart.positions import TITLE, position_factors
 from overspill.cut.smart.units import RANKED, Findings, Unit
 from overspill.cut.smart.vocabulary import Vocabulary
 
@@ -130,3 +131,9 @@ def test_lines_that_all_differ_take_little_memory() -> None:
     tracemalloc.stop()
     assert table.lines == 27_000
     assert peak < 16 * chars
+
+
+def test_titles_of_a_page_are_worth_more_than_its_sentences() -> None:
+    """STR-06: lines that stand alone and are no sentences tell what a long page is about."""
+    lines = ["Line Structure", "", "It is read line by line.", "", "4.1. Words", "", "    Words end at a blank.", "a"]
+    assert position_factors(lines, range(8)) == [TITLE, 1.0, 1.0, 1.0, TITLE, 1.0, 1.0, 1.0]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 HEADING = 1.6  # what lines below it are indented under, beside others
+TITLE = 7.0  # a line alone that names what follows: titles say in few words what a page is about
+LONGEST_TITLE, ENDS = 70, ".,;:!?"  # characters; what sentences end with
 TOP = 5.0  # what the first row of a ranking is worth beside others, and rows further down less and less
 SHOWN = 20  # rows of it in any case
 RANKED = 60  # rows from the top
@@ -34,7 +36,23 @@ def position_factors(lines: Sequence[str], numbers: Sequence[int]) -> list[float
     """What each of the lines with these numbers is worth by its place."""
     tops = {at: 1 + TOP * (1 - row / RANKED) for start in ranking_starts(lines) for row, at in _rows_from(start, lines)}
     below = {at - 1 for at, line in enumerate(lines) if line[:1] in _BLANKS}  # what most texts have few of
-    return [tops.get(at) or (HEADING if at in below and is_heading(lines, at) else 1.0) for at in numbers]
+    headings = {at: HEADING for at in below if at >= 0 and is_heading(lines, at)}
+    blank = [at for at, line in enumerate(lines) if not line.strip()]
+    titles = {at + 1: TITLE for at in (-1, *blank) if at + 1 < len(lines) and is_title(lines, at + 1)}
+    factors = headings | titles | tops
+    return [factors.get(at, 1.0) for at in numbers]
+
+
+def is_title(lines: Sequence[str], at: int) -> bool:
+    """Whether a line behind a blank one is the title of a part: a few words that are no sentence, above what is apart.
+
+    >>> [is_title(["", line, "", "It is"], 1) for line in ("4.1. Line Structure", "It works well.", "} else {")]
+    [True, False, False]
+    """
+    line = lines[at].strip()
+    if not 0 < len(line) <= LONGEST_TITLE or line[-1] in ENDS or not (line[0].isupper() or line[0].isdigit()):
+        return False
+    return at + 1 >= len(lines) or not lines[at + 1].strip() or is_heading(lines, at)
 
 
 def top_rows(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
