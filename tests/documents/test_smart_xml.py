@@ -12,6 +12,7 @@ from truth import false_statements
 from documents import assert_kept, view
 from overspill import MemoryStore, Overspill
 from overspill.core.spans import Options
+from overspill.documents.failures import ElementTables
 
 TESTS = """
 import pytest
@@ -167,3 +168,13 @@ def test_prefixes_and_broken_lines_are_told_as_they_are_read(room: int) -> None:
     if room == 4_000:
         assert "[f:entry.xml:lang: de, en 89]" in shown
         assert "\\n" not in shown  # a line that is broken in a text is one line in what is said of it
+
+
+def test_elements_without_attributes_are_among_those_of_their_name() -> None:
+    """What all elements of a name share is what those without attributes have, too: nothing."""
+    tables = ElementTables()
+    for number in range(60):
+        tables.add("root/choice", "choice", {"least": "0", "most": "9"} if number % 4 else {}, "")
+    said = " ".join(tables.statements(900))
+    assert "least: 0 45" in said
+    assert "all: " not in said

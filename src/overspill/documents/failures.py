@@ -252,6 +252,7 @@ class ElementTables:
         self.paths: dict[str, int] = {}
         self.tables: dict[str, Table] = {}
         self._rows: dict[str, list[dict[str, str]]] = {}
+        self._bare: dict[str, int] = {}  # elements with neither attributes nor text, by name
         self._unnamed: set[str] = set()  # those of which not all names are known
         self.troubles: dict[str, dict[str, int]] = {}  # names of elements that have one that tells of trouble in them
 
@@ -273,6 +274,8 @@ class ElementTables:
         if text:
             attributes = {**attributes, "": text}
         if not attributes:
+            if tag in self._bare or len(self._bare) < MOST_PATHS:
+                self._bare[tag] = self._bare.get(tag, 0) + 1
             return
         rows = self._rows.get(tag)
         if rows is None:
@@ -289,6 +292,10 @@ class ElementTables:
 
         for tag in [*self._rows]:
             self._flush(tag)
+        for tag, number in self._bare.items():
+            if tag in self.tables:
+                self.tables[tag].count_rows(number)
+        self._bare.clear()
         exact = {what: names for what, names in self.troubles.items() if what not in self._unnamed}
         return element_statements(self.paths, exact, {} if self.troubles else self.tables, room)
 
