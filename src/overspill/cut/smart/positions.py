@@ -100,10 +100,15 @@ def _falling_columns(rows: Sequence[str]) -> Iterator[int]:
 
 
 def _ranking_around(lines: Sequence[str], at: int, column: int) -> tuple[int, int]:
-    """From where to where the numbers of a column only fall."""
+    """From where to where the numbers of a column only fall; one that is odd above others is among them.
+
+    >>> _ranking_around(["n", *map(str, (90, 80, 999, 70, 60, 50))], 4, 0)
+    (1, 7)
+    """
     start, end = at, at + 1
-    while start and (number_at(lines[start - 1], column) or -1.0) >= (number_at(lines[start], column) or 0.0):
-        start -= 1
+    least = before = number_at(lines[at], column) or 0.0
+    while start and (above := number_at(lines[start - 1], column) or -1.0) >= before:
+        start, before, least = start - 1, min(least, above), above
     while end < len(lines) and 0 <= _known(number_at(lines[end], column)) <= _known(number_at(lines[end - 1], column)):
         end += 1
     return start, end
