@@ -115,7 +115,8 @@ class Recount:
         filled = [line for line in self.lines if line.strip()]
         rows = [line for line in filled if any(row.match(line) for row in ROWS)]
         # A line that is not like the others is no entry, such as the last one of a text that was cut.
-        return [_path_of(line) for line in (rows if len(rows) * 10 >= len(filled) * 8 else filled)]
+        paths = [_path_of(line) for line in (rows if len(rows) * 10 >= len(filled) * 8 else filled)]
+        return [path for path in paths if path not in {".", ".."}]
 
     @cached_property
     def entry_names(self) -> frozenset[str]:
@@ -189,7 +190,7 @@ RIGHTS = re.compile(
     r"(?:^|.*?\s)[bcdlps-][rwxsStT-]{9}[.+@]?\s.*?\s"
     r"(?:[A-Z][a-z]{2} +\d{1,2} +(?:\d{1,2}:\d{2}|\d{4})"
     r"|\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: [+-]\d{4})?)"
-    r"\s(.+)$"
+    r"\s(?:\[ *\d+ \d+\]\s+)?(.+)$"
 )
 SUM = re.compile(r"[0-9a-f]{32,128}\s+\*?(\S.*)$")
 SIZED = re.compile(r"\s*[\d.,]+[KMGTPB]?i?B?\s+(\S.*)$")

@@ -51,6 +51,7 @@ def written(path: str, number: int) -> dict[str, str]:
         "plain": path,
         "ls -l": f"-rw-r--r--  1 root staff {size:>8} Nov {number % 28 + 1:>2}  2024 {path}",
         "ls --full-time": f"-rw-r--r-- 1 me me {size} 2024-11-06 10:11:12.000000000 +0100 {path}",
+        "isoinfo -l": f"-rw-r--r--   1    0    0 {size:>9} Sep 29 2022 [ {number + 40:>6} 00]  {path}",
         "tar tv": f"-rw-r--r-- me/staff {size:>9} 2024-11-06 10:11 {path}",
         "unzip -l": f"{size:>9}  2024-11-06 10:11   {path}",
         "find -ls": f"  {34_000 + number}      4 -rw-r--r--   1 root     root     {size:>8} Sep 19  2022 {path}",

@@ -31,7 +31,7 @@ class Row(NamedTuple):
 # From the most telling to what anything can look like.
 ROWS = (
     Row("long", rf"\s*(?:\d+ +){{0,2}}(?P<mode>[-dlbcpsDCM?][-rwxsStTl]{{9}}[.+@]?)\s+(?:\d+\s+)?\S+(?:\s+\S+)?\s+"
-        rf"(?P<size>{_SIZE}|\d+, +\d+)\s+{_DAY}\s(?P<path>.+)$"),
+        rf"(?P<size>{_SIZE}|\d+, +\d+)\s+{_DAY}\s(?:\[ *\d+ \d+\]\s+)?(?P<path>.+)$"),
     Row("dated", rf"\s*(?P<size>{_SIZE})\s+{_DAY}\s+(?P<path>\S.*)$"),
     Row("object", r"\d{6} (?:blob|tree|commit|[0-9a-f]{40,64})\s+\S+(?:\s+(?P<size>\d+|-))?\t(?P<path>.+)$"),
     Row("hash", r"\\?[0-9a-f]{32,128}(?:  | \*|\t)(?P<path>.+)$"),
