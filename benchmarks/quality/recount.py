@@ -204,5 +204,5 @@ def _path_of(line: str) -> str:
     """The path of a line of `find`, `du`, `ls -l`, `tar -tv`, `git ls-tree`, `grep -c`, `dpkg -S` or a list of sums."""
     for pattern in ROWS:
         if found := pattern.match(line):
-            return found[1].split(" -> ")[0]
+            return found[1].split(" -> ")[0].rstrip()
     return line.strip().split(" -> ")[0]
