@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 if "overspill.testing" not in sys.modules:  # as it is where all modules were loaded before, on another Python
     pytest.register_assert_rewrite("overspill.testing")
 
+collect_ignore = ["report/browser.py"]  # what `make browser` runs: it needs selenium
+
 quiet = [
     HealthCheck.too_slow,
     HealthCheck.data_too_large,
