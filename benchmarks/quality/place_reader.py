@@ -41,6 +41,11 @@ BEHIND = re.compile(
 ROW = re.compile(
     rf"\s*(?P<line>\d+)(?::(?P<column>\d+)(?:-\d+(?::\d+)?)?:?\s+|\s*\|\s+(?=(?i:{LEVELS})\s+\|))(?P<said>\S.*)"
 )
+BAR = "[-=\u2500\u2501\u2550]{4,}"
+ABOVE_ALL = (
+    re.compile(rf"[A-Za-z]+ {BAR} {PATH}:(?P<line>\d+)(?::(?P<column>\d+))?(?P<said>)\s*$"),
+    re.compile(rf"{PATH}:(?P<line>\d+):(?P<column>\d+)(?: (?P<said>\S.*?))? +{BAR}\s*$"),
+)
 LEVEL = re.compile(
     r"(?i)[\s\[(*|!\u00d7\u2715-\u2718\u26a0\u274c\u2a2f\ufe0f]*(?:PHP )?"
     rf"([a-z]+ (?:error|warning)(?=: )|{LEVELS})\b(?:([:\])\[])| - | \| |  |(?=\s+[A-Z]{{1,10}}-?\d{{2,6}}\b))[\s:|-]*"
@@ -95,6 +100,7 @@ class _Reader:
         self.heading = self.above = self.head = ""
         self.distance = 0
         self.waiting: tuple[str, str] | None = None
+        self.titled: tuple[str, str, str] | None = None  # a title that names a place
         self.pending, self.since = "", 0  # a message that is marked as one, and how many lines ago it was
 
     def forget(self) -> None:
@@ -109,6 +115,11 @@ class _Reader:
             if not line.strip() or len(line) > WIDEST:
                 self.forget()
                 continue
+            if self.titled:
+                path, position, said = self.titled
+                yield path, position, f"{said} {line.strip()}".strip()
+                self.titled, self.pending = None, ""
+                continue
             row = ROW.match(line) if self.heading else None
             if row:
                 yield self.heading, _position(row), row["said"].rstrip()
@@ -118,6 +129,11 @@ class _Reader:
 
     def _line(self, line: str) -> Iterator[tuple[str, str, str]]:
         self.distance += 1
+        for pattern in ABOVE_ALL:
+            title = pattern.match(line)
+            if title and _is_file(title["path"]):
+                self.titled = (title["path"], _position(title), title["said"] or "")
+                return
         place = self._place(line)
         if place is None:
             yield from self._elsewhere(line)

@@ -57,7 +57,7 @@ def test_a_cross_before_a_row_of_a_table_is_no_failed_test() -> None:
     assert "failed test" not in view, view
 
 
-@pytest.mark.parametrize("line", ['✘ [ERROR] Could not resolve "os"', "  \u00d7 eslint(no-var): Unexpected var."])
+@pytest.mark.parametrize("line", ['✘ [ERROR] Could not resolve "os"', "  \u00d7 This let is never changed."])
 def test_a_cross_before_the_message_of_a_checker_is_no_failed_test(line: str) -> None:
     said = classify_line(line)
     assert said is None or said.level != "name"
@@ -70,3 +70,17 @@ def test_a_cross_before_a_name_is_a_failed_test(line: str) -> None:
     said = classify_line(line)
     assert said is not None
     assert (said.level, said.name.strip()) == ("name", "renders the list")
+
+
+def test_crosses_before_messages_at_places_are_added_up_as_messages() -> None:
+    """STR-06: where nearly all are messages at places, what stands behind a cross is a message, not a failed test."""
+    rules = ["useConst", "noEmpty", "useThis"]
+    text = "".join(
+        f"lib/a{at % 7}.js:{at + 1}:3 lint/style/{rules[at % 3]}  FIXABLE  ━━━━━━━━━━\n\n"
+        f"  \u00d7 Write {rules[at % 3]} here\n  \n  > {at + 1} │ let id = {at};\n       │ ^^^\n  \n\n"
+        for at in range(90)
+    )
+    view = seen(text, 3_000).text
+    assert "failed test" not in view
+    assert "[90 records below lib/: 3 rules; 7 files]" in view
+    assert "[30x lint/style/useConst FIXABLE \u00d7 Write useConst here @ a0.js:1:3" in view

@@ -43,6 +43,14 @@ SHAPES = {
         '\u2718 [ERROR] Could not resolve "os"\n\n    lib/a.js:4:19:\n      4 \u2502 require(\'os\');\n        \u2575         ~~~~\n\n  Use "--platform=node".\n',
         [("lib/a.js", "4", "19", '\u2718 [ERROR] Could not resolve "os"')],
     ),
+    "a title with a place, and the message below": (
+        "Error ------------------------ lib/a.js:17:27\n\nCannot resolve module `x`. [no-module]\n\n   17| const x = 1;\n       ^\n\n\nError --------- lib/b.js:9:2\n\nNo such name `y`. [no-name]",
+        [("lib/a.js", "17", "27", "Cannot resolve module `x`. [no-module]"), ("lib/b.js", "9", "2", "No such name `y`. [no-name]")],
+    ),
+    "biome": (
+        "lib/a.js:10:27 lint/style/useConst  FIXABLE  \u2501\u2501\u2501\u2501\u2501\u2501\n\n  \u00d7 This let is never changed.\n  \n  > 10 \u2502 let id = 1;\n       \u2502 ^^^\n",
+        [("lib/a.js", "10", "27", "lint/style/useConst  FIXABLE \u00d7 This let is never changed.")],
+    ),
     "sass": (
         "DEPRECATION WARNING: @import goes.\n\nMore info: https://x.org/d\n\n  \u2577\n9 \u2502 @import 'a';\n  \u2575\n    scss/a.scss 9:9  @use\n    scss/b.scss 2:1  root stylesheet\n",
         [("scss/a.scss", "9", "9", "DEPRECATION WARNING: @import goes.")],

@@ -49,6 +49,12 @@ _PLAIN = compile_pattern(
 _COLON = compile_pattern(
     rf'{_LEAD}"?{_PATH}"?:\[?(?P<line>\d+)(?:[:,](?P<column>\d+))?(?:-\d+(?:[:.]\d+)?)?(?: -|[:\]]+|){_SAID}'
 )
+# `Error ------ a.js:3:1`, `a.js:3:1 lint/rule ━━━━━━`: a title with a place; its message is the next line with words
+_RULE_SIGNS = "-=\u2500\u2501\u2550"
+_TITLED = compile_pattern(
+    rf"(?:[A-Za-z]+ [{_RULE_SIGNS}]{{4,}} {_PATH}:(?P<line>\d+)(?::(?P<column>\d+))?"
+    rf"|{_PATH.replace('path', 'first')}:(?P<row>\d+):(?P<place>\d+)(?: (?P<said>\S.*?))? +[{_RULE_SIGNS}]{{4,}})\s*$"
+)
 # `a.cs(3,1): x`
 _PAREN = compile_pattern(rf"{_LEAD}{_PATH_ALONE}\((?P<line>\d+)(?:[,:.] ?(?P<column>\d+))?(?:,\d+,\d+)?\) ?:{_SAID}")
 # `"a.c", line 3: x`, `a.js: line 3, col 1, x`, `In a.sh line 3:`
@@ -87,6 +93,7 @@ _MARKED = compile_pattern(r"\s*[\^~|-][\^~| -]*")
 _EXTENSION = compile_pattern(r".*\.[A-Za-z]\w{0,9}$")
 _DETAIL = compile_pattern(r"\s+[a-z]+: +\S")
 _DIGITS = compile_pattern(r"\d+")
+_RULED = compile_pattern(rf"[{_RULE_SIGNS}]{{4}}")
 _EXCERPT = compile_pattern(r"\s*(?:\d+\s*[|\t\u2502\u2503\u2506]|[|^~\u2502\u2503\u2506\u2577\u2575]|[-+=] )")
 NO_PLACES = ("from", "File", "by", "via")  # before a path: what it tells is the way to a place
 _MAY_MATTER = compile_pattern(r"[:(\[]\d|line \d")  # a place
@@ -155,6 +162,7 @@ class RecordReader:
         self._above = ""  # the line above, if it names no place
         self._head, self._distance = "", 0  # the last line that is not indented, since a blank one
         self._waiting: tuple[str, str, str] | None = None  # a place whose message may stand below
+        self._titled: Record | None = None  # a title, without its message
         self._pending, self._since = "", 0  # a message whose place may stand below, blank lines between them or not
 
     def read(self, lines: list[str]) -> list[tuple[str, str, str, str]]:
@@ -163,8 +171,8 @@ class RecordReader:
         plain, rows, paths = _PLAIN.match, _ROW.match, self._paths
         last = -FAR
         for at, line in enumerate(lines):
-            match = plain(line) if ":" in line and not self._head else None
-            if match is not None and len(line) <= WIDEST:
+            match = plain(line) if ":" in line and not self._head and self._titled is None else None
+            if match is not None and len(line) <= WIDEST and line[-1] not in _RULE_SIGNS:
                 record = match.groups("")
                 known = paths.get(record[0])
                 if known or (known is None and self._is_path(record[0])):
@@ -178,12 +186,14 @@ class RecordReader:
             self._since += 1
             if not stripped or len(line) > WIDEST:
                 self._forget()
-            elif self._heading and (row := rows(line)):
+            elif self._heading and self._titled is None and (row := rows(line)):
                 found.append((self._heading, row["line"], row["column"] or "", row["said"].rstrip()))
                 self._above = self._head = ""
                 last = at
-            elif self._waiting is None and (
-                (len(stripped) < len(line) or _EXCERPT.match(line)) and not _MAY_MATTER.search(line)
+            elif (
+                self._waiting is None
+                and self._titled is None
+                and ((len(stripped) < len(line) or _EXCERPT.match(line)) and not _MAY_MATTER.search(line))
             ):
                 self._take_belonging(line, stripped[0])
             else:
@@ -204,6 +214,11 @@ class RecordReader:
     def _other_records(self, line: str) -> Iterator[Record]:
         """What a line says that is not plainly a record."""
         self._distance += 1
+        if self._titled is not None:
+            yield self._titled_record(line)
+            return
+        if self._is_title(line):
+            return
         record = self._located(line)
         if record is None:
             yield from self._unlocated(line)
@@ -230,6 +245,27 @@ class RecordReader:
         self._above = line
         if first in _FIRST_SIGNS:
             self._await_place(line)
+
+    def _is_title(self, line: str) -> bool:
+        """Whether a line is a title that names a place: its message stands below."""
+        title = _TITLED.match(line) if _RULED.search(line) else None
+        if title is None:
+            return False
+        path = title["path"] or title["first"]
+        if not self._is_path(path):
+            return False
+        self._titled = Record(
+            path, title["line"] or title["row"], title["column"] or title["place"] or "", title["said"] or ""
+        )
+        return True
+
+    def _titled_record(self, line: str) -> Record:
+        """The record of a title and the line below it."""
+        assert self._titled is not None  # noqa: S101  # the caller asked
+        title, self._titled = self._titled, None
+        self.belonging += 1
+        self._pending = ""
+        return title._replace(message=f"{title.message} {line.strip()}".lstrip())
 
     def _message_above(self, line: str) -> str:
         """The message whose place this line is, if one stands above it."""

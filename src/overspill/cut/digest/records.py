@@ -247,6 +247,8 @@ class Step(NamedTuple):
 class RecordDigest:
     """What the records of a text add up to."""
 
+    located = True
+
     def __init__(
         self,
         groups: list[MessageGroup],

@@ -17,7 +17,7 @@ from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
-from overspill.cut.smart.units import Findings, Name, Note, scorer_of
+from overspill.cut.smart.units import NAME, Findings, Name, Note, scorer_of
 from overspill.cut.smart.vocabulary import words_of
 from overspill.kinds import sniff
 
@@ -123,10 +123,17 @@ def found_in(text: str, options: Options) -> Findings:
     return with_focus(text, found, options)
 
 
+MOSTLY = 0.7  # of the room is for what is said of messages: more than half of the lines are of them
+
+
 def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     """What was found, with what the whole text adds up to and what is said only once in it."""
     if found.exact:
         return found._replace(digests=(*found.digests, *survey.digests))
+    if found.noisy and any(getattr(one, "located", False) and one.share > MOSTLY for one in survey.digests):
+        # Where nearly all are messages at places, a cross stands before a message, and no test failed.
+        units = [unit for unit in found.units if unit.score != NAME]
+        found = found._replace(units=units, noisy=False, crowd=None)
     for digest in survey.digests:
         if getattr(digest, "covers", False):  # the lines of a listing are its entries
             listings = load_module("overspill.cut.smart.matches")

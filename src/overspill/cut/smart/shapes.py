@@ -96,7 +96,9 @@ ROWS: tuple[LinePattern, ...] = (
         r"|\s*\u25cf (?P<n12>(?!Console).+ \u203a .+)"
         r"|\s*FAIL +(?P<n13>\S+ > .+)"
         # A cross before cells that stand in columns marks a row of a table, no test.
-        r"|\s*[\u2715\u2717\u2716\u2718\u00d7] (?P<n14>(?!\d+ problems?|failing tests|\[[A-Z]+\] |[\w-]+\([\w/-]+\): )"
+        # Nor is a message of a checker one: a sentence, or one that says its rule.
+        r"|\s*[\u2715\u2717\u2716\u2718\u00d7] (?P<n14>(?!\d+ problems?|failing tests|\[[A-Z]+\] |.*\.\s*$)"
+        r"(?![\w-]+\([\w/-]+\): )"
         r"(?!.*?\S(?: {3}|\t)\s*(?!\(?[\d.]+ ?m?s\b)\S)\S.*?)(?: \(?[\d.]+ ?m?s\)?)?\s*$"
         r"|rspec (?P<n15>\./\S+)"
     ), as_is=True),
