@@ -69,3 +69,10 @@ def test_calls_of_other_sessions_read_nothing_again() -> None:
 def test_what_is_not_known_has_no_price() -> None:
     table = WorthTable().add_all([row(2_000, None, 1_000)])
     assert table.total.price(Prices(3.0), table.calls) is None
+
+
+def test_a_rerun_costs_what_it_showed_and_says_nothing_of_a_host_that_is_not_known() -> None:
+    worth = Worth()
+    worth.add(row(5_000, None, 2_000))
+    worth.add(row(5_000, None, 2_000)._replace(marks=("rerun",)))
+    assert (worth.host, worth.fetched, worth.net) == (None, 2_000, -2_000)

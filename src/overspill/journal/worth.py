@@ -56,13 +56,13 @@ class Worth:
         self.said = self.shown = self.fetched = self.ours = 0
         self.chars_said = self.chars_shown = self.chars_fetched = 0
         self._host = self._net = 0
-        self._known = 0
+        self._known = self._hosts = 0  # calls whose net, and whose host, is known: that of a rerun may be without it
         self._priced: dict[str, tuple[int, int]] = {}  # by session: net tokens, and each times the number of its call
 
     @property
     def host(self) -> int | None:
         """Tokens that the hosts would have shown, of the calls of which that is known; None if it is of none."""
-        return self._host if self._known or not self.calls else None
+        return self._host if self._hosts or not self.calls else None
 
     @property
     def net(self) -> int | None:
@@ -78,6 +78,7 @@ class Worth:
             self.reruns += is_rerun
             self.failed += "failed" in row.marks
             self._known += spared is not None
+            self._hosts += row.host is not None
             self.unknown += spared is None
         self.said += row.said
         self.shown += 0 if is_rerun else row.shown
