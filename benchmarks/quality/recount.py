@@ -116,7 +116,8 @@ class Recount:
         rows = [line for line in filled if any(row.match(line) for row in ROWS)]
         # A line that is not like the others is no entry, such as the last one of a text that was cut.
         paths = [_path_of(line) for line in (rows if len(rows) * 10 >= len(filled) * 8 else filled)]
-        return [path for path in paths if path not in {".", ".."}]
+        # What `du` calls `.` is all of it, an entry; beside `..` it is the directory itself.
+        return [path for path in paths if path not in {".", ".."}] if ".." in paths else paths
 
     @cached_property
     def entry_names(self) -> frozenset[str]:
