@@ -16,8 +16,15 @@ class CannotMake(Exception):
 
 
 class Ran(NamedTuple):
+    """What a command wrote, and its status."""
+
     text: str
     status: int
+
+    def check(self) -> None:
+        """Nothing can be made of what failed: its last words say why."""
+        if self.status:
+            raise CannotMake(self.text[-300:])
 
 
 class Shop:

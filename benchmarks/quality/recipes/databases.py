@@ -69,8 +69,7 @@ def postgres(shop: Shop, room: str, *settings: str) -> Iterator[Callable[..., st
         made = shop.run(
             as_user("postgres", f"{bins}/initdb", "-D", f"{data}/base", "-U", "postgres", "-A", "trust"), data
         )
-        if made.status:
-            raise CannotMake(made.text[-300:])
+        made.check()
         flags = [
             word for one in ("listen_addresses=", f"unix_socket_directories={data}", *settings) for word in ("-c", one)
         ]

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from items import Fact, Item
 from reports import said_in
-from shop import CannotMake, Shop
+from shop import Shop
 
 TRACER = "tracer"
 
@@ -26,8 +26,7 @@ def _compiled(shop: Shop, room: str, source: str, *flags: str) -> str:
     with open(os.path.join(room, "program.c"), "w", encoding="utf-8") as out:
         out.write(source)
     made = shop.run(["gcc", "-g", "-O0", "-w", "-o", "program", "program.c", *flags], room)
-    if made.status:
-        raise CannotMake(made.text[-300:])
+    made.check()
     return os.path.join(room, "program")
 
 

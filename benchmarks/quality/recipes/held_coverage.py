@@ -84,8 +84,7 @@ def llvm_run(name: str, package: str, program: str, sources: str, shop: Shop) ->
     done = shop.run(
         ["clang", "-fprofile-instr-generate", "-fcoverage-mapping", "-w", "-I.", "-o", "program", program, *files], tree
     )
-    if done.status:
-        raise CannotMake(done.text[-300:])
+    done.check()
     shop.run(["./program"], tree)
     shop.run(["llvm-profdata", "merge", "-o", "all.profdata", "default.profraw"], tree)
     flags = ["./program", "-instr-profile=all.profdata"]

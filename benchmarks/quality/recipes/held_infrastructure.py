@@ -9,7 +9,7 @@ from functools import partial
 
 from items import Fact, Item
 from reports import said_in
-from shop import CannotMake, Shop
+from shop import Shop
 
 from recipes.databases import postgres
 from recipes.held_suites import write
@@ -61,8 +61,7 @@ def compose_run(name: str, shop: Shop) -> Iterator[Item]:
         json.dumps({"version": "3", "services": services, "networks": {"front": {}, "back": {}}}),
     )
     done = shop.run(["docker-compose", "config"], room, apart=True)
-    if done.status:
-        raise CannotMake(done.text[-300:])
+    done.check()
     yield Item(name, INFRASTRUCTURE, "text", "docker-compose config", done.text, said_in(facts, done.text))
 
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from items import Fact, Item
 from reports import said_in
-from shop import CannotMake, Shop
+from shop import Shop
 
 from recipes.held_linters import read
 from recipes.held_suites import write
@@ -38,8 +38,7 @@ def yarn_run(name: str, shop: Shop) -> Iterator[Item]:
     ]
     _project(room)
     done = shop.run([*yarn, "install"], room, seconds=400)
-    if done.status:
-        raise CannotMake(done.text[-300:])
+    done.check()
     text = shop.run([*yarn, "list"], room).text
     facts = []
     for line in shop.run([*yarn, "list", "--json"], room, apart=True).text.splitlines():
@@ -71,8 +70,7 @@ def pnpm_run(name: str, shop: Shop) -> Iterator[Item]:
         room,
         seconds=400,
     )
-    if done.status:
-        raise CannotMake(done.text[-300:])
+    done.check()
     text = shop.run([*pnpm, "list", "--depth", "4"], room).text
     facts: list[Fact] = []
 

@@ -190,8 +190,7 @@ def google_bench(name: str, shop: Shop) -> Iterator[Item]:
         code += f"static void PackShelf{number}(benchmark::State &state) {{ int n = state.range(0); for (auto _ : state) {{ {fail} {body} }} }}\nBENCHMARK(PackShelf{number})->RangeMultiplier(4)->Range(4, 1024)->MinTime(0.001);\n"
     write(os.path.join(room, "bench.cc"), code + "BENCHMARK_MAIN();\n")
     made = shop.run(["g++", "-O1", "-o", "bench", "bench.cc", "-lbenchmark", "-lpthread"], room)
-    if made.status:
-        raise CannotMake(made.text[-300:])
+    made.check()
     text = shop.run(["./bench", "--benchmark_out=report.json", "--benchmark_out_format=json"], room).text
     rows = json.loads(read(os.path.join(room, "report.json")))["benchmarks"]
     facts = [Fact("name", (row["name"].split("/")[0],)) for row in rows]

@@ -9,7 +9,7 @@ from functools import partial
 
 from items import Fact, Item
 from reports import said_in
-from shop import CannotMake, Shop
+from shop import Shop
 
 from recipes.held_documents import keys_of
 from recipes.held_linters import read
@@ -21,8 +21,7 @@ RACES = 16
 
 def build(shop: Shop, room: str, source: str, *flags: str) -> None:
     done = shop.run(["gcc", "-g", "-O0", "-w", *flags, "-o", "shelf", source, "-lpthread"], room)
-    if done.status:
-        raise CannotMake(done.text[-300:])
+    done.check()
 
 
 def address_run(name: str, shop: Shop) -> Iterator[Item]:
@@ -137,8 +136,7 @@ def panic_run(name: str, shop: Shop) -> Iterator[Item]:
     made = shop.run(
         ["go", "build", "-o", "shelf", "."], room, env={"GOCACHE": os.path.join(shop.root, "go"), "GOFLAGS": "-mod=mod"}
     )
-    if made.status:
-        raise CannotMake(made.text[-300:])
+    made.check()
     text = shop.run(["./shelf"], room, env={"GOTRACEBACK": "all"}).text.replace(f"{room}/", "")
     facts = [
         Fact("message", (one,))

@@ -10,7 +10,7 @@ from functools import partial
 
 from items import Fact, Item
 from reports import directory_facts, said_in
-from shop import CannotMake, Shop
+from shop import Shop
 
 from recipes.databases import as_user, postgres
 from recipes.held_history import RELEASES, WHO, git_repository, release_steps
@@ -65,8 +65,7 @@ def restore_list(name: str, shop: Shop) -> Iterator[Item]:
         ask("-c", plan)
         socket = ask("-At", "-c", "show unix_socket_directories").strip()
         done = shop.run(["pg_dump", "-h", socket, "-U", "postgres", "-Fc", "-f", "all.dump"], room)
-    if done.status:
-        raise CannotMake(done.text[-300:])
+    done.check()
     text = shop.run(["pg_restore", "-l", "all.dump"], room).text
     facts = [Fact("name", (f"shelf_{number}",)) for number in range(36)] + [
         Fact("name", (f"rack_{number}",)) for number in range(6)

@@ -13,7 +13,7 @@ from functools import partial
 
 from items import Fact, Item
 from reports import heading_facts, said_in
-from shop import CannotMake, Shop
+from shop import Shop
 
 from recipes.databases import running
 from recipes.held_linters import read
@@ -235,8 +235,7 @@ def interface_run(name: str, path: str, shop: Shop) -> Iterator[Item]:
         ],
         room,
     )
-    if done.status:
-        raise CannotMake(done.text[-300:])
+    done.check()
     rows = json.loads(shop.run([python, "-c", DESCRIPTORS, f"{room}/all.set"], room, apart=True).text)
     text = read(os.path.join(folder, path))
     facts = [Fact("name", (title,)) for kind, title, _ in rows if not title.endswith("Entry")]

@@ -18,6 +18,7 @@ from recipes.third_data import dataset
 
 MEDIA = "media"
 RARE = 12
+GENERATE = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i"]
 
 
 def make_pictures(shop: Shop, room: str) -> None:
@@ -26,50 +27,16 @@ def make_pictures(shop: Shop, room: str) -> None:
     shop.install("exiftool", "libimage-exiftool-perl")
     for number in range(24):
         size = "64x48" if number != 17 else "640x16"
-        shop.run(
-            [
-                "ffmpeg",
-                "-v",
-                "error",
-                "-f",
-                "lavfi",
-                "-i",
-                f"testsrc=size={size}:rate=1:duration=1",
-                "-frames:v",
-                "1",
-                f"shelf-{number}.jpg",
-            ],
-            room,
-        )
+        source = f"testsrc=size={size}:rate=1:duration=1"
+        shop.run([*GENERATE, source, "-frames:v", "1", f"shelf-{number}.jpg"], room)
     tags = ["-overwrite_original", "-q", "-Make=Parcelcam", "-Model=P1", "-ISO=200"]
     shop.run(["exiftool", *tags, *(f"shelf-{number}.jpg" for number in range(24))], room)
-    shop.run(
-        [
-            "exiftool",
-            "-overwrite_original",
-            "-q",
-            "-Model=P9",
-            "-Comment=taken in the dark",
-            "-ISO=6400",
-            "shelf-5.jpg",
-        ],
-        room,
-    )
+    odd = ["-Model=P9", "-Comment=taken in the dark", "-ISO=6400"]
+    shop.run(["exiftool", "-overwrite_original", "-q", *odd, "shelf-5.jpg"], room)
     shop.run(["exiftool", "-overwrite_original", "-q", "-GPSLatitude=51.5", "-GPSLatitudeRef=N", "shelf-11.jpg"], room)
     for number in range(4):
-        shop.run(
-            [
-                "ffmpeg",
-                "-v",
-                "error",
-                "-f",
-                "lavfi",
-                "-i",
-                f"sine=frequency={200 + number}:duration={9 if number == 2 else 1}",
-                f"bell-{number}.wav",
-            ],
-            room,
-        )
+        seconds = 9 if number == 2 else 1
+        shop.run([*GENERATE, f"sine=frequency={200 + number}:duration={seconds}", f"bell-{number}.wav"], room)
 
 
 def exif_run(name: str, shop: Shop) -> Iterator[Item]:

@@ -266,7 +266,7 @@ def ciphers_run(name: str, shop: Shop) -> Iterator[Item]:
     for flags in (["-tls1_2"], ["-tls1_3"], ["-cipher", "ALL:@SECLEVEL=0", "-tls1_2", "-legacy_renegotiation"]):
         port = free_port()
         server = ["openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-key", "key", "-cert", "cert", "-www", *flags]
-        with running(server, room, lambda port=port: listens(port), shop.environment()):  # type: ignore[misc]
+        with running(server, room, partial(listens, port), shop.environment()):
             text += shop.run(
                 ["sslscan", "--no-colour", "--show-certificate", "--show-times", f"127.0.0.1:{port}"], room
             ).text

@@ -12,7 +12,7 @@ from typing import Any
 
 from items import Fact, Item
 from reports import said_in
-from shop import CannotMake, Shop
+from shop import Shop
 
 from recipes.held_linters import read
 from recipes.held_suites import write
@@ -29,8 +29,7 @@ def built_minigzip(shop: Shop, room: str, *flags: str) -> str:
     made = shop.run(
         ["gcc", "-g", "-O1", "-w", "-DHAVE_UNISTD_H", "-I.", *flags, "-o", "mini", "test/minigzip.c", *sources], tree
     )
-    if made.status:
-        raise CannotMake(made.text[-300:])
+    made.check()
     with open(os.path.join(tree, "input"), "wb") as out:
         for path in sorted(glob.glob(os.path.join(tree, "*.[ch]"))):
             with open(path, "rb") as file:

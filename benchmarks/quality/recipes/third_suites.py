@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from items import Fact, Item
 from reports import Failure, failure_facts, first_line, junit_failures, said_in
-from shop import CannotMake, Shop
+from shop import Shop
 
 from recipes.held_linters import read
 from recipes.held_suites import write
@@ -38,8 +38,7 @@ def gtest_run(name: str, shop: Shop) -> Iterator[Item]:
     made = shop.run(
         ["g++", "-O0", "-o", "shelves_test", "shelves_test.cc", "-lgtest", "-lgtest_main", "-lpthread"], room
     )
-    if made.status:
-        raise CannotMake(made.text[-300:])
+    made.check()
     text = shop.run(["./shelves_test", "--gtest_output=json:report.json"], room).text
     facts = []
     for suite_row in json.loads(read(os.path.join(room, "report.json")))["testsuites"]:

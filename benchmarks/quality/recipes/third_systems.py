@@ -10,7 +10,7 @@ from functools import partial
 
 from items import Fact, Item
 from reports import said_in
-from shop import CannotMake, Shop
+from shop import Shop
 
 from recipes.held_suites import write
 
@@ -21,8 +21,7 @@ def apart(shop: Shop, room: str, flags: str, *script: str) -> str:
     """What a script prints in namespaces of its own."""
     write(os.path.join(room, "plan.sh"), "\n".join(("set -e", *script, "")))
     done = shop.run(["unshare", *flags.split(), "sh", "plan.sh"], room)
-    if done.status:
-        raise CannotMake(done.text[-300:])
+    done.check()
     return done.text
 
 
