@@ -22,6 +22,7 @@ NAMES: dict[object, str] = {
     tuple[str, ...]: "Names",
     tuple[dict[str, str], ...]: "Rules",
     dict[int, dict[str, object]]: "Manifests",
+    dict[str, float]: "Prices",
 }
 OR_NULL = ", or null"
 BY_EXPECTED = {check.expected: check for check in vars(checks).values() if isinstance(check, Check)}

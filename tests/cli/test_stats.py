@@ -338,6 +338,23 @@ def test_prices_are_the_users(tmp_path: Path) -> None:
         assert shell.spill("stats", "--prices", wrong).status == 2
 
 
+def test_prices_of_the_users_file_are_used_and_the_flag_wins(tmp_path: Path) -> None:
+    """Issue 22: prices only if the user gives them, once for all projects."""
+    shell = Shell(tmp_path)
+    logged(shell, *(("truncate", ago, fit_facts(20_000 + ago * 4, 8_000, "gemini")) for ago in (60, 50)))
+    own = tmp_path / ".config" / "overspill" / "config.yml"
+    own.parent.mkdir(parents=True)
+    own.write_text("stats:\n  prices:\n    fresh: 3\n    cache_write: 3.75\n    cache_read: 0.30\n")
+    expected = round(((3_060 + 3_050) * 3.75 + 3_060 * 0.30) / 1e6, 6)
+    assert mapping(worth(shell)["total"])["money"] == expected
+    assert "Money" in ok(shell.spill("stats")).out
+    fresh_only = mapping(worth(shell, "--prices", "1")["total"])["money"]
+    assert fresh_only == round((3_060 * 2 + 3_050) / 1e6, 6)
+    (shell.root / ".agent").mkdir()
+    (shell.root / ".agent" / "config.yml").write_text("stats.prices: {fresh: 100}\n")
+    assert mapping(worth(shell)["total"])["money"] == expected
+
+
 def test_all_projects_are_added_up(tmp_path: Path) -> None:
     """Every root of the user in which something was kept, as the list beside the machine's quota knows them."""
     shell = Shell(tmp_path)

@@ -208,6 +208,15 @@ def trusted(settings: Settings, place: Path) -> object:
     return shell.spill("fit", stdin=SECRET).out
 
 
+def priced(settings: Settings, place: Path) -> object:
+    """Whether there is money in the figures, with what the user's file says."""
+    shell = Shell(place)
+    (place / ".config" / "overspill").mkdir(parents=True)
+    (place / ".config" / "overspill" / "config.yml").write_text(json.dumps(settings))
+    shell.spill("fit", stdin=LINES)
+    return "Money" in shell.spill("stats").out
+
+
 def redacted(text: str = SECRET) -> Look:
     return fitted(text)
 
@@ -250,6 +259,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         f"output.{name}": Experiment(7, page(name))
         for name in ("list", "session", "find", "log", "archive", "artifacts")
     },
+    "stats.prices": Experiment({"fresh": 3}, priced),
     "output.default": Experiment(7, page("other")),
     "output.schema": Experiment("https://example.org/schema", schema),
     "trust": Experiment(["~/root"], trusted),

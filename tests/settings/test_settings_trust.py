@@ -71,6 +71,20 @@ def test_a_project_may_not_trust_itself(desk: Desk) -> None:
     assert len(found.warnings) == 3
 
 
+def test_prices_are_the_users_own(desk: Desk) -> None:
+    """What money a project costs is no project's to say, also where it is trusted, and no variable's."""
+    desk.user("stats.prices: {fresh: 3, cache_read: 0.3}")
+    file = desk.project("stats:\n  prices: {fresh: 1}")
+    found = desk.load(OVERSPILL_STATS__PRICES='{"fresh": 2}')
+    assert found.get("stats.prices") == {"fresh": 3.0, "cache_read": 0.3}
+    assert sorted(found.warnings) == [
+        f"{file}:2: stats.prices is ignored: only the user's own file can say it",
+        "environment OVERSPILL_STATS__PRICES: stats.prices is ignored: only the user's own file can say it",
+    ]
+    desk.user(f"trust: [{desk.root}]")
+    assert desk.load().get("stats.prices") == {}
+
+
 def test_trust_follows_links_and_the_home_sign(desk: Desk) -> None:
     desk.project("redaction.enabled: false")
     (desk.home / "work").symlink_to(desk.root)

@@ -73,7 +73,7 @@ def _print(call: CommandCall, workspace: Workspace) -> int:
         write_text(exposition(figures, disk, broken, table))
         return 0
     scope = scope_of(call, workspace.files)
-    prices = prices_of(call)
+    prices = prices_of(call, workspace)
     record = figures_record(figures, disk, broken) | {"worth": table_record(table, prices), "scope": scope}
     return print_answer(call, "stats", record, figures_text(figures, disk, scope, table, prices))
 
@@ -102,10 +102,13 @@ def journal_state(directory: str) -> tuple[int, int]:
     return 0, 0
 
 
-def prices_of(call: CommandCall) -> Prices | None:
-    """What the user said tokens cost."""
-    prices = call.options.get("--prices")
-    return prices if isinstance(prices, Prices) else None
+def prices_of(call: CommandCall, workspace: Workspace) -> Prices | None:
+    """What the user said tokens cost: in the command, or in the settings."""
+    given = call.options.get("--prices")
+    if isinstance(given, Prices):
+        return given
+    known = workspace.settings.get("stats.prices")
+    return Prices(**known) if isinstance(known, dict) and known else None
 
 
 def requested_journals(call: CommandCall, workspace: Workspace) -> list[tuple[str, str]]:

@@ -335,11 +335,15 @@ def _checked_value(row: Setting, value: object, origin: str, path: str) -> objec
 
 def _is_users(said: SourcedSetting, warnings: list[str]) -> bool:
     """Whether this can be said in the user's own file only; then it is left out here, with a warning."""
-    if said.tool or BY_PATH[said.key].project != "user":
+    if not _is_users_alone(said):
         return False
     if said.value:
         warnings.append(f"{said.origin}: {said.key} is ignored: only the user's own file can say it")
     return True
+
+
+def _is_users_alone(said: SourcedSetting) -> bool:
+    return not said.tool and BY_PATH[said.key].project == "user"
 
 
 def _allowed_settings(
@@ -364,7 +368,7 @@ def _allowed_settings(
             kept.append(said)
         else:
             way = f"; to allow it, list {root} under `trust` in {user_place(environ) or 'the user file'}"
-            warnings.append(f"{said.origin}: {said.path} is ignored: {reason}{'' if said.key == 'trust' else way}")
+            warnings.append(f"{said.origin}: {said.path} is ignored: {reason}{'' if _is_users_alone(said) else way}")
     return kept
 
 

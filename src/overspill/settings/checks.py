@@ -206,6 +206,21 @@ def _read_manifest(value: object, at: str) -> dict[str, object]:
     return manifest
 
 
+PRICE_KEYS = ("fresh", "cache_write", "cache_read")
+
+
+def _read_prices(value: object) -> dict[str, float]:
+    if not isinstance(value, Mapping) or not set(value) <= set(PRICE_KEYS) or (value and "fresh" not in value):
+        raise Wrong(PRICES.expected)
+    return {key: _price(part, f".{key}") for key, part in value.items()}
+
+
+def _price(value: object, at: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_NUMBER:
+        raise Wrong("a price from 0 on, such as 3 or 0.30", at)
+    return float(value)
+
+
 def _number_order(value: object) -> int:
     return value if isinstance(value, int) else 0
 
@@ -252,5 +267,6 @@ NAMES = Check("a list of texts", _read_names, _comma_items)
 PLACES = Check("a list of directories", _read_paths, _comma_items)
 RULES = Check("a list of rules, each with name, type and pattern", _read_rules, _from_json)
 MANIFESTS = Check("manifests by the number of their phase", _read_manifests, _from_json)
+PRICES = Check("prices: fresh, and perhaps cache_write and cache_read", _read_prices, _from_json)
 # A strategy may be registered later, so that the name is known is looked at when everything is loaded.
 STRATEGY = Check("the name of a strategy", _read_text, str.strip)

@@ -96,6 +96,8 @@ MaybeNumberPath: TypeAlias = Literal[
     "journal.thresholds.storage_share",
 ]
 
+PricesPath: TypeAlias = Literal["stats.prices"]
+
 MaybeTextPath: TypeAlias = Literal["output.schema"]
 
 NumberPath: TypeAlias = Literal["tools.truncation.head_ratio"]
@@ -168,6 +170,7 @@ SettingPath: TypeAlias = (
     | MaybeIntegerPath
     | IntegerPath
     | MaybeNumberPath
+    | PricesPath
     | MaybeTextPath
     | NumberPath
 )

@@ -19,6 +19,7 @@ from overspill.settings.checks import (
     MANIFESTS,
     NAMES,
     PLACES,
+    PRICES,
     RATIO,
     RULES,
     SIZE,
@@ -189,6 +190,13 @@ def _general() -> tuple[Setting, ...]:
         *(
             Setting(f"journal.thresholds.{name}", or_null(check), None, f"Tell of {what}; null never does.")
             for name, check, what in THRESHOLDS
+        ),
+        Setting(
+            "stats.prices",
+            PRICES,
+            {},
+            "What a million tokens cost you, for `spill stats`: `fresh`, and perhaps `cache_write` and `cache_read`.",
+            project="user",
         ),
         Setting("output.list", COUNT, 50, "Tasks on a page of `spill list`."),
         Setting("output.session", COUNT, 10, "Sessions on a page of `spill session list`."),

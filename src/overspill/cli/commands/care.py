@@ -37,7 +37,10 @@ CARE = (
             Option("--by", "WHAT", "a row a day, tool, session, project or agent (default: tool)", one_of(*GROUPS)),
             Option("--tool", "T", "one tool only"),
             Option(
-                "--prices", "P", "what a million tokens cost you: FRESH, or FRESH,CACHE_WRITE,CACHE_READ", token_prices
+                "--prices",
+                "P",
+                "what a million tokens cost you: FRESH, or FRESH,CACHE_WRITE,CACHE_READ; else `stats.prices`",
+                token_prices,
             ),
             Option("--watch", help="print it anew whenever something was logged, until interrupted"),
             Option("--prometheus", help="as Prometheus reads it, of all sessions"),
