@@ -130,6 +130,22 @@ def test_imports_are_shown() -> None:
     assert "import sys as _sys" in view
 
 
+def test_a_long_block_of_imports_gives_way_and_names_say_where_they_stand() -> None:
+    """What the file says of itself and functions say more than forty imports; a name alone cannot be fetched."""
+    imports = "".join(f"from package.part_{number} import something_{number}\n" for number in range(40))
+    functions = "".join(
+        f"\ndef work_{number}(value: int) -> int:\n    return value + {number}\n" for number in range(60)
+    )
+    text = f'"""Adds up numbers."""\n\n{imports}{functions}'
+    view = seen(text, 2_000, kind="code").text
+    assert '"""Adds up numbers."""' in view
+    assert "part_20" not in view
+    placed = re.findall(r"L(\d+) (?:def )?(work_\d+)", view)
+    assert placed
+    lines = text.splitlines()
+    assert all(f"def {name}(" in lines[int(number) - 1] for number, name in placed)
+
+
 def test_what_is_looked_for_is_shown_whole() -> None:
     text = source_of(decimal) + source_of(json.decoder)
     view = seen(source_of(json.decoder), 3_000, kind="code", focus="raw_decode").text

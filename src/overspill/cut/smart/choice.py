@@ -241,7 +241,7 @@ def full_width(note: Note) -> int:
     return sum(len(line) + 1 for line in note_lines(note, note.names, 1 << 62))
 
 
-TERSE_SHARE = 0.5  # of the room, for the bare names of what is not shown;
+TERSE_SHARE = 0.45  # of the room, for the bare names of what is not shown;
 TERSE_CHARS, TERSE_MOST = 1_200, 0.7  # so many characters also where they take more of it, but no more than this
 FILLS = 8
 LITTLE = 3  # times the room

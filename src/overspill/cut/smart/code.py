@@ -16,7 +16,6 @@ from overspill.cut.smart.units import (
     PLAIN,
     RARE,
     SUMMARY,
-    WARNING,
     Findings,
     Name,
     Note,
@@ -31,7 +30,9 @@ if TYPE_CHECKING:
 FEWEST = 2  # definitions; a text with fewer is shown by what its lines say
 LONGEST_WORDS = 160
 OUTLINE_SHARE = 0.35  # of the room, for whole signatures: they stand beside the code, not in its place
+LONGEST_PLACED = 1_000  # characters of names with their lines
 LONGEST_TOP = 600  # characters of what stands before everything else
+LONGEST_IMPORTS = 600  # a longer block of them gives way to functions, which say more
 LONGEST_REST = 1_500
 STEPS = (800, 2_000, 5_000)  # characters of a function
 MOST_USES = 8
@@ -48,7 +49,7 @@ def found_in(text: str, options: Options) -> Findings:
     found = best_outline(text, language)
     if len(found.definitions) < FEWEST:
         return found_in_lines(text, options)
-    units = [Unit(*span, SUMMARY, "imports") for span in found.imports]
+    units = [Unit(*span, SUMMARY if span.chars <= LONGEST_IMPORTS else CONTEXT, "imports") for span in found.imports]
     units += _function_units(text, found.definitions)
     units += _rest_units(text, found)
     return Findings(units, (_outline_note(found.definitions),), exact=True)
@@ -67,10 +68,19 @@ def best_outline(text: str, language: str) -> Outline:
 
 
 def _outline_note(definitions: list[Definition]) -> Note:
-    """Every signature that is not shown, with the line it stands in."""
+    """Every signature that is not shown, with the line it stands in; or the names, as `_terse_names` has them."""
     names = tuple(Name(f"L{one.line} {_short_signature(one.words)}", *one.head) for one in definitions)
-    terse = tuple(Name(spelled_name(one_line(one.name)[:LONGEST_WORDS]), *one.head) for one in definitions)
-    return Note("omitted", names, width=1 << 20, share=OUTLINE_SHARE, terse=terse)
+    return Note("omitted", names, width=1 << 20, share=OUTLINE_SHARE, terse=_terse_names(definitions))
+
+
+def _terse_names(definitions: list[Definition]) -> tuple[Name, ...]:
+    """Names with their lines, by which the rest can be fetched; of very many, the outer ones first, the others bare."""
+    bare = [Name(spelled_name(one_line(one.name)[:LONGEST_WORDS]), *one.head) for one in definitions]
+    placed = [name._replace(text=f"L{one.line} {name.text}") for name, one in zip(bare, definitions, strict=True)]
+    if sum(len(name.text) for name in placed) <= LONGEST_PLACED:
+        return tuple(placed)
+    outer = [name for name, one in zip(placed, definitions, strict=True) if not one.level]
+    return (*outer, *(name for name, one in zip(bare, definitions, strict=True) if one.level))
 
 
 def _short_signature(words: str) -> str:
@@ -115,7 +125,7 @@ def _rest_units(text: str, found: Outline) -> Iterator[Unit]:
     for start, end in [*taken, Span(len(text), len(text))]:
         for block in _text_blocks(text, at, start):
             top = block.start == 0
-            score = WARNING if top and block.chars <= LONGEST_TOP else CONTEXT if block.chars <= LONGEST_REST else RARE
+            score = SUMMARY if top and block.chars <= LONGEST_TOP else CONTEXT if block.chars <= LONGEST_REST else RARE
             if block.start > 0 and _is_comment(text, block):
                 score = PLAIN
             yield Unit(*block, score, "what the file says of itself" if top else "outside of functions")
