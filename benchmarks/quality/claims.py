@@ -205,9 +205,13 @@ def _numbered(counted: Recount, words: str) -> str:
         found = re.match(r"L(\d+) (\S.*)", part, re.DOTALL)
         if not found:
             continue
+        if "(" not in found[2] and ", " in found[2]:  # a name, and after it others that say no line
+            strange = [name for name in found[2].split(", ")[1:] if _unquoted(name) not in counted.text]
+            if strange:
+                return f"nothing in the text is called {strange[0]!r}"
         near = " ".join(" ".join(counted.lines[int(found[1]) - 1 : int(found[1]) + 3]).split())
         first = re.split(
-            r"[(\s]+", re.sub(r"^(?:#+|def|class|function|func|fn|pub|async|export|static) ", "", found[2])
+            r"[(\s,]+", re.sub(r"^(?:#+|def|class|function|func|fn|pub|async|export|static) ", "", found[2])
         )[0]
         line = counted.lines[int(found[1]) - 1] if int(found[1]) <= len(counted.lines) else ""
         if first.strip(":") not in line and first.strip(":") not in near:

@@ -74,13 +74,20 @@ def _outline_note(definitions: list[Definition]) -> Note:
 
 
 def _terse_names(definitions: list[Definition]) -> tuple[Name, ...]:
-    """Names with their lines, by which the rest can be fetched; of very many, the outer ones first, the others bare."""
-    bare = [Name(spelled_name(one_line(one.name)[:LONGEST_WORDS]), *one.head) for one in definitions]
-    placed = [name._replace(text=f"L{one.line} {name.text}") for name, one in zip(bare, definitions, strict=True)]
-    if sum(len(name.text) for name in placed) <= LONGEST_PLACED:
-        return tuple(placed)
-    outer = [name for name, one in zip(placed, definitions, strict=True) if not one.level]
-    return (*outer, *(name for name, one in zip(bare, definitions, strict=True) if one.level))
+    """Names with the lines by which they can be fetched; of many, only the outer ones with lines, and first."""
+    named = [(one, Name(spelled_name(one_line(one.name)[:LONGEST_WORDS]), *one.head)) for one in definitions]
+    if (placed := _placed_names(named)) is not None:
+        return placed
+    # Every class has an `__init__`: that name says as much once.
+    inner = {name.text: name for one, name in named if one.level}
+    outer = [(one, name) for one, name in named if not one.level]
+    return (*(_placed_names(outer) or (name for _, name in outer)), *inner.values())
+
+
+def _placed_names(named: list[tuple[Definition, Name]]) -> tuple[Name, ...] | None:
+    """Each with its line, unless that is too long."""
+    placed = tuple(name._replace(text=f"L{one.line} {name.text}") for one, name in named)
+    return placed if sum(len(name.text) for name in placed) <= LONGEST_PLACED else None
 
 
 def _short_signature(words: str) -> str:
