@@ -18,6 +18,7 @@ from overspill.agents import AGENTS
 from overspill.agents.hooks.rewriting import SCRIPT
 from overspill.api import Overspill
 from overspill.cli.hook import answer_event
+from overspill.journal.calls import COMPACTION, call_rows
 from overspill.redact.rule import made_up_value
 from overspill.retrieve.tools import get_artifact
 from spill_process import SPILL
@@ -54,6 +55,35 @@ def seen(shell: Shell, way: Way, told: Json) -> str:
     view = at(told, *way.seen)
     assert isinstance(view, str)
     return view
+
+
+COMPACTIONS = {
+    "claude-code": "session-compact",
+    "codex": "session-compact",
+    "copilot": "compact",
+    "opencode": "compacted",
+}
+
+
+@pytest.mark.parametrize("agent", COMPACTIONS)
+def test_a_compaction_is_logged_and_shows_as_a_row_without_a_result(tmp_path: Path, agent: str) -> None:
+    """Issue 22: the strip of a session marks where its context was compacted."""
+    shell = Shell(tmp_path)
+    event = recorded(f"{agent}/{COMPACTIONS[agent]}")
+    event["directory" if agent == "opencode" else "cwd"] = str(shell.root)
+    assert answer(shell, agent, event) == {}
+    (row,) = call_rows(str(shell.root / ".acode" / "logs"))
+    assert (row.tool, row.event, row.marks, row.agent) == (COMPACTION, "compact", ("compacted",), agent)
+    assert (row.said, row.host, row.shown, row.ours) == (0, 0, 0, 0)
+
+
+@every_agent
+def test_a_session_that_begins_is_no_compaction(tmp_path: Path, agent: str) -> None:
+    shell = Shell(tmp_path)
+    for source in ("startup", "resume", "clear"):
+        event = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(shell.root), "source": source}
+        assert answer(shell, agent, event) == {}
+    assert list(call_rows(str(shell.root / ".acode" / "logs"))) == []
 
 
 def artifact_in(view: str) -> str:

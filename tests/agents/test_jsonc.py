@@ -154,7 +154,7 @@ def test_the_order_of_other_peoples_hooks_is_kept() -> None:
     installed = parse_jsonc(put_all(before, target)).value
     assert isinstance(installed, dict)
     assert installed["hooks"]["PreToolUse"][:2] == groups
-    assert list(installed["hooks"]) == ["Stop", "PreToolUse", "PostToolUse"]
+    assert list(installed["hooks"]) == ["Stop", "PreToolUse", "PostToolUse", "SessionStart"]
 
 
 def test_comments_indents_and_trailing_commas_look_as_before() -> None:

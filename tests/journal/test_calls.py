@@ -10,8 +10,9 @@ import pytest
 
 from overspill import Overspill
 from overspill.journal import journal_line
-from overspill.journal.calls import KEPT_EARLIER, OUR_TOOLS, CallRow, call_rows, joined_calls
+from overspill.journal.calls import COMPACTION, KEPT_EARLIER, OUR_TOOLS, CallRow, call_rows, joined_calls
 from overspill.journal.hosts import FRAMEWORKS, HOST_CAPS, host_chars
+from overspill.journal.worth import WorthTable
 
 START = 1_800_000_000.0
 LONG = "a line of some length, as logs have them\n" * 1_000
@@ -172,6 +173,22 @@ def test_the_descriptions_of_our_tools_are_a_cost(log: Log) -> None:
     log.tell("describe", 0, chars=3_600, tokens=900, tools=3, agent="codex")
     (row,) = log.rows()
     assert (row.tool, row.ours, row.chars.ours, row.net) == (OUR_TOOLS, 900, 3_600, -900)
+
+
+def test_a_compaction_stands_between_the_calls_and_is_in_no_sum(log: Log) -> None:
+    """Issue 22: a mark in the strip; nothing was said, and nothing is known better or worse by it."""
+    log.fit(0, 9_000, 9_000)
+    log.tell("compact", 5, agent="codex", trigger="auto")
+    log.fit(10, 400, 400)
+    rows = log.rows()
+    assert [(row.tool, row.marks) for row in rows] == [
+        ("execute_command", ()),
+        (COMPACTION, ("compacted",)),
+        ("execute_command", ()),
+    ]
+    table = WorthTable().add_all(rows)
+    assert set(table.groups) == {"execute_command"}
+    assert (table.total.calls, table.total.net, table.total.unknown) == (2, None, 2)
 
 
 def test_old_journals_are_read(log: Log) -> None:

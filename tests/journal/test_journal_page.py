@@ -1,5 +1,6 @@
 """The table of events on the page about the journal is what the code writes."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,6 +60,8 @@ def everything(home: Path) -> Path:
     ok(shell.spill("artifacts", "export", ids[-1], str(home / "out")))
     ok(shell.spill("artifacts", "export", ids[-1], "-"))
     ok(shell.spill("mcp", "serve", stdin='{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'))
+    compacted = {"sessionId": "s", "cwd": str(shell.root), "trigger": "auto"}
+    ok(shell.spill("hook", "copilot", stdin=json.dumps(compacted), root=False))
     ok(shell.spill("session", "start", "work"))
     shell.put(LONG)
     ok(shell.spill("session", "end"))

@@ -19,7 +19,8 @@ from overspill.settings.table import tool_name
 
 OUR_TOOLS = "(our tools)"
 KEPT_EARLIER = "(kept earlier)"
-FAILED, SECRETS, RERUN = "failed", "secrets", "rerun"
+COMPACTION = "(compaction)"
+FAILED, SECRETS, RERUN, COMPACTED = "failed", "secrets", "rerun", "compacted"
 COMMANDS = "execute_command"
 READING = frozenset(("read_file", "read_many_files", "view"))
 TOGETHER = 60.0  # seconds within which a shell or a proxy and a hook speak of the same result
@@ -231,6 +232,8 @@ def joined_calls(events: Iterable[Event]) -> Iterator[LoggedCall]:
         name = event["event"]
         if name == "describe":
             waiting.put(DescribedTools(event))
+        elif name == "compact":
+            waiting.put(CompactedContext(event))
         elif name in FIT_EVENTS and event.get("tool_name") != "hook":
             waiting.take(LoggedCall(event), event)
         else:
@@ -325,6 +328,16 @@ class DescribedTools(LoggedCall):
         tokens, chars = event_integer(self.first, "tokens"), event_integer(self.first, "chars")
         row = CallRow(str(self.first["ts"]), self.session, OUR_TOOLS, self.agent, project, "describe", ours=tokens)
         return row._replace(chars=CallChars(ours=chars))
+
+
+class CompactedContext(LoggedCall):
+    """That a session's context was compacted: a mark between the results before it and those after."""
+
+    def row(self, project: str, fetched: dict[str, FetchedParts]) -> CallRow:
+        """A row without a result, and without a cost that is known."""
+        del fetched
+        row = CallRow(str(self.first["ts"]), self.session, COMPACTION, self.agent, project, "compact")
+        return row._replace(marks=(COMPACTED,))
 
 
 class CommandMemory:

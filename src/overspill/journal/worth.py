@@ -125,7 +125,7 @@ class WorthTable:
 
     def add(self, row: CallRow) -> None:
         """Add one row."""
-        if self._tool and row.tool != self._tool:
+        if row.event == "compact" or (self._tool and row.tool != self._tool):
             return
         session = row.session if row.session in self.calls or len(self.calls) < MAX_SESSIONS else OTHERS
         number = self.calls.get(session, 0) + (row.event in FIT_EVENTS)

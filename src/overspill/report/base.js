@@ -92,12 +92,13 @@ class Calls {
   aside(index) { return Math.max(0, this.said[index] - this.shown[index] - this.fetched[index]); }
   command(index) { const held = this.sources && this.artifactsOf.get(index); return held ? plain(this.sources[held[0]] || "") : ""; }
   isCut(index) { return this.event[index] === 1 || this.event[index] === 2; }
-  outcome(index) { return ["whole", "cut", "refused", "failed", "our tools", "earlier"][this.event[index]]; }
+  outcome(index) { return ["whole", "cut", "refused", "failed", "our tools", "earlier", "compacted"][this.event[index]]; }
 }
 
 function sums(calls, chosen) {
   const total = { calls: 0, said: 0, host: 0, hostless: 0, shown: 0, fetched: 0, ours: 0, net: 0, cut: 0, failed: 0, secrets: 0, rerun: 0, known: 0 };
   for (const index of chosen) {
+    if (calls.has(index, "compacted")) continue;
     total.said += calls.said[index];
     total.shown += calls.shown[index];
     total.fetched += calls.fetched[index];

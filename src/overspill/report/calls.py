@@ -14,7 +14,7 @@ from overspill.journal.reader import Event, History
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-EVENTS = ("pass", "truncate", "refuse", "fail", "describe", "retrieve")
+EVENTS = ("pass", "truncate", "refuse", "fail", "describe", "retrieve", "compact")
 MARKS = ("failed", "secrets", "rerun", "compacted")  # a bit each
 MAX_CALLS = 100_000  # the newest ones; what is left out is said
 MAX_FETCHES = 100_000

@@ -101,7 +101,7 @@ const worth = {
     const key = (index) => (state.by === "day" ? day(calls.at[index]) : state.by === "tool" ? calls.tool(index) : plain(calls.names[state.by][calls[state.by][index]]) || "(not known)");
     const draw = () => {
       groups.clear();
-      for (const index of every(calls)) { const name = key(index); if (!groups.has(name)) groups.set(name, []); groups.get(name).push(index); }
+      for (const index of every(calls)) { if (calls.has(index, "compacted")) continue; const name = key(index); if (!groups.has(name)) groups.set(name, []); groups.get(name).push(index); }
       const rows = [...groups].map(([name, chosen]) => [name, sums(calls, chosen)]);
       if (state.by !== "day") rows.sort((one, other) => other[1].said - one[1].said);
       const most = Math.max(1, ...rows.map(([, sum]) => sum.said));

@@ -85,7 +85,7 @@ const session = {
     const one = bin.end - bin.start === 1, title = one ? calls.tool(bin.start) : `${many(bin.end - bin.start, "call")}`;
     const rows = [["tool said", bin.said], ["model saw", bin.shown], ["fetched later", bin.fetched]].filter(([name, value]) => value || name !== "fetched later").map(([name, value]) => [el("dt", {}, name), el("dd", {}, number(value))]);
     rows.push([el("dt", {}, "host alone"), el("dd", {}, bin.known ? number(bin.host) : "n/a")]);
-    const marks = ["failed", "secrets", "rerun"].filter((mark) => bin[mark]).map((mark) => (one ? { failed: "failed", secrets: "secrets hidden", rerun: "run again" }[mark] : `${bin[mark]} ${mark}`));
+    const marks = ["failed", "secrets", "rerun", "compacted"].filter((mark) => bin[mark]).map((mark) => (one ? { failed: "failed", secrets: "secrets hidden", rerun: "run again", compacted: "the context was compacted" }[mark] : `${bin[mark]} ${mark}`));
     tip.show(event.clientX, event.clientY, el("b", {}, title), el("div", {}, `${day(calls.at[bin.start])}, ${time(calls.at[bin.start])}${one ? `, ${calls.outcome(bin.start)}` : ""}`), el("dl", {}, rows), marks.length ? el("div", {}, marks.join(", ")) : "");
   },
   click(event) {

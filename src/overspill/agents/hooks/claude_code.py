@@ -2,6 +2,7 @@
 
 SessionStart   may write lines that every shell of the session begins with: ours puts `overspill.sh` there. So
                commands run as the model wrote them, permissions see what they always saw, and failures fit, too.
+               It is also told of every compaction, when it is over.
 PostToolUse    may replace a result, in the tool's own shape: what has another shape is not honoured.
 SessionEnd     ends the session: what it kept stays for a day.
 """
@@ -30,6 +31,8 @@ def hook_of(event: Json) -> Hook:
 def answer(event: Json, hook: Hook) -> Json:
     match text_at(event, "hook_event_name"):
         case "SessionStart":
+            if text_at(event, "source") == "compact":
+                hook.note_compaction()
             write_opening_line(os.environ.get("CLAUDE_ENV_FILE", ""), hook)
         case "SessionEnd":
             hook.end()

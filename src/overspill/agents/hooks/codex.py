@@ -1,5 +1,6 @@
 """Codex: what its hooks are told, and what they may say.
 
+SessionStart   is told of every compaction, when it is over; ours is asked for nothing else.
 PreToolUse     may change a command, if it also says that it may run; what the sandbox forbids stays forbidden.
 PostToolUse    cannot replace a result, but can say that it is bad, and why: the reason is all that the model sees.
 """
@@ -22,6 +23,8 @@ def hook_of(event: Json) -> Hook:
 def answer(event: Json, hook: Hook) -> Json:
     tool = text_at(event, "tool_name")
     match text_at(event, "hook_event_name"):
+        case "SessionStart" if text_at(event, "source") == "compact":
+            hook.note_compaction()
         case "PreToolUse" if tool in TOOLS.shell:
             return _rewrite_command(event, hook)
         case "PostToolUse" if not TOOLS.fetches(tool, text_at(event, "tool_input", "command")):

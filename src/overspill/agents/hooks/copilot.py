@@ -2,7 +2,9 @@
 
 postToolUse    may replace a result. Of a long one it is told the beginning, and the file that all of it is in.
 
-An event does not say what it is: what has a result comes after the run.
+preCompact     is told of every compaction, before it begins.
+
+An event does not say what it is: what has a result comes after the run, and what has a trigger is a compaction.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ def hook_of(event: Json) -> Hook:
 
 def answer(event: Json, hook: Hook) -> Json:
     tool, result = text_at(event, "toolName"), event.get("toolResult")
+    if is_compaction(event):
+        hook.note_compaction(text_at(event, "trigger"))
     if result is None or TOOLS.fetches(tool, text_at(event, "toolArgs", "command")):
         return {}
     told = result if isinstance(result, dict) else {TEXT: result}
@@ -44,6 +48,15 @@ def answer(event: Json, hook: Hook) -> Json:
     rest = redacted_result(hook, {name: value for name, value in told.items() if name != TEXT})
     shown = {**(rest if isinstance(rest, dict) else {}), TEXT: _result_view(event, hook, tool, text) if text else text}
     return {} if shown == {**told, TEXT: text} else {"modifiedResult": shown}
+
+
+def is_compaction(event: Json) -> bool:
+    """Whether no tool was run: the event tells that the context is about to be compacted.
+
+    >>> is_compaction({"trigger": "auto"}), is_compaction({"trigger": "auto", "toolName": "bash"})
+    (True, False)
+    """
+    return "trigger" in event and not event.keys() & {"toolName", "toolResult"}
 
 
 def _result_view(event: Json, hook: Hook, tool: str, text: str) -> str:
@@ -71,5 +84,7 @@ def _saved_output(text: str) -> BinaryIO | None:
 
 def failure_answer(event: Json, sentence: str) -> Json:
     """The answer when a result cannot be looked at: it is not let through."""
+    if is_compaction(event):
+        return {}
     kind = text_at(event, "toolResult", "resultType")
     return {"modifiedResult": {"resultType": kind if kind in KINDS else "success", TEXT: sentence}}

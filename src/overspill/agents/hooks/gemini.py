@@ -2,6 +2,7 @@
 
 AfterTool      is told the whole result. It cannot replace it, but can ask for another call whose result takes its
                place: ours keeps the view and asks for it at our own server. Commands run as the model wrote them.
+PreCompress    is not ours: it is told before every turn, also where nothing is compressed then (0.61).
 """
 
 from __future__ import annotations

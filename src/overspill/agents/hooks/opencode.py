@@ -3,6 +3,7 @@
 after     `result` is {title, output, metadata} of its own tools, {content, structuredContent, isError} of others.
           What the answer holds takes the place of what the result holds. Of a long result `output` is a part,
           and `metadata.outputPath` the file that all of it is in.
+compacted a session's context was compacted; the answer is not looked at.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ def hook_of(event: Json) -> Hook:
 
 def answer(event: Json, hook: Hook) -> Json:
     tool, result = text_at(event, "tool"), event.get("result")
+    if text_at(event, "event") == "compacted":
+        hook.note_compaction()
     if not isinstance(result, dict) or TOOLS.fetches(tool, text_at(event, "args", "command")):
         return {}
     about = result.get("metadata")

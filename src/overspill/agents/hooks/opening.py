@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, object]
 MAX_NAME_CHARS = 100
+TRIGGERS = ("auto", "manual")  # of a compaction
 SAVED_SECONDS = 3600  # what an agent has just been told was not saved longer ago
 
 
@@ -99,6 +100,12 @@ class Hook:
             return self.spill.store.put(view, size, Label(tool, VIEW, "what was shown")).id
         except (OverspillError, OSError):
             return None
+
+    def note_compaction(self, trigger: str = "") -> None:
+        """A line in the journal: from here on the model has a summary instead of what it saw before."""
+        facts = {"trigger": trigger} if trigger in TRIGGERS else {}
+        with suppress(OverspillError, OSError):
+            self.spill.workspace.tell("compact", {**facts, **self.spill.workspace.origin})
 
     def tell(self, error: Exception) -> None:
         """A line in the journal: what went wrong, and where it matters to nobody else."""

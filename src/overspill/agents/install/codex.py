@@ -14,6 +14,7 @@ HOOKS = {
         "^(Bash|mcp__.*|(read|list)_mcp_resource.*)$",
         "what could not be fitted before, and what MCP servers say, is fitted after",
     ),
+    "SessionStart": ("^compact$", "the journal is told when the context was compacted"),
 }
 
 
@@ -36,7 +37,7 @@ def _codex_path(around: Around, name: str) -> str:
 
 
 def notes(around: Around) -> tuple[str, ...]:
-    review = "Codex runs a hook once you have reviewed it: start codex, type /hooks, and trust both."
+    review = "Codex runs a hook once you have reviewed it: start codex, type /hooks, and trust all of ours."
     if around.is_global:
         return (review,)
     return (review, "Codex reads a project's .codex/ once you have said that you trust the project.")

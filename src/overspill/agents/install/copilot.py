@@ -5,7 +5,10 @@ from __future__ import annotations
 from overspill.agents.install.agent import SECONDS, Agent, Around, Target, is_hook, server_entry
 from overspill.agents.install.entries import SettingsEntry
 
-SAYS = "long results are fitted before the model sees them, also of commands that fail"
+HOOKS = {
+    "postToolUse": "long results are fitted before the model sees them, also of commands that fail",
+    "preCompact": "the journal is told when the context is compacted",
+}
 TRUST = (
     "Copilot CLI runs a repository's hooks and servers in folders that you trust; with -p in a folder that it does\n"
     "not know, it runs none. `spill init copilot --global` works everywhere."
@@ -19,7 +22,9 @@ BASE = '{\n  "version": 1\n}\n'
 
 def targets(around: Around) -> tuple[Target, ...]:
     hook = {"type": "command", "bash": around.line("hook", "copilot"), "timeoutSec": SECONDS}
-    hooks = (SettingsEntry(("hooks", "postToolUse"), hook, SAYS, _is_copilot_hook, "element"),)
+    hooks = tuple(
+        SettingsEntry(("hooks", event), hook, says, _is_copilot_hook, "element") for event, says in HOOKS.items()
+    )
     servers = (server_entry(("mcpServers",), around, type="local", tools=["*"]),)
     if around.is_global:
         return (

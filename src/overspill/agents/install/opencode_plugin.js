@@ -70,6 +70,11 @@ export const Overspill = async ({ directory }) => ({
     if (typeof answer.output === "string" && !Array.isArray(content)) output.output = answer.output
     if (Array.isArray(answer.content) && Array.isArray(content)) output.content = answer.content
   },
+  event: async ({ event }) => {
+    if (event?.type !== "session.compacted" || seen.has(event)) return
+    seen.add(event)
+    await ask({ event: "compacted", sessionID: event.properties?.sessionID, directory }, directory)
+  },
   // No hook is told of a call that failed, but its error stands in every request that follows.
   "experimental.chat.messages.transform": async (_, { messages }) => {
     for (const part of (messages ?? []).flatMap(({ parts }) => parts ?? [])) {
