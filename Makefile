@@ -18,7 +18,7 @@ $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || { echo "Making an environment in $(VENV) ..."; $(PYTHON) -m venv $(VENV); }
 	@# A pip of 2026 writes commands that start faster: an older one's import `re` first, which costs half a start.
 	@$(INSTALL) --upgrade 'pip>=26' $(QUIETLY)
-	@$(INSTALL) --editable '.[code,dev,re2,tokens,zstd]' $(QUIETLY)
+	@$(INSTALL) --editable '.[code,dev,fleet,re2,tokens,zstd]' $(QUIETLY)
 	@touch $@
 
 demo: $(STAMP)  ## what the model sees, beside what the tool said

@@ -22,6 +22,7 @@ OverspillError
 │   ├── NotText           an artifact is bytes that are no text
 │   ├── QuotaExceeded     the store is full, or asked too often
 │   ├── LockTimeout       another process holds the store
+│   ├── BucketError       a bucket gave no answer, or refused
 │   └── LedgerDamaged     the ledger is no database any more; it was put aside
 ├── ToolError             what a tool raised, told within its budget
 └── StrategyError         a strategy returned something that is not a cut
@@ -272,6 +273,17 @@ class LockTimeout(StoreError):
 
     exit_code = 7
     code = "E_LOCK_TIMEOUT"
+
+
+class BucketError(StoreError):
+    """A bucket gave no answer in time, or would not do what it was asked to. What is kept here stays within reach."""
+
+    code = "E_BUCKET"
+    fix = "spill fleet check"
+
+    def __init__(self, address: str, reason: str) -> None:
+        super().__init__(f"the bucket {address} did not answer as it should ({reason}); see `{self.fix}`")
+        self.reason = reason
 
 
 class LedgerDamaged(StoreError):

@@ -100,6 +100,16 @@ def kept(count: int) -> Look:
     return look
 
 
+def opened_store(settings: Settings, place: Path) -> object:
+    """Which store is opened, for which bucket; nothing is written for that."""
+    try:
+        store = Overspill(dict(settings), root=str(place), session="s").store
+    except OverspillError as error:
+        return str(error)
+    far = getattr(store, "far", None)
+    return type(store).__name__, far and (far.bucket.address, far.bucket.patience, far.seal.name)
+
+
 def got(**options: object) -> Look:
     """A page of an artifact, or that there is none."""
 
@@ -295,6 +305,9 @@ EXPERIMENTS: dict[str, Experiment] = {
     STORE + "retrieval_limit": Experiment(100, got()),
     STORE + "retrieval_ceiling": Experiment(100, got_by_model),
     STORE + "durability": Experiment("strict", synced),
+    STORE + "store": Experiment("file:///a/bucket", opened_store),
+    STORE + "encrypt": Experiment("env:NO_SUCH_KEY", opened_store, {STORE + "store": "file:///a/bucket"}),
+    "fleet.patience": Experiment(3, opened_store, {STORE + "store": "file:///a/bucket"}),
     STORE + "session_quota": Experiment("150KB", kept(4)),
     STORE + "machine_quota": Experiment("150KB", kept(4)),
     STORE + "rate_limit": Experiment(2, kept(4)),

@@ -30,6 +30,8 @@ FORBIDDEN = [
     ("tools.truncation.artifacts.rate_limit: 6001", "tools.truncation.artifacts.rate_limit"),
     ("tools.truncation.artifacts.retrieval_ceiling: 200001", "tools.truncation.artifacts.retrieval_ceiling"),
     ("tools.truncation.artifacts.disk_floor: 1", "tools.truncation.artifacts.disk_floor"),
+    ("tools.truncation.artifacts.store: s3://somebody-elses", "tools.truncation.artifacts.store"),
+    ("tools.truncation.artifacts.encrypt: env:THEIR_KEY", "tools.truncation.artifacts.encrypt"),
     ("tools.truncation.artifacts.storage_path: ../out", "tools.truncation.artifacts.storage_path"),
     ("tools.truncation.artifacts.storage_path: /tmp/out", "tools.truncation.artifacts.storage_path"),
     ("tools.truncation.artifacts.storage_path: ~/out", "tools.truncation.artifacts.storage_path"),

@@ -83,6 +83,7 @@ def info(call: CommandCall) -> int:
         "stored_bytes": found.stored,
         "kept": found.kept,
         "compressed": found.compressed,
+        **({"bucket": found.address} if found.address else {}),
     }
     return print_answer(call, "artifact", value, "".join(f"{line}\n" for line in artifact_lines(found)))
 
@@ -99,6 +100,7 @@ def artifact_lines(found: housekeeping.Details) -> Sequence[str]:
         f"Created: {moment_of(artifact.created)}",
         f"Source: {visible(source)}",
         *([f"Path: {visible(found.path)}"] if found.path else []),
+        *([f"Bucket: {visible(found.address)}"] if found.address else []),
     ]
     if artifact.whole is not None:
         lines.append(f"Partial: the first and last part of {artifact.whole.bytes:,} bytes")

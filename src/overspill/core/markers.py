@@ -39,6 +39,7 @@ class Wording:
     HEADER_OF_UNKEPT = "[{} lines, {} chars; {}]"
     HEADER_OF_LINE = "[1 line, {} chars; {}]"
     IN_SHORT = "[identical to {}; {} lines, {} chars; rest: {}]"
+    KEPT_HERE = "[kept here; {} lines, {} chars; rest: {}]"
     NAMED = "[art_{}]"
     NOT_KEPT = "[not kept{}]"
     IDENTICAL = "[identical to {}] {}, kept {}"
@@ -486,8 +487,7 @@ def header(size: Size, reference: Reference, part: Part | None = None, more: int
 
 
 def _header_text(size: Size, reference: Reference, words: str, where: str) -> str:
-    said = words.format(max(1, size.lines), size.chars, where)
-    said = said if size.lines > 1 else said.replace("lines", "line", 1)
+    said = words.format(max(1, size.lines), size.chars, where).replace("lines", "lines"[: 4 + (size.lines > 1)], 1)
     return f"{said[0]}{reference.opening}{said[1:]}"
 
 

@@ -172,6 +172,9 @@ class Views:
             fitted = self._shown(prepared, policy, reference, decision, drawn)
         if before is not None:
             fitted = fitted._replace(report=fitted.report._replace(reused=before.id, notices=(drawn.fallback,)))
+        if reference.opening and artifact is not None and (why := self._kept_here(artifact)):
+            notices = (*fitted.report.notices, f"kept here: {why}")
+            fitted = fitted._replace(report=fitted.report._replace(notices=notices))
         return fitted._replace(is_error=call.is_error or bool(reference.lead))
 
     def _refused(self, prepared: Prepared, policy: Policy, call: ToolCall) -> Fitted:
@@ -219,9 +222,17 @@ class Views:
         return Fitted(seen.text, report, is_error=False, detail=policy.detail, notice=notice)
 
     def _reference(self, artifact: Artifact | None, reason: str, policy: Policy) -> Reference:
-        """Where the whole text is, as the reader of the view is told."""
+        """Where the whole text is, as the reader of the view is told; also that it is on this machine alone so far."""
+        opening = "kept here; " if artifact is not None and self._kept_here(artifact) else ""
         short = self._workspace.short_id(artifact.id) if artifact is not None and policy.marks.short else ""
-        return Reference(artifact, reason, self._workspace.call_format, marks=policy.marks, short_id=short)
+        return Reference(
+            artifact, reason, self._workspace.call_format, marks=policy.marks, short_id=short, opening=opening
+        )
+
+    def _kept_here(self, artifact: Artifact) -> str:
+        """Why an artifact is not yet where it is to be kept; nothing where it is, or the store knows one place only."""
+        reason: Callable[[str], str] | None = getattr(self._workspace.store, "kept_here", None)
+        return "" if reason is None else reason(artifact.id)
 
     def _kept(self, prepared: Prepared, policy: Policy, call: ToolCall, kind: str) -> Stored:
         """What is kept of a text; where `reuse` is on, with what came before it."""
@@ -336,7 +347,7 @@ def _identical_view(same: Artifact, prepared: Prepared, policy: Policy, referenc
     reference = reference._replace(block=False, preview=None)
     if policy.marks.short:
         lead = header(prepared.size, reference)
-        reference = reference._replace(opening=f"identical to {reference.name}; ")
+        reference = reference._replace(opening=f"{reference.opening}identical to {reference.name}; ")
     else:
         facts = f"{artifact_summary(same)} ({human_bytes(same.size.bytes)})"
         lead = Wording.IDENTICAL.format(same.id, facts, created_text(same))

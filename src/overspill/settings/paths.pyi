@@ -72,6 +72,7 @@ IntegerPath: TypeAlias = Literal[
     "output.archive",
     "output.artifacts",
     "output.default",
+    "fleet.patience",
     "tools.truncation.inline_limit",
     "tools.truncation.artifact_threshold",
     "tools.truncation.max_artifact_size",
@@ -98,7 +99,11 @@ MaybeNumberPath: TypeAlias = Literal[
 
 PricesPath: TypeAlias = Literal["stats.prices"]
 
-MaybeTextPath: TypeAlias = Literal["output.schema"]
+MaybeTextPath: TypeAlias = Literal[
+    "output.schema",
+    "tools.truncation.artifacts.store",
+    "tools.truncation.artifacts.encrypt",
+]
 
 NumberPath: TypeAlias = Literal["tools.truncation.head_ratio"]
 
@@ -159,6 +164,11 @@ ToolFlagPath: TypeAlias = Literal[
 ToolMaybeIntegerPath: TypeAlias = Literal[
     "artifacts.preview_chars",
     "artifacts.disk_floor",
+]
+
+ToolMaybeTextPath: TypeAlias = Literal[
+    "artifacts.store",
+    "artifacts.encrypt",
 ]
 
 SettingPath: TypeAlias = (

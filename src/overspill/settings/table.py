@@ -208,6 +208,13 @@ def _general() -> tuple[Setting, ...]:
         Setting(
             "output.schema", or_null(TEXT), None, "The `$schema` address in envelopes; null is the specification's."
         ),
+        Setting(
+            "fleet.patience",
+            DURATION,
+            20,
+            "How long a call waits for the bucket before it does without.",
+            project="lower",
+        ),
         Setting("trust", PLACES, (), "Roots of projects whose own file may set everything.", project="user"),
     )
 
@@ -344,6 +351,21 @@ def _storage() -> tuple[Setting, ...]:
             choice_of("auto", "strict", "lazy"),
             "auto",
             "`strict` waits for the disk; `auto` does so in one-shot commands.",
+        ),
+        Setting(
+            "store",
+            or_null(TEXT),
+            None,
+            "A bucket where artifacts are kept, too: `s3://bucket/prefix`, `gs://`, `az://` or `file://` "
+            "(`overspill[fleet]`).",
+            project="never",
+        ),
+        Setting(
+            "encrypt",
+            or_null(TEXT),
+            None,
+            "`env:NAME` seals what goes to the bucket with the key in that variable (AES-256-GCM).",
+            project="never",
         ),
         Setting("session_quota", SIZE, 4 * GIB, "Bytes of artifacts a session; the oldest go first.", project="lower"),
         Setting("machine_quota", SIZE, 16 * GIB, "Bytes of artifacts of this user on this machine.", project="lower"),

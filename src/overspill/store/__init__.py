@@ -307,9 +307,13 @@ def _begins_with(said: str) -> Callable[[str], bool]:
     return lambda form: form.startswith(said)
 
 
-def ids_of(store: Store) -> Iterable[str]:
-    """The ids of all that can be read from a store; also of one that was written before stores could list them."""
+def ids_of(store: Store, *, near: bool = False) -> Iterable[str]:
+    """The ids of all that can be read from a store; also of one that was written before stores could list them.
+
+    With `near`, of a store that also reads from afar only those that it knows without asking there.
+    """
     listed: Callable[[], Iterable[str]] | None = getattr(store, "ids", None)
+    listed = getattr(store, "near_ids", listed) if near else listed
     return [artifact.id for artifact in store.list()] if listed is None else listed()
 
 

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
     from overspill.core.report import Artifact
     from overspill.core.size import Size
+    from overspill.store.elsewhere import Elsewhere
     from overspill.store.records import ArtifactRecord
     from overspill.store.sessions import Session
 
@@ -76,6 +77,8 @@ RECORD_BYTES = 1 << 14
 
 class FileStore:
     """Artifacts of one session in files. Safe to share between threads and processes."""
+
+    far: Elsewhere | None = None  # where else they are kept
 
     def __init__(
         self,
@@ -158,19 +161,7 @@ class FileStore:
 
     def page(self, limit: int | None, offset: int = 0, seen: tuple[str, int] | None = None) -> ArtifactPage:
         """Some of them; `seen` is one and where it stood on an earlier page: what came before it since is left out."""
-        found: Places = []
-        total = 0
-        wanted = None if limit is None or seen is not None else offset + limit
-        with translated_errors("listing artifacts"):
-            for place, session_id in self._readable():
-                with open_session_dir(place, session_id) as room:
-                    if room is not None:
-                        self._after_a_restart(room)
-                        there = names_in(room.directory)
-                        total += removal.number_of_contents(there)
-                        found += [(name, place, session_id) for name in removal.newest(there, wanted)]
-        if len({session_id for _, _, session_id in found}) > 1:
-            found.sort(key=_content_age, reverse=True)
+        found, total = self._contents(None if limit is None or seen is not None else offset + limit)
         # Where the artifacts after the one that was seen begin, and where they began then.
         came = 0 if seen is None else _up_to(found, seen[0]) - (seen[1] + 1)
         first = offset + came
@@ -410,6 +401,22 @@ class FileStore:
         if self.on_event is not None:
             self.tell("violation", refusal_facts(artifact_id, reason))
 
+    def _contents(self, wanted: int | None) -> tuple[Places, int]:
+        """So many of the contents that may be read from here, newest first, and how many there are in all."""
+        found: Places = []
+        total = 0
+        with translated_errors("listing artifacts"):
+            for place, session_id in self._readable():
+                with open_session_dir(place, session_id) as room:
+                    if room is not None:
+                        self._after_a_restart(room)
+                        there = names_in(room.directory)
+                        total += removal.number_of_contents(there)
+                        found += [(name, place, session_id) for name in removal.newest(there, wanted)]
+        if len({session_id for _, _, session_id in found}) > 1:
+            found.sort(key=content_age, reverse=True)
+        return found, total
+
     def _listed(self, found: Places) -> Artifacts:
         """The records of contents; what has gone in the meantime or cannot be served is left out."""
         by_room: dict[tuple[StorePlace, str], Names] = {}
@@ -423,7 +430,7 @@ class FileStore:
         return [listed[name] for name, _, _ in found if name in listed]
 
 
-def _content_age(found: tuple[str, StorePlace, str]) -> tuple[int, str]:
+def content_age(found: tuple[str, StorePlace, str]) -> tuple[int, str]:
     return removal.milliseconds(found[0]), found[0]
 
 

@@ -99,7 +99,7 @@ class Reader:
         file = open_file(record.content_name, room.directory)
         if file is None:
             raise ArtifactNotFound(record.artifact.id)  # deleted in this moment
-        self._file: int = file
+        self.file: int = file
         try:
             self._index = self._open_index(room)
         except BaseException:
@@ -108,7 +108,7 @@ class Reader:
 
     def _open_index(self, room: SessionDir) -> Index:
         record = self.record
-        if os.fstat(self._file).st_size != record.stored:
+        if os.fstat(self.file).st_size != record.stored:
             raise self._damage_error("its length is not what was stored")
         if not record.index_hash:
             if self.size > CHUNK_BYTES or record.stored != self.size:
@@ -183,7 +183,7 @@ class Reader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+        os.close(self.file)
         self._kept.clear()
 
     def _chunk(self, number: int) -> bytes:
@@ -204,10 +204,10 @@ class Reader:
     def _stored_chunk(self, number: int, length: int) -> bytes:
         frames = self._index.frames
         if frames is None:
-            return read_at(self._file, length, number * CHUNK_BYTES)
+            return read_at(self.file, length, number * CHUNK_BYTES)
 
         start = frames[number - 1] if number else 0
-        return unpacked_chunk(read_at(self._file, max(0, frames[number] - start), start), length)
+        return unpacked_chunk(read_at(self.file, max(0, frames[number] - start), start), length)
 
     def _damage_error(self, why: str) -> ArtifactDamaged:
         return ArtifactDamaged(f"artifact {self.record.artifact.id} is not served: {why} (checksum mismatch)")

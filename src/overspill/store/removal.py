@@ -30,7 +30,8 @@ FILES_A_SESSION = 4  # that a little sweep removes, on average
 KEPT = ".keep"
 GONE = ".gone"
 SHOWN = ".view"
-_SUFFIXES = (".json", ".idx", KEPT, GONE, SHOWN)
+SENT = ".sent"  # it is in the bucket, too
+_SUFFIXES = (".json", ".idx", KEPT, GONE, SHOWN, SENT)
 _OURS = {
     sessions.LOCK,
     sessions.ALIVE,

@@ -12,7 +12,7 @@ import os
 from overspill import cut
 from overspill._lite import TYPE_CHECKING, suppress
 from overspill.core.markers import CallFormat, tool_call, whole_only
-from overspill.errors import MissingExtra, OverspillError
+from overspill.errors import ConfigError, MissingExtra, OverspillError
 from overspill.journal import Journal, joined_journals
 from overspill.redact.default import redact_text
 from overspill.settings import Settings, Values, load
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from overspill.files.safe import StorePlace
     from overspill.ledger import Ledger
     from overspill.redact import Redactor
+    from overspill.settings.paths import SettingPath
     from overspill.store import Store
     from overspill.store.files import FileStore
 
 AGENT_PRESET = "agent"
+BUCKET: SettingPath = "tools.truncation.artifacts.store"
 
 
 class Workspace:
@@ -211,7 +213,20 @@ class Workspace:
         self._journal = self._watched(joined_journals(written, on_event))
         if location.notice and self._notify:
             self._notify(location.notice)
-        return open_files(location, self.settings, lazy=self._lazy, on_event=self._journal)
+        return self._with_bucket(
+            lambda: open_files(location, self.settings, lazy=self._lazy, on_event=self._journal, notify=self._notify)
+        )
+
+    def _with_bucket(self, opened: Callable[[], FileStore]) -> FileStore:
+        """The store, without its bucket where that cannot be used and no result may be lost for it."""
+        try:
+            return opened()
+        except (MissingExtra, ConfigError) as error:
+            if not self._forgiving or self.settings.get(BUCKET) is None:
+                raise
+            self._tell_mistake(f"{error}; artifacts are kept here only")
+            self.settings = self.settings._replace(values=Values({**self.settings.values, BUCKET: None}))
+            return opened()
 
     def _watched(self, journal: Journal | None) -> Journal | None:
         """A journal that is also told when a threshold of the settings is crossed."""
@@ -253,7 +268,7 @@ class Workspace:
         if not self.has_short_ids:
             return artifact_id
         try:
-            return ShortIds(ids_of(self.store))(artifact_id)
+            return ShortIds(ids_of(self.store, near=True))(artifact_id)
         except (OverspillError, OSError):
             return artifact_id
 

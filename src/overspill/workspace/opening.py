@@ -30,7 +30,7 @@ from overspill.store.files import FileStore
 from overspill.store.quota import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from overspill.settings import Settings
     from overspill.settings.paths import SettingPath
@@ -170,15 +170,31 @@ def open_store(
     return _store_at(location, limits=limits, lazy=lazy, compress=compress, anchor=anchor, clock=clock)
 
 
-def open_files(location: StoreLocation, settings: Settings, *, lazy: bool, on_event: Journal | None) -> FileStore:
+def open_files(
+    location: StoreLocation,
+    settings: Settings,
+    *,
+    lazy: bool,
+    on_event: Journal | None,
+    notify: Callable[[str], None] | None = None,
+) -> FileStore:
     """The store that the settings ask for. Nothing is made on disk before something is kept."""
     durability = settings.text("tools.truncation.artifacts.durability")
+    make: Callable[..., FileStore] = FileStore
+    if address := settings.get("tools.truncation.artifacts.store"):
+        from overspill.fleet.store import fleet_store  # only where a bucket is named
+
+        encrypt = settings.get("tools.truncation.artifacts.encrypt")
+        make = fleet_store(
+            str(address), str(encrypt or ""), float(settings.integer("fleet.patience")), os.environ, notify
+        )
     return _store_at(
         location,
         limits=limits_of(settings),
         lazy=lazy if durability == "auto" else durability == "lazy",
         compress=settings.flag("tools.truncation.artifacts.compress_large"),
         on_event=on_event,
+        make=make,
     )
 
 
@@ -191,8 +207,9 @@ def _store_at(
     anchor: int | None = None,
     clock: Clock = moment,
     on_event: Journal | None = None,
+    make: Callable[..., FileStore] = FileStore,
 ) -> FileStore:
-    return FileStore(
+    return make(
         location.place,
         location.session,
         limits=limits,

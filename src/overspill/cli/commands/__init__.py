@@ -44,6 +44,7 @@ TABLES = {
     "replay": "care",
     "report": "care",
     "ui": "care",
+    "fleet": "fleet",
     "purge": "care",
     "demo": "care",
     "completion": "care",

@@ -1,0 +1,39 @@
+"""Commands for what many machines share."""
+
+from __future__ import annotations
+
+from overspill.cli.arguments import Command, Option
+
+COMMANDS = (
+    Command(
+        ("fleet", "check"),
+        "overspill.cli.fleet:check",
+        "try everything a bucket has to do, with a few objects that are removed again",
+        examples=("spill fleet check", "OVERSPILL_TENANT=acme spill fleet check --json"),
+        detail="Writes below v1/<tenant>/check, and asks for what is needed: objects that are created once, ranges,\n"
+        "lists, removal. Exit status 3 if one of them fails.",
+    ),
+    Command(
+        ("fleet", "status"),
+        "overspill.cli.fleet:status",
+        "what is kept here, what is owed to the bucket, and what is there",
+        examples=("spill fleet status", "spill fleet status --json"),
+    ),
+    Command(
+        ("fleet", "push"),
+        "overspill.cli.fleet:push",
+        "send what is owed to the bucket, of every session of this root",
+        examples=("spill fleet push",),
+        detail="What was kept while the bucket did not answer, or by processes that died. Also before a pod ends.",
+    ),
+    Command(
+        ("fleet", "rules"),
+        "overspill.cli.fleet:rules",
+        "the lifecycle rule and the policy of a tenant, for the bucket's administration",
+        options=(
+            Option("--for", "CLOUD", "s3, gs or az (default: that of `artifacts.store`)"),
+            Option("--longest", "DURATION", "how long the longest session may live (default: 30d)"),
+        ),
+        examples=("spill fleet rules", "spill fleet rules --for gs --longest 7d"),
+    ),
+)

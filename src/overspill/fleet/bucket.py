@@ -1,0 +1,242 @@
+"""A bucket: named objects that are created, read by ranges, listed and removed, and nothing that is overwritten.
+
+The requests are obstore's (S3, Google Cloud Storage, Azure Blob Storage, a directory). Credentials come from the
+environment or the platform. Every call ends within a bounded time, and what goes wrong is one `BucketError`.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+
+from overspill._lite import TYPE_CHECKING, NamedTuple, contextmanager
+from overspill.errors import BucketError, ConfigError, MissingExtra, words_within
+from overspill.fleet import SCHEMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+RETRIES = 3
+CONNECT_SECONDS = 5.0
+REASON_CHARS = 90
+
+
+class Entry(NamedTuple):
+    """An object in a list."""
+
+    key: str
+    size: int
+    modified: float  # by the bucket's clock
+
+    @property
+    def name(self) -> str:
+        """The last part of its key."""
+        return self.key.rpartition("/")[2]
+
+
+class Fetched(NamedTuple):
+    """Some bytes of an object, and how many it has in all."""
+
+    content: bytes
+    size: int
+
+
+class Bucket:
+    """One bucket, or a prefix in one. Safe to share between threads; a forked child has a connection of its own."""
+
+    def __init__(self, address: str, patience: float) -> None:
+        self.address = checked_address(address)
+        self.patience = patience
+        self._process = -1
+        self._opened: Any = None
+
+    def create(self, key: str, content: bytes) -> bool:
+        """Make an object, all of it at once; False where one of that name is there already."""
+        with self._asking("writing") as (obstore, store):
+            try:
+                obstore.put(store, key, content, mode="create")
+            except obstore.exceptions.AlreadyExistsError:
+                return False
+            except obstore.exceptions.PreconditionError:
+                return False
+        return True
+
+    def replace(self, key: str, content: bytes) -> None:
+        """Make an object, in the place of one that may be there: for marks that say only that they are there."""
+        with self._asking("writing") as (obstore, store):
+            obstore.put(store, key, content, mode="overwrite", use_multipart=False)
+
+    def fetch(self, key: str, start: int, length: int) -> Fetched | None:
+        """So many bytes of an object, or fewer where it ends; None where there is none of that name."""
+        with self._asking("reading") as (obstore, store):
+            try:
+                found = obstore.get(store, key, options={"range": (start, start + length)})
+                return Fetched(bytes(found.bytes()), int(found.meta["size"]))
+            except FileNotFoundError as error:
+                _check_bucket(error)
+                return None
+
+    def entry(self, key: str) -> Entry | None:
+        """What is known of an object; None where there is none of that name."""
+        with self._asking("reading") as (obstore, store):
+            try:
+                return _entry(obstore.head(store, key))
+            except FileNotFoundError as error:
+                _check_bucket(error)
+                return None
+
+    def entries(self, prefix: str) -> Iterator[Entry]:
+        """All objects below a prefix, in pages, as they come."""
+        with self._asking("listing") as (obstore, store):
+            pages = iter(obstore.list(store, prefix, chunk_size=1000))
+        while True:
+            with self._asking("listing"):
+                page = next(pages, None)
+            if page is None:
+                return
+            yield from map(_entry, page)
+
+    def directory(self, prefix: str) -> tuple[list[Entry], list[str]]:
+        """The objects that lie directly below a prefix, and the names of the prefixes below it."""
+        with self._asking("listing") as (obstore, store):
+            found = obstore.list_with_delimiter(store, prefix)
+            folders = [str(name).rstrip("/").rpartition("/")[2] for name in found["common_prefixes"]]
+            return list(map(_entry, found["objects"])), folders
+
+    def remove(self, keys: list[str]) -> None:
+        """Remove objects; one that is not there is no error."""
+        if not keys:
+            return
+        with self._asking("removing") as (obstore, store):
+            try:
+                obstore.delete(store, keys)
+            except FileNotFoundError as error:
+                _check_bucket(error)
+                for key in keys:  # a directory stops at the first that is gone
+                    _remove_one(obstore, store, key)
+
+    @contextmanager
+    def _asking(self, doing: str) -> Iterator[tuple[Any, Any]]:
+        """The library and the connection, whose every failure is a `BucketError`."""
+        obstore = load_library()
+        try:
+            yield obstore, self._connection()
+        except (obstore.exceptions.BaseError, OSError, ValueError) as error:
+            raise BucketError(self.address, f"{doing}: {bucket_reason(error, self.patience)}") from None
+
+    def _connection(self) -> Any:  # noqa: ANN401  # whatever obstore opens for the address
+        # A library of threads does not survive a fork, and hooks fork: each process opens its own.
+        if self._process != os.getpid():
+            from obstore.store import from_url
+
+            self._opened = from_url(self.address, **self._client_options())
+            self._process = os.getpid()
+        return self._opened
+
+    def _client_options(self) -> dict[str, object]:
+        if self.address.startswith("file:"):
+            return {"mkdir": True, "automatic_cleanup": False}
+        # A request may take half of the time there is, so that one that got lost can be tried again.
+        once = timedelta(seconds=max(1.0, self.patience / 2))
+        return {
+            "client_options": {
+                "timeout": once,
+                "connect_timeout": timedelta(seconds=min(CONNECT_SECONDS, max(1.0, self.patience / 2))),
+                "user_agent": "overspill",
+            },
+            "retry_config": {
+                "max_retries": RETRIES,
+                "retry_timeout": timedelta(seconds=self.patience / 2),
+                "backoff": {
+                    "init_backoff": timedelta(milliseconds=50),
+                    "max_backoff": timedelta(seconds=2),
+                    "base": 2,
+                },
+            },
+        }
+
+
+def checked_address(address: str) -> str:
+    """The address of a bucket, if it can be one; credentials have no place in it.
+
+    >>> checked_address("s3://bucket/prefix/")
+    's3://bucket/prefix'
+    """
+    scheme, mark, rest = address.partition("://")
+    if not mark or scheme not in SCHEMES or not rest.strip("/") or not rest.isprintable():
+        known = ", ".join(f"{name}://" for name in SCHEMES)
+        raise ConfigError(f"artifacts.store: {address[:100]!r} names no bucket; it begins with one of {known}")
+    if "@" in rest or "?" in rest or "#" in rest:
+        raise ConfigError("artifacts.store: credentials and options come from the environment, not from the address")
+    return address.rstrip("/")
+
+
+def bucket_reason(error: BaseException, patience: float) -> str:
+    """Why a bucket did not do what it was asked to, in a few words, without addresses, keys and signatures."""
+    kind = type(error).__name__
+    words = str(error).partition("\n")[0]
+    if kind in {"PermissionDeniedError", "UnauthenticatedError"}:
+        return "it refuses these credentials"
+    if kind == "PermissionError" or isinstance(error, PermissionError):
+        return "it refuses access"
+    low = str(error).lower()
+    for sign, said in _SIGNS:
+        if sign in low:
+            return said.format(f"{patience:g}")
+    plain = " ".join(word for word in words.split() if "://" not in word and "/" not in word)
+    return words_within(plain, REASON_CHARS) or kind
+
+
+# What the library's words mean, the surest first.
+_SIGNS = (
+    ("nosuchbucket", "there is no such bucket"),
+    ("containernotfound", "there is no such container"),
+    ("invalidaccesskeyid", "it refuses these credentials"),
+    ("signaturedoesnotmatch", "it refuses these credentials"),
+    ("expiredtoken", "the credentials have expired"),
+    ("requesttimetooskewed", "the clocks differ too much"),
+    ("accessdenied", "it refuses access"),
+    ("insufficientstorage", "it is full"),
+    ("quotaexceeded", "it is full"),
+    ("no space left", "it is full"),
+    (" 507 ", "it is full"),
+    ("slowdown", "it asks to be left alone for a while"),
+    ("429", "it asks to be left alone for a while"),
+    ("503", "it is not available"),
+    ("timed out", "no answer within {} s"),
+    ("timeout", "no answer within {} s"),
+    ("connection refused", "nobody answers"),
+    ("error trying to connect", "it cannot be reached"),
+    ("dns error", "its host is not known"),
+    ("connection reset", "the connection broke"),
+    ("error decoding response body", "the connection broke"),
+    ("credential", "there are no credentials"),
+    ("500 internal", "it failed"),
+)
+
+
+def _check_bucket(error: FileNotFoundError) -> None:
+    """Nothing where an object is not there; the error itself where the bucket is not."""
+    if any(sign in str(error).lower() for sign in ("nosuchbucket", "containernotfound")):
+        raise error
+
+
+def _entry(found: Any) -> Entry:  # noqa: ANN401  # a mapping of obstore's
+    return Entry(str(found["path"]), int(found["size"]), found["last_modified"].timestamp())
+
+
+def _remove_one(obstore: Any, store: Any, key: str) -> None:  # noqa: ANN401  # of a library without types here
+    try:
+        obstore.delete(store, [key])
+    except FileNotFoundError:
+        return
+
+
+def load_library() -> Any:  # noqa: ANN401  # an extra
+    """The library that speaks to buckets; the extra that brings it is named where it is not there."""
+    try:
+        import obstore
+    except ImportError:
+        raise MissingExtra("artifacts.store", "fleet") from None
+    return obstore
