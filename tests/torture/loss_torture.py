@@ -153,7 +153,9 @@ def write_for(pipe: int, seconds: float, start: int = 0) -> str:
 def is_told(shell: Shell, out: bytes, err: bytes, status: int, taken: str) -> bool:
     """Whether all that was taken from a pipe is shown or kept; or nothing was taken, and the status says so."""
     if not out:
-        return status in {130, 143, -2, -15} and (not taken or b"interrupted" in err)
+        # A Python that is still starting answers an interrupt itself, before any of our code can.
+        starting = status == 1 and err.endswith(b"KeyboardInterrupt\n") and b"overspill" not in err
+        return (starting and not taken) or (status in {130, 143, -2, -15} and (not taken or b"interrupted" in err))
     result = mapping(json.loads(out)["result"])
     if result["artifact_id"]:
         name = str(result["artifact_id"])

@@ -135,7 +135,8 @@ class Ledger:
         number = number_of(task_id)
         with self._guard():
             row = self._db.execute(
-                "select uid from tasks where number = ?1 union all select uid from deleted where task = ?1", (number,)
+                "select uid from tasks where number = ? union all select uid from deleted where task = ?",
+                (number, number),
             ).fetchone()
             if row is None:
                 raise TaskNotFound(task_id_of(number))

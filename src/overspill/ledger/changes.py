@@ -261,7 +261,8 @@ def _shown_value(db: sqlite3.Connection, field: str, value: str | None) -> str |
         return text_time(int(value))
     if field in {"parentId", "depends"}:
         row = db.execute(
-            "select number from tasks where uid = ?1 union all select task from deleted where uid = ?1", (value,)
+            "select number from tasks where uid = ? union all select task from deleted where uid = ?",
+            (value, value),
         ).fetchone()
         return f"T{row[0]}" if row else value
     return value
