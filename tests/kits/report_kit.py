@@ -66,6 +66,8 @@ def make_session(
             fitted = spill.fit(code, tool="read_file", source="src/big.py")
         else:
             fitted = spill.fit(secret + HOSTILE * 3 + long[0], tool="mcp__db__<b>query</b>", source=HOSTILE[:60])
+        if number % 97 == 96:
+            spill.workspace.tell("compact", {"agent": agent, "door": "hook", "trigger": "auto"})
         if fitted.artifact_id and chance.random() < 0.15:
             first = chance.randrange(20, 90)
             spill.get(fitted.artifact_id, lines=(first, first + chance.randrange(5, 60)))

@@ -171,6 +171,7 @@ def use_the_strip(page: Browser, calls: int) -> None:
     page.open("session")
     page.check("all calls are counted", f"{calls:,}" in page.text("main"))
     page.check("the picture is a few paths", page.run("return document.querySelectorAll('.strip svg *').length") < 80)
+    calls = int(page.run("return state.calls.size"))  # compactions stand between them
     page.run("document.querySelector('.strip').focus()")
     page.press(Keys.END)
     page.check("the chosen call is said", f"Call {calls:,} of {calls:,}" in page.text("#said"))
@@ -308,6 +309,23 @@ def show_long_lines(page: Browser) -> None:
     page.check("what is left out is counted", "left out" in page.text(".text"))
 
 
+def load_more(page: Browser) -> None:
+    """What a live page does not hold of a long text comes when it is asked for."""
+    call_with(page, "one_line")
+    held = "return state && callScreen.view.record.texts.reduce((sum, one) => sum + one[2].length, 0)"
+    page.wait("return document.querySelectorAll('.text button.load').length > 0")
+    before = page.run(held)
+    page.axe("a text with parts to load")
+    page.run("document.querySelector('.text button.load').click()")
+    page.wait(f"return ({held.removeprefix('return ')}) > {before} + 60000")
+    page.check("what is left is counted", page.run("return document.querySelectorAll('.text button.load').length") > 0)
+    whole = page.run(
+        "const {record} = callScreen.view; let at = -1;"
+        " return record.texts.every(one => { const is = one[0] > at; at = one[0] + one[2].length; return is; })"
+    )
+    page.check("no part of it stands twice", whole)
+
+
 def copy_a_change(page: Browser) -> None:
     """The settings to copy are YAML."""
     page.open("change")
@@ -401,7 +419,11 @@ def take_pictures(page: Browser, shots: Path) -> None:
     for name, screen, width, height, dark in (
         ("report-session", "session", 1280, 800, False),
         ("report-call", "", 1280, 800, True),
+        ("report-regrets", "regrets", 1280, 720, False),
+        ("report-change", "change", 1280, 720, False),
         ("report-worth", "worth", 1280, 720, False),
+        ("report-house", "house", 1280, 720, True),
+        ("report-narrow", "regrets", 360, 800, False),
     ):
         page.size(width, height, dark=dark)
         if screen:
@@ -450,6 +472,7 @@ def look_live(driver: Driver, root: Path, calls: int) -> None:
             page.wait(f"return document.querySelector('main').textContent.includes('{calls + 3:,} calls')")
             call_with(page, "execute_command")
             read_a_text(page)
+            load_more(page)
             copy_a_change(page)
             page.quiet()
     drain_logs(driver)  # the program has ended, and its page would ask for it

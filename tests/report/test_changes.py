@@ -6,6 +6,8 @@ from typing import Any
 import yaml
 
 from overspill import MemoryStore, Overspill
+from overspill.report.changes import limit_rule
+from overspill.settings import from_mapping
 from report_kit import data_in
 from spill_process import run_spill
 
@@ -71,3 +73,31 @@ def test_a_replay_is_neither_logged_nor_kept(tmp_path: Path) -> None:
     page_of(tmp_path)
     assert sorted((tmp_path / ".acode").rglob("art_*")) == before
     assert (tmp_path / ".acode/logs/journal.jsonl").read_bytes() == log
+
+
+def test_a_regret_names_the_rule_that_left_it_out_and_the_setting_to_change(tmp_path: Path) -> None:
+    """Issue 22: which tool, which limit, which strategy, and the row of the settings that said so."""
+    (tmp_path / ".agent").mkdir()
+    (tmp_path / ".agent" / "config.yml").write_text("tools.truncation.overrides.rows:\n  inline_limit: 6000\n")
+    text, spill = regretted_session(tmp_path, 230, 250, times=1)
+    spill.get(str(spill.fit(text, tool="other").artifact_id), lines=(300, 310))
+    spill.get(str(spill.fit(text, tool="given", budget=3_000).artifact_id), lines=(300, 310))
+    data = page_of(tmp_path)
+    own, general = "tools.truncation.overrides.rows.inline_limit", "tools.truncation.inline_limit"
+    assert sorted(data["rules"]) == [
+        ["given", 3_000, "", ""],
+        ["other", 8_000, general, "default"],
+        ["rows", 6_000, own, "(root)/.agent/config.yml:2"],
+    ]
+    strategies = data["calls"]["strategies"]
+    limits = [(fetch[-2], strategies[fetch[-1]]) for fetch in data["calls"]["fetchList"]]
+    assert sorted(limits) == [(3_000, "head_tail"), (6_000, "head_tail"), (8_000, "head_tail")]
+    rules = {change["tool"]: change["rule"] for change in data["changes"]}
+    assert rules["rows"] == {"path": own, "origin": "(root)/.agent/config.yml:2"}
+    assert rules["given"] == {"path": "", "origin": ""}
+
+
+def test_a_file_that_was_read_is_cut_by_the_limit_of_what_is_fetched(tmp_path: Path) -> None:
+    settings = from_mapping({})
+    assert limit_rule(settings, "read_file", 50_000) == ("tools.truncation.artifacts.retrieval_limit", "default")
+    assert limit_rule(settings, "read_file", 8_000) == ("tools.truncation.inline_limit", "default")

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from overspill import Overspill
 from overspill.report.data import ReportSource
 from overspill.report.server import LiveReport, ReportServer
 from overspill.workspace import Workspace
@@ -77,7 +78,53 @@ def test_the_page_and_its_data_come_with_the_token(server: ReportServer, root: P
     assert server.token not in page
 
 
-@pytest.mark.parametrize("path", ["/", "/api/data", "/api/state", "/api/parts?id=x", "/api/changes"])
+def test_what_the_page_does_not_hold_of_a_long_text_comes_by_ranges(tmp_path: Path) -> None:
+    """Issue 22: beyond 256,000 characters the page holds what was shown; the rest is asked for, line by line."""
+    text = "".join(f"{number:06d} a row with an \u00e9 and \U0001f600\r\n" for number in range(40_000))
+    spill = Overspill(root=str(tmp_path), session="s")
+    short = str(spill.fit(text, tool="rows").artifact_id).rpartition("_")[2][:12]
+    made = LiveReport(ReportSource(Workspace.find(root=str(tmp_path))))
+    parts = json.loads(made.parts(short))
+    assert parts["chars"] == len(text) > 1_000_000
+    pieces = {start: said for start, _, said in parts["texts"]}
+    at = 0
+    while at < len(text):
+        if at in pieces:
+            at += len(pieces[at])
+            continue
+        end = min((start for start in pieces if start > at), default=len(text))
+        [[start, line, said]] = json.loads(made.text(short, at, end))
+        assert (start, line) == (at, text.count("\n", 0, at) + 1)
+        assert 0 < len(said) <= 65_536
+        assert said.endswith("\r\n") or at + len(said) == end
+        pieces[at] = said
+        at += len(said)
+    assert "".join(said for _, said in sorted(pieces.items())) == text
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("start=0&end=9", 1),
+        ("start=5&end=5", 0),
+        ("start=9&end=2", 0),
+        ("start=-1&end=4", 0),
+        ("start=x&end=4", 0),
+        ("start=99999999999999999999&end=999999999999999999999", 0),
+        ("start=0", 0),
+        ("", 0),
+    ],
+)
+def test_a_range_that_is_none_brings_nothing(server: ReportServer, query: str, answer: int) -> None:
+    known = json.loads(ask(server, "/api/data")[1])["calls"]["ids"][0]
+    status, body, _ = ask(server, f"/api/text?id={known}&{query}")
+    assert (status, len(json.loads(body))) == (200, answer)
+    assert json.loads(ask(server, f"/api/text?id=nobody&{query}")[1]) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/api/text?id=x&start=0&end=1", "/api/data", "/api/state", "/api/parts?id=x", "/api/changes"]
+)
 @pytest.mark.parametrize("token", ["", "Bearer ", "Bearer wrong", "Basic {}", "Bearer {}x", "bearer {}", "{} {}"])
 def test_nothing_is_answered_without_the_token(server: ReportServer, path: str, token: str) -> None:
     status, body, _ = ask(server, path, Authorization=token.replace("{}", server.token))

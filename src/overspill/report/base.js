@@ -140,6 +140,10 @@ const source = {
     const record = this.parsed.get(name)[index % PER_BLOCK] || null;
     return record === null ? null : { ...record, texts: block(`text-${index}`) || [] };
   },
+  /* A part of a long text that this page does not hold; only a live one can ask for it. */
+  async text(index, start, end) {
+    return state.data.live ? this.ask(`/api/text?id=${encodeURIComponent(state.calls.ids[index])}&start=${start}&end=${end}`) : [];
+  },
   async changes() {
     return state.data.live ? this.ask("/api/changes") : state.data.changes || [];
   },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections import Counter, OrderedDict, deque
 from datetime import datetime
@@ -53,6 +54,7 @@ class Calls:
         self.artifacts: deque[CallArtifact] = deque()
         self.fetches: OrderedDict[str, list[Fetch]] = OrderedDict()
         self.limits: dict[str, int] = {}  # characters that the view of an artifact could have
+        self.strategies: dict[str, str] = {}  # by which an artifact was cut
         self.sources: dict[str, str] = {}  # what an artifact is the answer to
         self.redactions: Counter[str] = Counter()
         self.outcomes: Counter[str] = Counter()
@@ -127,6 +129,8 @@ def read_calls(
         artifact = event.get("artifact_id")
         if isinstance(artifact, str) and artifact in known:
             calls.limits[artifact] = _integer(event, "limit") or calls.limits.get(artifact, 0)
+            if isinstance(strategy := event.get("strategy"), str):
+                calls.strategies[artifact] = sys.intern(strategy)
             if isinstance(source := event.get("source"), str) and source:
                 calls.sources[artifact] = source
         if isinstance(found := event.get("redactions"), dict):
@@ -182,6 +186,7 @@ def columns_record(calls: Calls, *, with_texts: bool) -> dict[str, object]:
     record["at"] = [now - before for before, now in zip([0, *at], at, strict=False)]
     record["artifacts"] = list(_flat_artifacts(calls))
     record["ids"] = [kept.id.rpartition("_")[2][:SHORT_ID] for kept in calls.artifacts]
+    record["strategies"] = strategy_names(calls)
     record["fetchList"] = fetch_records(calls)
     if with_texts:
         record["sources"] = [calls.sources.get(kept.id, "") for kept in calls.artifacts]
@@ -200,11 +205,29 @@ def _flat_artifacts(calls: Calls) -> Iterator[int]:
         before = kept.call
 
 
+def strategy_names(calls: Calls) -> list[str]:
+    """The strategies by which results were cut; first that it is not known."""
+    return ["", *sorted(set(calls.strategies.values()) - {""})]
+
+
+def fetched_limits(calls: Calls) -> list[tuple[str, int]]:
+    """The tools of which something was fetched, each with every limit that a view of it had."""
+    tools = list(calls.names["tool"])
+    found = {
+        (tools[calls.columns["tool"][kept.call]], calls.limits.get(kept.id, 0))
+        for kept in calls.artifacts
+        if kept.id in calls.fetches
+    }
+    return sorted((tool, limit) for tool, limit in found if limit)
+
+
 def fetch_records(calls: Calls) -> list[list[object]]:
-    """What was fetched, oldest first: number of the artifact, when, unit, first, last, sizes, by whom, limit."""
+    """What was fetched, oldest first: number of the artifact, when, what, sizes, by whom, limit, strategy."""
     records: list[list[object]] = []
+    numbers = {name: number for number, name in enumerate(strategy_names(calls))}
     for number, kept in enumerate(calls.artifacts):
         for one in calls.fetches.get(kept.id, ()):
-            told = [one.unit, one.first, one.last, one.chars, one.tokens, one.requester, calls.limits.get(kept.id, 0)]
-            records.append([number, round(one.at * 1000), *told])
+            told = [one.unit, one.first, one.last, one.chars, one.tokens, one.requester]
+            rule = [calls.limits.get(kept.id, 0), numbers[calls.strategies.get(kept.id, "")]]
+            records.append([number, round(one.at * 1000), *told, *rule])
     return sorted(records, key=lambda record: record[1])  # type: ignore[arg-type, return-value]  # a number

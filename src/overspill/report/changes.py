@@ -14,6 +14,8 @@ from overspill.core.size import tokens_of
 from overspill.errors import OverspillError
 from overspill.journal.statistics import MAX_SUGGESTED_LIMIT, SOON, STEP
 from overspill.report.parts import artifact_parts
+from overspill.settings import INLINE
+from overspill.settings.table import OVERRIDES, TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from overspill.core.spans import Span
     from overspill.report.calls import CallArtifact, Calls
     from overspill.report.kept import KeptTexts
+    from overspill.settings import Settings
 
 GROWTH = (1.5, 2.0, 3.0, 4.0)  # times the limit there is
 MAX_TOOLS = 6
@@ -201,11 +204,26 @@ def _spread(found: Sequence[CallArtifact], most: int) -> list[CallArtifact]:
     return [found[number * len(found) // most] for number in range(most)]
 
 
-def change_record(change: LimitChange) -> dict[str, object]:
-    """A change as JSON has it, with the settings that make it."""
+def limit_rule(settings: Settings, tool: str, limit: int) -> tuple[str, str]:
+    """Which setting set the limit of a view, and where it was said; nothing where the call itself brought its limit.
+
+    What a tool reads of a file is cut by the limit of what is fetched. Settings are those of now: where none of them
+    has the limit that was logged, it was the call's, a tool's own rule, or another setting than today's.
+    """
+    own, general = f"{OVERRIDES}.{tool}.{INLINE}", f"{TOOLS}{INLINE}"
+    path = own if INLINE in settings.tools.get(tool, {}) else general
+    said = {path: settings.for_tool(tool).integer("inline_limit")}
+    said[f"{TOOLS}artifacts.retrieval_limit"] = settings.integer("tools.truncation.artifacts.retrieval_limit")
+    found = next((path for path, value in said.items() if value == limit), "")
+    return found, settings.origins.get(found, "") if found else ""
+
+
+def change_record(change: LimitChange, rule: tuple[str, str] = ("", "")) -> dict[str, object]:
+    """A change as JSON has it, with the setting that holds now and the settings that make it."""
     best = change.best
     return {
         **change._asdict(),
+        "rule": dict(zip(("path", "origin"), rule, strict=True)),
         "outcomes": [one._asdict() for one in change.outcomes],
         "best": best and best._asdict(),
         "yaml": best and settings_yaml(change.tool, best.limit),

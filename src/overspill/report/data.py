@@ -8,8 +8,8 @@ import time
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import OverspillError
 from overspill.journal import silent_journal, stamp
-from overspill.report.calls import Calls, columns_record, read_calls
-from overspill.report.changes import change_record, suggested_changes
+from overspill.report.calls import Calls, columns_record, fetched_limits, read_calls
+from overspill.report.changes import change_record, limit_rule, suggested_changes
 from overspill.report.kept import KeptTexts
 from overspill.store import housekeeping
 from overspill.version import __version__
@@ -60,6 +60,7 @@ class ReportSource:
             "live": live,
             "texts": with_texts,
             "calls": columns_record(calls, with_texts=with_texts),
+            "rules": [[tool, limit, *self._told_rule(tool, limit)] for tool, limit in fetched_limits(calls)],
             "house": {
                 "sessions": sessions_record(store),
                 "sessionQuota": store.limits.session_quota or 0,
@@ -80,12 +81,20 @@ class ReportSource:
 
         own = self.workspace
         replayed = Workspace(own.root, own.settings, store=MemoryStore(), journal=silent_journal)
-        return [change_record(one) for one in suggested_changes(calls, self.texts, Overspill.at(replayed), tell)]
+        changes = suggested_changes(calls, self.texts, Overspill.at(replayed), tell)
+        return [change_record(one, self._told_rule(one.tool, one.limit)) for one in changes]
+
+    def _told_rule(self, tool: str, limit: int) -> tuple[str, str]:
+        path, origin = limit_rule(self.workspace.settings, tool, limit)
+        return path, str(told_value(origin, self._places()))
 
     def _told_findings(self) -> DoctorRecords:
         """What the doctor says, with the places of this machine called by their names."""
-        places = [(os.path.abspath(self.workspace.root), "(root)"), (os.path.expanduser("~"), "~")]
+        places = self._places()
         return [{name: told_value(value, places) for name, value in one.items()} for one in self._doctor()]
+
+    def _places(self) -> list[tuple[str, str]]:
+        return [(os.path.abspath(self.workspace.root), "(root)"), (os.path.expanduser("~"), "~")]
 
 
 def told_value(value: object, places: Iterable[tuple[str, str]]) -> object:

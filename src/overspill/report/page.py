@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import OverspillError
-from overspill.report.parts import MAX_TEXT_CHARS, artifact_parts, parts_record
+from overspill.report.parts import MAX_TEXT_CHARS, TextPiece, artifact_parts, parts_record, some_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -26,6 +26,7 @@ SCRIPTS = ("base.js", "charts.js", "session.js", "text.js", "screens.js")
 STYLE = "page.css"
 TEMPLATE = "page.html"
 BLOCK = 200  # artifacts in one block of data
+RANGE_CHARS = 1 << 16  # of a text that the live page asks for at a time
 MAX_ALL_TEXTS = 48 << 20  # bytes of texts in one file; the newest come first
 
 
@@ -103,6 +104,17 @@ def page_pieces(
             tell(len(kept) - number)
         yield data_block(f"parts-{first // BLOCK}", block[::-1])
     yield shell.after
+
+
+def text_pieces(kept: CallArtifact, texts: KeptTexts, start: int, end: int) -> list[TextPiece]:
+    """Some of the text of an artifact from `start` on, in whole lines where they are not too long."""
+    with texts.open(kept.id, kept.session) as found:
+        if found is None or not 0 <= start < end:
+            return []
+        try:
+            return some_text(found.reader, start, min(end, start + RANGE_CHARS))
+        except (OverspillError, OSError, ValueError):
+            return []
 
 
 def artifact_record(

@@ -137,6 +137,19 @@ def artifact_parts(
     )
 
 
+def some_text(opened: OpenArtifact, start: int, end: int) -> list[TextPiece]:
+    """The text from `start` on, up to `end` or to the last line end before it: nothing is read beyond that."""
+    scan = ContentScan(opened)
+    scan.lines_at((), [Span(start, end)], until=end)
+    whole = min(end, opened.artifact.size.chars) - start
+    pieces = []
+    for piece in scan.texts:
+        cut = max(piece.text.rfind("\n"), piece.text.rfind("\r", 0, -1)) + 1
+        is_last = start + whole == opened.artifact.size.chars
+        pieces.append(piece if is_last or not cut else piece._replace(text=piece.text[:cut]))
+    return [piece for piece in pieces if piece.text]
+
+
 def wanted_texts(spans: Iterable[Span], chars: int, most: int) -> list[Span]:
     """Which parts of a text to take: all of it, or what was shown and fetched, with something around it."""
     if chars <= most:
@@ -210,7 +223,9 @@ class ContentScan:
         for mark in wanted:
             self.found.setdefault(mark, chars)
 
-    def lines_at(self, places: Sequence[int], wanted: Sequence[Span]) -> list[tuple[int, int]]:
+    def lines_at(
+        self, places: Sequence[int], wanted: Sequence[Span], until: int | None = None
+    ) -> list[tuple[int, int]]:
         """For every place the line of the character after it and of the one before it; texts are taken on the way."""
         result: list[tuple[int, int]] = []
         taking: dict[int, list[str]] = {}
@@ -230,6 +245,8 @@ class ContentScan:
                 begun.setdefault(number, lines + count_lines(text, 0, low) + 1)
                 taking.setdefault(number, []).append(text[low : end - chars])
             chars, lines = stop, lines + count_lines(text)
+            if until is not None and chars >= until:
+                break
         result += [(lines + 1, lines + 1)] * (len(places) - len(result))
         self.texts = [
             TextPiece(wanted[number].start, begun[number], "".join(parts)) for number, parts in taking.items()

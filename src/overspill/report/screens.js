@@ -14,6 +14,14 @@ function regretsOf(calls) {
   return { soon, again };
 }
 
+/* What left it out: the strategy, the limit, and the setting to change. */
+function ruleWords(tool, limit, strategy) {
+  if (!limit) return "\u2013";
+  const rule = (state.data.rules || []).find((one) => plain(one[0]) === tool && one[1] === limit);
+  const words = `${strategy ? `${plain(strategy)}, ` : ""}${number(limit)} characters`;
+  return [words, el("span", { class: "from" }, rule && rule[2] ? [el("code", {}, plain(rule[2])), ` (${plain(rule[3])})`] : "a limit of that call, or of other settings than today's")];
+}
+
 const regrets = {
   open(main) {
     const calls = state.calls, { soon, again } = regretsOf(calls);
@@ -24,11 +32,11 @@ const regrets = {
     if (!soon.length && !again.length) { main.append(el("p", { class: "empty" }, el("b", {}, "No regrets."), cut ? "Nothing that was left out was asked for." : "Nothing was cut.")); return; }
     if (soon.length) {
       const rows = soon.slice(-most).reverse().map((fetch) => {
-        const [artifact, at, unit, first, last, chars, tokens, who, limit] = fetch, call = calls.callOf[artifact];
+        const [artifact, at, unit, first, last, chars, tokens, who, limit, strategy] = fetch, call = calls.callOf[artifact];
         const what = unit === "lines" ? `lines ${number(first)}\u2013${number(last)}` : unit === "bytes" ? `bytes ${number(first)}\u2013${number(last)}` : unit === "all" ? "all of it" : `a ${unit}`;
-        return [named(call), `${day(calls.at[call])}, ${time(calls.at[call])}`, limit ? number(limit) : "\u2013", lasting((at - calls.at[call]) / 1000), what, number(chars), number(tokens), number(calls.shown[call]), plain(who)];
+        return [named(call), `${day(calls.at[call])}, ${time(calls.at[call])}`, ruleWords(calls.tool(call), limit, (calls.strategies || [])[strategy]), lasting((at - calls.at[call]) / 1000), what, number(chars), number(tokens), number(calls.shown[call]), plain(who)];
       });
-      main.append(panel(`Left out, then fetched${soon.length > most ? ` (the last ${most})` : ""}`, table([["Tool"], ["Shown"], ["Budget", "num"], ["Fetched"], ["What was missing"], ["Characters", "num"], ["Tokens", "num"], ["View", "num"], ["By"]], rows)));
+      main.append(panel(`Left out, then fetched${soon.length > most ? ` (the last ${most})` : ""}`, table([["Tool"], ["Shown"], ["Left out by"], ["Fetched"], ["What was missing"], ["Characters", "num"], ["Tokens", "num"], ["View", "num"], ["By"]], rows)));
     }
     if (again.length) {
       const rows = again.slice(-most).reverse().map((index) => [named(index), `${day(calls.at[index])}, ${time(calls.at[index])}`, calls.outcome(index), number(calls.said[index]), number(calls.shown[index])]);
@@ -52,10 +60,11 @@ const change = {
     const words = best
       ? el("p", { class: "lead" }, `${tool} ${number(one.limit)} \u2192 `, el("b", { class: "shown" }, number(best.limit)), `: ${signed(best.more)} tokens a call, ${number(best.gone)} of ${many(one.placed, "regret")} gone`)
       : el("p", { class: "lead" }, `${tool}: no limit up to 50,000 characters would have spared ${one.placed ? "what was fetched" : "a fetch that can be placed"}`);
+    const rule = one.rule && one.rule.path ? [" Today\u2019s limit is ", el("code", {}, plain(one.rule.path)), ` (${plain(one.rule.origin)}).`] : [" The limit was that of the calls, or of other settings than today\u2019s."];
     const apart = one.regrets > one.placed ? ` ${number(one.regrets - one.placed)} could not be replayed: fetched by a search or a query, no longer kept, too large, or more than are looked at.` : "";
     const rows = one.outcomes.map((outcome) => [`${number(outcome.limit)}`, meter([[one.placed ? outcome.gone / one.placed : 0, "f-shown"]], null, `${outcome.gone} of ${one.placed}`), `${number(outcome.gone)} of ${number(one.placed)}`, `${signed(outcome.more)}`]);
     const yaml = best ? el("div", {}, el("div", { class: "copy" }, el("span", {}, ".agent/config.yml"), this.copyButton(one.yaml)), el("pre", { class: "yaml", tabindex: "0" }, el("code", {}, one.yaml))) : el("p", { class: "under" }, "What was fetched is more than a limit should hold: a narrower call, or a focus, would help more.");
-    return el("section", { class: "panel change", "aria-label": tool }, el("div", {}, words, el("p", { class: "under" }, `${many(one.calls, "call")}, ${number(one.cut)} cut, ${many(one.regrets, "regret")}; ${number(one.replayed)} results were fitted again.${apart}`)), yaml,
+    return el("section", { class: "panel change", "aria-label": tool }, el("div", {}, words, el("p", { class: "under" }, `${many(one.calls, "call")}, ${number(one.cut)} cut, ${many(one.regrets, "regret")}; ${number(one.replayed)} results were fitted again.${apart}`, rule)), yaml,
       rows.length ? el("div", { class: "full" }, table([["Limit", "num"], ["Regrets gone"], ["Of those replayed", "num"], ["Tokens a call", "num"]], rows)) : null);
   },
   copyButton(text) {

@@ -15,8 +15,8 @@ from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 from overspill._lite import TYPE_CHECKING
-from overspill.report.calls import SHORT_ID, Calls
-from overspill.report.page import artifact_record, data_block, page_shell, safe_json
+from overspill.report.calls import SHORT_ID, CallArtifact, Calls
+from overspill.report.page import artifact_record, data_block, page_shell, safe_json, text_pieces
 from overspill.report.parts import MAX_TEXT_CHARS
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 FIRST_ERROR = 400
+MAX_DIGITS = 18
 
 
 class LiveReport:
@@ -71,13 +72,21 @@ class LiveReport:
 
     def parts(self, short: str) -> str:
         """What was shown and fetched of an artifact, and its text; `null` where there is none."""
+        calls, kept = self._find(short)
+        return "null" if kept is None else safe_json(artifact_record(kept, calls, self._source.texts, MAX_TEXT_CHARS))
+
+    def text(self, short: str, start: int, end: int) -> str:
+        """Some of a text that the page does not hold yet; nothing where there is none."""
+        _, kept = self._find(short)
+        pieces = [] if kept is None else text_pieces(kept, self._source.texts, start, end)
+        return safe_json([list(piece) for piece in pieces])
+
+    def _find(self, short: str) -> tuple[Calls, CallArtifact | None]:
         with self._lock:
             self._refresh()
             calls = self._calls
-        for kept in calls.artifacts:
-            if short and kept.id.rpartition("_")[2][:SHORT_ID] == short:
-                return safe_json(artifact_record(kept, calls, self._source.texts, MAX_TEXT_CHARS))
-        return "null"
+        found = (kept for kept in calls.artifacts if short and kept.id.rpartition("_")[2][:SHORT_ID] == short)
+        return calls, next(found, None)
 
     def changes(self) -> str:
         """What to change, computed once for what is logged now."""
@@ -125,6 +134,7 @@ class PageHandler(BaseHTTPRequestHandler):
         "/api/state": "_state",
         "/api/data": "_data",
         "/api/parts": "_parts",
+        "/api/text": "_text",
         "/api/changes": "_changes",
     }
 
@@ -200,6 +210,10 @@ class PageHandler(BaseHTTPRequestHandler):
     def _parts(self, asked: dict[str, list[str]]) -> tuple[str, str]:
         return "application/json", self._owner.report.parts((asked.get("id") or [""])[0])
 
+    def _text(self, asked: dict[str, list[str]]) -> tuple[str, str]:
+        short, start, end = ((asked.get(name) or [""])[0] for name in ("id", "start", "end"))
+        return "application/json", self._owner.report.text(short, place_in_text(start), place_in_text(end))
+
     def _changes(self, _asked: dict[str, list[str]]) -> tuple[str, str]:
         return "application/json", self._owner.report.changes()
 
@@ -223,6 +237,15 @@ class PageHandler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(content)
+
+
+def place_in_text(word: str) -> int:
+    """A number of characters that a page asks for; -1 for what is none.
+
+    >>> place_in_text("65536"), place_in_text("-1"), place_in_text("9" * 40), place_in_text("")
+    (65536, -1, -1, -1)
+    """
+    return int(word) if word.isascii() and word.isdigit() and len(word) <= MAX_DIGITS else -1
 
 
 def _are_odd(headers: Message) -> bool:

@@ -97,8 +97,8 @@ function rowsOf(record) {
 }
 
 class TextView {
-  constructor(record, call) {
-    Object.assign(this, { record, call, rows: rowsOf(record), unfolded: new Set(), mode: "saw", hits: [], hit: -1, words: "" });
+  constructor(record, call, artifact) {
+    Object.assign(this, { record, call, artifact, rows: rowsOf(record), unfolded: new Set(), mode: "saw", hits: [], hit: -1, words: "" });
     this.box = el("div", { class: "text", tabindex: "0", role: "region", "aria-label": "What the tool said; what the model saw of it is lit" });
     this.map = el("div", { class: "map", role: "img", "aria-label": this.mapWords(), on: { pointerdown: (event) => this.jump(event) } });
     this.list = new Rows(this.box, 20, (place) => this.row(this.visible[place]));
@@ -118,7 +118,7 @@ class TextView {
       const isPlain = (row) => !row.kept.length && !row.fetched.length;
       while (to < this.rows.length && isPlain(this.rows[to])) to += 1;
       const run = this.rows.slice(from, to);
-      if (to - from >= FOLDED_FROM && this.mode !== "said" && !this.unfolded.has(from)) this.visible.push({ fold: true, from, to, rows: run });
+      if (to - from >= FOLDED_FROM && this.mode !== "said" && !this.unfolded.has(this.rows[from].start)) this.visible.push({ fold: true, from, to, rows: run });
       else run.forEach((row, place) => this.visible.push(row.absent ? { fold: true, gone: true, from: from + place, to: from + place + 1, rows: [row] } : { at: from + place, row }));
       if (to < this.rows.length) this.visible.push({ at: to, row: this.rows[to] });
       from = to + 1;
@@ -154,8 +154,40 @@ class TextView {
     const words = lines > 1 ? `${many(lines, "line")} left out` : `${many(chars, "character")} left out`;
     const missing = absent.length && (this.record.texts.length || state.data.texts) ? `, ${absent.length === rows.length ? "not" : "not all"} in this page` : "";
     const label = `${words}${lines > 1 ? `, ${number(chars)} characters` : ""}${missing}`;
-    const open = gone || absent.length === rows.length ? el("span", { class: "said" }, label) : el("button", { type: "button", on: { click: () => { this.unfolded.add(from); this.fold(); } } }, label);
+    const open = gone || absent.length === rows.length ? (state.data.live ? this.loadButton(first, label) : el("span", { class: "said" }, label)) : el("button", { type: "button", on: { click: () => { this.unfolded.add(first.start); this.fold(); } } }, label);
     return el("div", { class: "line fold" }, el("span", { class: "no" }, "\u22ee"), this.mode === "both" ? el("span", { class: "why" }) : null, open, this.mode === "both" ? el("span", { class: "saw" }, el("span", { class: "cut" }, `[\u2026 ${lines > 1 ? many(lines, "line") : many(chars, "char")}]`)) : null);
+  }
+  /* What a live page does not hold of a long text is asked for, some of it at a time. */
+  loadButton(gap, label) {
+    return el("button", { type: "button", class: "load", on: { click: async (event) => {
+      const button = event.currentTarget;
+      button.disabled = true;
+      let pieces = [];
+      try { pieces = await source.text(this.artifact, gap.start, gap.end); } catch (error) { say(error.message); }
+      if (!pieces.length) { button.textContent = `${label}; it could not be read`; return; }
+      this.put(pieces, gap);
+    } } }, `${label}: load ${gap.end - gap.start > 65536 ? "the next of it" : "it"}`);
+  }
+  put(pieces, gap) {
+    const texts = [...this.record.texts, ...pieces].sort((one, other) => one[0] - other[0]), joined = [];
+    for (const [start, line, text] of texts) {
+      const before = joined[joined.length - 1];
+      if (before && before[0] + length(before[2]) === start) before[2] += text;
+      else joined.push([start, line, text]);
+    }
+    this.record.texts = joined;
+    this.rows = rowsOf(this.record);
+    const run = this.rows.findIndex((row) => row.end > gap.start);
+    let from = run;
+    while (from > 0 && !this.rows[from - 1].kept.length && !this.rows[from - 1].fetched.length) from -= 1;
+    this.unfolded.add(this.rows[from].start);
+    const top = this.box.scrollTop;
+    this.fold();
+    this.box.scrollTop = top;
+    this.list.paint();
+    say(`${number(pieces.reduce((sum, one) => sum + length(one[2]), 0))} characters loaded`);
+    if (this.words) this.find(this.words);
+    this.box.focus({ preventScroll: true });
   }
   /* Text as text: redactions as bars, what cannot be seen by its number, what was found marked. */
   what(row) {
@@ -193,7 +225,7 @@ class TextView {
   }
   reveal(at) {
     const folded = this.visible.find((seen) => seen.fold && !seen.gone && seen.from <= at && at < seen.to);
-    if (folded) { this.unfolded.add(folded.from); this.fold(); }
+    if (folded) { this.unfolded.add(folded.rows[0].start); this.fold(); }
     const place = this.visible.findIndex((seen) => (seen.fold ? seen.from <= at && at < seen.to : seen.at === at));
     this.list.set(this.visible.length);
     if (place >= 0) this.list.reveal(place);
@@ -282,7 +314,7 @@ const callScreen = {
     place.append(el("p", { class: "facts" }, record.source ? el("code", {}, plain(record.source)) : null, record.source ? ", " : "", `${record.type}, ${bytes(record.bytes)}, ${many(record.lines, "line")}`, record.limit ? `, budget ${number(record.limit)} characters, strategy ${plain(record.strategy)}` : "", ", ", el("code", {}, show)));
     if (record.kept === undefined) place.append(el("p", { class: "under" }, "It was kept before positions were: what was shown of it is not known."));
     else if (record.kept === null) place.append(el("p", { class: "under" }, "It was shown in too many parts to list them."));
-    this.view = new TextView(record, { at: calls.at[index] });
+    this.view = new TextView(record, { at: calls.at[index] }, artifacts[which]);
     place.append(this.toolbar(record), el("div", { class: "viewer" }, this.view.box, this.view.map), this.fetches(record, index));
     this.view.list.paint();
     this.view.frame();
