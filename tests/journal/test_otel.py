@@ -1,11 +1,13 @@
 """OpenTelemetry with its real SDK: attributes on the running span, and metrics sent to a receiver in this process."""
 
 import asyncio
+import json
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
@@ -17,6 +19,7 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
+from doors_kit import Shell
 from overspill import MemoryStore, Overspill
 from overspill.journal.otel import otel_journal
 
@@ -158,6 +161,50 @@ def test_content_is_never_told(receiver: Receiver) -> None:
     assert WORDS.encode() not in sent
     assert SECRET.encode() not in sent
     provider.shutdown()
+
+
+INSTRUMENTED = """
+import sys
+from opentelemetry import metrics
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
+metrics.set_meter_provider(MeterProvider([PeriodicExportingMetricReader(OTLPMetricExporter(), 3_600_000)]))
+from overspill.cli.main import entry
+
+sys.argv = ["spill", *sys.argv[1:]]
+entry()
+"""
+FETCH = (
+    '{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"get_artifact","arguments":{{"id":"{}"}}}}}}\n'
+)
+
+
+def test_a_server_tells_the_telemetry_that_its_process_set_up(receiver: Receiver, tmp_path: Path) -> None:
+    """As `opentelemetry-instrument spill mcp serve` does it; at its end the last figures are sent."""
+    shell = Shell(tmp_path)
+    kept = shell.put(f"{WORDS}\n" * 100)
+    words = [sys.executable, "-c", INSTRUMENTED, "mcp", "serve", "--root", str(shell.root)]
+    environ = {**shell.environ, "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}
+    done = subprocess.run(
+        words, input=FETCH.format(kept), env=environ, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert WORDS in done.stdout
+    points = receiver.points()
+    assert points["overspill.artifacts"] == [({"overspill.action": "retrieved"}, 1)]
+    assert points["overspill.fetched.tokens"] == [({}, 500)]
+    assert WORDS.encode() not in b"".join(receiver.bodies["/v1/metrics"])
+
+
+@pytest.mark.parametrize("words", [["mcp", "serve"], ["hook", "codex"]])
+def test_a_process_that_set_up_nothing_sends_nothing(receiver: Receiver, tmp_path: Path, words: list[str]) -> None:
+    """Variables that were meant for the agent are inherited by all it starts: they alone send nothing."""
+    shell = Shell(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT=receiver.url, OTEL_METRICS_EXPORTER="otlp")
+    event = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "cwd": str(shell.root), "tool_response": LONG}
+    sent = FETCH.format("art_none") if words[0] == "mcp" else json.dumps(event)
+    assert shell.spill(*words, stdin=sent, root=False).status == 0
+    assert receiver.bodies == {}
 
 
 def test_without_an_sdk_nothing_happens() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from overspill._lite import TYPE_CHECKING
 from overspill.cli.output import note
@@ -92,5 +93,10 @@ def open_for_models(call: CommandCall) -> Overspill:
     from overspill.api import Overspill
 
     workspace = open_workspace(call, tool_call)
+    if "opentelemetry.metrics" in sys.modules:  # whoever started this process set it up; it is looked for nowhere
+        from overspill.journal.otel import is_set_up, otel_journal
+
+        if is_set_up():
+            workspace.listen(otel_journal())
     workspace.read_all_sessions()
     return Overspill.at(workspace)

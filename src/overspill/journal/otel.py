@@ -44,6 +44,11 @@ def otel_journal(meter_provider: MeterProvider | None = None) -> Journal:
     return ResultTelemetry(meter_provider).tell
 
 
+def is_set_up() -> bool:
+    """Whether somebody chose where the figures of this process go: what stands in by default is the interface's own."""
+    return not type(metrics.get_meter_provider()).__module__.startswith("opentelemetry.metrics")
+
+
 class ResultTelemetry:
     """The instruments, and what is told to each."""
 

@@ -117,6 +117,11 @@ class Workspace:
             forgiving=forgiving,
         )
 
+    def listen(self, on_event: Journal) -> None:
+        """Let somebody else hear what happens from here on, before the store is opened."""
+        journal, before = self._listeners
+        self._listeners = (journal, joined_journals(before, on_event))
+
     def write_calls(self, call_format: CallFormat) -> None:
         """Write the calls that fetch artifacts in this form; of whole artifacts where no parts may be asked for."""
         parts = self.settings.flag("tools.truncation.artifacts.enable_partial_retrieval")
