@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from overspill._lite import TYPE_CHECKING
+from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
 from overspill.cut.ends import head_tail
@@ -46,6 +46,17 @@ ENDS = 2  # line ends around a mark
 MOST_SAVED = 128  # by closing the gaps on both sides
 
 
+class Change(NamedTuple):
+    """Some of the parts, from `first` up to `after`, become one."""
+
+    first: int
+    after: int
+    start: int
+    end: int
+    chars: int  # that are taken by it
+    left: int  # what it adds to the room that is left
+
+
 class Selection:
     """Parts are taken as long as they fit; touching ones become one, and gaps shorter than their marks are closed."""
 
@@ -74,6 +85,7 @@ class Selection:
         self.least_mark = marks.most(0) + ENDS  # one mark is paid already; it is at least this wide
         widest = self._mark(0, len(text))
         self._most_saved = MOST_SAVED if self.folds else min(MOST_SAVED, 2 * widest)
+        self.widest_mark = MOST_SAVED if self.folds else widest
         self.left = room + self.least_mark - widest
 
     def spans(self) -> tuple[Span, ...]:
@@ -106,15 +118,30 @@ class Selection:
             return None
         return gaps[0] if side == "top" else gaps[-1]
 
+    def may_take(self, parts: Sequence[Span]) -> bool:
+        """Whether these parts may fit, at a glance."""
+        if len(parts) == 1:
+            start, end = parts[0]
+            starts, at = self._starts, bisect_right(self._starts, start)
+            if (not at or self._ends[at - 1] <= start) and (at == len(starts) or starts[at] >= end):
+                return end - start <= self.left + self.widest_mark  # all that a part in a gap saves is its mark
+        most = self.left + self._most_saved * len(parts)
+        return sum(end - start - self._covered_chars(start, end) for start, end in parts) <= most
+
     def take(self, parts: Sequence[Span]) -> bool:
         """Take these parts if all of them fit, or none."""
-        most = self.left + self._most_saved * len(parts)
-        if sum(end - start - self._covered_chars(start, end) for start, end in parts) > most:
+        if not self.may_take(parts):
             return False
+        if len(parts) == 1 and not self._holes and parts[0].chars > 0:  # as nearly all
+            change = self._change(*parts[0])
+            fits = self.left + change.left >= 0 and self.chars + change.chars <= self._room
+            if fits:
+                self._apply(change)
+            return fits
         before = (self._starts.copy(), self._ends.copy(), self.left, self.chars)
         for part in parts:
             for start, end in self._between_holes(*part):
-                self._add(start, end)
+                self._apply(self._change(start, end))
         # Without any gap no mark is paid: the text alone has to fit.
         if self.left >= 0 and self.chars <= self._room:
             return True
@@ -144,24 +171,30 @@ class Selection:
         if start < end:
             yield start, end
 
-    def _add(self, start: int, end: int) -> None:
-        first, after = bisect_left(self._ends, start), bisect_right(self._starts, end)
+    def _apply(self, change: Change) -> None:
+        self._starts[change.first : change.after] = [change.start]
+        self._ends[change.first : change.after] = [change.end]
+        self.chars += change.chars
+        self.left += change.left
+
+    def _change(self, start: int, end: int) -> Change:
+        """What it does to take a part."""
+        starts, ends = self._starts, self._ends
+        first, after = bisect_left(ends, start), bisect_right(starts, end)
         if first < after:
-            start, end = min(start, self._starts[first]), max(end, self._ends[after - 1])
-        low, high = max(0, first - 1), min(len(self._starts), after + 1)
-        before = self._local(low, high)
+            start, end = min(start, starts[first]), max(end, ends[after - 1])
         # A gap that is no longer than its own mark is better shown.
         begin, stop = self._begin(first), self._stop(after)
         if begin < start and self._is_small(begin, start):
             first = max(0, first - 1)
-            start = self._starts[first] if begin else 0
+            start, begin = starts[first] if begin else 0, self._begin(first)
         if end < stop and self._is_small(end, stop):
-            end = self._ends[after] if after < len(self._starts) else stop
-            after = min(after + 1, len(self._starts))
-        self.chars += end - start - sum(self._ends[first:after]) + sum(self._starts[first:after])
-        self._starts[first:after] = [start]
-        self._ends[first:after] = [end]
-        self.left += before - self._local(low, high - (after - first) + 1)
+            end = ends[after] if after < len(starts) else stop
+            after = min(after + 1, len(starts))
+            stop = self._stop(after)
+        cost = self._mark(begin, start) + end - start + self._mark(end, stop)
+        chars = end - start - sum(ends[first:after]) + sum(starts[first:after])
+        return Change(first, after, start, end, chars, self._local(first, after) - cost)
 
     def _begin(self, number: int) -> int:
         return self._ends[number - 1] if number else 0
@@ -286,10 +319,10 @@ def select_units(
         if unchanged or not left:
             break
     if news is not None:
-        whys += news.take(selection, [*later, *left], lambda span: tuple(_shown_spans(text, span, skips, wide)))
+        whys += news.take(selection, [*later, *left], lambda span: _shown_spans(text, span, skips, wide))
         overview = news.statements()
     if pool is not None:
-        whys += take_whole_kinds(selection, pool, lambda span: tuple(_shown_spans(text, span, skips, wide)))
+        whys += take_whole_kinds(selection, pool, lambda span: _shown_spans(text, span, skips, wide))
     if found.exact and not selection.spans():
         whys += _take_piece(text, selection, found)
     little = len(text) <= LITTLE * whole.chars and not found.covered  # most of what is not told can be shown
@@ -383,8 +416,17 @@ def _needed_widths(notes: tuple[Note, ...], widths: list[int], selection: Select
     return needed
 
 
-def _shown_spans(text: str, span: Span, skips: list[Span], wide: int) -> Iterator[Span]:
+def _shown_spans(text: str, span: Span, skips: list[Span], wide: int) -> Sequence[Span]:
     """What is shown of a part: all of it but repeats, what is dull, and the middles of lines that are too wide."""
+    start, end = span
+    if start < end and end - start <= wide:
+        at = bisect_left(skips, span)
+        if (not at or skips[at - 1].end <= start) and (at == len(skips) or skips[at].start >= end):
+            return (span,)  # as nearly all are
+    return [*_spans_beside(text, span, skips, wide)]
+
+
+def _spans_beside(text: str, span: Span, skips: list[Span], wide: int) -> Iterator[Span]:
     at = span.start
     for start, end in sorted([*_skips_inside(skips, span), *clamps_in(text, span, wide)]):
         if end <= at:
@@ -416,7 +458,7 @@ def _fill(text: str, selection: Selection, skips: list[Span], wide: int, mark: i
                 continue
             part = last_lines(text, chars, gap) if side == "bottom" else leading_lines(text, chars, gap)
             if part.end > part.start:
-                selection.take(tuple(_shown_spans(text, part, skips, wide)))
+                selection.take(_shown_spans(text, part, skips, wide))
         if selection.left >= before:
             return
 

@@ -45,6 +45,7 @@ SEVERE_SHARE = 0.6  # of the room that is left: what tells of trouble, before an
 FACTORS = ((EDGE, 3.0), (WARNING, 2.5), (CONTEXT, 0.7), (TOLD, 0.3), (RARE, 1.2), (0, 0.4))
 ODD = 2.5  # words: what it is worth that a line differs from all that are like it
 LEAST, LEAST_TROUBLE = 0.9, 0.2  # words: what adds less says nothing new
+SURE = 400  # characters: a line that is not longer is shown as a whole, or not at all
 LEAST_ROOM = 24  # what is left then holds no line
 MOST_MISSES = 300  # offers in a row that did not fit: the room is as good as full
 
@@ -56,10 +57,12 @@ class ShownParts(Protocol):
     left: int
     chars: int
     least_mark: int
+    widest_mark: int
 
     def spans(self) -> tuple[Span, ...]: ...
     def shows(self, start: int, end: int) -> bool: ...
     def sides_shown(self, start: int, end: int) -> int: ...
+    def may_take(self, parts: Sequence[Span]) -> bool: ...
     def take(self, parts: Sequence[Span]) -> bool: ...
     def widen(self, chars: int) -> None: ...
 
@@ -174,14 +177,40 @@ class Offers:
                 widths[at] -= MARK
         return widths
 
-    def value(self, selection: ShownParts, at: int) -> float:
-        """What one would add for a character, were it the first of its kind."""
-        self.words[at], worth = self._vocabulary.untold(self.words[at])
-        if not worth or worth + self._bonuses[at] < self._leasts[at]:
-            return 0.0
-        start, end = self.starts[at], self.ends[at]
-        width = end - start + MARK * (1 - selection.sides_shown(start, end))
-        return (worth + self._bonuses[at]) * self._factors[at] / max(CHEAPEST, width)
+    def may_fit(self, selection: ShownParts, show: Show) -> bool:
+        """Whether there may be one that fits in what is left: where all are too long, none has to be tried."""
+        most = selection.left + selection.widest_mark  # which is all that a line saves
+        lines = zip(range(self.lines), self.starts, self.ends, strict=False)
+        near = [at for at, start, end in lines if not most < end - start <= SURE]
+        return any(
+            selection.may_take(parts) and not all(selection.shows(*part) for part in parts)
+            for parts in (self.parts(at, show) for at in (*near, *range(self.lines, len(self.starts))))
+        )
+
+    def parts(self, at: int, show: Show) -> list[Span]:
+        """What is shown with one."""
+        unit = self.unit(at)
+        if unit is None or not unit.needs:
+            return [*show(self.span(at))]
+        return [part for span in (self.span(at), *unit.needs) for part in show(span)]
+
+    def value_in(self, selection: ShownParts) -> Callable[[int], float]:
+        """What one would add to a selection for a character, were it the first of its kind: asked thousands of times."""
+        words, starts, ends, factors = self.words, self.starts, self.ends, self._factors
+        bonuses, leasts, worth_of = self._bonuses, self._leasts, self._vocabulary.worth_of
+        sides_shown = selection.sides_shown
+
+        def value(at: int) -> float:
+            left = words[at] = [*filter(worth_of, words[at])]  # what was told is not looked at again
+            worth = sum(map(worth_of, left))
+            bonus = bonuses[at]
+            if not worth or worth + bonus < leasts[at]:
+                return 0.0
+            start, end = starts[at], ends[at]
+            width = end - start + MARK * (1 - sides_shown(start, end))
+            return (worth + bonus) * factors[at] / (width if width > CHEAPEST else CHEAPEST)
+
+        return value
 
 
 def _factor_of(unit: Unit) -> float:
@@ -404,14 +433,15 @@ class News:
         first = offers.lines
         kept = int(max(0, selection.left) * (1 - SEVERE_SHARE))
         selection.widen(-kept)
-        worst = ((at, offers.value(selection, at)) for at in range(first, first + len(severe)))
+        value = offers.value_in(selection)
+        worst = ((at, value(at)) for at in range(first, first + len(severe)))
         whys = self._take(selection, offers, worst, [], show)
         selection.widen(kept)
         tellings = [one for one in self._tellings if one.next != one.said]
         every = chain(
             ((at - len(tellings), self._value_of_telling(one)) for at, one in enumerate(tellings)),
             enumerate(offers.line_values(selection)),
-            ((at, offers.value(selection, at)) for at in range(first, first + len(units))),
+            ((at, value(at)) for at in range(first, first + len(units))),
         )
         return whys + self._take(selection, offers, every, tellings, show)
 
@@ -425,10 +455,11 @@ class News:
     ) -> list[Why]:
         """Take of offers, and of statements, which are counted from the end: -1 is the last of them."""
         whys: list[Why] = []
+        value = offers.value_in(selection)
         queue = OfferQueue(
             values,
             lambda at: "" if at < 0 else offers.kinds[at],
-            lambda at: self._value_of_telling(tellings[at]) if at < 0 else offers.value(selection, at),
+            lambda at: self._value_of_telling(tellings[at]) if at < 0 else value(at),
             self._shown,
         )
         misses = 0
@@ -451,14 +482,15 @@ class News:
                 whys.append(Why(*offers.span(at), NOVEL if unit is None else unit.why))
                 for place in offers.beside(at):  # which cost no mark any more
                     queue.push(place)
-            else:
+            elif misses or offers.may_fit(selection, show) or any(one.cost <= selection.left for one in tellings):
                 misses += 1
+            else:
+                break
         return whys
 
     def _show(self, selection: ShownParts, offers: Offers, at: int, show: Show) -> bool:
-        before, unit = selection.chars, offers.unit(at)
-        parts = [part for span in (offers.span(at), *(unit.needs if unit else ())) for part in show(span)]
-        if not selection.take(parts):
+        before = selection.chars
+        if not selection.take(offers.parts(at, show)):
             return False
         self._vocabulary.tell(offers.words[at])
         self._shown.note(offers.kinds[at])

@@ -14,7 +14,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.cut.digest.templates import counts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 _BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
 _HEX = "0123456789abcdefxABCDEF-"
@@ -56,10 +56,10 @@ class Vocabulary:
         """Whether these words would add anything."""
         return any(map(self._worth.get, words))
 
-    def untold(self, words: list[str]) -> tuple[list[str], float]:
-        """Those of these words that would add something, and what: what was told is not looked at again."""
-        left = [*filter(self._worth.get, words)]
-        return left, sum(map(self._worth.__getitem__, left))
+    @property
+    def worth_of(self) -> Callable[[str], float | None]:
+        """What one word would add."""
+        return self._worth.get
 
     def worths(self, rows: Iterable[Iterable[str]]) -> list[float]:
         """What each of its own rows would add, or what is left of them."""
