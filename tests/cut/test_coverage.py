@@ -5,11 +5,11 @@ import tracemalloc
 from overspill import MemoryStore, Overspill
 from overspill.core.spans import Room
 from overspill.cut.digest.templates import TemplateTable
-from overspill.cut.smart.coverage import LinePool, OfferQueue, ShownShares
+from overspill.cut.smart.coverage import LinePool
+from overspill.cut.smart.novelty import TITLE, position_factors
 from overspill.cut.smart.overview import overview_room
-from overspill.cut.smart.positions import TITLE, position_factors
 from overspill.cut.smart.units import RANKED, Findings, Unit
-from overspill.cut.smart.vocabulary import Vocabulary
+from overspill.cut.smart.worth import OfferQueue, ShownShares, Vocabulary
 
 
 def smart(text: str, limit: int = 4_000) -> str:

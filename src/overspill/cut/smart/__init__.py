@@ -18,7 +18,7 @@ from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.folds import Fold, folds_in, media_in
 from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.units import NAME, Findings, Name, Note, scorer_of
-from overspill.cut.smart.vocabulary import words_of
+from overspill.cut.smart.worth import words_of
 from overspill.kinds import sniff
 
 __all__ = ["smart"]

@@ -4,7 +4,7 @@ Greedy, by score: a unit is taken when its new characters and what it does to th
 A gap that is no longer than its own mark is shown instead. What is left over lengthens both ends.
 
 A `Selection` is what has been chosen so far: parts in order, what they and the marks between them cost, and the
-room left. Notes name what is not shown, on lines that stay short however many names there are.
+room left.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from overspill._lite import TYPE_CHECKING, NamedTuple
 from overspill.core.markers import MarkForms
 from overspill.core.spans import Cut, Form, Gap, Hole, Options, Room, Span, Why, omitted_spans
 from overspill.cut.ends import head_tail
-from overspill.cut.lines import NOTE_WIDTH, names_note
+from overspill.cut.lines import NOTE_WIDTH
 from overspill.cut.smart.coverage import LinePool, News, take_whole_kinds
 from overspill.cut.smart.folds import Fold, folds_in
 from overspill.cut.smart.overview import (
     LEAST_OVERVIEW,
     edge_units,
+    full_width,
+    note_lines,
     overview_lines,
     overview_room,
     untold_units,
@@ -29,7 +31,6 @@ from overspill.cut.smart.overview import (
 from overspill.cut.smart.units import (
     DETAIL,
     Findings,
-    Name,
     Note,
     Unit,
     clamps_in,
@@ -230,48 +231,6 @@ class Selection:
     def _hidden(self, start: int, end: int) -> int:
         """Characters of the holes in a gap."""
         return self._missing[bisect_right(self._holes, end)] - self._missing[bisect_left(self._holes, start)]
-
-
-# Characters of a note for each of which breaking it into lines costs at most one.
-A_LINE = 60
-
-
-def note_lines(note: Note, names: Iterable[Name], room: int) -> tuple[str, ...]:
-    """`[omitted: a, b, +5 more]` with as many names as fit in `room` with the line end; a wide one goes on below."""
-    texts = [name.text for name in names]
-    if note.width <= NOTE_WIDTH:
-        return names_note(texts, room, note.label)
-    said = tuple(map(wrapped_note, names_note(texts, 1 << 62, note.label)))
-    if not said or len(said[0]) < room:
-        return said
-    return tuple(map(wrapped_note, names_note(texts, room - room // A_LINE - 1, note.label)))
-
-
-def wrapped_note(line: str) -> str:
-    r"""A note on lines of at most 120 characters, where its names allow it.
-
-    >>> wrapped_note("[omitted: " + "x" * 60 + ", " + "y" * 60 + "]").split("\n")[1]
-    ' yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy]'
-    """
-    if len(line) <= NOTE_WIDTH:
-        return line
-    lines, start = list[str](), 0
-    while len(line) - start > NOTE_WIDTH - bool(lines):
-        end = line.rfind(", ", start, start + NOTE_WIDTH - bool(lines))
-        if end < 0:
-            end = line.find(", ", start + 1)
-        if end < 0:
-            break
-        lines.append(line[start : end + 1])
-        start = end + 2
-    return "\n ".join([*lines, line[start:]])
-
-
-def full_width(note: Note) -> int:
-    """What a note costs if all names are in it, line end included."""
-    if note.width <= NOTE_WIDTH:
-        return len(note.label) + len("[: ]\n") + sum(len(name.text) + 2 for name in note.names)
-    return sum(len(line) + 1 for line in note_lines(note, note.names, 1 << 62))
 
 
 TERSE_SHARE = 0.45  # of the room, for the bare names of what is not shown;

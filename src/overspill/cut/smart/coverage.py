@@ -9,17 +9,16 @@ shown where it says most. A statement is lengthened where that adds more than an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from heapq import heapify, heappop, heappush, heapreplace
 from itertools import accumulate, chain
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol
 from overspill.core.spans import Span, Why
 from overspill.cut.digest.templates import GROUP_WIDTH, WIDTH, TemplateDigest
+from overspill.cut.smart.novelty import position_factors
 from overspill.cut.smart.overview import overview_lines, overview_room
-from overspill.cut.smart.positions import position_factors
 from overspill.cut.smart.units import CONTEXT, EDGE, NOVEL, RARE, TOLD, WARNING
-from overspill.cut.smart.vocabulary import Vocabulary, words_of
+from overspill.cut.smart.worth import OfferQueue, ShownShares, Vocabulary, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,9 +31,7 @@ if TYPE_CHECKING:
 
 MOST = 3_000  # lines that are looked at
 MOST_WORDS = 4_000  # characters of a part whose words are looked at
-_NAMES = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#._-/ \t")
 OFTEN = 0.15  # what a line is worth that all others are like, beside one that none is like
-AGAIN, AGAIN_SHAPED = 0.6, 0.3  # how fast the worth of lines that are alike falls, and of those of one shape
 COUNTED = 0.3  # what it is worth to know how many lines are alike
 MARK = 18  # characters of a mark and its line end
 CHEAPEST = 8  # characters: what stands between two shown lines costs little, but not nothing
@@ -65,15 +62,6 @@ class ShownParts(Protocol):
     def may_take(self, parts: Sequence[Span]) -> bool: ...
     def take(self, parts: Sequence[Span]) -> bool: ...
     def widen(self, chars: int) -> None: ...
-
-
-def shape_of(kind: str) -> str:
-    """The signs in a kind of lines, each once: rows of one table have the same, whatever is named in them.
-
-    >>> shape_of("| src/a.py | # | #% |"), shape_of("| load (#) | MISSED |")
-    ('|%', '|()')
-    """
-    return "".join(dict.fromkeys(kind.translate(_NAMES)))
 
 
 class LinePool:
@@ -195,7 +183,7 @@ class Offers:
         return [part for span in (self.span(at), *unit.needs) for part in show(span)]
 
     def value_in(self, selection: ShownParts) -> Callable[[int], float]:
-        """What one would add to a selection for a character, were it the first of its kind: asked thousands of times."""
+        """What one would add to a selection for a character, were it the first of its kind."""
         words, starts, ends, factors = self.words, self.starts, self.ends, self._factors
         bonuses, leasts, worth_of = self._bonuses, self._leasts, self._vocabulary.worth_of
         sides_shown = selection.sides_shown
@@ -208,7 +196,7 @@ class Offers:
                 return 0.0
             start, end = starts[at], ends[at]
             width = end - start + MARK * (1 - sides_shown(start, end))
-            return (worth + bonus) * factors[at] / (width if width > CHEAPEST else CHEAPEST)
+            return (worth + bonus) * factors[at] / max(CHEAPEST, width)
 
         return value
 
@@ -249,144 +237,6 @@ class Telling:
                 return True
         self.next = self.said
         return False
-
-
-class Shares(Protocol):
-    """By how much less something is worth because of what is shown."""
-
-    def shape(self, kind: str) -> str: ...
-    def of_kind(self, kind: str) -> float: ...
-    def of_shape(self, shape: str) -> float: ...
-
-
-class OfferQueue:
-    """Offers, those first that are worth most; what they are worth falls while others are taken.
-
-    It falls for all of a kind at once, and of a shape: so there is a heap for each kind, one for each shape of the best
-    of its kinds, and one of the best of each shape. What stands in them is what something was worth when it was last
-    looked at: only what comes first is looked at again.
-    """
-
-    def __init__(
-        self,
-        values: Iterable[tuple[int, float]],
-        kind: Callable[[int], str],
-        value: Callable[[int], float],
-        shares: Shares,
-    ) -> None:
-        self._kind, self._value, self._shares = kind, value, shares
-        self._kinds: dict[str, list[tuple[float, int]]] = {}
-        for at, worth in values:
-            if worth:
-                self._kinds.setdefault(kind(at), []).append((-worth, at))
-        self._tops: dict[str, tuple[float, int, str]] = {}  # the best of each kind, and of each shape:
-        self._leads: dict[str, tuple[float, int, str]] = {}  # what was that before is passed over in the heaps
-        self._shapes: dict[str, list[tuple[float, int, str]]] = {}
-        for name, heap in self._kinds.items():
-            heapify(heap)
-            top = self._tops[name] = (heap[0][0] / shares.of_kind(name), heap[0][1], name)
-            self._shapes.setdefault(shares.shape(name), []).append(top)
-        for shape, tops in self._shapes.items():
-            heapify(tops)
-            self._leads[shape] = (tops[0][0] / shares.of_shape(shape), tops[0][1], shape)
-        self._best = [*self._leads.values()]
-        heapify(self._best)
-
-    def push(self, at: int) -> None:
-        """Look at this one again: it became worth more."""
-        worth = self._value(at)
-        if not worth:
-            return
-        kind, one = self._kind(at), (-worth, at)
-        heap = self._kinds.setdefault(kind, [])
-        heappush(heap, one)
-        if heap[0] is one:
-            shape = self._shares.shape(kind)
-            top = self._tops[kind] = (-worth / self._shares.of_kind(kind), at, kind)
-            tops = self._shapes.setdefault(shape, [])
-            heappush(tops, top)
-            if tops[0] is top:
-                self._leads[shape] = (top[0] / self._shares.of_shape(shape), at, shape)
-                heappush(self._best, self._leads[shape])
-
-    def pop(self) -> int | None:
-        """What is worth most now, if there is anything."""
-        best = self._best
-        while best:
-            shape = best[0][2]
-            if best[0] is not self._leads.get(shape):
-                heappop(best)
-                continue
-            top = self._top_of(shape)
-            if top is None:
-                heappop(best)
-                del self._leads[shape]
-                continue
-            now = (top[0] / self._shares.of_shape(shape), top[1], shape)
-            if now != best[0]:
-                self._leads[shape] = now  # it became less, or is another one
-                heapreplace(best, now)
-                continue
-            heappop(self._kinds[top[2]])
-            return now[1]
-        return None
-
-    def _top_of(self, shape: str) -> tuple[float, int, str] | None:
-        """What is worth most of a shape now, if there is anything."""
-        tops = self._shapes[shape]
-        while tops:
-            kind = tops[0][2]
-            if tops[0] is not self._tops.get(kind):
-                heappop(tops)
-                continue
-            heap = self._kinds[kind]
-            while heap:
-                less, at = heap[0]
-                worth = self._value(at)
-                if worth == -less:
-                    break
-                if worth:
-                    heapreplace(heap, (-worth, at))
-                else:
-                    heappop(heap)
-            if not heap:
-                heappop(tops)
-                del self._tops[kind]
-                continue
-            now = (heap[0][0] / self._shares.of_kind(kind), heap[0][1], kind)
-            if now == tops[0]:
-                return now
-            self._tops[kind] = now
-            heapreplace(tops, now)
-        return None
-
-
-class ShownShares:
-    """How many lines of each kind and of each shape are shown, and what that leaves of the worth of others."""
-
-    def __init__(self) -> None:
-        self._kinds: dict[str, int] = {}
-        self._shapes: dict[str, int] = {}
-        self._known: dict[str, str] = {"": ""}  # shapes of kinds
-
-    def note(self, kind: str) -> None:
-        """One more is shown."""
-        shape = self.shape(kind)
-        self._kinds[kind] = self._kinds.get(kind, 0) + 1
-        self._shapes[shape] = self._shapes.get(shape, 0) + 1
-
-    def shape(self, kind: str) -> str:
-        """What a kind shares with others; what is of no kind shares nothing."""
-        shape = self._known.get(kind)
-        if shape is None:
-            shape = self._known[kind] = f" {shape_of(kind)}"
-        return shape
-
-    def of_kind(self, kind: str) -> float:
-        return float((1 + self._kinds.get(kind, 0)) ** AGAIN) if kind else 1.0
-
-    def of_shape(self, shape: str) -> float:
-        return float((1 + self._shapes.get(shape, 0)) ** AGAIN_SHAPED) if shape else 1.0
 
 
 class News:

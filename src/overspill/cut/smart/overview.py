@@ -2,7 +2,7 @@
 
 Digests write their statements within a share of the room. Units that only say what they say are left out, or come late
 where they speak of trouble; the first and the last lines are shown as far as they are not told. The last line is
-always shown.
+always shown. Notes name what is not shown, on lines that stay short however many names there are.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from overspill._lite import TYPE_CHECKING
 from overspill.core.spans import Form, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.templates import TemplateDigest
+from overspill.cut.lines import NOTE_WIDTH, names_note
 from overspill.cut.smart.units import (
     CONTEXT,
     DETAIL,
@@ -28,9 +29,10 @@ from overspill.cut.smart.units import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from overspill.cut.digest import Digest
+    from overspill.cut.smart.units import Name, Note
 
 FILES_SHARE = 0.7  # of a diff: all files are named before hunks are shown
 NOISY_SHARE = 0.1  # of a report of failures: how often what did not fail was said
@@ -154,3 +156,45 @@ def _last_line(text: str, widest: int) -> list[Unit]:
     if end - start > widest:
         return []
     return [Unit(start, min(end + 1, len(text)), FOCUS - 1, "last line")]
+
+
+# Characters of a note for each of which breaking it into lines costs at most one.
+A_LINE = 60
+
+
+def note_lines(note: Note, names: Iterable[Name], room: int) -> tuple[str, ...]:
+    """`[omitted: a, b, +5 more]` with as many names as fit in `room` with the line end; a wide one goes on below."""
+    texts = [name.text for name in names]
+    if note.width <= NOTE_WIDTH:
+        return names_note(texts, room, note.label)
+    said = tuple(map(wrapped_note, names_note(texts, 1 << 62, note.label)))
+    if not said or len(said[0]) < room:
+        return said
+    return tuple(map(wrapped_note, names_note(texts, room - room // A_LINE - 1, note.label)))
+
+
+def wrapped_note(line: str) -> str:
+    r"""A note on lines of at most 120 characters, where its names allow it.
+
+    >>> wrapped_note("[omitted: " + "x" * 60 + ", " + "y" * 60 + "]").split("\n")[1]
+    ' yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy]'
+    """
+    if len(line) <= NOTE_WIDTH:
+        return line
+    lines, start = list[str](), 0
+    while len(line) - start > NOTE_WIDTH - bool(lines):
+        end = line.rfind(", ", start, start + NOTE_WIDTH - bool(lines))
+        if end < 0:
+            end = line.find(", ", start + 1)
+        if end < 0:
+            break
+        lines.append(line[start : end + 1])
+        start = end + 2
+    return "\n ".join([*lines, line[start:]])
+
+
+def full_width(note: Note) -> int:
+    """What a note costs if all names are in it, line end included."""
+    if note.width <= NOTE_WIDTH:
+        return len(note.label) + len("[: ]\n") + sum(len(name.text) + 2 for name in note.names)
+    return sum(len(line) + 1 for line in note_lines(note, note.names, 1 << 62))

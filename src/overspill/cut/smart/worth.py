@@ -1,0 +1,246 @@
+"""What words are worth: the rarer in the text the more, once. And lines: the more of a kind are shown, the less.
+
+>>> said = Vocabulary(["open a.txt", "open b.txt", "close 17"])
+>>> said.worth(["open", "a.txt"]) > said.worth(["close"]) > said.worth(["17"])
+True
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush, heapreplace
+from itertools import chain
+from math import log
+
+from overspill._lite import TYPE_CHECKING, Protocol
+from overspill.cut.digest.templates import counts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+_BREAKS = str.maketrans(dict.fromkeys("=,;:/()[]{}<>|`\"'", " "))
+_HEX = "0123456789abcdefxABCDEF-"
+LEAST_HEX = 6  # characters
+SHORT = 3  # letters of a word that hardly says anything
+NUMBER, HEX, SMALL = 0.2, 0.05, 0.3  # what these are worth beside a word
+COMMON = 0.3  # what a word in every line is worth, beside what being rare adds
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, each once, signs between them aside.
+
+    >>> words_of("src/a.py:3: x = y(x)")
+    ['src', 'a.py', '3', 'x', 'y']
+    """
+    return [*dict.fromkeys(text.translate(_BREAKS).split())]
+
+
+class Vocabulary:
+    """The words of lines and what each is worth; those that were told are worth nothing any more."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        block = "\n".join([*lines, ""]).translate(_BREAKS)
+        rows = map(str.split, block.split("\n")[:-1])
+        self.rows = [row if len({*row}) == len(row) else [*dict.fromkeys(row)] for row in rows]
+        counts = counts_of(chain.from_iterable(self.rows))
+        whole = log(max(2, len(lines)))
+        shares = {count: COMMON + 1 - log(count) / whole for count in {*counts.values()}}
+        self._worth = {
+            word: (1.0 if word.isalpha() and len(word) >= SHORT else _kind_worth(word)) * shares[count]
+            for word, count in counts.items()
+        }
+
+    def worth(self, words: Iterable[str]) -> float:
+        """What these words would add."""
+        return sum([*filter(None, map(self._worth.get, words))])
+
+    def says(self, words: Iterable[str]) -> bool:
+        """Whether these words would add anything."""
+        return any(map(self._worth.get, words))
+
+    @property
+    def worth_of(self) -> Callable[[str], float]:
+        """What one word would add; nothing where it is not known."""
+        return self._worth.get  # type: ignore[return-value]  # None is nothing, too: as true as 0.0
+
+    def worths(self, rows: Iterable[Iterable[str]]) -> list[float]:
+        """What each of its own rows would add, or what is left of them."""
+        worth = self._worth.__getitem__
+        return [sum(map(worth, row)) for row in rows]
+
+    def tell(self, words: Iterable[str]) -> None:
+        """These are told now."""
+        self._worth.update(dict.fromkeys(words, 0.0))
+
+    def fresh(self) -> Vocabulary:
+        """The vocabulary as it is now, to be told in another view."""
+        other = Vocabulary([])
+        other.rows, other._worth = self.rows, self._worth.copy()
+        return other
+
+
+def _kind_worth(word: str) -> float:
+    """What a word is worth by its kind.
+
+    >>> [_kind_worth(word) for word in ("is", "done", "17", "0x7ffe79789460", "a.txt", "--")]
+    [0.3, 1.0, 0.2, 0.05, 1.0, 0.0]
+    """
+    if word.isalpha():
+        return 1.0 if len(word) >= SHORT else SMALL
+    if word.isdigit():
+        return NUMBER
+    if len(word) >= LEAST_HEX and not word.strip(_HEX):
+        return HEX if any(map(str.isalpha, word)) else NUMBER if any(map(str.isdigit, word)) else 0.0
+    if word.lower() != word.upper() or any(map(str.isalpha, word)):  # of most words the first tells
+        return 1.0
+    return NUMBER if any(map(str.isdigit, word)) else 0.0
+
+
+_NAMES = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#._-/ \t")
+AGAIN, AGAIN_SHAPED = 0.6, 0.3  # how fast the worth of lines that are alike falls, and of those of one shape
+
+
+def shape_of(kind: str) -> str:
+    """The signs in a kind of lines, each once: rows of one table have the same, whatever is named in them.
+
+    >>> shape_of("| src/a.py | # | #% |"), shape_of("| load (#) | MISSED |")
+    ('|%', '|()')
+    """
+    return "".join(dict.fromkeys(kind.translate(_NAMES)))
+
+
+class Shares(Protocol):
+    """By how much less something is worth because of what is shown."""
+
+    def shape(self, kind: str) -> str: ...
+    def of_kind(self, kind: str) -> float: ...
+    def of_shape(self, shape: str) -> float: ...
+
+
+class OfferQueue:
+    """Offers, those first that are worth most; what they are worth falls while others are taken.
+
+    It falls for all of a kind at once, and of a shape: so there is a heap for each kind, one for each shape of the best
+    of its kinds, and one of the best of each shape. What stands in them is what something was worth when it was last
+    looked at: only what comes first is looked at again.
+    """
+
+    def __init__(
+        self,
+        values: Iterable[tuple[int, float]],
+        kind: Callable[[int], str],
+        value: Callable[[int], float],
+        shares: Shares,
+    ) -> None:
+        self._kind, self._value, self._shares = kind, value, shares
+        self._kinds: dict[str, list[tuple[float, int]]] = {}
+        for at, worth in values:
+            if worth:
+                self._kinds.setdefault(kind(at), []).append((-worth, at))
+        self._tops: dict[str, tuple[float, int, str]] = {}  # the best of each kind, and of each shape:
+        self._leads: dict[str, tuple[float, int, str]] = {}  # what was that before is passed over in the heaps
+        self._shapes: dict[str, list[tuple[float, int, str]]] = {}
+        for name, heap in self._kinds.items():
+            heapify(heap)
+            top = self._tops[name] = (heap[0][0] / shares.of_kind(name), heap[0][1], name)
+            self._shapes.setdefault(shares.shape(name), []).append(top)
+        for shape, tops in self._shapes.items():
+            heapify(tops)
+            self._leads[shape] = (tops[0][0] / shares.of_shape(shape), tops[0][1], shape)
+        self._best = [*self._leads.values()]
+        heapify(self._best)
+
+    def push(self, at: int) -> None:
+        """Look at this one again: it became worth more."""
+        worth = self._value(at)
+        if not worth:
+            return
+        kind, one = self._kind(at), (-worth, at)
+        heap = self._kinds.setdefault(kind, [])
+        heappush(heap, one)
+        if heap[0] is one:
+            shape = self._shares.shape(kind)
+            top = self._tops[kind] = (-worth / self._shares.of_kind(kind), at, kind)
+            tops = self._shapes.setdefault(shape, [])
+            heappush(tops, top)
+            if tops[0] is top:
+                self._leads[shape] = (top[0] / self._shares.of_shape(shape), at, shape)
+                heappush(self._best, self._leads[shape])
+
+    def pop(self) -> int | None:
+        """What is worth most now, if there is anything."""
+        best = self._best
+        while best:
+            shape = best[0][2]
+            if best[0] is not self._leads.get(shape):
+                heappop(best)
+                continue
+            top = self._top_of(shape)
+            if top is None:
+                heappop(best)
+                del self._leads[shape]
+                continue
+            now = (top[0] / self._shares.of_shape(shape), top[1], shape)
+            if now != best[0]:
+                self._leads[shape] = now  # it became less, or is another one
+                heapreplace(best, now)
+                continue
+            heappop(self._kinds[top[2]])
+            return now[1]
+        return None
+
+    def _top_of(self, shape: str) -> tuple[float, int, str] | None:
+        """What is worth most of a shape now, if there is anything."""
+        tops = self._shapes[shape]
+        while tops:
+            kind = tops[0][2]
+            if tops[0] is not self._tops.get(kind):
+                heappop(tops)
+                continue
+            heap = self._kinds[kind]
+            while heap:
+                less, at = heap[0]
+                worth = self._value(at)
+                if worth == -less:
+                    break
+                if worth:
+                    heapreplace(heap, (-worth, at))
+                else:
+                    heappop(heap)
+            if not heap:
+                heappop(tops)
+                del self._tops[kind]
+                continue
+            now = (heap[0][0] / self._shares.of_kind(kind), heap[0][1], kind)
+            if now == tops[0]:
+                return now
+            self._tops[kind] = now
+            heapreplace(tops, now)
+        return None
+
+
+class ShownShares:
+    """How many lines of each kind and of each shape are shown, and what that leaves of the worth of others."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, int] = {}
+        self._shapes: dict[str, int] = {}
+        self._known: dict[str, str] = {"": ""}  # shapes of kinds
+
+    def note(self, kind: str) -> None:
+        """One more is shown."""
+        shape = self.shape(kind)
+        self._kinds[kind] = self._kinds.get(kind, 0) + 1
+        self._shapes[shape] = self._shapes.get(shape, 0) + 1
+
+    def shape(self, kind: str) -> str:
+        """What a kind shares with others; what is of no kind shares nothing."""
+        shape = self._known.get(kind)
+        if shape is None:
+            shape = self._known[kind] = f" {shape_of(kind)}"
+        return shape
+
+    def of_kind(self, kind: str) -> float:
+        return float((1 + self._kinds.get(kind, 0)) ** AGAIN) if kind else 1.0
+
+    def of_shape(self, shape: str) -> float:
+        return float((1 + self._shapes.get(shape, 0)) ** AGAIN_SHAPED) if shape else 1.0
