@@ -47,7 +47,7 @@ ENDS = 2  # line ends around a mark
 MOST_SAVED = 128  # by closing the gaps on both sides
 
 
-class Change(NamedTuple):
+class SelectionChange(NamedTuple):
     """Some of the parts, from `first` up to `after`, become one."""
 
     first: int
@@ -172,13 +172,13 @@ class Selection:
         if start < end:
             yield start, end
 
-    def _apply(self, change: Change) -> None:
+    def _apply(self, change: SelectionChange) -> None:
         self._starts[change.first : change.after] = [change.start]
         self._ends[change.first : change.after] = [change.end]
         self.chars += change.chars
         self.left += change.left
 
-    def _change(self, start: int, end: int) -> Change:
+    def _change(self, start: int, end: int) -> SelectionChange:
         """What it does to take a part."""
         starts, ends = self._starts, self._ends
         first, after = bisect_left(ends, start), bisect_right(starts, end)
@@ -195,7 +195,7 @@ class Selection:
             stop = self._stop(after)
         cost = self._mark(begin, start) + end - start + self._mark(end, stop)
         chars = end - start - sum(ends[first:after]) + sum(starts[first:after])
-        return Change(first, after, start, end, chars, self._local(first, after) - cost)
+        return SelectionChange(first, after, start, end, chars, self._local(first, after) - cost)
 
     def _begin(self, number: int) -> int:
         return self._ends[number - 1] if number else 0
