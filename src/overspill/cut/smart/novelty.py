@@ -263,7 +263,7 @@ TOP = 5.0  # what the first row of a ranking is worth beside others, and rows fu
 SHOWN = 20  # rows of it in any case
 RANKED_ROWS = 60  # rows from the top
 FEWEST = 12  # rows of a ranking
-SOUNDED, AT_ONCE = 40, 8  # places at which a ranking is looked for, and rows that are looked at there
+SOUNDED, SOUNDED_ROWS = 40, 8  # places at which a ranking is looked for, and rows that are looked at there
 LEAST_DIFFERENT = 3  # of these
 NONE = -1.0  # below every number that is read
 COLUMNS = (0, 1, 2, 3, 4, 5, -1, -2)
@@ -321,8 +321,8 @@ def is_heading(lines: Sequence[str], at: int) -> bool:
 def _rankings(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """From where to where rankings go."""
     after = 0
-    for sound in range(0, len(lines) - FEWEST, max(AT_ONCE, len(lines) // SOUNDED)):
-        column = _falling_column(lines[sound : sound + AT_ONCE]) if sound >= after else None
+    for sound in range(0, len(lines) - FEWEST, max(SOUNDED_ROWS, len(lines) // SOUNDED)):
+        column = _falling_column(lines[sound : sound + SOUNDED_ROWS]) if sound >= after else None
         if column is not None:
             start, after = _ranking_around(lines, sound, column)
             if after - start >= FEWEST:
