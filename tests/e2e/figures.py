@@ -5,18 +5,22 @@
 Every result is compared: *shown* with what reached the model, to the character; *host* with what reached it without us.
 """
 
+import json
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from e2e.model import Call
 from e2e.running import CouldNotRun, Run, Setting, logged, place_in, ran
-from e2e.wiring import Agent
+from e2e.wiring import Agent, Json
+from overspill._lite import in_json
 from overspill.journal.calls import CallRow, call_rows
 from overspill.journal.hosts import PATH_CHARS
 from overspill.journal.statistics import FIT_EVENTS
+from overspill.mcp.server import INSTRUCTIONS
+from overspill.retrieve.tools import TOOLS
 
 # Sizes on both sides of every limit in `journal/hosts.py`, and statuses.
 COMMANDS = (
@@ -32,6 +36,9 @@ COMMANDS = (
 )
 PATH = re.compile(r"(?<= )/\S+/(?:tool-results|tool-outputs|tool-output|tmp)/\S+")
 SLACK = 150  # characters: what is cut at the end of a line, and the digits of what was left out
+
+SCHEMAS = ("input_schema", "parameters", "parametersJsonSchema", "inputSchema")
+ADDED_PARAMETERS = ("wait_for_previous",)  # by Gemini CLI, to every tool
 
 TRIMMED = {"claude-code": 1}  # the last line end
 
@@ -70,6 +77,17 @@ class FigureRow(NamedTuple):
         return host is None or abs(host - self.native) <= (self.trimmed if host == self.row.chars.said else SLACK)
 
 
+class OursRow(NamedTuple):
+    """What our tools take of the context: what the figures say, and what is true."""
+
+    told: int
+    received: int
+
+    @property
+    def is_right(self) -> bool:
+        return self.told == self.received
+
+
 def steps_of(agent: Agent) -> list[tuple[str, Call]]:
     """What is asked, and what each is called in the table."""
     commands = [
@@ -94,14 +112,15 @@ sys.exit(status)
 """
 
 
-def compared_figures(agent: Agent, setting: Setting, log: str) -> list[FigureRow]:
-    """Each result of a session, as the figures have it and as it was."""
+def compared_figures(agent: Agent, setting: Setting, log: str) -> tuple[list[FigureRow], OursRow]:
+    """Each result of a session, and what is ours, as the figures have it and as it was."""
     steps = steps_of(agent)
     native = session_of(agent, setting._replace(with_us=False, proxied=False), steps, log + "-native")[0]
     ours, rows = session_of(agent, setting, steps, log)
     calls = [row for row in rows if row.event in FIT_EVENTS]
     if len(calls) != len(steps):
         raise AssertionError(f"{len(calls)} results are counted, and there were {len(steps)}")
+    told = sum(row.chars.ours for row in rows)
     return [
         FigureRow(
             label,
@@ -111,7 +130,40 @@ def compared_figures(agent: Agent, setting: Setting, log: str) -> list[FigureRow
             TRIMMED.get(agent.name, 0),
         )
         for (label, _), row, with_us, without_us in zip(steps, calls, ours.results, native.results, strict=True)
-    ]
+    ], OursRow(told, received_chars(ours.model.turns[-1].body))
+
+
+def received_chars(body: Json) -> int:
+    """The characters of the first request that are ours: descriptions of tools as we hand them over, and instructions.
+
+    An agent puts its own names around those of tools and servers, and Gemini CLI a parameter into every tool: those are
+    in no column, as what an agent puts around results is in none.
+    """
+    known = {tool.name for tool in TOOLS}
+    servers: dict[str, list[Json]] = {}
+    for path, tool in described_tools(body.get("tools")):
+        name = next((name for name in known if str(tool["name"]).endswith(name)), "")
+        if name:
+            schema = next(tool[key] for key in SCHEMAS if key in tool)
+            own = {key: value for key, value in schema["properties"].items() if key not in ADDED_PARAMETERS}
+            plain = {"name": name, "description": tool["description"], "inputSchema": {**schema, "properties": own}}
+            servers.setdefault(path + str(tool["name"]).removesuffix(name), []).append(plain)
+    instructions = json.dumps(body, ensure_ascii=False).count(json.dumps(INSTRUCTIONS, ensure_ascii=False)[1:-1])
+    return sum(len(in_json(tools)) for tools in servers.values()) + instructions * len(INSTRUCTIONS)
+
+
+def described_tools(value: object, path: str = "") -> Iterator[tuple[str, Json]]:
+    """The descriptions of tools in a request, each with where it stands, as far as that tells servers apart."""
+    if isinstance(value, dict):
+        if "description" in value and any(key in value for key in SCHEMAS):
+            yield path, value
+            return
+        inner = f"{path}/{value.get('name', '')}"
+        for part in value.values():
+            yield from described_tools(part, inner)
+    elif isinstance(value, list):
+        for part in value:
+            yield from described_tools(part, path)
 
 
 def session_of(agent: Agent, setting: Setting, steps: list[tuple[str, Call]], log: str) -> tuple[Run, list[CallRow]]:
@@ -145,14 +197,16 @@ def tell_figures(agents: Sequence[Agent], setting: Setting, logs: str) -> int:
     for agent in agents:
         log = os.path.join(logs, f"{agent.name}-figures")
         try:
-            rows = compared_figures(agent, setting, log)
+            rows, ours = compared_figures(agent, setting, log)
         except (CouldNotRun, AssertionError) as error:
             print(f"{agent.name:<12} FAILED: {error}")
             wrong += 1
             continue
         for row in rows:
             print(f"{agent.name:<12} {figure_line(row)}", flush=True)
-        failed = sum(not (row.is_shown_right and row.is_host_right) for row in rows)
+        verdict = "" if ours.is_right else "  OURS IS WRONG"
+        print(f"{agent.name:<12} {'ours, told and received':<26} {ours.told:>9,} {ours.received:>9,}{verdict}")
+        failed = sum(not (row.is_shown_right and row.is_host_right) for row in rows) + (not ours.is_right)
         wrong += failed
         for folder in () if failed else (log, f"{log}-native"):
             shutil.rmtree(folder, ignore_errors=True)

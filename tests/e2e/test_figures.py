@@ -1,11 +1,16 @@
 """What the comparison of figures takes for the agents' own words."""
 
+from pathlib import Path
+
 import pytest
 
-from e2e.figures import FRAMES, FigureRow, native_chars, without_frame
-from e2e.wiring import AGENTS
-from overspill.journal.calls import CallChars, CallRow
+from e2e.figures import FRAMES, FigureRow, native_chars, received_chars, without_frame
+from e2e.wiring import AGENTS, Json
+from overspill import Overspill
+from overspill.journal.calls import CallChars, CallRow, call_rows
 from overspill.journal.hosts import PATH_CHARS
+from overspill.mcp.server import INSTRUCTIONS
+from overspill.mcp.toolbox import Toolbox
 
 
 @pytest.mark.parametrize(
@@ -51,3 +56,35 @@ def test_a_host_that_is_not_known_is_not_wrong_and_a_guess_is() -> None:
     assert not figure(90_000, 90_000, 8, model=8, native=2_000).is_host_right
     assert figure(90_000, 2_020, 8, model=8, native=2_000).is_host_right
     assert not figure(90_000, 2_200, 8, model=8, native=2_000).is_host_right
+
+
+@pytest.mark.parametrize(
+    ("key", "wrapped"), [("input_schema", False), ("parameters", True), ("parametersJsonSchema", False)]
+)
+def test_what_is_ours_in_a_request_is_what_the_journal_is_told(tmp_path: Path, key: str, wrapped: bool) -> None:
+    """The descriptions of two servers, and instructions, whatever the agent puts around them; nobody else's tools."""
+    spill = Overspill({}, root=str(tmp_path), preset="agent", session="s")
+    described = Toolbox(spill).descriptions()
+    Toolbox(spill).tell_cost(described, INSTRUCTIONS)
+    (told,) = (row.chars.ours for row in call_rows(str(tmp_path / ".acode" / "logs")))
+
+    def entry(server: str, tool: Json) -> Json:
+        schema = {**tool["inputSchema"], "properties": {**tool["inputSchema"]["properties"], "wait_for_previous": {}}}
+        plain = {"name": f"mcp__{server}__{tool['name']}", "description": tool["description"], key: schema}
+        return {"type": "function", "function": plain} if wrapped else plain
+
+    other: Json = {"name": "plain", "description": "says much", "inputSchema": {"type": "object", "properties": {}}}
+    tools = [entry(server, tool) for server in ("a", "b") for tool in (*described, other)]
+    body = {"system": f"Servers say: {INSTRUCTIONS}", "tools": tools}
+    assert received_chars(body) == 2 * told - len(INSTRUCTIONS)
+
+
+def test_copilot_shows_no_model_what_a_server_says_of_itself(tmp_path: Path) -> None:
+    told = []
+    for agent in ("copilot", "codex"):
+        (tmp_path / agent).mkdir()
+        spill = Overspill({}, root=str(tmp_path / agent), preset="agent", session="s")
+        spill.workspace.origin["agent"] = agent
+        Toolbox(spill).tell_cost(Toolbox(spill).descriptions(), INSTRUCTIONS)
+        told += [row.chars.ours for row in call_rows(str(tmp_path / agent / ".acode" / "logs"))]
+    assert told[1] - told[0] == len(INSTRUCTIONS)

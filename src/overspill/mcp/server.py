@@ -130,7 +130,7 @@ class Server:
     def list_tools(self, _parameters: Json) -> Json:
         """The tools, all on one page."""
         described = self.toolbox.descriptions()
-        self.toolbox.tell_cost(described)
+        self.toolbox.tell_cost(described, INSTRUCTIONS)
         return {"tools": described}
 
     def call_tool(self, parameters: Json) -> Json:

@@ -60,6 +60,8 @@ def client_name(parameters: Json) -> str:
 PREFIX = "overspill_"
 # Claude Code shortens what is longer than it likes, unless a tool says how long its results may be.
 LONGEST_RESULT = "anthropic/maxResultSizeChars"
+SEEN_BY_MODELS = ("name", "description", "inputSchema")  # of a tool; `make e2e` compares it
+WITHOUT_INSTRUCTIONS = frozenset({"copilot"})  # agents that do not show a model what a server says of itself
 NOTE_CHARS = 500  # characters that the note beside a page may take
 
 
@@ -85,12 +87,17 @@ class Toolbox:
         if agent:
             self._spill.workspace.origin["agent"] = agent
 
-    def tell_cost(self, described: Sequence[Json]) -> None:
-        """Tell the journal what these descriptions take of a model's context, once a process: that is, a session."""
+    def tell_cost(self, described: Sequence[Json], instructions: str = "") -> None:
+        """Tell the journal what these descriptions take of a model's context, once a process: that is, a session.
+
+        Agents hand on three of the members, and what the server says of itself; the rest is for them.
+        """
         if self._is_cost_told:
             return
         self._is_cost_told = True
-        size = measure(in_json(described))
+        seen = [{name: tool[name] for name in SEEN_BY_MODELS} for tool in described]
+        is_shown = self._spill.workspace.origin.get("agent") not in WITHOUT_INSTRUCTIONS
+        size = measure(in_json(seen) + (instructions if is_shown else ""))
         facts = {"chars": size.chars, "tokens": size.tokens, "tools": len(described)}
         self._spill.workspace.tell("describe", {**facts, **self._spill.workspace.origin})
 
