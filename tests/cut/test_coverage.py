@@ -4,7 +4,7 @@ import tracemalloc
 
 from overspill import MemoryStore, Overspill
 from overspill.core.spans import Room
-from overspill.cut.digest.templates import TemplateTable
+from overspill.cut.digest.templates import TemplateTable, TextLines
 from overspill.cut.smart.coverage import LinePool
 from overspill.cut.smart.novelty import TITLE, position_factors
 from overspill.cut.smart.overview import overview_room
@@ -48,7 +48,7 @@ def test_a_word_is_worth_something_once() -> None:
 def test_some_lines_of_every_kind_are_looked_at_however_many_there_are() -> None:
     text = "".join(f"job {number} done\n" for number in range(5_000)) + "lost\n"
     groups = {"job # done": [*range(5_000)], "lost": [5_000]}
-    pool = LinePool(text, groups, lambda name: float(name == "lost"))
+    pool = LinePool(TextLines(text), groups, lambda name: float(name == "lost"))
     shown = [text[start:end] for start, end in zip(pool.starts, pool.ends, strict=True)]
     assert len(shown) == 3_000
     assert (shown[0], shown[-2], shown[-1]) == ("job 0 done\n", "job 4999 done\n", "lost\n")
@@ -136,4 +136,4 @@ def test_lines_that_all_differ_take_little_memory() -> None:
 def test_titles_of_a_page_are_worth_more_than_its_sentences() -> None:
     """STR-06: lines that stand alone and are no sentences tell what a long page is about."""
     lines = ["Line Structure", "", "It is read line by line.", "", "4.1. Words", "", "    Words end at a blank.", "a"]
-    assert position_factors(lines, range(8)) == [TITLE, 1.0, 1.0, 1.0, TITLE, 1.0, 1.0, 1.0]
+    assert position_factors(TextLines("\n".join(lines)), range(8)) == [TITLE, 1.0, 1.0, 1.0, TITLE, 1.0, 1.0, 1.0]

@@ -177,14 +177,13 @@ class Survey:
         """Whether a tree tells of lines that are more than paths: then these may tell more."""
         return not self._listed and any(getattr(one, "covers", False) for one in self.digests)
 
-    def learn(self, text: str) -> None:
+    def learn(self, lines: list[str]) -> None:
         """All of the text is at hand: more can be told of lines that are alike, where nothing with names is told."""
         known = [one for one in self.digests if not getattr(one, "nameless", False)]
         found = known[0] if known else TemplateDigest(self.templates)
         if isinstance(found, TemplateDigest) and not self._listed:
             from overspill.cut.digest.patterns import lines_alike
 
-            lines = text.split("\n")
             table, groups, often = found.parts()
             found.tell(lines_alike(lines, table.found, table.groups_of(lines), groups, often))
             if found.worth:

@@ -11,10 +11,10 @@ what is new is taken apart.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import accumulate, islice
 from math import log
 
-from overspill._lite import TYPE_CHECKING, Protocol, compile_pattern, in_json
+from overspill._lite import TYPE_CHECKING, Protocol, cached_property, compile_pattern, in_json
 from overspill.core.spans import floor
 from overspill.cut.digest import OVERVIEW_SHARE
 
@@ -65,6 +65,24 @@ class Template:
         return said if len(said) <= max(room, WIDTH) else ""
 
 
+class TextLines:
+    """The lines of a text and where they begin: found once for all that look at them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.all = text.split("\n")
+        self.rankings: list[tuple[int, int]] | None = None  # from where to where they go, where somebody looked
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each begins, and where one more would."""
+        return [*accumulate(map((1).__add__, map(len, self.all)), initial=0)]
+
+    def end(self, at: int) -> int:
+        """Where a line ends, its line end included."""
+        return min(self.starts[at + 1], len(self.text))
+
+
 class TemplateTable:
     """Counts lines that are alike."""
 
@@ -74,7 +92,8 @@ class TemplateTable:
         self._known: dict[str, str] = {}
         self.full = False  # there were more templates than are counted
         self._all: tuple[list[str], list[str]] = ([], [])  # lines and their templates, where they came at once,
-        self._groups: dict[str, list[int]] = {}  # and the places of these
+        self._asked: list[str] = []  # whose groups were asked for,
+        self._groups: dict[str, list[int]] = {}  # and these
 
     def add(self, lines: list[str]) -> dict[int, Template]:
         """Take the next lines, without their ends; the templates that are new, by the place of their first line."""
@@ -84,7 +103,7 @@ class TemplateTable:
         for first in range(0, len(lines), AT_ONCE):
             names += self._add(lines[first : first + AT_ONCE], first, new)
         self._all = (lines, names) if came_first else ([], [])
-        self._groups = {}
+        self._asked = []
         return new
 
     def _add(self, lines: list[str], first: int, new: dict[int, Template]) -> list[str]:
@@ -140,15 +159,19 @@ class TemplateTable:
 
     def groups_of(self, lines: list[str]) -> dict[str, list[int]]:
         """The numbers of the lines that are alike, by their template."""
-        known, names = self._all
-        if lines[: len(known)] != known or any(lines[len(known) :]):
-            names = []
-            for first in range(0, len(lines), AT_ONCE):
-                keys = keys_of(lines[first : first + AT_ONCE])
-                names += map(self._names(dict.fromkeys(keys)).__getitem__, keys)
-            return _places(names)
-        self._groups = self._groups or _places(names)
+        if self._asked is not lines:  # which is asked for several times
+            self._asked, self._groups = lines, _places(self._names_of(lines))
         return self._groups
+
+    def _names_of(self, lines: list[str]) -> list[str]:
+        known, names = self._all
+        if lines[: len(known)] == known and not any(lines[len(known) :]):
+            return names
+        names = []
+        for first in range(0, len(lines), AT_ONCE):
+            keys = keys_of(lines[first : first + AT_ONCE])
+            names += map(self._names(dict.fromkeys(keys)).__getitem__, keys)
+        return names
 
     def _names(self, keys: Collection[str]) -> dict[str, str]:
         """The templates of lines whose digits are all one; none for blank lines and very wide ones."""

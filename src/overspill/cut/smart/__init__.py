@@ -12,6 +12,7 @@ from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
 from overspill.cut.digest import OVERVIEW_SHARE
 from overspill.cut.digest.survey import Survey, survey_of
+from overspill.cut.digest.templates import TextLines
 from overspill.cut.ends import depth
 from overspill.cut.smart.choice import select_units
 from overspill.cut.smart.coverage import LinePool
@@ -74,12 +75,13 @@ class SmartCut:
         if self._survey is None and not held.holes and self._found.surveyed:
             self._survey = survey_of(held.text)
         if self._survey is not None and self._found.surveyed:
+            lines = TextLines(held.text)
             if not held.holes:
-                self._survey.learn(held.text)
-            plain, self._found = self._found, with_survey(held.text, self._found, self._survey)
-            self._pool = line_pool(held.text, self._found, self._survey)
+                self._survey.learn(lines.all)
+            plain, self._found = self._found, with_survey(lines, self._found, self._survey)
+            self._pool = line_pool(lines, self._found, self._survey)
             if self._survey.is_doubtful and not plain.exact:
-                self._lines = without_survey(held.text, plain, self._survey)
+                self._lines = without_survey(lines, plain, self._survey)
         folds = [] if self._found.exact else folds_in(held.text)
         self._folds = [fold for fold in folds if not any(_crosses(fold, hole) for hole in held.holes)]
 
@@ -126,7 +128,7 @@ def found_in(text: str, options: Options) -> Findings:
 MOSTLY = 0.7  # of the room is for what is said of messages: more than half of the lines are of them
 
 
-def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
+def with_survey(text: TextLines, found: Findings, survey: Survey) -> Findings:
     """What was found, with what the whole text adds up to and what is said only once in it."""
     if found.exact:
         return found._replace(digests=(*found.digests, *survey.digests))
@@ -146,10 +148,10 @@ def with_survey(text: str, found: Findings, survey: Survey) -> Findings:
     return found
 
 
-def without_survey(text: str, found: Findings, survey: Survey) -> tuple[Findings, LinePool] | None:
+def without_survey(text: TextLines, found: Findings, survey: Survey) -> tuple[Findings, LinePool] | None:
     """What was found, and the lines of a text as if nothing but them could be told."""
     templates = survey.templates
-    pool = LinePool(text, templates.groups_of(text.split("\n")), templates.novelty)
+    pool = LinePool(text, templates.groups_of(text.all), templates.novelty)
     return found._replace(edges=True, notes=(), fill=False), pool
 
 
@@ -158,13 +160,13 @@ def told_worth(text: str, cut: Cut, pool: LinePool) -> float:
     return pool.vocabulary.worth(words_of("\n".join([*cut.overview, *(text[start:end] for start, end in cut.kept)])))
 
 
-def line_pool(text: str, found: Findings, survey: Survey) -> LinePool | None:
+def line_pool(text: TextLines, found: Findings, survey: Survey) -> LinePool | None:
     """The lines that may be shown for what is new in them, where that is how to choose."""
     templates = survey.templates
     whole = any(getattr(digest, "covers", False) for digest in survey.digests)
     if whole or found.exact or not found.edges or templates.lines < 2:  # noqa: PLR2004  # a single line is no news
         return None
-    return LinePool(text, templates.groups_of(text.split("\n")), templates.novelty)
+    return LinePool(text, templates.groups_of(text.all), templates.novelty)
 
 
 def without_media(text: str, found: Findings) -> Findings:

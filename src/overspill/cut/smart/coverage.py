@@ -9,7 +9,7 @@ shown where it says most. A statement is lengthened where that adds more than an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, chain
+from itertools import chain
 from math import log
 
 from overspill._lite import TYPE_CHECKING, Protocol
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from overspill.core.spans import Room
-    from overspill.cut.digest.templates import Alike
+    from overspill.cut.digest.templates import Alike, TextLines
     from overspill.cut.smart.units import Findings, Unit
 
     Show = Callable[[Span], Sequence[Span]]  # what is shown of a part: repeats and the middles of wide lines are not
@@ -67,17 +67,15 @@ class ShownParts(Protocol):
 class LinePool:
     """The lines of a text that may be shown for what is new in them; some of each kind where there are many."""
 
-    def __init__(self, text: str, groups: Mapping[str, list[int]], novelty: Callable[[str], float]) -> None:
-        lines = text.split("\n")
+    def __init__(self, text: TextLines, groups: Mapping[str, list[int]], novelty: Callable[[str], float]) -> None:
+        lines = text.all
         kinds = {at: name for name, places in _some_of_each(groups).items() for at in places}
         self.numbers = sorted(kinds)
         self.kinds = [*map(kinds.__getitem__, self.numbers)]  # what lines each is like
-        borders = [*accumulate(map((1).__add__, map(len, lines)), initial=0)]
-        borders[-1] = len(text)
-        self.starts = [*map(borders.__getitem__, self.numbers)]
-        self.ends = [borders[number + 1] for number in self.numbers]
+        self.starts = [*map(text.starts.__getitem__, self.numbers)]
+        self.ends = [*map(text.end, self.numbers)]
         factors = {name: OFTEN + novelty(name) ** 2 for name in groups}
-        places = position_factors(lines, self.numbers)
+        places = position_factors(text, self.numbers)
         self.factors = [factors[kind] * place for kind, place in zip(self.kinds, places, strict=True)]
         self.vocabulary = Vocabulary([*map(lines.__getitem__, self.numbers)])
 

@@ -7,8 +7,6 @@ Listings that a tree of paths tells: of their lines the first, the last, and wha
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from overspill._lite import TYPE_CHECKING, compile_pattern
 from overspill.cut.digest.names import TreeStatement
 from overspill.cut.digest.paths import PathTable
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from overspill.cut.digest.names import NameTree
     from overspill.cut.digest.paths import PathDigest
     from overspill.cut.digest.survey import Survey
+    from overspill.cut.digest.templates import TextLines
 
 SHARE_SAMPLE = 400  # lines by which a text is told
 MESSAGES = 0.15  # of the matches: then they are messages of a tool, which say more than where
@@ -201,12 +200,11 @@ class MatchDigest:
 MOST_ODD = 200  # lines
 
 
-def listed_findings(text: str, found: Findings, survey: Survey, digest: PathDigest) -> Findings:
+def listed_findings(held: TextLines, found: Findings, survey: Survey, digest: PathDigest) -> Findings:
     """What is left to show of a listing: the tree is the view."""
-    lines = text.split("\n")
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    text, lines, starts = held.text, held.all, held.starts
     units: list[Unit] = []
-    for unit in (*(unit for unit in found.units if unit.score > CONTEXT), *novel_units(text, survey)):
+    for unit in (*(unit for unit in found.units if unit.score > CONTEXT), *novel_units(held, survey)):
         line = text[unit.start : text.find("\n", unit.start) % (len(text) + 1)]
         if not digest.tells(line.rstrip("\r")):
             units.append(unit)

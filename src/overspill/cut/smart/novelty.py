@@ -1,4 +1,4 @@
-"""Lines that say what no other line says: a unit each, the rarer the better.
+r"""Lines that say what no other line says: a unit each, the rarer the better.
 
 A word list finds what somebody thought of; what is rare is found by counting. The counts are those of all of the text,
 also where only parts of it are held. Among lines that are alike the odd ones are found by their words: a value that
@@ -13,7 +13,7 @@ A line is also worth something by where it stands: as the heading of others, and
 sorts rows by a number, the greatest first, says that those at the top matter most.
 
 >>> lines = ["calls  name", *(f"{900 - 7 * at}  f{at}" for at in range(99))]
->>> factors = position_factors(lines, range(100))
+>>> factors = position_factors(TextLines("\n".join(lines)), range(100))
 >>> factors[1] > factors[20] > factors[90] == factors[0] == 1.0
 True
 """
@@ -21,11 +21,11 @@ True
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate, islice, pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from sys import intern
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.cut.digest.templates import counts_of, says_something
+from overspill.cut.digest.templates import TextLines, counts_of, says_something
 from overspill.cut.smart.units import DETAIL, NOVEL, RANKED, RARE, WARNING, Unit
 
 if TYPE_CHECKING:
@@ -59,13 +59,12 @@ AT_ONCE = 4_000  # lines that are taken apart
 SOME = 200  # values from which it is seen that a column has many
 
 
-def novel_units(text: str, survey: Survey) -> list[Unit]:
+def novel_units(text: TextLines, survey: Survey) -> list[Unit]:
     """The first line of every template, where it is rare enough to matter, and the odd ones among those alike."""
     templates = survey.templates
     if templates.lines < 2:  # noqa: PLR2004  # a single line is no news
         return []
-    lines = text.split("\n")
-    starts = [*accumulate(map((1).__add__, map(len, lines)), initial=0)]
+    lines, starts = text.all, text.starts
     groups = templates.groups_of(lines)
     news = ((-templates.novelty(name), places[:FEW]) for name, places in groups.items())
     new = ((less, at) for less, places in news if -less >= LEAST for at in places if says_something(lines[at]))
@@ -74,23 +73,23 @@ def novel_units(text: str, survey: Survey) -> list[Unit]:
     records = RecordPlaces(lines, groups)
     for less, at in found:
         score = RARE + BEST * less * less
-        units.append(Unit(starts[at], min(starts[at + 1], len(text)), score, NOVEL, str(round(less, 2))))
+        units.append(Unit(starts[at], text.end(at), score, NOVEL, str(round(less, 2))))
         first, after = records.around(at)
         if after - first > 1 and starts[after] - starts[first] <= LONGEST_RECORD and -less >= RATHER_NEW:
-            units.append(Unit(starts[first], min(starts[after], len(text)), score + 1, "a record with it", odd=True))
-    for row, at in top_rows(lines):
-        units.append(Unit(starts[at], min(starts[at + 1], len(text)), TOP_ROW - row, RANKED, odd=True))
+            units.append(Unit(starts[first], text.end(after - 1), score + 1, "a record with it", odd=True))
+    for row, at in top_rows(text):
+        units.append(Unit(starts[at], text.end(at), TOP_ROW - row, RANKED, odd=True))
     tables: list[Any] = [digest for digest in survey.digests if hasattr(digest, "cells_of_rows")]
     for numbers in groups.values():
         if len(numbers) >= LEAST_ALIKE and not tables:  # which know better what is odd
             for at in odd_lines([lines[number] for number in numbers]):
-                start, end = starts[numbers[at]], min(starts[numbers[at] + 1], len(text))
+                start, end = starts[numbers[at]], text.end(numbers[at])
                 units.append(Unit(start, end, RARE + BEST - 10, "odd among its like", str(numbers[0]), odd=True))
     # Rows of tables that are not like the others.
     rows = (at for digest in tables for at in digest.odd_rows(lines))
-    units += [Unit(starts[at], min(starts[at + 1], len(text)), ODD_ROW, "an odd row", "row", odd=True) for at in rows]
+    units += [Unit(starts[at], text.end(at), ODD_ROW, "an odd row", "row", odd=True) for at in rows]
     for at, name in (found for digest in tables for found in largest_rows(digest.cells_of_rows(lines))):
-        units.append(Unit(starts[at], min(starts[at + 1], len(text)), RARE, "largest of its column", name, odd=True))
+        units.append(Unit(starts[at], text.end(at), RARE, "largest of its column", name, odd=True))
     return units
 
 
@@ -272,9 +271,10 @@ _BLANKS = {" ", "\t"}
 _UNITS = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
-def position_factors(lines: Sequence[str], numbers: Sequence[int]) -> list[float]:
+def position_factors(text: TextLines, numbers: Sequence[int]) -> list[float]:
     """What each of the lines with these numbers is worth by its place."""
-    tops = {at: 1 + TOP * (1 - row / RANKED_ROWS) for row, at in ranked_rows(lines, RANKED_ROWS)}
+    lines = text.all
+    tops = {at: 1 + TOP * (1 - row / RANKED_ROWS) for row, at in ranked_rows(text, RANKED_ROWS)}
     below = {at - 1 for at, line in enumerate(lines) if line[:1] in _BLANKS}  # what most texts have few of
     headings = {at: HEADING for at in below if at >= 0 and is_heading(lines, at)}
     blank = [at for at, line in enumerate(lines) if not line.strip()]
@@ -295,18 +295,20 @@ def is_title(lines: Sequence[str], at: int) -> bool:
     return at + 1 >= len(lines) or not lines[at + 1].strip() or is_heading(lines, at)
 
 
-def top_rows(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def top_rows(text: TextLines) -> Iterator[tuple[int, int]]:
     """The rows that are shown of each ranking, whatever else there is: their places in it, and in the text."""
-    return ranked_rows(lines, SHOWN)
+    return ranked_rows(text, SHOWN)
 
 
-def ranked_rows(lines: Sequence[str], most: int) -> Iterator[tuple[int, int]]:
-    """So many rows of each ranking that is found where it is looked for.
+def ranked_rows(text: TextLines, most: int) -> Iterator[tuple[int, int]]:
+    r"""So many rows of each ranking that is found where it is looked for.
 
-    >>> [*ranked_rows([*map(str, range(90, 50, -3)), "100", "200", "300"], 20)][-1]
+    >>> [*ranked_rows(TextLines("\n".join([*map(str, range(90, 50, -3)), "100", "200", "300"])), 20)][-1]
     (13, 13)
     """
-    for start, end in _rankings(lines):
+    if text.rankings is None:
+        text.rankings = [*_rankings(text.all)]
+    for start, end in text.rankings:
         yield from enumerate(range(start, min(end, start + most)))
 
 

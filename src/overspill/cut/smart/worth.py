@@ -89,7 +89,7 @@ def _kind_worth(word: str) -> float:
     if word.isdigit():
         return NUMBER
     if len(word) >= LEAST_HEX and not word.strip(_HEX):
-        return HEX if any(map(str.isalpha, word)) else NUMBER if any(map(str.isdigit, word)) else 0.0
+        return HEX if word.strip("0123456789-") else NUMBER if word.strip("-") else 0.0
     if word.lower() != word.upper() or any(map(str.isalpha, word)):  # of most words the first tells
         return 1.0
     return NUMBER if any(map(str.isdigit, word)) else 0.0
