@@ -150,7 +150,7 @@ def _csv_tables(text: str) -> Iterator[Scope]:
         if sign in "|\u2502" and (heads := _drawn_heads(text, sign)):
             yield from _drawn_tables(bare, sign, heads)
             continue
-        for rows in every:
+        for rows in filter(None, every):
             width = Counter(map(len, rows)).most_common(1)[0][0]
             full = [row for row in rows if len(row) == width]
             yield from _below_names([(row, full[at + 1 :]) for at, row in enumerate(full[:MOST_HEADS])])

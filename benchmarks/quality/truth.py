@@ -129,8 +129,48 @@ def _false_claims(counted: Recount, view: str) -> Iterator[str]:
         why = check_statement(counted, one.words, below)
         # A message that was broken inside a word reads on without a blank.
         tight = "".join(line.removeprefix("[ ") for line in joined.split("\n"))[1:-1]
-        if why and (tight == one.words or check_statement(counted, tight, below)):
+        if not why or not (tight == one.words or check_statement(counted, tight, below)):
+            continue
+        if not any(
+            not check_statement(bare, words, below) for bare in _bare(counted.text) for words in (one.words, tight)
+        ):
             yield f"[{one.words[:160]}]: {why}"
+
+
+NEARLY_ALL = 0.95  # of the lines
+MOST_GUTTERS = 3  # one behind the other
+STAMP = r"\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-][\d:]+)?"
+GUTTERS = (
+    r" *\d+\t",
+    rf"(?:[^\t]*\t){{0,3}}\[?{STAMP}\]?(?: |$)",
+    r"(?:[\d:.,]+ )?[\w./@-]+ *\|(?: |$)",
+    r"\[[^\]]*\](?: |$)",
+    r"#\d+ [\d.]+(?: |$)",
+    r"[\w./@-]+:[\w-]+:(?: |$)",
+    r"\w{3} [ \d]\d [\d:]+ \S+ \S+:(?: |$)",
+    r"\^?[0-9a-f]{7,40} .*?\(.*? +\d+\)(?: |$)",
+    r"[\d:.,]+(?: |$)",
+    r"UTC (?= *\[)",
+)
+
+
+@lru_cache(maxsize=1)
+def _bare(text: str) -> list[Recount]:
+    """The text without what another program put before nearly all of its lines, one after the other."""
+    found: list[Recount] = []
+    while len(found) < MOST_GUTTERS and (bare := _without_gutter(found[-1].text if found else text)) is not None:
+        found.append(Recount(bare))
+    return found
+
+
+def _without_gutter(text: str) -> str | None:
+    lines = text.split("\n")
+    said = sum(bool(line.strip()) for line in lines)
+    for gutter in map(re.compile, GUTTERS):
+        found = [gutter.match(line) for line in lines]
+        if sum(map(bool, found)) >= NEARLY_ALL * said > 0:
+            return "\n".join(line[match.end() if match else 0 :] for line, match in zip(lines, found, strict=True))
+    return None
 
 
 # ---- kept lines and gaps --------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ kind -> scorer: units with scores -> choice within the room. `units.py` says how
 
 from __future__ import annotations
 
-from overspill._lite import load_module
+from overspill._lite import TYPE_CHECKING, load_module
 from overspill.core.partial_text import PartialText
 from overspill.core.size import measure
 from overspill.core.spans import Cut, Hole, Options, Room, Span
@@ -21,6 +21,9 @@ from overspill.cut.smart.novelty import novel_units
 from overspill.cut.smart.units import NAME, Findings, Name, Note, scorer_of
 from overspill.cut.smart.worth import words_of
 from overspill.kinds import sniff
+
+if TYPE_CHECKING:
+    from overspill.cut.smart.gutters import Gutter
 
 __all__ = ["smart"]
 
@@ -101,14 +104,48 @@ def _crosses(fold: Fold, hole: Hole) -> bool:
     return fold.start - FAR <= hole.at <= fold.end
 
 
+class SmartView:
+    """The strategy for one text, which is read without what another program put before all its lines."""
+
+    def __init__(self) -> None:
+        self._text: str | None = None
+        self._below: Gutter | None = None
+        self._cut, self._cut_of_bare = SmartCut(), SmartCut()
+
+    def __call__(self, text: str, room: Room, options: Options) -> Cut:
+        if self._text is not text:
+            self._text, self._below = text, gutter_of(text, room)
+        if self._below is not None:
+            cut = self._below.cut(self._cut_of_bare, room, options)
+            if cut is not None:
+                return cut
+        return self._cut(text, room, options)
+
+
+ENDS_OF_GUTTERS = ("\t", "| ", "] ", ") ", "\u2502 ", ": ", ":0", "#")
+GLANCE = 1_000
+
+
+def gutter_of(text: str, room: Room) -> Gutter | None:
+    """What stands before the lines of a text; of one that is held in parts nobody can tell."""
+    if room.holes or len(text) > 2 * depth(text, room.keep or room.reach):
+        return None
+    lines = [line for line in text[:GLANCE].split("\n")[:-1] if line.strip()]
+    if not lines or not all(any(sign in line for sign in ENDS_OF_GUTTERS) for line in lines[:3]):
+        return None
+    from overspill.cut.smart.gutters import gutter_in
+
+    return gutter_in(text)
+
+
 class SmartStrategy:
     """Keep what matters most, wherever it stands."""
 
     def __call__(self, text: str, room: Room, options: Options) -> Cut:
-        return SmartCut()(text, room, options)
+        return SmartView()(text, room, options)
 
-    def of_one_text(self) -> SmartCut:
-        return SmartCut()
+    def of_one_text(self) -> SmartView:
+        return SmartView()
 
 
 smart = SmartStrategy()

@@ -1,0 +1,170 @@
+r"""What another program put before every line: a job and its time, the name of a service, who changed it last.
+
+>>> below = gutter_in("".join(f"web-1  | {line}\n" for line in ["def f():", "    return 1", ""] * 8))
+>>> below.text[:20]
+'def f():\n    return '
+
+What stands behind it is read as if it stood alone: the failed tests in a log of CI are failed tests. Lines are shown as
+they are, with what stands before them.
+
+A gutter is learned from the text: a beginning, up to a sign that ends such things, which is the same in nearly all
+lines but for numbers, and goes on from line to line. A column of a table is not one: others follow it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from itertools import pairwise
+
+from overspill._lite import NamedTuple, compile_pattern
+from overspill.core.spans import Cut, Options, Room, Span, Strategy
+
+FEWEST = 20  # lines
+SAMPLE = 600
+FIELDS = 6  # signs that may end it, at most
+WIDEST = 160
+NEARLY_ALL = 0.95  # of the lines have it,
+OFTEN = 0.03  # each of its forms at least so many
+GOES_ON = 0.5  # of the lines begin as the one before
+SET_IN = 0.05  # of the lines are blank or indented behind it: what a terminal shows, unlike the messages of a log
+A_COLUMN = 0.5  # of the lines have the sign once more, or columns behind it: it is one
+TRIES = 5
+SPARE = 0.05  # of the room may be left
+A_MARK = 3  # more characters that a mark may take, because what it counts is longer
+
+_CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+_END = compile_pattern(rf"\t|(?:[|\]\u2502):]|{_CLOCK}|^#\d+ \d+\.\d+)(?: |$)")
+_VARYING = compile_pattern(r"\S*\d\S*|\b[a-f]{7,40}\b")
+# Before a colon stands a name, or a place that differs from line to line, and that is no gutter.
+_MOMENTS = compile_pattern(rf"\S*{_CLOCK}|\d+[-/]\d+[-/]\d+|(?<!\S)\d+(?!\S)")
+_BLANKS = compile_pattern(r" +")
+_LEVEL = compile_pattern(r"(?i)\b(?:error|warn|warning|info|debug|fatal|trace|notice|critical|err|crit)\b")
+_COLUMNS = compile_pattern(r"\S {2,}\S+ {2,}\S")
+_MOMENT = compile_pattern(r"\d\d:\d\d:\d\d")
+
+
+class Gutter(NamedTuple):
+    """A text without what stands before its lines, and where its lines begin in the text it came from."""
+
+    text: str
+    starts: list[int]
+    origins: list[int]
+    widths: list[int]
+
+    def place(self, at: int) -> int:
+        """Where a place of the bare text is in the whole one; of a line's first character, where all of it begins."""
+        number = bisect_right(self.starts, at) - 1
+        within = at - self.starts[number]
+        return self.origins[number] + (self.widths[number] + within if within else 0)
+
+    def whole_cut(self, cut: Cut) -> Cut:
+        """A cut of the bare text, by its places in the whole one."""
+        gaps = tuple(
+            gap._replace(
+                start=self.place(gap.start),
+                end=self.place(gap.end),
+                above=gap.above if gap.above < 0 else self.place(gap.above),
+            )
+            for gap in cut.gaps
+        )
+        return cut._replace(
+            kept=tuple(Span(self.place(start), self.place(end)) for start, end in cut.kept),
+            gaps=gaps,
+            whys=tuple(one._replace(start=self.place(one.start), end=self.place(one.end)) for one in cut.whys),
+        )
+
+    def cut(self, strategy: Strategy, room: Room, options: Options) -> Cut | None:
+        """What a strategy shows of the bare text, with what stands before its lines, unless that does not fit."""
+        best: Cut | None = None
+        chars = room.chars * len(self.text) // (len(self.text) + sum(self.widths))
+        for _ in range(TRIES):
+            bare = strategy(self.text, room._replace(chars=chars, survey=None), options)
+            found = self.whole_cut(bare)
+            more = sum(span.chars for span in found.kept) - sum(span.chars for span in bare.kept)
+            spare = room.chars - chars - more - A_MARK * (len(bare.kept) + 1)
+            best = found if spare >= 0 else best
+            if chars + spare <= 0 or 0 <= spare <= SPARE * room.chars:
+                break
+            chars += spare if best is None else spare // 2
+        return best
+
+
+def gutter_in(text: str) -> Gutter | None:
+    """What stands before the lines of a text, if anything does."""
+    lines = text.split("\n")
+    forms = gutter_forms(lines[:: len(lines) // SAMPLE + 1])
+    if not forms:
+        return None
+    widths = [_width(line, forms) for line in lines]
+    bare = [line[width:] for line, width in zip(lines, widths, strict=True)]
+    return Gutter("\n".join(bare), _line_starts(bare), _line_starts(lines), widths)
+
+
+def _line_starts(lines: list[str]) -> list[int]:
+    starts, at = list[int](), 0
+    for line in lines:
+        starts.append(at)
+        at += len(line) + 1
+    return starts
+
+
+def gutter_forms(lines: list[str]) -> frozenset[str]:
+    """How the gutter looks, numbers apart: nothing where there is none."""
+    lines = [line for line in lines if line.strip()]
+    if len(lines) < FEWEST:
+        return frozenset()
+    ends = [_ends(line) for line in lines]
+    best: frozenset[str] = frozenset()
+    for field in range(FIELDS):
+        forms = [
+            _form(line[: cuts[field]]) if field < len(cuts) else "" for line, cuts in zip(lines, ends, strict=True)
+        ]
+        often = [(form, count) for form, count in Counter(forms).items() if form and count >= OFTEN * len(lines)]
+        found = frozenset(form for form, _ in often)
+        if sum(count for _, count in often) < NEARLY_ALL * len(lines) or any(map(_LEVEL.search, found)):
+            break
+        if not _goes_on(lines, forms, found):
+            continue
+        begins = [(line[:width], line[width:]) for line in lines if (width := _width(line, found))]
+        if _is_job(begins) and not best:
+            return found
+        if _is_set_in(begins):
+            best = found
+    return best
+
+
+def _ends(line: str) -> list[int]:
+    """Where a gutter may end in a line."""
+    return [match.end() for match in _END.finditer(line, 0, WIDEST)][:FIELDS]
+
+
+def _form(beginning: str) -> str:
+    """A beginning without what differs from line to line."""
+    beginning = beginning.rstrip()
+    varying = _MOMENTS if beginning.endswith(":") else _VARYING
+    return _BLANKS.sub(" ", varying.sub("0", beginning)).strip()
+
+
+def _goes_on(lines: list[str], forms: list[str], found: frozenset[str]) -> bool:
+    """Whether lines begin as those before them, and not with cells of a table."""
+    same = sum(1 for one, other in pairwise(forms) if one == other)
+    return same >= GOES_ON * (len(lines) - 1) and not any(form.count(sign) > 1 for form in found for sign in "|\u2502")
+
+
+def _is_job(begins: list[tuple[str, str]]) -> bool:
+    """Whether a job of CI and the time stand before the lines: whatever they say, it is not theirs."""
+    return all("\t" in begin and _MOMENT.search(begin) for begin, _ in begins)
+
+
+def _is_set_in(begins: list[tuple[str, str]]) -> bool:
+    """Whether lines are blank or indented behind it, and no rows of a table."""
+    sign = Counter(begin.rstrip(" ")[-1:] for begin, _ in begins).most_common(1)[0][0]
+    rests = [rest for _, rest in begins]
+    columns = sum(sign in rest if sign in "\t|\u2502" else _COLUMNS.search(rest) is not None for rest in rests)
+    return columns <= A_COLUMN * len(rests) and sum(not rest[:1].strip() for rest in rests) >= SET_IN * len(rests)
+
+
+def _width(line: str, forms: frozenset[str]) -> int:
+    """How much of a line is its gutter."""
+    return next((end for end in reversed(_ends(line)) if _form(line[:end]) in forms), 0)
