@@ -22,6 +22,13 @@ def test_random_secrets_are_hidden_in_every_form() -> None:
     assert [rate.form.name for rate in rates if len(rate.leaked) * 5 > rate.values] == [], seed
 
 
+def test_no_more_than_one_look_alike_in_two_hundred_is_changed() -> None:
+    seed = secrets.randbits(32)
+    looked_at, changed = secret_rates.look_alikes(seed, FEW)
+    assert looked_at > 1_000
+    assert len(changed) <= secret_rates.MOST_CHANGED * looked_at, (seed, changed)
+
+
 def test_what_is_measured_can_fail() -> None:
     value = "h7Xk2pQ9dd81"
     assert secret_rates.leaked(value, f"x {value} y")

@@ -16,6 +16,7 @@ import string
 import sys
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from overspill.redact.default import database
@@ -24,6 +25,11 @@ from overspill.redact.rule import _CLASSES as CLASSES
 from overspill.redact.rule import _SLOT as SLOT
 from overspill.redact.rule import Rule
 from overspill.redact.rules import RULES
+
+sys.path.append(str(Path(__file__).parent))
+
+from look_alikes import DRAWN, STANDING
+from secret_places import PLACES
 
 ALNUM = string.ascii_letters + string.digits
 BASE64 = ALNUM + "+/"
@@ -64,6 +70,7 @@ class Form(NamedTuple):
 
 
 AWS, PASSWORD_8, PASSWORD_12, TOKEN_20 = of(BASE64, 40), of(ALNUM, 8), of(ALNUM, 12), of(ALNUM, 20)
+PASSWORD_8_OR_12: Draw = lambda draw: draw.choice((PASSWORD_8, PASSWORD_12))(draw)  # noqa: E731
 PRINTABLE_20 = of(PRINTABLE, 20)
 SETTING = {
     "env": "DB_PASSWORD={v}\n",
@@ -212,6 +219,8 @@ def password_forms() -> Iterator[Form]:
         if name not in NO_PRINTABLE:
             yield Form(f"password 20 printable, {name}", template, PRINTABLE_20, 2.0)
             yield Form(f"password 16 symbols, {name}", template, of(SYMBOLS, 16), 2.0)
+    for name, template in PLACES.items():
+        yield Form(f"password 8 or 12 alphanumeric, {name}", template, PASSWORD_8_OR_12, 1.0)
     for name in ("env", "ini", "yaml", "json"):
         for count in (12, 24, 32):
             yield Form(f"openssl rand -base64 {count}, {name}", SETTING[name], base64_of(count), 0.5)
@@ -247,17 +256,28 @@ def words(joint: str) -> Draw:
 
 
 def shape_of(rule: Rule) -> Draw:
-    """The rule's shape with every slot filled evenly: no kind of letter is bound to be there."""
+    return lambda draw: fill(rule.yes, draw)
 
-    def fill(draw: random.Random) -> str:
-        def slot(found: re.Match[str]) -> str:
-            if found[1] is None:
-                return str(uuid.UUID(int=draw.getrandbits(128), version=4))
-            return "".join(draw.choices(CLASSES[found[1]], k=int(found[2])))
 
-        return SLOT.sub(slot, rule.yes)
+def fill(shape: str, draw: random.Random) -> str:
+    """The shape with every slot filled evenly: no kind of letter is bound to be there."""
 
-    return fill
+    def slot(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return str(uuid.UUID(int=draw.getrandbits(128), version=4))
+        return "".join(draw.choices(CLASSES[found[1]], k=int(found[2])))
+
+    return SLOT.sub(slot, shape)
+
+
+MOST_CHANGED = 1 / 200
+
+
+def look_alikes(seed: int, count: int) -> tuple[int, list[str]]:
+    """How many texts without a secret were looked at, and those that were changed."""
+    redactor, draw = Redactor(database=database()), random.Random(f"{seed}:look-alikes")
+    texts = [*STANDING, *(fill(shape, draw) for shape in DRAWN for _ in range(count))]
+    return len(texts), [text for text in texts if redactor.redact(text).text != text]
 
 
 class Rate(NamedTuple):
@@ -330,9 +350,13 @@ def main() -> int:
             print(f"{sign} {found.share:6.2f}  (bar {found.form.bar:.1f})  {found.form.name}", flush=True)
         for text in found.leaked[: asked.show] if not found.is_good else ():
             print(f"          {text!r}")
+    looked_at, changed = look_alikes(asked.seed, max(1, asked.values // 20))
+    for text in dict.fromkeys(changed):
+        print(f"  changed  {text!r}")
+    print(f"{looked_at} look-alikes, {len(changed)} changed ({100 * len(changed) / looked_at:.2f} %)")
     bad = [found for found in rates if not found.is_good]
     print(f"{len(rates)} forms, {sum(found.values for found in rates)} values, {len(bad)} forms over their bar")
-    return bool(bad)
+    return bool(bad) or len(changed) > MOST_CHANGED * looked_at
 
 
 if __name__ == "__main__":

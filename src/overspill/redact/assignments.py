@@ -6,7 +6,7 @@ A hit is any place inside a name. The name is read to both sides, judged, and on
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.redact import names, values
+from overspill.redact import names, neighbours, values
 from overspill.redact.hits import (
     ASSIGNMENT,
     CLEAR,
@@ -37,6 +37,7 @@ _JOIN = compile_pattern(
     (?: [ \t]{0,16}
         (?P<sep> :[ \t]{0,4}(?:constant[ ])?[&*]{0,2}(?:'[a-z]{1,12}[ ])?[A-Za-z_][\w.\[\]|<>?&*]{0,40}
                    (?:[ \t]{1,2}:?=(?![=>~])|=(?=["'`]))
+               | :[ \t]{0,4}\[[^"'`\n=;(){}]{1,40}+=(?=[ \t]{0,4}["'`])
                | (?i:as)[ ][A-Za-z]{3,20}[ ]=
                | (?:[ \t]{1,4}[\w:.-]{1,40}=(?:"[^"<>\n]{0,80}+"|'[^'<>\n]{0,80}+')){1,6}[ \t]{0,4}> | [ ]\|(?=[ ])
                | (?<=[ \t])REG_[A-Z_]{2,12}(?=[ \t]) | ;s:[0-9]{1,6}:(?=")
@@ -60,6 +61,7 @@ _PLACED = compile_pattern(
 )
 # How test runners say that a test has passed; what follows is its name.
 RESULT = "PASS"
+_MEMBER = compile_pattern(r"[A-Za-z]\w{0,63}+::[A-Za-z]{1,40}+(?![A-Za-z0-9_])")  # of a class or a module
 _QUALIFIED = compile_pattern(r"""(?:^|\n)[ \t"'-]{0,24}(?:[a-z][a-z0-9_]{0,40}::){1,6}$""")  # as Puppet names settings
 _RESULT = compile_pattern(r"PASS[ \t]*(?::|(?<=[ \t])(?!=))")
 _ESCAPED = compile_pattern(r"""\\{1,6}["'`]""")
@@ -134,8 +136,9 @@ HOPEFUL = compile_pattern(
       (?!PASS[ \t]*+(?::|(?<=[ \t])(?!=)))
       (?: (?!(?i:pass(?:ed|es|ing|able|ages?|engers?|ion|ive))(?![A-Za-z0-9_]))  # every line of a test report says it
           (?=[A-Za-z0-9_.$-]{0,64}?(?:[Pp](?i:ass|w|sw|sk)|[Ss](?i:enha)|[Cc](?i:ontrasena)))
-          [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])]?+ \*{0,2}+
-          (?: [ \t]{0,16}+ [:=>,!;-] [:=>]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+ | \((?=["'`]) ) [^\s]
+          [A-Za-z0-9_.$-]{0,64}+ \\{0,6}+ ["'`]?+ [\])}]?+ ["'`*]{0,2}+
+          (?: [ \t]{0,16}+ [:=>,!;-] [:=>]{0,3}+ [ \t]{0,16}+ | [ \t]{1,16}+
+            | \((?=[A-Za-z_:.]{0,24}+[(,]?[ ]?["'`]) ) [^\s]
       | [A-Za-z0-9_.$-]{0,64}+ (?: [:=]?[ \t]{0,4}+</[A-Za-z] | \}?+\{ | ["'`\])]{1,5}+\.[A-Za-z_]{3,24}+\( )
       | [A-Za-z0-9_.$-]{0,64}+ (?!::(?:[Tt]est|[a-z]{1,24}_[a-z]))  # `tokens.py::test_x` is a test
         \\{0,6}+ ["'`]?+ [\])]?+ \*{0,2}+
@@ -153,7 +156,19 @@ def read_assignment(text: str, at: int, stop: int) -> FoundValue | None:
     """The value of the name around `at`, if it has one before `stop`."""
     begin = _name_start(text, at) if at else at
     found = _read_value(text, at, begin, stop)
+    if found is None or not found[2]:
+        found = _further_on(text, at, begin, stop) or found
     return None if found is not None and _is_structure(text, begin, found[0]) else found
+
+
+def _further_on(text: str, at: int, begin: int, stop: int) -> FoundValue | None:
+    """What is told of a password some words further on, where no sign behind its name says so."""
+    named = _NAME_LEFT.match(text, at, stop)
+    end = named.end() if named else at
+    promise = names.promise(text[begin:end].rstrip("."))
+    if promise.level < names.PASSWORD or (begin and text[begin - 1] in " :/" and _no_name(text, begin)):
+        return None
+    return neighbours.value_further_on(text, (begin, end), at, stop, promise)
 
 
 def _is_structure(text: str, begin: int, start: int) -> bool:
@@ -265,8 +280,8 @@ def _plain_value(text: str, begin: int, form: re.Match[str], promise: names.Prom
         secret = _is_setting(
             text, begin, (form.end(1), start - quoted), form.end(), closed=form.group(1), quoted=quoted
         )
-    if not secret and quoted and promise.level >= names.PASSWORD:
-        secret = values.passphrase(value)
+    if not secret and promise.type == "PASSWORD":  # `pw`, too
+        secret = (quoted and promise.level >= names.PASSWORD and values.passphrase(value)) or values.says_nothing(value)
     kind = promise.type if secret else ""
     return start, end, kind, QUOTE if form.group(1) and not quoted and value.isdigit() else SIMPLE
 
@@ -294,7 +309,7 @@ def _stands_as_setting(text: str, begin: int) -> bool:
 def _joined_value(text: str, begin: int, joined: re.Match[str], promise: names.Promise, stop: int) -> FoundValue | None:
     name = text[begin : joined.start("close")]
     before = text[begin - 1] if begin else ""
-    if text[begin - 2 : begin] == "${" and text[joined.end() : joined.end() + 1] == "?":
+    if text[begin - 2 : begin] == "${" and text.startswith("?", joined.end()):
         return None  # what a shell says where the variable is not set
     if joined.group("sep") == " |" and "{{" in text[max(0, begin - NAME_REACH) : begin]:
         return None  # a filter of a template
@@ -317,6 +332,8 @@ def _has_scheme(text: str, at: int, stop: int) -> bool:
 
 def _no_name(text: str, begin: int) -> bool:
     """Whether what looks like a name is the type of a placeholder of ours, a type in code, or a user in an address."""
+    if _MEMBER.match(text, begin):
+        return True
     if text[max(0, begin - 10) : begin].endswith(("REDACTED: ", "::", "://")):
         return _QUALIFIED.search(text, max(0, begin - NAME_REACH), begin) is None
     # The name of a secret in an address of a cloud: `:123456789012:secret:name`.
@@ -365,7 +382,9 @@ def _judged_value(
     text: str, start: int, end: int, promise: names.Promise, *, quoted: bool, form: int = PLAIN
 ) -> FoundValue:
     """The value, without a type if it is no secret: looking at it is work all the same."""
-    secret = values.secretive(text[start : min(end, start + JUDGED)], promise.level, quoted=quoted)
+    value = text[start : min(end, start + JUDGED)]
+    secret = values.secretive(value, promise.level, quoted=quoted)
+    secret = secret or (promise.type == "PASSWORD" and " " not in value and values.says_nothing(value))
     return start, end, promise.type if secret else "", form
 
 
@@ -403,11 +422,9 @@ def _markup_value(
         if not joined.group("close").strip("\\])") and before != "{":
             return None
         quoted = _quoted_span(text, joined.end(), stop)
-        return (
-            _judged_value(text, *quoted, promise._replace(level=min(promise.level, names.TOKEN)), quoted=True)
-            if quoted
-            else None
-        )
+        value = text[quoted[0] : min(quoted[1], quoted[0] + JUDGED)] if quoted else ""
+        secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
+        return (*quoted, promise.type if secret else "", PLAIN) if quoted else None
     if before not in {"<", '"', "'", ":"} or not before:
         return None
     element = _ELEMENT.match(text, joined.end(), stop)
@@ -422,31 +439,40 @@ def _markup_value(
 def _after_gap(text: str, named: tuple[int, str], promise: names.Promise, at: int, stop: int) -> FoundValue | None:
     """`--password value`, `acme TOKEN value`, `the password is value`: only what no sentence would say."""
     begin, name = named
-    if name[-1:] == ".":
-        return None  # the end of a sentence
-    quoted = _quoted_span(text, at, stop)
-    if quoted is not None:
-        start, end = quoted
-    else:
-        bare = _BARE.match(text, at, stop)
-        if bare is None:
-            return None
-        start, end = bare.span()
-        while end > start and text[end - 1] in ".,:;!?)":
-            end -= 1
+    span = _gap_value(text, at, stop) if name[-1:] != "." else None  # a sentence ends there
+    if span is None:
+        return None
+    start, end, quoted = span
     value = text[start : min(end, start + JUDGED)]
     if name.startswith("-") or _SETS.search(text, max(0, begin - DEEPEST), begin):
         return _judged_value(text, start, end, promise, quoted=True)
-    if quoted is None and _SETTING.match(value):
+    if not quoted and _SETTING.match(value):
         return None  # the next of several settings in a row
-    if (
-        promise.level < names.TOKEN
-        or len(value) < values.SHORTEST_TOKEN
-        or (value.isalpha() and names.promise(value).level)  # `lpPassword to lpZipPassword`
-        or not values.secretive(value, names.TOKEN, quoted=False)
-    ):
-        return start, end, "", PLAIN
+    secret = promise.level >= names.TOKEN and len(value) >= values.SHORTEST_TOKEN
+    secret = secret and not (value.isalpha() and names.promise(value).level)  # `lpPassword to lpZipPassword`
+    return start, end, promise.type if secret and _is_told(value, name, promise) else "", PLAIN
+
+
+def _gap_value(text: str, at: int, stop: int) -> tuple[int, int, bool] | None:
+    """Where the value behind a gap begins and ends, and whether it stands in quotes."""
+    quoted = _quoted_span(text, at, stop)
+    if quoted is not None:
+        return *quoted, True
+    bare = _BARE.match(text, at, stop)
+    if bare is None:
+        return None
+    start, end = bare.span()
+    while end > start and text[end - 1] in ".,:;!?)":
+        end -= 1
+    return start, end, False
+
+
+def _is_told(value: str, name: str, promise: names.Promise) -> bool:
+    """Whether a value behind a name and a blank is one that nobody would say."""
+    if promise.type == "PASSWORD" and values.says_nothing(value):
+        return True
+    if not values.secretive(value, names.TOKEN, quoted=False):
+        return False
     mixed = any(c.isdigit() for c in value) and any(c.islower() for c in value) and any(c.isupper() for c in value)
     drawn = mixed or values.random_letters(value) or values.motley(value)
-    drawn = drawn or (name.isupper() and values.random_looking(value))
-    return start, end, promise.type if drawn else "", PLAIN
+    return drawn or (name.isupper() and values.random_looking(value))

@@ -1,18 +1,14 @@
-r"""Values on the lines below their name: block scalars of YAML, markup, columns of tables, and private keys.
+r"""Values on the lines below their name: block scalars of YAML, markup, columns of tables, answers to a prompt.
 
 Each reader says what it found and how far it looked, or None if the text that decides is not here
 yet. It trusts complete lines only, and no more than `HELD` characters, so pieces make no difference.
-
-A private key on one line, with `\n` written out, is an ordinary find. Over several lines it is read line by
-line: key material, headers and blank lines belong to it, the END line closes it, and any other line ends a
-block that was cut off.
 """
 
 from __future__ import annotations
 
 from overspill._lite import NamedTuple, compile_pattern
-from overspill.redact import names, values
-from overspill.redact.hits import LINES, MAX_LOOKBEHIND, PLAIN, READING_COST, FoundValue
+from overspill.redact import names, neighbours, values
+from overspill.redact.hits import LINES, MAX_LOOKBEHIND, NOTHING_COST, PLAIN, PROBE_COST, READING_COST, FoundValue
 
 HELD = 1 << 20  # as large as a secret of a cluster may be
 LINE_BACK = 300  # no line of a setting has more before the hit
@@ -29,7 +25,8 @@ _MARKUP_HEAD = (
     r"""|"[^\n]{0,120}+\n(?:[A-Za-z-]{1,40}:[^\n]{0,200}+\n){0,3}+\r?\n)"""
 )
 _MARKUP = compile_pattern(
-    _MARKUP_HEAD + r"""\s{0,80}+(?:<[A-Za-z][^<>\n/]{0,80}+>[ \t]{0,8}+){0,3}+(?P<value>[^\s<>-][^<>\r\n]{0,4096}+)"""
+    _MARKUP_HEAD + r"""\s{0,80}+(?:<[A-Za-z][^<>\n/]{0,80}+>[ \t]{0,8}+){0,3}+"""
+    r"""(?:(?<=pass>\n)[^\s<>]{1,64}\r?\n|(?<=pass>\r\n)[^\s<>]{1,64}\r?\n)?(?P<value>[^\s<>-][^<>\r\n]{0,4096}+)"""
     r"""[ \t]{0,8}+(?:\r?\n[ \t]{0,80}+)?(?:</|--)"""
 )
 _MARKUP_LINES = 7  # a value in markup is told by as many lines
@@ -44,13 +41,19 @@ LONGEST_HEAD = 2_000
 CHARS_PER_CELL = 4  # characters of a head that is taken apart, for the cost of one
 MARKUP_BACK = 112  # no element or attribute opens further before a place in its name
 # All of these, to fail fast.
-HOPEFUL = compile_pattern(f"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})")
+HOPEFUL = compile_pattern(
+    rf"(?P<scalar>{_SCALAR})|(?P<markup>{_MARKUP_HEAD})|(?P<column>{_COLUMN})|(?P<copy>\)[ ](?i:from[ ]stdin);)"
+)
+_REST_OF_NAME = compile_pattern(r"[\w.$-]{0,64}+")
+_NAME_BEFORE = compile_pattern(r"[\w.$-]{1,64}+$")
+NAME_BACK = 64
 _BESIDE = compile_pattern(r"[\w.$-]{0,64}+</(?!key>)")
 _MARKUP_BEGIN = compile_pattern(r"(?P<name>[\w.$-]{0,64}+)(?:[ \t>\"]|</)")
 _MARKUP_NAME = compile_pattern(
     r"""(?:<(?:[\w.-]{1,40}:)?|<[\w:.-]{1,40}>(?:[\w.-]{1,20}[ ]){0,2}|name=")([\w.$-]{1,64})$"""
 )
 _EDGES = " \"'`*"
+_LISTS = frozenset(("list", "users", "value", "data", "text", "content"))
 NAME_OF = compile_pattern(r"""[\w.$-]{1,64}+["']?[ \t]{0,4}:[ \t]{0,4}["']?""")  # from a hit to the value
 _NAME = compile_pattern(r"""([\w.$-]{1,64})["']?[ \t]{0,4}$""")
 _BEFORE_NAME = compile_pattern(r"""[ \t"'{,\[+?-]*+[\w.$-]*+""")
@@ -103,19 +106,73 @@ def hope(text: str, at: int, _stop: int) -> object:
     """
     form = HOPEFUL.match(text, at)
     kind = form.lastgroup if form else None
-    if kind is None:
-        return None
-    may_be = _may_head_table if kind == "column" else _opens_markup if kind == "markup" else _begins_setting
-    return kind if may_be(text, at) else None
+    if kind is not None:
+        may_be = _may_head_table if kind == "column" else _opens_markup if kind == "markup" else _begins_setting
+        if kind == "copy" or may_be(text, at):
+            return kind
+    return "question" if _asks(text, at) else None
 
 
 def below(text: str, at: int, *, final: bool) -> Below | None:
     """What stands below the name around `at`, in markup, in a table or as a scalar, if it is a secret."""
-    form = HOPEFUL.match(text, at)
-    kind = form.lastgroup if form else ""
+    kind = hope(text, at, len(text))
+    if kind == "question":
+        return _answered(text, at, final=final)
+    if kind == "copy":
+        return _copied(text, at, final=final)
     if kind == "column":
         return _in_table(text, at, final=final)
     return _in_markup(text, at, final=final) if kind == "markup" else scalar(text, at, final=final)
+
+
+def _asks(text: str, at: int) -> bool:
+    """Whether the line of a name asks for a password, or fetches one: what it is stands in the next line."""
+    start = line_start(text, at)
+    name = _name_around(text, at)
+    return start >= 0 and name[1] > name[0] and neighbours.is_asked(text, start, name)
+
+
+def _name_around(text: str, at: int) -> tuple[int, int]:
+    """Where the name begins and ends that a place lies in."""
+    end = _REST_OF_NAME.match(text, at)
+    last = end.end() if end else at
+    before = _NAME_BEFORE.search(text, max(0, at - NAME_BACK), at)
+    return before.start() if before else at, last
+
+
+def _answered(text: str, at: int, *, final: bool) -> Below | None:
+    """The password that is said on the line below, with what nobody reads between them."""
+    view = window(text, at, final=final)
+    line = view.line(at)
+    if line is None:
+        return None
+    found = neighbours.answer_beside(text, _name_around(text, at)[1], line[0])
+    if found is None:
+        end, lines = line[1], 0
+        while lines < neighbours.ANSWER_LINES and end < view.end and end - line[1] < LINE_BACK:
+            following = view.line(end)
+            if following is None:
+                return None
+            end, lines = following[1], lines + 1
+        if end >= view.end and not view.whole and lines < neighbours.ANSWER_LINES and end - line[1] < LINE_BACK:
+            return None
+        found = neighbours.answer_at(text, line[1], min(end, line[1] + 2 * LINE_BACK))
+    return Below([found], found[1]) if found else Below([], line[1], NOTHING_COST - PROBE_COST)
+
+
+def _copied(text: str, at: int, *, final: bool) -> Below | None:
+    """The rows below `COPY users (id, password) FROM stdin;`, as a database dumps them."""
+    start = line_start(text, at)
+    opening = text.rfind("(", max(start, 0), at)
+    view = window(text, at, final=final)
+    line = view.line(at)
+    if line is None:
+        return None
+    cells = [cell.strip(_EDGES) for cell in text[opening + 1 : at].split(",")] if 0 <= start <= opening else []
+    columns = _secret_columns(cells, framed=False) if len(cells) > 1 else {}
+    if not columns:
+        return Below([], at, 2 * READING_COST)
+    return _in_rows(view, line[1], TableHead("\t", len(cells), columns), 4 * READING_COST)
 
 
 def _opens_markup(text: str, at: int) -> bool:
@@ -136,7 +193,16 @@ def _begins_setting(text: str, at: int) -> bool:
     start = line_start(text, at)
     if start < 0 or _BEFORE_NAME.fullmatch(text, start, at) is None:
         return False
-    return _promise_before(text, start, text.find(":", at)).level > names.NOTHING
+    return _block_promise(text, start, text.find(":", at)).level > names.NOTHING
+
+
+def _block_promise(text: str, start: int, colon: int) -> names.Promise:
+    """What the name before a colon promises, or, where it only says that there is a list, the name above it."""
+    promise = _promise_before(text, start, colon)
+    if promise.level or start < 1 or text[start:colon].strip() not in _LISTS:
+        return promise
+    above = text.rfind("\n", max(0, start - LINE_BACK), start - 1) + 1
+    return _promise_before(text, above, text.find(":", above, start))
 
 
 def _in_markup(text: str, at: int, *, final: bool) -> Below | None:
@@ -195,7 +261,9 @@ def _in_table(text: str, at: int, *, final: bool) -> Below | None:
     cost = 4 * READING_COST + min(line[0] - start, LONGEST_HEAD) // CHARS_PER_CELL
     if not head.columns:
         return Below([], at, cost)
-    if head.sign == "|":  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
+    if head.sign == "|" and not text.startswith(
+        "||", start
+    ):  # what is drawn has a rule below its head; anything else is a sentence, or a line of a shell
         ruler = view.line(line[1])
         if ruler is None or not _RULED.match(text, line[1], ruler[0]):
             return None if ruler is None else Below([], at, cost)
@@ -207,7 +275,7 @@ def _table_head(text: str, at: int, start: int, end: int) -> TableHead:
     sign = _sign_of(text[start : min(end, start + LONGEST_HEAD)])
     if not sign or end - start > LONGEST_HEAD or _is_row(text, at, start, text[start:end]):
         return TableHead(sign, 0, {})
-    cells = _cells(text, start, end, sign)
+    cells = _cells(text, start, end, "||" if text.startswith("||", start) else sign)
     return TableHead(sign, len(cells), _secret_columns([text[slice(*cell)] for cell in cells], framed=sign == "|"))
 
 
@@ -281,7 +349,7 @@ def _cells(text: str, start: int, end: int, sign: str) -> list[tuple[int, int]]:
         stop = text.find(sign, max(start, close), end)
         stop = end if stop < 0 else stop
         cells.append(_without_edges(text, start, stop))
-        start = stop + 1
+        start = stop + len(sign)
     return cells
 
 
@@ -307,7 +375,7 @@ def scalar(text: str, at: int, *, final: bool) -> Below | None:
     nothing = Below([], at, 2 * READING_COST)
     head = _HEAD.match(text, at)
     start = line_start(text, at)
-    promise = _promise_before(text, start, text.find(":", at))
+    promise = _block_promise(text, start, text.find(":", at))
     if head is None or not promise.level:
         return nothing
     view = window(text, at, final=final)
@@ -369,120 +437,11 @@ def deeper(view: Window, start: int, depth: int, end: int) -> int | None:
     return end if view.whole else None
 
 
-# `-----BEGIN` in base64, but not that of a certificate or of a public key.
-_ENCODED = r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{20,65000}+={0,2}"
-# How the first line of a key begins, by its format: told where the BEGIN line was cut off.
-_FIRST_LINE = (
-    r"(?<![A-Za-z0-9+/=])(?:MII[A-Z][A-Za-z0-9+/]{2}IBA(?:AKC|DAN)|MH[cQ]CAQEE|MI[GH][A-Za-z0-9+/]{1,2}AgEAM|MC[4-9]CAQAw"
-    r"|MII[A-Z][A-Za-z0-9+/]{2}BOBgkqhkiG9w0BBQ|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,80}+={0,2}(?=\\n|\s|\Z|[\"'])"
-)
-_KEY_LINES = r"-{4,5} ?BEGIN[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|-{5}BEGIN OpenVPN Static key V1-{5}"
-BEGIN = compile_pattern(
-    rf"{_KEY_LINES}|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|(?P<encoded>{_ENCODED})|(?P<first>{_FIRST_LINE})"
-)
-# The same, but no BEGIN that another dashed line follows: nothing begins there.
-HOPEFUL_BLOCK = compile_pattern(
-    rf"(?:{_KEY_LINES})(?!\r?\n-----)|(?<![A-Za-z0-9])Private-Lines: [0-9]{{1,4}}|{_ENCODED}|{_FIRST_LINE}"
-)
-END = compile_pattern(r"-{4,5} ?END[ A-Z0-9]{0,40} PRIVATE KEY(?: BLOCK)? ?-{4,5}|-{5}END OpenVPN Static key V1-{5}")
-# The rest of the first line, when the key goes on below: nothing, or the seam of a string in code.
-_SEAM = compile_pattern(r"""[\s"'`+\\,;nr|&]{0,24}$""")
-_ONE_LINE = compile_pattern(
-    r"(?:[ \t]|\\{1,4}[nrt])*+[A-Za-z0-9+/=]{16}(?:[A-Za-z0-9+/=:.,()-]|\\{1,4}[nrt/]|[ \t](?=[A-Za-z0-9+/=(-]))*+"
-)
-_HEADED = compile_pattern(
-    r"(?:[ \t]|\\{1,4}[nrt])*+(?:[A-Z][A-Za-z-]{2,20}:[ ][^\\\n\"']{0,120}(?:\\{1,4}[nr])*+){1,6}"
-)
-_MATERIAL = compile_pattern(
-    r"""(?:[^\n]{0,80}?[\s|>:+*#"'`(-])?([A-Za-z0-9+/]{20,}={0,2})(?:\\{1,4}[nr]|["'`,;+\\)\s]){0,12}$"""
-)
-_SHORT = compile_pattern(
-    r"""[\s|>:+*#"'`(-]{0,40}([A-Za-z0-9+/]{1,76}={0,2}|=[A-Za-z0-9+/]{4})(?:\\{1,4}[nr]|["'`,;+\\)\s]){0,12}$"""
-)
-_HEADER = compile_pattern(
-    r"""[\s|>:+*#"'`-]{0,40}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|x-[\w-]{1,30})[ ]?:"""
-)
-# What a pager, or who left something out, writes between two lines.
-_PAGER = compile_pattern(
-    r"(?:--More--.{0,20}|:|\(END\)|lines [0-9]+-[0-9]+.{0,40}|[\[(]?(?:\.{3}|\u2026)[^\n]{0,40}|~)\s*$"
-)
-_BLANK = compile_pattern(r"""[ \t]*+[-+>|#*]?[ \t]*+(?:\\n)?["'`,;]{0,4}\r?$""")
 # What goes on without an end in sight, and the two sides of a place in an address (the left read backwards).
 TOKEN_RUN = compile_pattern(r"[A-Za-z0-9_.~+/=%:$!*-]*+")
 LINE_REST = compile_pattern(r"[^\r\n]*+")
 _OPENED = compile_pattern(r"[^\s/?#@\"'<>]{0,300}//:")
 _CLOSED = compile_pattern(r"[^\s/?#@\"'<>]{0,300}@")
-LONGEST_LINE = 4096
-SEAM = 64
-
-
-def one_line_key_end(text: str, at: int, stop: int) -> int:
-    """Where a key written on one line ends, or -1 if none follows the BEGIN that ends at `at`."""
-    if text[at : at + 1] in {"\n", "\r", "-", '"', "'", ""}:
-        return -1
-    headed = _HEADED.match(text, at, stop)
-    body = _ONE_LINE.match(text, headed.end() if headed else at, stop)
-    if body is None:
-        return -1
-    end = END.search(text, max(at, body.end() - 80), min(stop, body.end() + 80))
-    return end.end() if end else body.end()
-
-
-def key_below(text: str, after: int, *, final: bool) -> tuple[int, int] | None:
-    """Where the lines below a BEGIN start, and where the first of the key ends; zeros if none is, None if not here."""
-    newline = text.find("\n", after, after + SEAM)
-    if newline < 0 or not _SEAM.match(text[after:newline]):
-        return 0, 0
-    first = newline + 1
-    line = key_line(text, first, final=final)
-    while line is not None and _BLANK.match(line) and first - newline < SEAM:
-        first += len(line) + 1
-        line = key_line(text, first, final=final) if first < len(text) or not final else ""
-    if line is None:
-        return None
-    return (newline + 1, first + len(line)) if is_key_line(line) else (0, 0)
-
-
-def key_line(text: str, start: int, *, final: bool) -> str | None:
-    """The line that starts there, or as much of it as a key line could be; None if it is not all here."""
-    end = text.find("\n", start, start + LONGEST_LINE)
-    if end < 0 and len(text) - start < LONGEST_LINE and not final:
-        return None
-    return text[start : end if end >= 0 else start + LONGEST_LINE]
-
-
-class KeyBlock:
-    """A block that has begun. `takes` says of each next line whether it belongs to it."""
-
-    def __init__(self) -> None:
-        self.lines = 0
-        self.closing = False
-
-    def takes(self, line: str) -> bool:
-        """Whether `line`, without its end, is part of the key; END lines are for the caller."""
-        if self.closing:
-            return bool(_BLANK.match(line) or (_SHORT.match(line) and "=" in line))
-        if _BLANK.match(line) or _HEADER.match(line) or (self.lines and _PAGER.match(line)):
-            return True
-        if _MATERIAL.match(line):
-            self.lines += 1
-            return True
-        if self.lines and _SHORT.match(line):
-            self.closing = True
-            return True
-        return False
-
-
-def is_key_line(line: str) -> bool:
-    """Whether a line is surely inside a key: material, or a header that only stands there."""
-    if line.startswith("-----"):
-        return False
-    return bool(_MATERIAL.match(line) or _HEADER.match(line))
-
-
-def may_be_below(line: str) -> bool:
-    """Whether a line may belong to a name or a BEGIN above it that nobody has read."""
-    return line[0] in " \t" or bool(_MATERIAL.match(line) or _SHORT.match(line) or _HEADER.match(line))
 
 
 def in_userinfo(text: str, start: int, end: int) -> bool:

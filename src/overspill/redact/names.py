@@ -71,6 +71,11 @@ _TYPES = {
     "credential": "CREDENTIAL", "credentials": "CREDENTIAL", "creds": "CREDENTIAL",
 }  # fmt: skip
 _SHORT_NAMES = frozenset(("pat", "salt", "pepper"))
+# Words that end like a password and are none.
+_NO_PASSWORDS = frozenset(
+    "bypass compass trespass surpass encompass overpass underpass multipass highpass lowpass bandpass allpass"
+    " renderpass subpass prepass onepass repass impass firstpass lastpass keepass singlepass minipass getpass".split()
+)
 _SUFFIXES = ("password", "passwd", "passphrase", "storepass", "keypass", "dbpass", "userpass", "sshpass", "passwords")
 _TOKEN_SUFFIXES = ("secret", "apikey", "token")
 
@@ -105,7 +110,7 @@ def _judged_promise(name: str) -> Promise:
     if not words:
         return _NONE
     last, before = words[-1], words[:-1]
-    if last in _PASSWORDS or last.endswith(_SUFFIXES):
+    if last in _PASSWORDS or last.endswith(_SUFFIXES) or (last.endswith("pass") and last not in _NO_PASSWORDS):
         return Promise(TOKEN if last in {"pass", "pw"} and not before else PASSWORD, "PASSWORD")
     if last == "key":
         return _key_promise(before)

@@ -177,14 +177,14 @@ class Unread:
                 return end
             out.append(_line_ends(text[start : newline + 1]))
             start, self._below = newline + 1, True
-        from overspill.redact import multiline  # a clean text does not need its patterns
+        from overspill.redact import key_blocks  # a clean text does not need its patterns
 
         while True:
-            line = multiline.key_line(text, start, final=final) if start < len(text) or not final else ""
+            line = key_blocks.key_line(text, start, final=final) if start < len(text) or not final else ""
             if line is None:
                 return start
             ended = text[start + len(line) : start + len(line) + 1] == "\n"
-            if not line or start + base > self._last or not ended or not multiline.may_be_below(line):
+            if not line or start + base > self._last or not ended or not key_blocks.may_be_below(line):
                 self.going_on = False
                 return start
             out.append(_line_ends(line + "\n"))

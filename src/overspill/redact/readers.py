@@ -8,7 +8,7 @@ irrelevant.
 from __future__ import annotations
 
 from overspill._lite import TYPE_CHECKING, compile_pattern
-from overspill.redact import assignments, names, values
+from overspill.redact import assignments, names, neighbours, values
 from overspill.redact.hits import JUDGED, PATTERN_COST, PLAIN, URL, FoundValue, Probe, Reader
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _MOST_NAMES = 6  # words that may say a name and are looked at
 _SESSION_NAME = compile_pattern(r"(?i)sess(?:ion)?[_.-]?id$|(?:^|[_.-])sid$|^session$")
 # A value that is more than a word, or long.
 _PAIR_HOPEFUL = compile_pattern(
-    r"""--[a-z-]{5,16}[ ][^\s-]|\w{5,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
+    r"""--[a-z-]{5,16}[ ][^\s-]|[^\w-]?+\w{3,16}+\\{0,6}+["'`]?+[\])]?+[ \t]{0,16}+[:=>,!-][:=>]{0,3}+[ \t]{0,16}+"""
     r"""[\w.\[\]|<>?]{0,40}[ \t]{0,2}=?[ \t]{0,16}"""
     r"""\\{0,6}["'`]?(?:[A-Za-z_.=:-]{0,19}+[^\sA-Za-z_.=:"'`,;<>()\[\]{}-]|[^\s]{20}"""
     r"""|[A-Za-z]{1,18}?(?:[a-z][A-Z]|[A-Z]{2}[a-z]))"""
@@ -93,10 +93,10 @@ def probe(rule: Rule) -> Probe | None:
     if rule.how == "prefixed":
         return _prefixed(compile_pattern(rule.pattern))
     if rule.how in {"block", "below"}:
-        from overspill.redact import k8s_secrets, multiline  # few texts have them
+        from overspill.redact import k8s_secrets, key_blocks, multiline  # few texts have them
 
         by_name: dict[str, Probe] = {"value-below": multiline.hope, "kubernetes-secret": k8s_secrets.HOPEFUL.match}
-        return by_name.get(rule.name, multiline.HOPEFUL_BLOCK.match)
+        return by_name.get(rule.name, key_blocks.HOPEFUL_BLOCK.match)
     one_place = rule.pattern and rule.least < 0 and rule.how != "line"
     return compile_pattern(rule.pattern).match if one_place else None
 
@@ -224,7 +224,10 @@ class _Memory:
 def _pair_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
     """`{"name": "DB_PASSWORD", "value": "..."}`, on one line or two, and `"password": {"value": "..."}`."""
     at = text.find("value", at, at + 12) if text.startswith("--", at) else at
-    name = _pair_name(text[max(0, at - 200) : at])
+    at += not text[at].isalpha()  # the sign before a word that stands by itself
+    name = _pair_name(text[max(0, at - 200) : at]) or _parent_name(text[max(0, at - 300) : at])
+    if name and _IS_KEY.match(text, at):
+        name += "_key"
     promise = names.promise(name)
     if promise.level == names.NOTHING and _SESSION_NAME.search(name):
         promise = names.Promise(names.VENDOR_KEY, "COOKIE")
@@ -250,12 +253,42 @@ def _pair_name(before: str) -> str:
     return named.group(1) if named else ""
 
 
+_IS_KEY = compile_pattern(r"(?i)key(?![A-Za-z0-9_])")
+_PARENT = compile_pattern(r"""([\w.-]{2,80})["'`]?[ \t]{0,4}[:={]{1,2}[ \t]{0,4}[{|>]?[-+]?[ \t]{0,4}\r?$""")
+
+
+def _parent_name(before: str) -> str:
+    """The name that opens the block in which a line begins, if that is near: `password:` above `  default: ...`."""
+    *lines, line = before.split("\n")
+    depth = len(line)
+    if line.strip(" \"'"):
+        return ""
+    for above in reversed(lines):
+        indent = len(above) - len(above.lstrip(" "))
+        if indent < depth and above.strip():
+            opened = _PARENT.search(above)
+            return opened[1] if opened else ""
+    return ""
+
+
 def _last_places(text: str, word: str) -> Iterator[int]:
     """The last two places of a word: the name that it announces may hold it as well."""
     last = text.rfind(word)
     if last >= 0:
         yield last
         yield max(text.rfind(word, 0, last), 0)
+
+
+# `user:password@host` without a scheme: what follows the colon, and, backwards, what stands before it.
+_USERINFO = compile_pattern(r""":([^\s:@/"'`<>\\]{8,64})@(?=[A-Za-z0-9-]{1,64}[.:/\s]|[A-Za-z0-9-]{1,64}\Z)""")
+_USER = compile_pattern(r"[\w.+-]{1,64}+(?![\w:@$])(?!//)")
+
+
+def _userinfo_password(text: str, at: int, stop: int) -> Iterable[FoundValue]:
+    found = _USERINFO.match(text, at, stop)
+    if found is None or _USER.match(text[max(0, at - 66) : at][::-1]) is None:
+        return _NOTHING
+    return ((*found.span(1), "PASSWORD" if _is_drawn(found[1]) else "", PLAIN),)
 
 
 def _dsn_password(text: str, at: int, stop: int) -> Iterable[FoundValue]:  # noqa: ARG001  as every reader
@@ -304,31 +337,6 @@ def _read_row(text: str, bounds: tuple[int, int], columns: list[names.Promise], 
             found.append((*value.span(1), promise.type if secret else "", PLAIN))
     following = _NEXT_ROW.match(text, at, stop)
     return following.end() if following else 0
-
-
-# A call that opens a connection, and one text among its arguments.
-_CALL = compile_pattern(r"""(?i:connect\w{0,16}|mysqli\w{0,12}|pdo|credentials?|getconnection|login|sign_?in)\(""")
-_ARGUMENT = compile_pattern(r"""[ \t]{0,4}(?:\$?[\w.>-]{1,60}+|["'`]([^"'`\n\\]{0,256}+)["'`])[ \t]{0,4}([,)])""")
-_MOST_ARGUMENTS = 6
-
-
-def _arguments(text: str, at: int, stop: int) -> Iterable[FoundValue]:
-    """`connect(address, "user", "password")`: of the texts after the first, those that nobody would name."""
-    call = _CALL.match(text, at, stop)
-    place = call.end() if call else 0
-    found: list[FoundValue] = []
-    for number in range(_MOST_ARGUMENTS if call else 0):
-        argument = _ARGUMENT.match(text, place, stop)
-        if argument is None:
-            break
-        value = argument[1] or ""
-        if number and len(value) >= values.SHORTEST_TOKEN:
-            secret = values.secretive(value, names.TOKEN, quoted=True)
-            found.append((*argument.span(1), "PASSWORD" if secret else "", PLAIN))
-        if argument[2] == ")":
-            break
-        place = argument.end()
-    return found
 
 
 def _encoded(scanner: Scanner) -> Reader:
@@ -422,7 +430,7 @@ def _is_random(value: str) -> bool:
 
 def _is_drawn(value: str) -> bool:
     """What nobody would name: where a secret is likely, and other words stand as well."""
-    return len(value) >= values.SHORTEST_TOKEN and not values.dummy(value) and values.looks_drawn(value)
+    return values.says_nothing(value)
 
 
 def _is_chaotic(value: str) -> bool:
@@ -470,5 +478,7 @@ _READERS: dict[str, Reader] = {
     "pair": _pair_values,
     "dsn": _dsn_password,
     "insert": _inserted_values,
-    "arguments": _arguments,
+    "arguments": neighbours.argument_values,
+    "before": neighbours.value_before,
+    "userinfo": _userinfo_password,
 }

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable
 
-    from overspill.redact import multiline, transports
+    from overspill.redact import key_blocks, multiline, transports
     from overspill.redact.hits import Scanner
     from overspill.redact.placeholders import Marks, Trace, Unread
 
@@ -87,7 +87,7 @@ class RedactStream:
         self._pause = 1  # hits to read one by one before a run of plain ones is looked for again
         self._latest: dict[int, int] = {}  # where the last value looked at by each rule began, in the whole text
         self._swallow: re.Pattern[str] | None = None
-        self._block: multiline.KeyBlock | None = None
+        self._block: key_blocks.KeyBlock | None = None
         self._lower: dict[int, Callable[..., multiline.Below | None]] = {}  # readers of what lies below a hit
         self._hidden: list[tuple[int, int]] = []  # values further on, in the whole text, the last one first
         self._settled = 0  # the end of a line, in the whole text, of which is known what lies below
@@ -179,7 +179,7 @@ class RedactStream:
         if len(hits) > CROWD and self._skim(hits, end << RULE_BITS):
             return True
         text, scanner, spent = self._text, self._scanner, self.spent
-        key_blocks, probes, leads, readers = scanner.blocks, scanner.probes, scanner.leads, scanner.readers
+        opening, probes, leads, readers = scanner.blocks, scanner.probes, scanner.leads, scanner.readers
         floor = len(hits) - self._pause if len(hits) > CROWD else 0
         while len(hits) > floor:
             hit = hits.pop()
@@ -197,7 +197,7 @@ class RedactStream:
             if probe is not None and (at < leads[rule] or probe(text, at - leads[rule], at + MAX_LOOKAHEAD) is None):
                 spent.cost += PROBE_COST
                 continue
-            turned = self._open(hit, out, final=final) if rule in key_blocks else self._hit(at, rule, out)
+            turned = self._open(hit, out, final=final) if rule in opening else self._hit(at, rule, out)
             if turned is None:
                 hits.append(hit)
                 return False
@@ -403,13 +403,13 @@ class RedactStream:
 
     def _begin(self, at: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at a BEGIN: true if a block was entered, None if the next line is needed and not here."""
-        from overspill.redact import multiline  # a clean text does not need its patterns
+        from overspill.redact import key_blocks  # a clean text does not need its patterns
 
         text = self._text
-        begin = multiline.BEGIN.match(text, at)
+        begin = key_blocks.BEGIN.match(text, at)
         if begin is None:
             return False
-        end = multiline.one_line_key_end(text, begin.end(), min(len(text), at + MAX_LOOKAHEAD))
+        end = key_blocks.one_line_key_end(text, begin.end(), min(len(text), at + MAX_LOOKAHEAD))
         if end == at + MAX_LOOKAHEAD:
             self._run_on(out, (at, end, rule, "PRIVATE_KEY", 0), endless=True)
             return True
@@ -425,10 +425,10 @@ class RedactStream:
 
     def _below(self, at: int, after: int, rule: int, out: list[str], *, final: bool) -> bool | None:
         """Look at the lines below the BEGIN of a key: true if a block was entered, None if they are not all here."""
-        from overspill.redact import multiline  # a clean text does not need its patterns
+        from overspill.redact import key_blocks  # a clean text does not need its patterns
 
         text = self._text
-        lines = multiline.key_below(text, after, final=final)
+        lines = key_blocks.key_below(text, after, final=final)
         if lines == (0, 0):
             return False
         self._give(out, at)
@@ -439,19 +439,19 @@ class RedactStream:
         out.append(self._marks().placeholder_of(text, self._base, (at, end, rule, "PRIVATE_KEY", 0)).rstrip("\r"))
         out.append("\r\n" if text[start - 2] == "\r" else "\n")
         self._given = self._read = start
-        self._block = multiline.KeyBlock()
+        self._block = key_blocks.KeyBlock()
         return True
 
-    def _in_block(self, block: multiline.KeyBlock, out: list[str], *, final: bool) -> bool:
+    def _in_block(self, block: key_blocks.KeyBlock, out: list[str], *, final: bool) -> bool:
         """Take the next line of a private key; false if it is not here yet."""
-        from overspill.redact import multiline  # a clean text does not need its patterns
+        from overspill.redact import key_blocks  # a clean text does not need its patterns
 
         text, start = self._text, self._given
-        line = multiline.key_line(text, start, final=final) if start < len(text) or not final else None
+        line = key_blocks.key_line(text, start, final=final) if start < len(text) or not final else None
         if line is None:
             self._block = None if final else block
             return final
-        closing = multiline.END.search(line)
+        closing = key_blocks.END.search(line)
         if closing is not None or not block.takes(line):
             end = start + (closing.end() if closing else 0)
             out.append("\n" * text.count("\r", start, end))

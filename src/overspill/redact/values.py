@@ -25,8 +25,11 @@ _MARKED = compile_pattern(
     | \[REDACTED | \{[\w.-]*+\}$ | !(?:Ref|Sub|GetAtt|vault|secret)\b
     | [*\u2022\u00b7xX.\u2026_\-?#]{3,}+$ | \*{2,}+[\w.]{0,4}$ | \\f[A-Z0-9(] | \[\[?$ | \($ | \{$
     | \[[^\]\n]*+\](?:[+*?(\[]|\{[0-9,]+\})  # letters of a pattern
+    | [\^~<>=]{1,2}[ ]?[0-9]+\.[0-9]+\.[0-9x*][\w.+-]*+(?:[ ]?(?:\|\||,|-)?[ ]?[\^~<>=]{0,2}[0-9][\w.+-]*+)*+$
     """
 )
+# An expression that tells letters, and an alphabet.
+_ALPHABET = compile_pattern(r"\(\?[:=!<P]|\[\^?(?:a-z|A-Z|0-9|a-f|A-F)|(?i:abcdefghijklmno)|\)\{[0-9,]+\}|\][+*]")
 _WORDED = compile_pattern(
     r"""(?ix)
     [x]{3,}+$ | env[:(.\[] | vault[:(] | op:// | secretref: | arn: | file: | data: | enc\[ | [a-z]+'[a-z]+$
@@ -34,7 +37,8 @@ _WORDED = compile_pattern(
     | (?:process|os|self|this|config|settings|secrets|args|env|var|local|module|vars|params|input|req|request)\??[.\[]
     | (?:ctx|context|options|props|state)\??[.\[]
     | (?:todo|tbd|none|null|nil|true|false|undefined|empty|string|bytes|optional|required)$
-    | (?:hidden|masked|secret|password|passwd|token)$
+    | v?[0-9]+\.[0-9]+\.[0-9x*]+(?:[-+.][\w.+-]*+)?+$
+    | (?:hidden|masked|secret|password|passwd|token)$ | (?:required|nullable|sometimes|string|bail)\|
     """
 )
 _PUNCTUATED = compile_pattern(r"[^A-Za-z0-9]|^[A-Za-z]++$")
@@ -60,7 +64,10 @@ _GLUED = compile_pattern(r"(?i)(?:your|(?:change|replace)[-_]?(?:me|this|it))[a-
 _HANDBOOK = compile_pattern(r"EXAMPLE[A-Z0-9]{0,8}$")
 # Without one of these signs nothing is a reference.
 _REFERRING = compile_pattern(r"[$#%@{<]")
-_NUMBER = compile_pattern(r"[-+]?[0-9][0-9_.,:/ TZ%-]*[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$")
+_BRACKETS = compile_pattern(r"[\[(]|[hH][iI][jJ]")
+_NUMBER = compile_pattern(
+    r"[-+]?[0-9][0-9_.,:/ %-]*(?:(?<=[0-9]-[0-9]{2})T[0-9:.]+)?[a-zA-Z%]{0,3}$|0[xX][0-9A-Fa-f]{1,16}$"
+)
 _PATH = compile_pattern(r"(?:[A-Za-z]:)?(?:\.{0,2}[/\\]|~[/\\])|[\w.-]+/[\w./-]+$|[A-Za-z][A-Za-z0-9+.-]{1,12}://")
 _PLACE = compile_pattern(r"(?:[A-Za-z]:|~|\.{1,2})?(?:[/\\][\w.@+ -]*+)+$|[\w.-]+(?:/[\w.-]+)*/[\w.-]+\.[a-z]{2,5}$")
 _WORDS = compile_pattern(r"[A-Za-z]++(?:[-_. ][A-Za-z]++)*+[-_.]?$")
@@ -111,6 +118,9 @@ _FOLLOWS = {row[0]: frozenset(row[1:]) for row in _PAIRS.split()}
 _PIECES = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # Of the pairs in a word so many are common; letters of both cases need fewer to be told from one.
 MIXED_LIKELY, ONE_CASE_LIKELY = 0.75, 0.6
+UNLIKELY = 0.8  # the same where digits stand between the letters
+_RUNS = compile_pattern(r"[0-9]+|[A-Za-z]+")
+MANY_RUNS, FEWEST_SIGNS = 4, 4
 SHORTEST_CHAOS, SHORTEST_DRAWN, SHORTEST_OF_ONE_CASE = 6, 8, 12
 
 # Letters, then a digit, then a letter again: no name, number or path, and nothing code would say.
@@ -159,7 +169,9 @@ def stand_in(value: str) -> bool:
             return True
     elif _MARKED.match(value):
         return True
-    return (_REFERRING.search(value) is not None and _REFERENCE.match(value) is not None) or stand_in_inside(value)
+    if (_REFERRING.search(value) and _REFERENCE.match(value)) or (_BRACKETS.search(value) and _ALPHABET.search(value)):
+        return True
+    return stand_in_inside(value)
 
 
 def stand_in_inside(value: str) -> bool:
@@ -289,6 +301,32 @@ def _is_code(value: str) -> bool:
 def looks_drawn(value: str) -> bool:
     """Whether letters of both cases, and digits, come in an order that no name has, whatever stands between them."""
     return _is_chaotic(value, _PIECES.findall(value)) or random_looking(value) or random_letters(value)
+
+
+def says_nothing(value: str) -> bool:
+    """Whether nobody would say a value in a sentence or name a thing so: where a password is told, and words are, too.
+
+    >>> [says_nothing(text) for text in ("1uu4nakb", "vjkcnyQ4", "AxERARCp", "oauth2client", "manually", "required")]
+    [True, True, True, False, False, False]
+    """
+    if len(value) < SHORTEST_TOKEN or len(set(value)) < FEWEST_SIGNS or stand_in(value) or _NUMBER.match(value):
+        return False
+    if value.isalnum() and value.isascii():
+        return looks_drawn(value) or _is_unlikely(value)
+    return looks_drawn(value) and not (_SLUG.match(value) or _PATH.match(value) or _is_code(value))
+
+
+def _is_unlikely(value: str) -> bool:
+    """Whether digits stand in several places of a value, or its letters in an order that words seldom have."""
+    pieces = _PIECES.findall(value)
+    letters = sum(map(len, pieces))
+    if letters == len(value) and (not _has_both_cases(value) or len(pieces) * 4 <= letters):
+        return False  # a word, or a few
+    if len(_RUNS.findall(value)) >= MANY_RUNS:
+        return True
+    pairs = [pair for piece in pieces for pair in pairwise(piece.lower())]
+    common = sum(second in _FOLLOWS[first] for first, second in pairs)
+    return common < UNLIKELY * len(pairs) or not pairs
 
 
 def _is_chaotic(value: str, pieces: list[str]) -> bool:

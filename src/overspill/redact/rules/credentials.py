@@ -77,6 +77,9 @@ FILES: tuple[Rule, ...] = (
     Rule("value-below", "SECRET", r"",
          (": |", ": >", *(f"{word}{close}" for word in ("password", "passwords", "passwd", "passphrase", "secret", "secrets", "token", "tokens", "key")
                           for close in ('",', ":\n", ":\r\n", '":\n', '":\r\n', ">\n", ">\r\n", "</", '"\r\n', '"\n', " type=", ",", "\t", " |", "|", "\n", "\r\n")),
+          *(f"{word}{close}" for word in ("assword", "passwd", "assphrase", "passcode", "pwd", *(f"assword{joint}{place}" for joint in ("", "_", "-") for place in ("field", "input", "box")))
+            for close in ('")', "')", '"]', "']", '" {', "' {", '";', "';", ":'", ':"', ': "', ": '", ': ")', "*", "?", "}", " for ", " to ", " of ", " is ", " (")),
+          "pass>\n", "pass>\r\n", ") from stdin;\n", ") from stdin;\r\n",
           *(f"{edge}{word}" for edge in (",", ',"', "\t", "| ", "|") for word in ("password", "passwd", "passphrase", "pwd", "secret", "token", "api_key", "apikey"))),
          "settings:\n  password: |-\n    <A24>\n", "settings:\n  reset_password: |\n    Hello, and welcome back.\n", how="below"),
     Rule("kubernetes-secret", "SECRET", r"",
@@ -90,8 +93,8 @@ FILES: tuple[Rule, ...] = (
 # `pass` begins a name unless it begins passed, passing, passage: every line of a test report says one of them.
 _NAME = (
     r"(?:(?:passw|passphrase|passcode|[_\-.]pass|[_\-.]pw|pwd|pswd|secret|token|[A-Za-z0-9_\-.]key|auth"
-    r"|credential|creds|bearer|jwt|contrasena|senha|(?:store|key|db|user|root|admin|ssh)pass)[A-Za-z0-9_.\-]{0,40}"
-    r"|[_\-.](?:pat|salt|pepper|psk)\b|\bpsk\b"
+    r"|credential|creds|bearer|jwt|contrasena|senha)[A-Za-z0-9_.\-]{0,40}|[A-Za-z]pass\b"
+    r"|[_\-.](?:pat|salt|pepper|psk)\b|\b(?:psk|pw)\b"
     r"|\bpass(?:[b-df-hj-z0-9_.\-][A-Za-z0-9_.\-]{0,40})?)"
 )
 
@@ -139,10 +142,10 @@ CONTEXT: tuple[Rule, ...] = (
          (" -u", "--user", "--proxy-user", " -a ", " -a\t", " -a=", "--auth"),
          "curl -s -u alice:<A14> https://api.example.com", "docker run -u 1000:1000 image", how="any",
          before=("curl", "http", "wget", "xh "), scan=r"(?: -u|--user|--proxy-user| -a|--auth)[ \t=]{1,4}\\?[\"']?[^\s:\"'$]{1,64}:"),
-    Rule("prompted-password", "PASSWORD", r"(?i:pass(?:word|phrase|code))[ ]for[ ][^\n:]{1,60}:[ ]{1,4}(?P<v>[^\s\"'\\]{4,128})(?=\s|\Z)",
+    Rule("prompted-password", "PASSWORD", r"(?i:pass(?:word|phrase|code))[ ]for[ ](?:'[^'\n]{1,80}'|[^\n:\[]{1,60}):[ ]{1,4}(?P<v>[^\s\"'\\]{4,128})(?=\s|\Z)",
          ("password for ", "passphrase for ", "passcode for "), "Enter password for root: <A14>", "Password for 'https://git.example.com': ", how="any"),
     Rule("told-password", "PASSWORD",
-         r"(?i:pass(?:word|phrase|code)|passwd|pw|token|secret|key)[ ](?:for|of|to|on)[ ][^\n:=`\"'<>()]{1,60}?(?:[:=]|[ ](?:is|was):?|[ ]=)[ ]{0,3}[\"'`]?(?P<v>[^\s\"'`\\<>]{8,256})(?=[\s\"'`.,;]|\Z)",
+         r"(?i:pass(?:word|phrase|code)|passwd|pw|token|secret|key)[ ](?:for|of|to|on)[ ][^\n:=`\"'<>()\[]{1,60}?(?:[:=]|[ ](?:is|was):?|[ ]=)[ ]{0,3}[\"'`]?(?P<v>[^\s\"'`\\<>]{8,256})(?=[\s\"'`.,;]|\Z)",
          tuple(f"{name} {word} " for name in ("password", "passphrase", "passcode", "passwd", "pw", "token", "secret", "key") for word in ("for", "of", "to", "on")),
          "the root pw for the box is `x7<A14>Q`", "the token for this request is required", how="drawn",
          scan=r"(?:pass(?:word|phrase|code)|passwd|pw|token|secret|key) (?:for|of|to|on) [^\s]"),
@@ -179,9 +182,9 @@ CONTEXT: tuple[Rule, ...] = (
     Rule("literal-of-secret", "SECRET", r"--from-literal[= ][\"']?[\w.-]{1,253}=[\"']?(?P<v>[^\s\"'\\]{4,512})", ("--from-literal",),
          "kubectl create secret generic db --from-literal=user=<A12>", "kubectl create configmap db --from-literal=user=<A12>", how="any", before=("secret ",)),
     Rule("piped-password", "PASSWORD",
-         r"(?:echo|printf)[ ](?:-n[ ])?[\"']?(?:[\w.-]{1,32}:)?(?P<v>[^\s\"'$\\|:]{4,256})[\"']?[ \t]{0,2}\|[ \t]{0,2}[^\n|]{0,80}(?:--password-stdin|chpasswd|secrets? (?:create|set|put|versions))",
+         r"(?:echo|printf)[ ](?:-n[ ])?[\"']?(?:[\w.-]{1,32}:)?(?P<v>[^\s\"'$\\|:]{4,256})[\"']?[ \t]{0,2}\|[ \t]{0,2}[^\n|]{0,80}(?:-stdin|passwd|sudo [^|]{0,20}-S|cryptsetup|--passphrase-fd|kinit|secrets? (?:create|set|put|versions))",
          ("echo ", "printf "), "echo <A14> | docker login -u joe --password-stdin", "echo $TOKEN | docker login --password-stdin", how="any",
-         scan=r"(?:echo|printf) (?:-n )?[\"']?[^\s\"'$\\|]{4,256}[\"']?[ \t]{0,2}\|[^\n|]{0,80}(?:--password-stdin|chpasswd|secrets? (?:create|set|put|versions))"),
+         scan=r"(?:echo|printf) (?:-n )?[\"']?[^\s\"'$\\|]{4,256}[\"']?[ \t]{0,2}\|[^\n|]{0,80}(?:-stdin|passwd|sudo [^|]{0,20}-S|cryptsetup|--passphrase-fd|kinit|secrets? (?:create|set|put|versions))"),
     Rule("changed-value", "PASSWORD",
          r"[ \t]{0,40}[~+-]?[ \t]{0,4}[\w.-]{0,40}?(?i:password|passwd|secret|token|api_key)[ \t]{0,40}=[ ]\"[^\"\n]{0,512}\"[ ]->[ ]\"(?P<v>[^\"\n\\]{4,512})\"",
          ('" -> "',), '  ~ password = "<A6>" -> "<A14>"', '  ~ name = "one" -> "two"', how="line"),
@@ -198,17 +201,17 @@ CONTEXT: tuple[Rule, ...] = (
          ("requirepass", "masterauth", "sentinel auth-pass"), "requirepass <A16>", "# requirepass foobared", how="any"),
     Rule("snmp-community", "PASSWORD",
          r"(?:snmp-server community|rocommunity6?|rwcommunity6?|enable (?:secret|password)(?: \d)?|username \S{1,40} (?:privilege \d{1,2} )?(?:secret|password) \d"
-         r"|(?:tacacs|radius)-server(?: host \S{1,60})? key(?: \d)?|isakmp key(?: \d)?|key-string(?: \d)?|set (?:passwd|psksecret)(?: ENC)?)[ \t]{1,4}(?P<v>[^\s\"'\\]{6,128})",
-         ("snmp-server community", "rocommunity", "rwcommunity", "enable secret", "enable password", "username ", "tacacs-server", "radius-server", "isakmp key", "key-string", "set passwd", "set psksecret"),
+         r"|(?:tacacs|radius)-server(?: host \S{1,60})? key(?: \d)?|isakmp key(?: \d)?|pre-shared-key(?: address \S{1,60})? key(?: \d)?|message-digest-key \d{1,3} md5(?: \d)?|key-string(?: \d)?|set (?:passwd|psksecret)(?: ENC)?)[ \t]{1,4}(?P<v>[^\s\"'\\]{6,128})",
+         ("snmp-server community", "rocommunity", "rwcommunity", "enable secret", "enable password", "username ", "tacacs-server", "radius-server", "isakmp key", "pre-shared-key ", "message-digest-key ", "key-string", "set passwd", "set psksecret"),
          "snmp-server community <A12> RO", "the community edition", how="password"),
     Rule("snmp-flag", "PASSWORD", r" -[cAX][ \t]{1,4}[\"']?(?P<v>[^\s\"'\\=-][^\s\"'\\]{3,128})", (" -c ", " -a ", " -x ", " -c\t", " -a\t", " -x\t"),
          "snmpwalk -v2c -c <A12> 10.0.0.1", "snmpwalk -v2c -c $COMMUNITY", how="any", before=("snmp",)),
-    Rule("drawn-flag", "PASSWORD", r" (?:-(?:p|P|pw|rp|hp)|/rp)[ \t]{1,4}[\"']?(?P<v>[A-Za-z0-9!@#$%^*_+=-]{8,64})(?=[\s\"']|\Z)",
-         tuple(f" {flag}{blank}" for flag in ("-p", "-pw", "-rp", "-hp", "/rp") for blank in " \t"), "ipmitool -U admin -P x<A14>9Qz power", "mkdir -p build-output/x86_64", how="drawn"),
+    Rule("drawn-flag", "PASSWORD", r" (?:-(?:p|P|pw|rp|hp|N|w|W)|/rp)[ \t]{1,4}[\"']?(?P<v>[A-Za-z0-9!@#$%^*_+=-]{8,64})(?=[\s\"']|\Z)",
+         tuple(f" {flag}{blank}" for flag in ("-p", "-pw", "-rp", "-hp", "/rp", "-n", "-w") for blank in " \t"), "ipmitool -U admin -P x<A14>9Qz power", "mkdir -p build-output/x86_64", how="drawn"),
     Rule("protocol-password", "PASSWORD",
-         r"(?<![A-Za-z0-9_-])(?:PASS|AUTH(?:[ ][\w.-]{1,32})?|LOGIN[ ]\"?[^\s\"]{1,64}\"?)\"?[ ]\"?(?P<v>[^\s/.\"'\\:]{6,256})(?=[\s\"'\\]|\Z)",
-         ("pass ", 'pass" ', "auth ", 'auth" ', "login "), "a1 LOGIN joe <A9>7xQ4k", "PASS src/login.test.tsx", how="drawn",
-         scan=r"(?-i:(?:PASS|AUTH|LOGIN)\"? \"?[^\s]{2})"),
+         r"(?<![A-Za-z0-9_-])(?:PASS|(?:IDENTIFY|identify)|AUTH(?:[ ][\w.-]{1,32})?|LOGIN[ ]\"?[^\s\"]{1,64}\"?)\"?[ ]\"?(?P<v>[^\s/.\"'\\:]{6,256})(?=[\s\"'\\]|\Z)",
+         ("pass ", 'pass" ', "auth ", 'auth" ', "login ", "identify ", 'identify" '), "a1 LOGIN joe <A9>7xQ4k", "PASS src/login.test.tsx", how="drawn",
+         scan=r"(?-i:(?:PASS|AUTH|LOGIN|IDENTIFY|identify)\"? \"?[^\s]{2})"),
     Rule("login-pair", "PASSWORD", r"login=[\w.@-]{1,64}:(?P<v>[^\s\"'\\]{4,128})", ("login=",),
          "cache_peer x parent 3128 0 login=joe:<A14>", "login=joe", how="any"),
     Rule("mail-password", "PASSWORD", r"\[?[\w.-]{1,128}\]?(?::[0-9]{1,5})?[ \t]{1,8}[\w.+-]{1,64}(?:@[\w.-]{1,128})?:(?P<v>[^\s:]{4,128})(?=\s|\Z)",
@@ -244,9 +247,9 @@ CONTEXT: tuple[Rule, ...] = (
          scan=r"(?:webhook|hooks\.)[^\s\"'<>]{0,80}/[A-Za-z0-9_\-]{20}"),
     Rule("inserted-secret", "PASSWORD", r"", ("insert ", "insert\t"), "INSERT INTO users (id, password) VALUES (1, '<A14>');", "INSERT INTO users (id, name) VALUES (1, '<A14>');",
          how="insert", scan=r"insert[ \t]{1,4}(?:ignore[ \t]{1,4}|or[ \t]\w{2,10}[ \t]{1,4})?into[ \t]"),
-    Rule("call-argument", "PASSWORD", r"", ("connect", "mysqli", "pdo(", "credential", "login(", "signin(", "sign_in("),
+    Rule("call-argument", "PASSWORD", r"", ("connect", "mysqli", "pdo(", "credential", "login(", "signin(", "sign_in(", "auth"),
          "new mysqli('localhost', 'app', '<A14>', 'shop');", "connect('localhost', 'app', password)", how="arguments",
-         scan=r"(?:connect[a-z]{0,8}|mysqli(?:_connect)?|pdo|credentials?|login|sign_?in)\([\"'`$a-z]"),
+         scan=r"(?:connect[a-z]{0,8}|mysqli(?:_connect)?|pdo|credentials?|login|sign_?in|auth[a-z]{0,10})\([\"'`$a-z]"),
     Rule("unknown-vendor-token", "API_KEY",
          r"_(?:live|test|prod|secret|api|key|token|pat|sk)_(?P<v>[A-Za-z0-9]{20,128})(?![A-Za-z0-9_])",
          ("_live_", "_test_", "_prod_", "_secret_", "_api_", "_key_", "_token_", "_pat_", "_sk_"), "acme_live_<A32>", "acme_live_<L9>", how="random"),
@@ -259,11 +262,35 @@ CONTEXT: tuple[Rule, ...] = (
          "your API key: <A32>", "API key authentication-mechanism", how="opaque"),
     Rule("basic-auth-pair", "PASSWORD", r"auth=\([\"'][^\"'\n\\]{1,64}[\"'],[ ]?[\"'](?P<v>[^\"'\n\\]{4,128})[\"']", ("auth=(",),
          "requests.get(url, auth=('alice', '<A14>'))", "requests.get(url, auth=(user, password))", how="any"),
-    Rule("name-value-pair", "SECRET", r"", ("value", "content"), '{"name": "DB_PASSWORD", "value": "<A16>"}', '{"name": "DB_HOST", "value": "<A16>"}', how="pair",
-         scan=r"(?:value|content)[\\\"'`]{0,4}[ \t]{0,4}[:=>][ \t]{0,4}[^\s]|--(?:secret-)?value [^\s]"),
+    Rule("value-before-name", "PASSWORD", r"",
+         (*(f"{quote} {word} " for quote in "\"'" for word in ("to", "into", "as", "for", "delimited by size into")),
+          *(f"{sign}{blank}{name}" for sign in ("#", "//", "--", "%") for blank in ("", " ") for name in ("pass", "pwd", "pw "))),
+         'MOVE "<A14>" TO WS-PASSWORD.', 'MOVE "no" TO WS-PASSWORD-OK.', how="before",
+         scan=r"[\"'] (?:delimited by size )?(?:to|into|as|for) (?:(?:the|my|your|a|his|her|its) )?[A-Za-z0-9_.$*\-]{0,40}(?:pass|pwd)"
+         r"|[\"'][,;)\]]{0,2}[ \t]{1,2}(?:#|//|--|%) ?(?:pass|pwd|pw )"),
+    Rule("host-login", "PASSWORD", r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}[\w.+-]{1,64}(?:@[\w.-]{1,128})?:(?P<v>[^\s:@/\"'`<>\\]{8,128})(?=\s|\Z)", (),
+         "bundle config gems.example.com alice:<A14>", "relay.example.com mail.example.com:submission", how="drawn",
+         scan=r"\.[A-Za-z]{2,12}(?::[0-9]{1,5})?/?[ \t]{1,8}[A-Za-z0-9_.+@\-]{1,64}:[^\s:@/\"'`<>\\]{8}"),
+    Rule("bare-userinfo", "PASSWORD", r"", (), "psexec.py CORP/alice:<A14>@10.0.0.1", "git:clone-url@example.com", how="userinfo",
+         scan=r":[^\s:@/\"'`<>\\]{8,64}@[A-Za-z0-9]"),
+    Rule("login-flag", "PASSWORD", r" (?:-[uU]|--(?:user(?:name)?|login|creds?|credentials?|auth))(?:[ \t]{1,4}|=)[\"']?[\w.@\\/+-]{1,64}[:,](?P<v>[^\s\"'\\,:]{8,128})",
+         (" -u ", " -u\t", " -u=", " --user", " --login", " --cred", " --auth"), "lftp -u alice,<A14> sftp://files.example.com", "chown -u 1000:1000000000 x", how="drawn",
+         scan=r" (?:-u|--(?:user(?:name)?|login|creds?|credentials?|auth))[ \t=]{1,4}[\"']?[A-Za-z0-9_.@\\/+\-]{1,64}[:,][^\s\"'\\,:]{8}"),
+    Rule("told-pair", "PASSWORD",
+         r"(?i:creds?|credentials?|logins?|account|user(?:name)?[ ]?[/&+][ ]?pass(?:word)?)(?:[ ](?:are|is)|[ ]?[:=])[ ]{1,3}[`\"']?[\w.@+-]{1,64}[ ]?[/:,|][ ]?(?P<v>[^\s\"'`<>,]{8,128})",
+         ("cred", "login", "account", *(f"{user}{joint}" for user in ("user", "username") for joint in ("/", "&", "+", " /", " &", " +"))),
+         "creds: alice / <A14>", "login: see wiki/logins", how="drawn",
+         scan=r"(?:creds?|credentials?|logins?|account|user(?:name)? ?[/&+] ?pass(?:word)?)(?: (?:are|is)| ?[:=]) {1,3}[`\"']?[A-Za-z0-9_.@+\-]{1,64} ?[/:,|] ?[^\s\"'`<>,]{8}"),
+    Rule("acl-password", "PASSWORD", r"on >(?P<v>[^\s\"'\\]{4,256})", ("on >",), "ACL SETUSER alice on ><A14> ~* +@all", "the user clicks on >Next", how="password",
+         before=("user ", "USER ", "setuser ", "SETUSER ")),
+    Rule("net-use", "PASSWORD", r"(?i:net use)(?:[ ](?:[A-Za-z]:|\*))?[ ]\\{1,4}[^\s]{1,200}[ ](?:(?i:/user:)[^\s]{1,64}[ ])?(?P<v>[^\s/\"'*][^\s\"']{3,128})", ("net use ",),
+         r"net use Z: \\srv\share /user:CORP\alice <A14>", r"net use Z: \\srv\share /persistent:no", how="any"),
+    Rule("name-value-pair", "SECRET", r"", ("value", "content", "default", "example", "key"), '{"name": "DB_PASSWORD", "value": "<A16>"}', '{"name": "DB_HOST", "value": "<A16>"}', how="pair",
+         scan=r"(?:value|content|default|example)[\\\"'`]{0,4}[ \t]{0,4}[:=>][ \t]{0,4}[^\s]|--(?:secret-)?value [^\s]"
+         r"|[^A-Za-z0-9_.\-]key[\\\"'`]{0,4}[ \t]{0,4}[:=][ \t]{0,4}[\\\"'`]{0,4}[A-Za-z0-9+/_\-]{16}"),
     Rule("assignment", "SECRET", r"", ("passw", "passphrase", "passcode", "pass", "pw", "secret", "token", "key", "auth", "credential", "creds", "bearer", "jwt", "contrasena", "senha",
                                        "_pat", "-pat", ".pat", "salt", "pepper", "psk"),
          'db_password = "<A14>"', "password = get_password()", how="assignment",
-         scan=_NAME + r"[\\\"'`\])*]{0,8}(?:[ \t]{0,16}(?:[:=>,!]|->|;s:)[ \t]{0,16}[^\s]|[ \t]{1,8}[^\s]|\([\"'`]|</[a-z]"
+         scan=_NAME + r"[\\\"'`\])}*$]{0,8}(?:[ \t]{0,16}(?:[:=>,!]|->|;s:)[ \t]{0,16}[^\s]|[ \t]{1,8}[^\s]|\((?:[A-Za-z_:.]{1,24}[(,] ?)?[\"'`]|</[a-z]"
          r"|\}?\{[^\s{}]|\.(?:send_?keys|fill|type|press|set|enter|insert|input)[a-z_]{0,16}\([\"'`])"),
 )

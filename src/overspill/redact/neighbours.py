@@ -1,0 +1,194 @@
+r"""Values that no sign joins to their name: further on in the sentence, before the name, or on the line below it.
+
+    strcpy(cfg.password, "..."), MOVE "..." TO WS-PASSWORD, the password for root is now ...
+    expect "*assword:"          $ op read op://prod/db/password
+    send "...\r"                ...
+
+A sign says that a value is meant; here only a name does, and of all that may stand near a name nothing is hidden but
+what nobody would say (`values.says_nothing`), or what is typed where a password is asked for.
+"""
+
+from __future__ import annotations
+
+from overspill._lite import TYPE_CHECKING, compile_pattern
+from overspill.redact import names, values
+from overspill.redact.hits import JUDGED, PLAIN, FoundValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+NAME_REACH = 64
+REACH = 160  # characters from a name on in which its value may begin and end: what is remembered of an assignment
+
+# The first text in quotes behind a name, and none but a format before it.
+_LITERAL = compile_pattern(
+    r"""(?x) [A-Za-z0-9_.$-]{0,64}+ ["'`\])}>*:?]{0,6}+
+    (?: [^"'`\n;{}]{0,60}+ ["']%[sdv]["'] )? (?P<between> [^"'`\n;]{0,60}+ )
+    \\{0,3} ["'`] (?:\\["'])? (?P<value> [^\s"'`\\]{8,128}+ ) (?: \\[rn] )? \\{0,3} ["'`]"""
+)
+# A text that is given to another name is not the password's: `token  sha256 = "..."`.
+_GIVEN = compile_pattern(r"[ \t]*+[\w.-]{1,60}+(?:[ \t]+[\w.-]{1,60}+)*+[ \t]*+[:=]")
+_PUT = compile_pattern(
+    r"[ \t]*+(?:(?:put|value|to|is|with|as|lautet|est):|(?i:string|str|text|char|varchar)\b[^:=]{0,12}[:=])"
+)
+# What a sentence says between the name and the value, and the value.
+_SENTENCE = compile_pattern(
+    r"""(?x) [A-Za-z0-9_.$-]{0,64}+ ["'`*)\]]{0,3}+
+    (?: [ ] [\w@.'/()&+-]{1,40}+ ){0,8}?
+    (?: [ ]?(?:[:=\u2192]|->) | [ ](?:is|was|to|as|be|with|now|are|lautet|ist|est|es|:|=|-)(?=[ ]) )
+    [ ]{1,4} (?! [A-Za-z]?[a-z]{0,40}+ (?:[\s.,;:!?)]|\Z) )  # a word goes on with the sentence
+    (?P<value> [^\s"'`<>\\]{8,128}+ )"""
+)
+# Behind the name of a variable, a path or the first name of a line: a word, a flag or two, and the value.
+_COLUMNS = compile_pattern(
+    r"""[A-Za-z0-9_.$-]{0,64}+(?:[ \t]{1,4}[A-Za-z<-][A-Za-z0-9_.<-]{0,40}+){1,3}[ \t]{1,4}"""
+    r"""(?P<value>[^\s"'`<>\\]{8,128}+)(?=\s|\Z)"""
+)
+_BEGINS_LINE = compile_pattern(r"[ \t]{0,24}$")
+_VARIABLE = compile_pattern(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
+_CALLED = compile_pattern(r"[A-Za-z0-9_]{0,64}+\([ ]?")
+_ENDS = ".,:;!?)"
+
+
+def value_further_on(text: str, name: tuple[int, int], at: int, stop: int, promise: names.Promise) -> FoundValue | None:
+    """What a sentence or a call says of a password some words behind its name, where nothing else can be meant."""
+    stop = min(stop, at + REACH)
+    literal = _LITERAL.match(text, at, stop)
+    if literal is not None and not (_GIVEN.match(literal["between"]) and not _PUT.match(literal["between"])):
+        if is_told(literal["value"]):
+            return (*literal.span("value"), promise.type, PLAIN)
+        called = _CALLED.match(text, at, stop)
+        return next(_drawn_arguments(text, called.end(), stop, 1), None) if called else None
+    told = _SENTENCE.match(text, at, stop)
+    if told is None and _heads_line(text, *name):
+        told = _COLUMNS.match(text, at, stop)
+    if told is None:
+        called = _CALLED.match(text, at, stop)
+        return next(_drawn_arguments(text, called.end(), stop, 1), None) if called else None
+    start = told.start("value")
+    value = told["value"].rstrip(_ENDS)
+    return (start, start + len(value), promise.type, PLAIN) if is_told(value) else None
+
+
+def _heads_line(text: str, begin: int, end: int) -> bool:
+    """Whether a name is a variable, the end of a path, or the first word of its line."""
+    if _VARIABLE.match(text[begin:end]) or text[begin - 1 : begin] == "/":
+        return True
+    return _BEGINS_LINE.match(text[max(0, begin - 24) : begin].rpartition("\n")[2]) is not None
+
+
+def is_told(value: str) -> bool:
+    """Whether a value that a sentence tells is a password, and not another name of one."""
+    return values.says_nothing(value) and not (value.isalpha() and names.promise(value).level)
+
+
+# A call that opens a connection, and one text among its arguments.
+_CALL = compile_pattern(
+    r"""(?i:connect\w{0,16}|mysqli\w{0,12}|pdo|credentials?|getconnection|login|sign_?in|auth\w{0,16})\("""
+)
+_ARGUMENT = compile_pattern(r"""[ \t]{0,4}(?:\$?[\w.>-]{1,60}+|["'`]([^"'`\n\\]{0,256}+)["'`])[ \t]{0,4}([,)])""")
+_MOST_ARGUMENTS = 6
+
+
+def argument_values(text: str, at: int, stop: int) -> Iterable[FoundValue]:
+    """`connect(address, "user", "password")`: of the texts after the first, those that nobody would name."""
+    call = _CALL.match(text, at, stop)
+    return list(_looked_at(text, call.end(), stop, 1)) if call else ()
+
+
+def _looked_at(text: str, place: int, stop: int, first: int) -> Iterator[FoundValue]:
+    """The texts among the arguments of a call, from the one with that number on; those that are no secret, too."""
+    for number in range(_MOST_ARGUMENTS):
+        argument = _ARGUMENT.match(text, place, stop)
+        if argument is None:
+            return
+        value = argument[1] or ""
+        if number >= first and len(value) >= values.SHORTEST_TOKEN:
+            secret = values.secretive(value, names.TOKEN, quoted=True) or values.says_nothing(value)
+            yield (*argument.span(1), "PASSWORD" if secret else "", PLAIN)
+        if argument[2] == ")":
+            return
+        place = argument.end()
+
+
+def _drawn_arguments(text: str, place: int, stop: int, first: int) -> Iterator[FoundValue]:
+    return (found for found in _looked_at(text, place, stop, first) if found[2])
+
+
+# A quote that closes, and what says for whom its text is: `"x" TO WS-PASSWORD`, `"x" as the password`, `'x' # pw`.
+_OWNER = compile_pattern(
+    r"""(?ix) ["'] (?: [ ](?:delimited\ by\ size\ )?(?:to|into|as|in|for)[ ](?:(?:the|my|your|a|his|her|its)[ ])?
+      | [,;)\]]{0,2}[ \t]{1,2}(?:\#|//|--|%)[ ]? )
+    (?P<name>[A-Za-z0-9_.$*-]{2,64}+)(?![ ]?[=:(\[])"""
+)
+LONGEST = 130
+
+
+def value_before(text: str, at: int, stop: int) -> Iterable[FoundValue]:
+    """The text in quotes that ends at a place, if a name of a password behind it says what it is."""
+    owner = _OWNER.match(text, at, min(stop, at + LONGEST))
+    promise = names.promise(owner["name"].rstrip(".*") if owner else "")
+    if promise.level < names.PASSWORD:
+        return ()
+    line = text[max(0, at - LONGEST) : at]
+    start = line.rfind(text[at]) + 1
+    value = line[start:]
+    if not start or "\n" in value:
+        return ()
+    secret = " " not in value and is_told(value)
+    return ((at - len(value), at, promise.type if secret else "", PLAIN),)
+
+
+# What may stand between a name and the end of its line, and what types the answer beside it.
+_ASKED = compile_pattern(r"[^\w\n]{0,16}+(?=\n)|(?:[ ][\w@.'/()`,&+-]{1,40}+){1,10}:[ \t]{0,4}\r?(?=\n)")
+_WAITED = compile_pattern(r"""[*?:"' ]{1,8}+[ \t]{0,8}+[{,][ \t]{0,8}+(?=\w)""")
+_COMMAND = compile_pattern(r"[^\n]{0,40}?[$#%>][ ]")
+_WIDGET = compile_pattern(r"(?i)[._-]?(?:field|input|box|element|entry|edit|el)$")
+# What an answer looks like at a glance, after a blank line or two, or one that says how long it is.
+_ANSWER = compile_pattern(
+    r"""(?:[ \t]*+\r?\n|[$VK][ ]?[0-9]{1,5}\r?\n){0,2}+"""
+    r"""(?:(?P<lead>[^"'`\n]{0,80}+)["'](?P<typed>[^"'`\n\\]{4,256}+)(?:\\[rn]){0,2}["'][^"'`\n]{0,40}+(?=\n|\Z)"""
+    r"""|[ \t]{0,24}+(?:=>[ ]|:[ ])?(?=[^\s]{0,40}?[0-9A-Z])(?P<lone>[^\s"'`<>]{8,256}+)[ \t]*+\r?(?=\n|\Z))"""
+)
+# What types, sends or prints a text; what gives a text to another name, unless that is only where a value stands.
+_TYPES = compile_pattern(
+    r"(?i)(?:send|type|fill|key|input|write|enter|put|set_?value|text|string\([0-9]{1,6}\)|answer|say)"
+    r"\w{0,12}[ \t(-]{1,5}$"
+)
+_OTHER = compile_pattern(r"""([\w$.\[\]-]{1,64})[ \t]{0,8}(?::|=>|[:+]?=)[ \t]{0,8}(?:0x[0-9a-f]{1,16}[ ])?$""")
+_SAME = compile_pattern(r"(?i)(?:^|\W)(?:\$[0-9]{1,4}|default|value|example|text|string|content|data|result|res|out)$")
+ANSWER_LINES = 3  # the line of an answer is one of so many
+
+
+def is_asked(text: str, start: int, name: tuple[int, int]) -> bool:
+    """Whether a line that begins at `start` asks for the password that it names, fetches it, or waits for it."""
+    end = name[1]
+    if _ASKED.match(text, end) is None and _WAITED.match(text, end) is None:
+        newline = text.find("\n", end, end + NAME_REACH)
+        if newline < 0 or _COMMAND.match(text, start, name[0]) is None:
+            return False
+    said = _WIDGET.sub("", text[name[0] : end].strip("."))
+    return names.promise(f"p{said}" if said.startswith("assw") else said).level >= names.PASSWORD
+
+
+def answer_beside(text: str, at: int, end: int) -> FoundValue | None:
+    """What is sent, said behind the name of the password that is waited for, on the same line."""
+    waited = _WAITED.match(text, at, end)
+    return answer_at(text, waited.end(), end) if waited else None
+
+
+def answer_at(text: str, at: int, end: int) -> FoundValue | None:
+    """What the lines from a place on say to the question above them, if that is a password."""
+    said = _ANSWER.match(text, at, end)
+    if said is None:
+        return None
+    kind = said.lastgroup or ""
+    value = said[kind][:JUDGED]
+    secret = is_told(value)
+    if kind == "typed":
+        other = _OTHER.search(said["lead"])
+        if other is not None and _SAME.search(other[1]) is None:
+            return None
+        types = not secret and " " not in value and _TYPES.search(said["lead"]) is not None
+        secret = secret or (types and values.secretive(value, names.PASSWORD, quoted=True))
+    return (*said.span(kind), "PASSWORD", PLAIN) if secret else None
