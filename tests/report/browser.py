@@ -200,12 +200,14 @@ def load_more(page: Browser) -> None:
     """What a live page does not hold of a long text comes when it is asked for."""
     call_with(page, "one_line")
     held = "return state && callScreen.view.record.texts.reduce((sum, one) => sum + one[2].length, 0)"
+    page.wait("return document.querySelectorAll('.text .fold button').length > 0")
+    page.run("document.querySelector('.text .fold button:not(.load)')?.click()")
     page.wait("return document.querySelectorAll('.text button.load').length > 0")
     before = page.run(held)
     page.axe("a text with parts to load")
     page.run("document.querySelector('.text button.load').click()")
     page.wait(f"return ({held.removeprefix('return ')}) > {before} + 60000")
-    page.check("what is left is counted", page.run("return document.querySelectorAll('.text button.load').length") > 0)
+    page.check("what is left is counted", page.run("return callScreen.view.visible.some(one => one.gone)"))
     whole = page.run(
         "const {record} = callScreen.view; let at = -1;"
         " return record.texts.every(one => { const is = one[0] > at; at = one[0] + one[2].length; return is; })"

@@ -6,7 +6,8 @@ from typing import Any
 import yaml
 
 from overspill import MemoryStore, Overspill
-from overspill.report.changes import limit_rule
+from overspill.report.calls import ViewRule
+from overspill.report.changes import limit_rule, view_rule
 from overspill.settings import from_mapping
 from report_kit import data_in
 from spill_process import run_spill
@@ -84,17 +85,30 @@ def test_a_regret_names_the_rule_that_left_it_out_and_the_setting_to_change(tmp_
     spill.get(str(spill.fit(text, tool="given", budget=3_000).artifact_id), lines=(300, 310))
     data = page_of(tmp_path)
     own, general = "tools.truncation.overrides.rows.inline_limit", "tools.truncation.inline_limit"
-    assert sorted(data["rules"]) == [
-        ["given", 3_000, "", ""],
-        ["other", 8_000, general, "default"],
-        ["rows", 6_000, own, "(root)/.agent/config.yml:2"],
+    named = [data["rules"][fetch[-1]] for fetch in data["calls"]["fetchList"]]
+    assert named == [
+        ["head_tail", 6_000, False, own, "(root)/.agent/config.yml:2"],
+        ["head_tail", 8_000, False, general, "default"],
+        ["head_tail", 3_000, False, "", ""],
     ]
-    strategies = data["calls"]["strategies"]
-    limits = [(fetch[-2], strategies[fetch[-1]]) for fetch in data["calls"]["fetchList"]]
-    assert sorted(limits) == [(3_000, "head_tail"), (6_000, "head_tail"), (8_000, "head_tail")]
     rules = {change["tool"]: change["rule"] for change in data["changes"]}
     assert rules["rows"] == {"path": own, "origin": "(root)/.agent/config.yml:2"}
     assert rules["given"] == {"path": "", "origin": ""}
+
+
+def test_a_view_that_ended_before_its_limit_names_what_ended_it(tmp_path: Path) -> None:
+    """A larger limit would show nothing more: the strategy had said enough."""
+    text = "".join(f"2026-11-17 08:00:{number % 60:02d} INFO handled request {number}\n" for number in range(2_000))
+    spill = Overspill(root=str(tmp_path), session="s", preset="agent")
+    fitted = spill.fit(text, tool="bash")
+    assert len(fitted.text) < 4_000
+    spill.get(str(fitted.artifact_id), lines=(900, 910))
+    [rule] = page_of(tmp_path)["rules"]
+    assert rule == ["smart", 8_000, True, "tools.truncation.smart_truncation.fill", "default"]
+    settings = from_mapping({"tools.truncation.overrides.bash": {"line_truncation.tail_lines": 9}})
+    path = "tools.truncation.overrides.execute_command.line_truncation.tail_lines"
+    assert view_rule(settings, ViewRule("execute_command", 8_000, "tail", is_short=True)) == (path, "config")
+    assert view_rule(settings, ViewRule("x", 8_000, "none", is_short=True))[0] == "tools.truncation.inline_limit"
 
 
 def test_a_file_that_was_read_is_cut_by_the_limit_of_what_is_fetched(tmp_path: Path) -> None:

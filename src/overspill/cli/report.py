@@ -13,6 +13,8 @@ from overspill.cli.output import note, print_answer, write_text
 from overspill.cli.output.tables import count_of
 from overspill.core.size import human_bytes
 from overspill.errors import InputError, UsageError, shell_line
+from overspill.journal.statistics import FIT_EVENTS
+from overspill.report.calls import EVENTS
 from overspill.report.data import ReportSource
 from overspill.store.housekeeping import show_session
 from overspill.store.sessions import is_session_id, named_session
@@ -49,10 +51,11 @@ def run(call: CommandCall) -> int:
             tell=lambda done: progress.say(f"reading artifacts: {done:,} of {kept:,}"),
         )
         size = write_page(target, pieces)
-    told = {"file": target, "bytes": size, "calls": len(calls), "artifacts": kept, "with_texts": with_texts}
+    count = sum(calls.columns["event"].count(number) for number, event in enumerate(EVENTS) if event in FIT_EVENTS)
+    told = {"file": target, "bytes": size, "calls": count, "artifacts": kept, "with_texts": with_texts}
     if target == "-":
         return 0
-    said = f"{target}: {count_of(len(calls), 'call')}, {count_of(kept, 'artifact')}, {human_bytes(size)}"
+    said = f"{target}: {count_of(count, 'call')}, {count_of(kept, 'artifact')}, {human_bytes(size)}"
     if not with_texts:
         said += "; no texts and no commands are in it (--with-texts puts them in)"
     return print_answer(call, "report", told, said + "\n")

@@ -21,6 +21,7 @@ MAX_CALLS = 100_000  # the newest ones; what is left out is said
 MAX_FETCHES = 100_000
 NUMBERS = ("at", "tool", "agent", "session", "event", "said", "host", "shown", "fetched", "ours", "marks", "fetches")
 UNKNOWN = -1
+SHORT_SHARE = 0.8  # of its limit: what is shorter was ended by something else
 SHORT_ID = 12  # characters of the random part of an id: enough to be the only one
 
 
@@ -45,6 +46,15 @@ class CallArtifact(NamedTuple):
     session: str
 
 
+class ViewRule(NamedTuple):
+    """What made a view as it is: its tool, its limit and its strategy, and whether that ended it before the limit."""
+
+    tool: str
+    limit: int = 0
+    strategy: str = ""
+    is_short: bool = False
+
+
 class Calls:
     """The calls of one or all sessions of a journal, oldest first."""
 
@@ -53,8 +63,7 @@ class Calls:
         self.names: dict[str, dict[str, int]] = {"tool": {}, "agent": {}, "session": {}}
         self.artifacts: deque[CallArtifact] = deque()
         self.fetches: OrderedDict[str, list[Fetch]] = OrderedDict()
-        self.limits: dict[str, int] = {}  # characters that the view of an artifact could have
-        self.strategies: dict[str, str] = {}  # by which an artifact was cut
+        self.rules: dict[str, ViewRule] = {}  # that made the view of an artifact
         self.sources: dict[str, str] = {}  # what an artifact is the answer to
         self.redactions: Counter[str] = Counter()
         self.outcomes: Counter[str] = Counter()
@@ -98,6 +107,14 @@ class Calls:
             del column[:more]
         self.artifacts = deque(kept._replace(call=kept.call - more) for kept in self.artifacts if kept.call >= more)
 
+    @property
+    def tool_names(self) -> list[str]:
+        return list(self.names["tool"])
+
+    def limit_of(self, artifact_id: str) -> int:
+        """Characters that the view of an artifact could have; 0 where it is not known."""
+        return self.rules.get(artifact_id, ViewRule("")).limit
+
     def _number(self, kind: str, name: str) -> int:
         known = self.names[kind]
         return known.setdefault(name, len(known))
@@ -128,9 +145,9 @@ def read_calls(
             continue
         artifact = event.get("artifact_id")
         if isinstance(artifact, str) and artifact in known:
-            calls.limits[artifact] = _integer(event, "limit") or calls.limits.get(artifact, 0)
-            if isinstance(strategy := event.get("strategy"), str):
-                calls.strategies[artifact] = sys.intern(strategy)
+            if limit := _integer(event, "limit"):
+                strategy, shown = sys.intern(str(event.get("strategy") or "")), _integer(event, "truncated_size")
+                calls.rules[artifact] = ViewRule("", limit, strategy, is_short=shown < SHORT_SHARE * limit)
             if isinstance(source := event.get("source"), str) and source:
                 calls.sources[artifact] = source
         if isinstance(found := event.get("redactions"), dict):
@@ -186,7 +203,6 @@ def columns_record(calls: Calls, *, with_texts: bool) -> dict[str, object]:
     record["at"] = [now - before for before, now in zip([0, *at], at, strict=False)]
     record["artifacts"] = list(_flat_artifacts(calls))
     record["ids"] = [kept.id.rpartition("_")[2][:SHORT_ID] for kept in calls.artifacts]
-    record["strategies"] = strategy_names(calls)
     record["fetchList"] = fetch_records(calls)
     if with_texts:
         record["sources"] = [calls.sources.get(kept.id, "") for kept in calls.artifacts]
@@ -205,29 +221,26 @@ def _flat_artifacts(calls: Calls) -> Iterator[int]:
         before = kept.call
 
 
-def strategy_names(calls: Calls) -> list[str]:
-    """The strategies by which results were cut; first that it is not known."""
-    return ["", *sorted(set(calls.strategies.values()) - {""})]
+def view_rules(calls: Calls) -> dict[ViewRule, int]:
+    """What made the views as they are of which something was fetched, each numbered as the page numbers it."""
+    found: dict[ViewRule, int] = {}
+    for kept in calls.artifacts:
+        if kept.id in calls.fetches:
+            found.setdefault(_rule_of(calls, kept), len(found))
+    return found
 
 
-def fetched_limits(calls: Calls) -> list[tuple[str, int]]:
-    """The tools of which something was fetched, each with every limit that a view of it had."""
-    tools = list(calls.names["tool"])
-    found = {
-        (tools[calls.columns["tool"][kept.call]], calls.limits.get(kept.id, 0))
-        for kept in calls.artifacts
-        if kept.id in calls.fetches
-    }
-    return sorted((tool, limit) for tool, limit in found if limit)
+def _rule_of(calls: Calls, kept: CallArtifact) -> ViewRule:
+    tool = calls.tool_names[calls.columns["tool"][kept.call]]
+    return calls.rules.get(kept.id, ViewRule(""))._replace(tool=tool)
 
 
 def fetch_records(calls: Calls) -> list[list[object]]:
-    """What was fetched, oldest first: number of the artifact, when, what, sizes, by whom, limit, strategy."""
+    """What was fetched, oldest first: number of the artifact, when, what, sizes, by whom, number of the rule."""
     records: list[list[object]] = []
-    numbers = {name: number for number, name in enumerate(strategy_names(calls))}
+    rules = view_rules(calls)
     for number, kept in enumerate(calls.artifacts):
         for one in calls.fetches.get(kept.id, ()):
             told = [one.unit, one.first, one.last, one.chars, one.tokens, one.requester]
-            rule = [calls.limits.get(kept.id, 0), numbers[calls.strategies.get(kept.id, "")]]
-            records.append([number, round(one.at * 1000), *told, *rule])
+            records.append([number, round(one.at * 1000), *told, rules[_rule_of(calls, kept)]])
     return sorted(records, key=lambda record: record[1])  # type: ignore[arg-type, return-value]  # a number

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from overspill.api import Overspill
     from overspill.core.spans import Span
-    from overspill.report.calls import CallArtifact, Calls
+    from overspill.report.calls import CallArtifact, Calls, ViewRule
     from overspill.report.kept import KeptTexts
     from overspill.settings import Settings
 
@@ -32,6 +32,13 @@ MAX_REGRETS = 24  # of one tool that are replayed,
 MAX_OTHERS = 16  # and other cut results, for what the change would cost
 MAX_CHARS = 1_000_000  # of a text that is replayed,
 MAX_ALL_CHARS = 2_000_000  # and of all that are, of one tool and kind
+# What ends a view before its limit, by the strategy that made it.
+ENDED_BY = {
+    "smart": "smart_truncation.fill",
+    "tail": "line_truncation.tail_lines",
+    "head": "line_truncation.head_lines",
+    "element": "element_truncation.first_elements",
+}
 ENOUGH = 0.7  # the share of what can be spared at all that a suggestion spares
 
 
@@ -110,7 +117,7 @@ def _change_of(
     texts: KeptTexts,
     spill: Overspill,
 ) -> LimitChange:
-    limit = max((calls.limits.get(kept.id, 0) for kept in (*regretted, *others)), default=0)
+    limit = max((calls.limit_of(kept.id) for kept in (*regretted, *others)), default=0)
     missed = Replays(tool, _limits_above(limit), spill)
     for kept in _spread(regretted, MAX_REGRETS):
         missed.add(_replay_of(kept, calls, texts))
@@ -216,6 +223,15 @@ def limit_rule(settings: Settings, tool: str, limit: int) -> tuple[str, str]:
     said[f"{TOOLS}artifacts.retrieval_limit"] = settings.integer("tools.truncation.artifacts.retrieval_limit")
     found = next((path for path, value in said.items() if value == limit), "")
     return found, settings.origins.get(found, "") if found else ""
+
+
+def view_rule(settings: Settings, rule: ViewRule) -> tuple[str, str]:
+    """Which setting left out what was fetched of a view, and where it was said."""
+    row = ENDED_BY.get(rule.strategy, "") if rule.is_short else ""
+    if not row:
+        return limit_rule(settings, rule.tool, rule.limit)
+    path = f"{OVERRIDES}.{rule.tool}.{row}" if row in settings.tools.get(rule.tool, {}) else TOOLS + row
+    return path, settings.origins.get(path, "")
 
 
 def change_record(change: LimitChange, rule: tuple[str, str] = ("", "")) -> dict[str, object]:

@@ -8,8 +8,8 @@ import time
 from overspill._lite import TYPE_CHECKING
 from overspill.errors import OverspillError
 from overspill.journal import silent_journal, stamp
-from overspill.report.calls import Calls, columns_record, fetched_limits, read_calls
-from overspill.report.changes import change_record, limit_rule, suggested_changes
+from overspill.report.calls import Calls, ViewRule, columns_record, read_calls, view_rules
+from overspill.report.changes import change_record, suggested_changes, view_rule
 from overspill.report.kept import KeptTexts
 from overspill.store import housekeeping
 from overspill.version import __version__
@@ -60,7 +60,7 @@ class ReportSource:
             "live": live,
             "texts": with_texts,
             "calls": columns_record(calls, with_texts=with_texts),
-            "rules": [[tool, limit, *self._told_rule(tool, limit)] for tool, limit in fetched_limits(calls)],
+            "rules": [[rule.strategy, rule.limit, rule.is_short, *self._told_rule(rule)] for rule in view_rules(calls)],
             "house": {
                 "sessions": sessions_record(store),
                 "sessionQuota": store.limits.session_quota or 0,
@@ -82,10 +82,10 @@ class ReportSource:
         own = self.workspace
         replayed = Workspace(own.root, own.settings, store=MemoryStore(), journal=silent_journal)
         changes = suggested_changes(calls, self.texts, Overspill.at(replayed), tell)
-        return [change_record(one, self._told_rule(one.tool, one.limit)) for one in changes]
+        return [change_record(one, self._told_rule(ViewRule(one.tool, one.limit))) for one in changes]
 
-    def _told_rule(self, tool: str, limit: int) -> tuple[str, str]:
-        path, origin = limit_rule(self.workspace.settings, tool, limit)
+    def _told_rule(self, rule: ViewRule) -> tuple[str, str]:
+        path, origin = view_rule(self.workspace.settings, rule)
         return path, str(told_value(origin, self._places()))
 
     def _told_findings(self) -> DoctorRecords:

@@ -15,11 +15,11 @@ function regretsOf(calls) {
 }
 
 /* What left it out: the strategy, the limit, and the setting to change. */
-function ruleWords(tool, limit, strategy) {
+function ruleWords(place, shown) {
+  const [strategy, limit, short, path, origin] = (state.data.rules || [])[place] || ["", 0];
   if (!limit) return "\u2013";
-  const rule = (state.data.rules || []).find((one) => plain(one[0]) === tool && one[1] === limit);
-  const words = `${strategy ? `${plain(strategy)}, ` : ""}${number(limit)} characters`;
-  return [words, el("span", { class: "from" }, rule && rule[2] ? [el("code", {}, plain(rule[2])), ` (${plain(rule[3])})`] : "a limit of that call, or of other settings than today's")];
+  const words = short ? `${plain(strategy)} had said enough after ${number(shown)} tokens; the limit is ${number(limit)} characters` : `${strategy ? `${plain(strategy)}, ` : ""}${number(limit)} characters`;
+  return [words, el("span", { class: "rule" }, path ? [el("code", {}, plain(path)), ` (${plain(origin)})`] : "a limit of that call, or of other settings than today\u2019s")];
 }
 
 const regrets = {
@@ -32,9 +32,9 @@ const regrets = {
     if (!soon.length && !again.length) { main.append(el("p", { class: "empty" }, el("b", {}, "No regrets."), cut ? "Nothing that was left out was asked for." : "Nothing was cut.")); return; }
     if (soon.length) {
       const rows = soon.slice(-most).reverse().map((fetch) => {
-        const [artifact, at, unit, first, last, chars, tokens, who, limit, strategy] = fetch, call = calls.callOf[artifact];
+        const [artifact, at, unit, first, last, chars, tokens, who, rule] = fetch, call = calls.callOf[artifact];
         const what = unit === "lines" ? `lines ${number(first)}\u2013${number(last)}` : unit === "bytes" ? `bytes ${number(first)}\u2013${number(last)}` : unit === "all" ? "all of it" : `a ${unit}`;
-        return [named(call), `${day(calls.at[call])}, ${time(calls.at[call])}`, ruleWords(calls.tool(call), limit, (calls.strategies || [])[strategy]), lasting((at - calls.at[call]) / 1000), what, number(chars), number(tokens), number(calls.shown[call]), plain(who)];
+        return [named(call), `${day(calls.at[call])}, ${time(calls.at[call])}`, ruleWords(rule, calls.shown[call]), lasting((at - calls.at[call]) / 1000), what, number(chars), number(tokens), number(calls.shown[call]), plain(who)];
       });
       main.append(panel(`Left out, then fetched${soon.length > most ? ` (the last ${most})` : ""}`, table([["Tool"], ["Shown"], ["Left out by"], ["Fetched"], ["What was missing"], ["Characters", "num"], ["Tokens", "num"], ["View", "num"], ["By"]], rows)));
     }
