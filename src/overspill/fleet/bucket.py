@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+HTTP_VARIABLES = ("AWS_ALLOW_HTTP", "AZURE_ALLOW_HTTP", "GOOGLE_ALLOW_HTTP")
 RETRIES = 3
 CONNECT_SECONDS = 5.0
 REASON_CHARS = 90
@@ -137,17 +138,17 @@ class Bucket:
     def _client_options(self) -> dict[str, object]:
         if self.address.startswith("file:"):
             return {"mkdir": True, "automatic_cleanup": False}
-        # A request may take half of the time there is, so that one that got lost can be tried again.
-        once = timedelta(seconds=max(1.0, self.patience / 2))
         return {
             "client_options": {
-                "timeout": once,
-                "connect_timeout": timedelta(seconds=min(CONNECT_SECONDS, max(1.0, self.patience / 2))),
+                "timeout": timedelta(seconds=self.patience),
+                "connect_timeout": timedelta(seconds=min(CONNECT_SECONDS, self.patience)),
                 "user_agent": "overspill",
+                # What is said here stands for all that the environment says, and servers of one's own may lack TLS.
+                "allow_http": any(os.environ.get(name, "").lower() in {"1", "true"} for name in HTTP_VARIABLES),
             },
             "retry_config": {
                 "max_retries": RETRIES,
-                "retry_timeout": timedelta(seconds=self.patience / 2),
+                "retry_timeout": timedelta(seconds=self.patience),
                 "backoff": {
                     "init_backoff": timedelta(milliseconds=50),
                     "max_backoff": timedelta(seconds=2),
@@ -175,12 +176,12 @@ def checked_address(address: str) -> str:
 def bucket_reason(error: BaseException, patience: float) -> str:
     """Why a bucket did not do what it was asked to, in a few words, without addresses, keys and signatures."""
     kind = type(error).__name__
-    words = str(error).partition("\n")[0]
+    words = str(error).partition("\n\nDebug source")[0]  # which repeats all settings
     if kind in {"PermissionDeniedError", "UnauthenticatedError"}:
         return "it refuses these credentials"
     if kind == "PermissionError" or isinstance(error, PermissionError):
         return "it refuses access"
-    low = str(error).lower()
+    low = str(error).lower().replace("retry_timeout", "")  # the settings of ours are repeated there
     for sign, said in _SIGNS:
         if sign in low:
             return said.format(f"{patience:g}")
@@ -202,17 +203,26 @@ _SIGNS = (
     ("no space left", "it is full"),
     (" 507 ", "it is full"),
     ("slowdown", "it asks to be left alone for a while"),
-    ("429", "it asks to be left alone for a while"),
-    ("503", "it is not available"),
-    ("timed out", "no answer within {} s"),
-    ("timeout", "no answer within {} s"),
-    ("connection refused", "nobody answers"),
-    ("error trying to connect", "it cannot be reached"),
+    ("429 too many", "it asks to be left alone for a while"),
+    ("503 service", "it is not available"),
+    ("connectionrefused", "nobody listens there"),
     ("dns error", "its host is not known"),
+    ("timedout", "no answer within {} s"),
+    ("timed out", "no answer within {} s"),
+    ("scheme is not allowed", "plain http is not allowed; AWS_ALLOW_HTTP=true allows it"),
+    ("badscheme", "plain http is not allowed; AWS_ALLOW_HTTP=true allows it"),
+    ("builder error", "plain http is not allowed; AWS_ALLOW_HTTP=true allows it"),
+    ("connectionreset", "the connection broke"),
+    ("connectionaborted", "the connection broke"),
+    ("incompletemessage", "the connection broke"),
+    ("brokenpipe", "the connection broke"),
+    ("unexpectedeof", "the connection broke"),
+    ("tcp connect error", "it cannot be reached"),
     ("connection reset", "the connection broke"),
     ("error decoding response body", "the connection broke"),
     ("credential", "there are no credentials"),
     ("500 internal", "it failed"),
+    ("error sending request", "it cannot be reached"),
 )
 
 

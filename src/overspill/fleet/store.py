@@ -113,6 +113,7 @@ class FleetStore(FileStore):
 
     def delete(self, artifact_id: str) -> None:
         artifact_id = self._whole_id(artifact_id)
+        self._call_off({artifact_id})
         # The bucket first: if that fails, nothing was removed, and the next try finds all of it.
         there = self.far.delete(artifact_id)
         try:
@@ -124,6 +125,7 @@ class FleetStore(FileStore):
 
     def clear(self) -> Cleared:
         here = {removal.artifact_id_of(name) for name in self._names_here()}
+        self._call_off(here)
         # The bucket first: if that fails, nothing was removed, and the next try finds all of it.
         beyond = self.far.clear(here)
         return removal.sum_cleared(super().clear(), beyond)
@@ -306,6 +308,11 @@ class FleetStore(FileStore):
                 except BucketError:
                     remove_file(USED_FILE, room.meta)
 
+    def _call_off(self, artifact_ids: set[str]) -> None:
+        """Send these no more, and wait for one of them that is on its way: it may not arrive after it was removed."""
+        if self._uploads is not None:
+            self._uploads.call_off(artifact_ids, 2 * self.far.bucket.patience)
+
     def _whole_id(self, artifact_id: str) -> str:
         """The id that is meant: one that is here, if one is, else one in the bucket."""
         with suppress(ArtifactNotFound):
@@ -367,6 +374,7 @@ class Uploads:
         self._beat = beat
         self._every = every
         self._waiting: dict[str, Session] = {}
+        self._on_its_way = ""
         self._pause = 0.0  # seconds for which the bucket is left alone
         self._closed = False
         self._changed = Condition()
@@ -381,6 +389,14 @@ class Uploads:
                 self._thread = Thread(target=self._run, name="overspill-upload", daemon=True)
                 self._thread.start()
             self._changed.notify_all()
+
+    def call_off(self, artifact_ids: set[str], seconds: float) -> None:
+        """Send some of them no more, and wait for one of them that is on its way."""
+        with self._changed:
+            for artifact_id in artifact_ids:
+                self._waiting.pop(artifact_id, None)
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._on_its_way not in artifact_ids, seconds)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until everything was sent; whether it was."""
@@ -406,12 +422,13 @@ class Uploads:
                 if self._closed:
                     return
                 artifact_id, session = next(iter(self._waiting.items()), ("", None))
+                self._on_its_way = artifact_id
             if session is None:
                 self._beat()
                 continue
             pause = self._send(session, artifact_id)
             with self._changed:
-                self._pause = pause
+                self._pause, self._on_its_way = pause, ""
                 if not pause:
                     self._waiting.pop(artifact_id, None)
                 self._changed.notify_all()

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     Kind = TypeVar("Kind")
 
 ENVIRONMENT_PREFIX = "OVERSPILL_"
-NOT_SETTINGS = ("ROOT", "SESSION", "CONFIG", "DEBUG", "MCP_TOKEN", "RUN_ID")
+NOT_SETTINGS = ("ROOT", "SESSION", "TENANT", "CONFIG", "DEBUG", "MCP_TOKEN", "RUN_ID")
 EVERY_TOOL = "*"  # what a flag says is for this call, whatever the files say about the tool
 DEFAULT_STRATEGY = TOOLS + "default_strategy"
 INLINE, THRESHOLD = "inline_limit", "artifact_threshold"
