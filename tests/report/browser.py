@@ -9,6 +9,7 @@ hostile texts inert, and the first paint of many calls within a second of the pr
 
 import argparse
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -215,6 +216,19 @@ def load_more(page: Browser) -> None:
     page.check("no part of it stands twice", whole)
 
 
+def agree_with_stats(page: Browser, root: Path) -> None:
+    """The columns of the page are those of `spill stats`."""
+    page.open("worth")
+    shown = page.run(
+        "const sum = sums(state.calls, every(state.calls));"
+        " return [sum.calls, sum.said, sum.host, sum.shown, sum.fetched, sum.ours, sum.net, sum.rerun]"
+    )
+    done = subprocess.run([SPILL, "stats", "--all", "--json", "--root", root], check=True, capture_output=True)
+    told = json.loads(done.stdout)["stats"]["worth"]["total"]
+    names = ("results", "said", "host", "shown", "fetched", "ours", "net", "reruns")
+    page.check("what stats says", shown == [told[name] for name in names])
+
+
 def copy_a_change(page: Browser) -> None:
     """The settings to copy are YAML."""
     page.open("change")
@@ -290,6 +304,7 @@ def look_at_files(driver: Driver, small: Path, calls: int, shots: Path | None) -
     said_and_done("hostile texts are inert", lambda: stay_inert(page))
     said_and_done("a line of 10 MB", lambda: show_long_lines(page))
     said_and_done("settings are copied", lambda: copy_a_change(page))
+    said_and_done("the columns are those of spill stats", lambda: agree_with_stats(page, small))
     page.quiet()
     plain = Browser(driver, bare.as_uri(), "file://")
     plain.size(1280, 900)

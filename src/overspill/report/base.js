@@ -99,9 +99,11 @@ function sums(calls, chosen) {
   const total = { calls: 0, said: 0, host: 0, hostless: 0, shown: 0, fetched: 0, ours: 0, net: 0, cut: 0, failed: 0, secrets: 0, rerun: 0, known: 0 };
   for (const index of chosen) {
     if (calls.has(index, "compacted")) continue;
+    // As `spill stats` books it: a command run again would not have been run, so its view is a fetch and its host nothing.
+    const again = calls.has(index, "rerun");
     total.said += calls.said[index];
-    total.shown += calls.shown[index];
-    total.fetched += calls.fetched[index];
+    total.shown += again ? 0 : calls.shown[index];
+    total.fetched += calls.fetched[index] + (again ? calls.shown[index] : 0);
     total.ours += calls.ours[index];
     if (calls.real[index]) {
       total.calls += 1;
@@ -109,7 +111,7 @@ function sums(calls, chosen) {
       for (const mark of ["failed", "secrets", "rerun"]) total[mark] += calls.has(index, mark);
     }
     const net = calls.net(index);
-    if (calls.host[index] >= 0) total.host += calls.host[index];
+    if (calls.host[index] >= 0 && !again) total.host += calls.host[index];
     if (net === null) total.hostless += 1;
     else { total.net += net; total.known += 1; }
   }

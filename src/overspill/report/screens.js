@@ -93,7 +93,7 @@ const worth = {
     const verdict = total.known
       ? el("p", { class: "lead" }, total.net < 0 ? "It cost " : "It spared ", el("b", { class: total.net < 0 ? "bad" : "shown" }, number(Math.abs(total.net))), ` tokens against what the host alone would have shown.`)
       : el("p", { class: "lead" }, "What the host alone would have shown is ", el("b", {}, "not known"), ": no saving is claimed.");
-    main.append(verdict, el("p", { class: "under" }, "Net = host alone \u2212 model saw \u2212 fetched later \u2212 ours, over the calls whose host is known. A command run again within ten minutes of a cut result spared nothing: all of it counts against us. `n/a` is never counted as a saving. Steps, time and prompt caches are not counted."), figureList(total), this.curvePanel(calls, all, total), this.tablePanel(calls));
+    main.append(verdict, el("p", { class: "under" }, "Net = host alone \u2212 model saw \u2212 fetched later \u2212 ours, over the calls whose host is known. A command run again within ten minutes of a cut result spared nothing: all of its view is booked as fetched. What is n/a is never counted as a saving. Steps, time and prompt caches are not counted."), figureList(total), this.curvePanel(calls, all, total), this.tablePanel(calls));
   },
   curvePanel(calls, all, total) {
     if (!total.known) return null;

@@ -6,7 +6,7 @@ const legend = (rows) => el("div", { class: "legend" }, rows.map(([name, words])
 function leadSentence(total) {
   if (!total.calls) return null;
   const lead = el("p", { class: "lead" }, "Tools said ", el("b", {}, number(total.said)), " tokens in ", many(total.calls, "call"), "; the model saw ", el("b", { class: "shown" }, number(total.shown)));
-  if (total.fetched) lead.append(" and fetched ", el("b", { class: "fetched" }, number(total.fetched)), " later");
+  if (total.fetched) lead.append(" and fetched ", el("b", { class: "fetched" }, number(total.fetched)), total.rerun ? " later, or by running a command again" : " later");
   lead.append(".");
   return lead;
 }
@@ -137,7 +137,7 @@ const session = {
     let seen = 0, host = 0, known = 0;
     for (let index = 0; index < calls.size; index += 1) {
       seen += calls.shown[index] + calls.fetched[index] + calls.ours[index];
-      host += calls.host[index] >= 0 ? calls.host[index] : 0;
+      host += calls.host[index] >= 0 && !calls.has(index, "rerun") ? calls.host[index] : 0;
       known += calls.host[index] >= 0 && calls.real[index] ? 1 : 0;
       was.push(seen);
       alone.push(host);
