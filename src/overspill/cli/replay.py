@@ -55,11 +55,10 @@ def spill_in_memory(workspace: Workspace) -> Overspill:
 
 def own_tokens(workspace: Workspace) -> int:
     """What the descriptions of our tools take of each session."""
-    from overspill._lite import in_json
-    from overspill.core.size import measure
-    from overspill.mcp.toolbox import Toolbox
+    from overspill.mcp.server import INSTRUCTIONS
+    from overspill.mcp.toolbox import Toolbox, context_size
 
-    return measure(in_json(Toolbox(spill_in_memory(workspace)).descriptions())).tokens
+    return context_size(Toolbox(spill_in_memory(workspace)).descriptions(), INSTRUCTIONS).tokens
 
 
 def files_in(places: list[str]) -> Iterator[str]:

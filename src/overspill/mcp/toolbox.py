@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from overspill.api import Overspill
     from overspill.core.markers import Part, Search
+    from overspill.core.size import Size
     from overspill.mcp.protocol import Json
 
 CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
@@ -65,6 +66,11 @@ WITHOUT_INSTRUCTIONS = frozenset({"copilot"})  # agents that do not show a model
 NOTE_CHARS = 500  # characters that the note beside a page may take
 
 
+def context_size(described: Sequence[Json], instructions: str = "") -> Size:
+    """What tools take of a context. Agents hand on three members of each, and what the server says of itself."""
+    return measure(in_json([{name: tool[name] for name in SEEN_BY_MODELS} for tool in described]) + instructions)
+
+
 class Toolbox:
     """The artifact tools of one `Overspill`."""
 
@@ -88,16 +94,12 @@ class Toolbox:
             self._spill.workspace.origin["agent"] = agent
 
     def tell_cost(self, described: Sequence[Json], instructions: str = "") -> None:
-        """Tell the journal what these descriptions take of a model's context, once a process: that is, a session.
-
-        Agents hand on three of the members, and what the server says of itself; the rest is for them.
-        """
+        """Tell the journal what these descriptions take of a model's context, once a process: that is, a session."""
         if self._is_cost_told:
             return
         self._is_cost_told = True
-        seen = [{name: tool[name] for name in SEEN_BY_MODELS} for tool in described]
         is_shown = self._spill.workspace.origin.get("agent") not in WITHOUT_INSTRUCTIONS
-        size = measure(in_json(seen) + (instructions if is_shown else ""))
+        size = context_size(described, instructions if is_shown else "")
         facts = {"chars": size.chars, "tokens": size.tokens, "tools": len(described)}
         self._spill.workspace.tell("describe", {**facts, **self._spill.workspace.origin})
 
